@@ -7,6 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from psflip.plots import figures
+from psflip.plots.plot_style import COLUMN, PAGE, STYLE
 from psflip.results.reduced import read_reduced
 from synthetic import write_reduced
 from test_report import NAMES, SPIN_GLASS, draw
@@ -15,7 +16,8 @@ from test_report import NAMES, SPIN_GLASS, draw
 @pytest.fixture
 def data(tmp_path):
     write_reduced(tmp_path / "reduced.h5")
-    return read_reduced(tmp_path / "reduced.h5")
+    yield read_reduced(tmp_path / "reduced.h5")
+    plt.close("all")
 
 
 def test_axes_have_labels_units_and_legend(data):
@@ -28,12 +30,12 @@ def test_axes_have_labels_units_and_legend(data):
         if name == "crossing_temperatures":  # one pair of doubles: one point
             assert [text.get_text() for text in axes[0].texts] == ["needs more pairs of sizes that cross"] and not axes[0].containers
             continue
-        assert all(a.get_xlabel() and a.get_ylabel() for a in axes), name
+        assert axes[-1].get_xlabel() and all(a.get_ylabel() and (a.get_xlabel() or a.get_shared_x_axes().joined(a, axes[-1])) for a in axes), name
         labels = [text.get_text() for a in axes if a.get_legend() for text in a.get_legend().get_texts()]
         for L in (4, 6, 8):
             assert any(f"L={L}" in label for label in labels), (name, labels)
         if name in ("binder", "xi_over_L"):
-            assert sum("cross at" in label for label in labels) == 3
+            assert [label.get_text() for label in axes[-1].get_yticklabels()] == ["4, 6", "4, 8", "6, 8"]
             assert "J / k_B" in axes[-1].get_xlabel()
 
 
@@ -51,8 +53,44 @@ def test_legends_hide_no_data_and_no_plot_has_one_point(data):
     for name in ("energy", "binder"):
         for size in data.sizes:
             size.columns[name][1:] = np.nan
-        (axes,) = draw(data, name).axes
+        axes = draw(data, name).axes[0]
         assert [text.get_text() for text in axes.texts] == ["needs two temperatures"] and not axes.containers
+
+
+def test_figures_are_as_wide_as_columns_of_a_journal(data):
+    """3.4 inches for one column, 7 for two, and no text that is not 8 points."""
+    with matplotlib.rc_context(STYLE):
+        for name in NAMES:
+            figure = draw(data, name)
+            wide = next(one for one in figures.FIGURES if one.name == name).wide
+            assert figure.get_figwidth() == (PAGE if wide else COLUMN), name
+            texts = [text for text in figure.findobj(matplotlib.text.Text) if text.get_text() and text.get_visible()]
+            assert texts and {text.get_fontsize() for text in texts} == {8}, name
+            plt.close(figure)
+
+
+def test_crossings_have_rows_of_their_own_and_hide_no_data(data):
+    """The points of crossings stand below the curves, each at its temperature, in panels that share that axis."""
+    *curves, rows = draw(data, "binder").axes
+    assert len(rows.containers) == 3 and all(len(axes.containers) == 3 for axes in curves)
+    for index, (container, crossing) in enumerate(zip(rows.containers, data.shown("binder"))):
+        assert container[0].get_xydata().tolist() == [[crossing.T, index]]
+    assert rows.get_xlim() == curves[-1].get_xlim() and rows.get_ylim()[0] > 2 > 0 > rows.get_ylim()[1]
+
+
+@pytest.mark.parametrize("shift, shown", [(0, True), (300, False)])
+def test_the_literature_stretches_no_axis(data, shift, shown):
+    """In a study from 300 on, T_c = 1.1 of the literature is neither drawn nor named in the caption."""
+    for size in data.sizes:
+        size.temperatures += shift
+    data.crossings = {}
+    axes = draw(data, "binder").axes[0]
+    low, high = axes.get_xlim()
+    assert low > shift + 0.4 and high < shift + 2.5
+    labels = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert any("T_c" in label for label in labels) == bool(data.compared) == shown
+    of = next(one for one in figures.FIGURES if one.name == "binder")
+    assert ("1.1019" in of.text(SPIN_GLASS, bool(data.compared))) == shown
 
 
 def test_lines_are_named_as_guides(data):

@@ -74,13 +74,15 @@ def test_every_figure_can_be_drawn_and_belongs_to_a_study():
     "given, name, unlike, T_c",
     [
         ("{dimension: 2}", "Two-dimensional ±J Edwards–Anderson model", "", None),
-        ("{p_absent: 0.25}", "Three-dimensional ±J Edwards–Anderson model", "p_absent = 0.25", None),
+        ("{p_absent: 0.25}", "Three-dimensional ±J Edwards–Anderson model", "P(J = 0) = 0.25", None),
         ("{boundary: open}", "Three-dimensional ±J Edwards–Anderson model", "open boundaries", None),
         ("{field: 0.1}", "Three-dimensional ±J Edwards–Anderson model in a field h = 0.1", "", None),
-        ("{field: 0.1, p_ferro: 0.6}", "Three-dimensional ±J Edwards–Anderson model in a field h = 0.1", "p_ferro = 0.6", None),
+        ("{field: 0.1, p_ferro: 0.6}", "Three-dimensional ±J Edwards–Anderson model in a field h = 0.1", "P(J = +1) = 0.6", None),
         ("{kind: ferromagnet, dimension: 2}", "Two-dimensional Ising ferromagnet", "", "2.269185"),
         ("{kind: ferromagnet, p_ferro: 0.5}", "Three-dimensional Ising ferromagnet", "", "4.51152326(10)"),
-        ("{kind: ferromagnet, p_absent: 0.1, boundary: open}", "Three-dimensional Ising ferromagnet", "p_absent = 0.1, open boundaries", None),
+        ("{kind: ferromagnet, p_absent: 0.1, boundary: open}", "Three-dimensional Ising ferromagnet", "P(J = 0) = 0.1, open boundaries", None),
+        ("{p_ferro: 0.6, p_absent: 0.1}", "Three-dimensional ±J Edwards–Anderson model", "P(J = +1 | J ≠ 0) = 0.6, P(J = 0) = 0.1", None),
+        ("{kind: heisenberg, exchange: [1, 0.5, -1], concentration: 0.25, dm_pattern: constant}", "Three-dimensional Heisenberg model", "J = (1, 0.5, -1), constant D, x = 0.25", None),
         ("{kind: ferromagnet, dimension: 2, field: 0.2}", "Two-dimensional Ising ferromagnet in a field h = 0.2", "", None),
     ],
 )

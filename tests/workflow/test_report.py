@@ -193,27 +193,27 @@ def test_the_literature_belongs_to_a_model(model, name, known, ordered):
     found = model_of({"model": yaml.safe_load(model)})
     assert found.name == name and (found.known.T_c_text if found.known else None) == known
     assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}: crossings of q are those of the {ordered}" in found.warning) == bool(ordered)
-    label = name if "gaussian" in model else "" if "0.5" in model else f"p_ferro = {yaml.safe_load(model)['p_ferro']:g}"
+    label = name if "gaussian" in model else "" if "0.5" in model else f"P(J = +1) = {yaml.safe_load(model)['p_ferro']:g}"
     assert bool(found.warning) == bool(ordered) and found.label == label
 
 
 @pytest.mark.parametrize("p, word", [(0.6, ""), (0.85, "crossings of q are those of the ferromagnet, not of a spin glass")])
 def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
-    """Not in plots, captions, report and summary; all of them name p_ferro."""
+    """Not in plots, captions, report and summary; all of them name the fraction of bonds +1."""
     data = with_model(tmp_path, f"{{p_ferro: {p}}}")
     script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
     script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text()
     for figure in NAMES:
         drawn = draw(data, figure)
-        assert drawn.get_suptitle() == f"p_ferro = {p}"
+        assert drawn.get_suptitle() == f"P(J = +1) = {p}"
         labels = [label.get_text() for axes in drawn.axes if axes.get_legend() for label in axes.get_legend().get_texts()]
         assert not any("T_c" in label for label in labels), figure
         matplotlib.pyplot.close(drawn)
     assert "1.1019" not in text and "1310.2910" not in text and "For comparison" not in text and "grey band" not in text
-    assert f"<h1>psflip study: {tmp_path.name}, p_ferro = {p}</h1>" in text and f"Edwards–Anderson model, p_ferro = {p}; L = 4, 6, 8" in text
+    assert f"<h1>psflip study: {tmp_path.name}, P(J = +1) = {p}</h1>" in text and f"Edwards–Anderson model, P(J = +1) = {p}; L = 4, 6, 8" in text
     summary = script("results.print_summary", tmp_path).stdout
-    assert f"p_ferro = {p}" in summary.splitlines()[0]
+    assert f"P(J = +1) = {p}" in summary.splitlines()[0]
     assert (word in text and word in summary) if word else ("those of the" not in summary and "not of a spin glass" not in text)
 
 

@@ -79,6 +79,19 @@ def test_zoom_and_reading(report, tmp_path):
         assert found["reading"].startswith(f"L = 4, T = {file['L4/temperatures'][0]:.4g}: 0.")
 
 
+FOLDS = """
+const part = document.querySelector("#campaign > details"), found = {parts: document.querySelectorAll("details.part").length, first: part.open};
+location.hash = "#campaign";
+setTimeout(() => { found.linked = part.open; document.title = JSON.stringify(found); }, 200);
+"""
+
+
+def test_a_link_opens_the_folded_part_that_it_leads_to(report, tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text(report.read_text().replace("</body>", f"<script>{FOLDS}</script></body>"))
+    assert findings(page) == {"parts": 3, "first": False, "linked": True}
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_page_is_as_wide_as_its_window(report, tmp_path, width):
     page = tmp_path / "frame.html"

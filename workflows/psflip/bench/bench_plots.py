@@ -139,7 +139,7 @@ def main() -> None:
     if len(models := sorted({t.model for t in timings + kernels})) > 1:
         raise StudyError(f"timings of several models: {', '.join(models)}; choose one with --model")
     take_names(options.out, ("bench_sizes", "bench_columns", "bench_kernels"), options.formats)
-    set_style()
+    set_style(11)
     if any(t.series != "columns" for t in timings):
         save(sizes_figure(timings), options.out, "bench_sizes", options.formats)
     if any(t.series == "columns" for t in timings):

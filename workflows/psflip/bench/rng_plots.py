@@ -76,7 +76,7 @@ def main() -> None:
     if not shown:
         raise StudyError("no times of flips in these files")
     take_names(options.out, tuple(f"rng_{name}" for name in shown), options.formats)
-    set_style()
+    set_style(11)
     for name, of in shown.items():
         figure = glass_figure(of) if name == "glass" else ferromagnet_figure(of, published["ferromagnet"])
         save(figure, options.out, f"rng_{name}", options.formats)

@@ -106,7 +106,7 @@ def main() -> None:
     title = f"{model}, {dimension} dimensions, L = {L}"
     title += f", times of a flip: {flips[0]['device']}, L = {timed}" if flips else f", {averages[0]['device']}"
     take_names(options.out, ("sites_tau", "sites_cost") if seconds else ("sites_tau",), options.formats)
-    set_style()
+    set_style(11)
     save(figure_of(times, dict.fromkeys(times, 1.0), "autocorrelation time (sweeps)", title), options.out, "sites_tau", options.formats)
     if seconds:
         unit = {kind: 2 * of for kind, of in seconds.items()}

@@ -161,7 +161,7 @@ def main() -> None:
     if not timings:
         raise StudyError("no timings in these files")
     take_names(options.out, ("bench_slabs",), options.formats)
-    set_style()
+    set_style(11)
     save(figure_of(timings), options.out, "bench_slabs", options.formats)
     print("\n".join(table(timings)))
 

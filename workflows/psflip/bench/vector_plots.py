@@ -62,7 +62,7 @@ def main() -> None:
         raise StudyError(f"lengths of several lattices: {', '.join(map(str, sorted(kinds)))}; give the files of one" if kinds else "no rows in these files")
     ((model, L),) = kinds
     take_names(options.out, ("vector_lengths",), options.formats)
-    set_style()
+    set_style(11)
     figure = figure_of(rows)
     figure.suptitle(f"{model}, L = {L}, {', '.join(dict.fromkeys(row['device'] for row in rows))}", fontsize=10)
     save(figure, options.out, "vector_lengths", options.formats)

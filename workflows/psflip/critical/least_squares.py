@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import block_diag
-from scipy.stats import chi2 as chi2_distribution
-from scipy.stats import f as f_distribution
+from scipy.special import chdtrc, fdtrc
 
 from psflip.critical.jackknife import covariance, error
 
@@ -32,7 +31,7 @@ class Fit:
     def p(self) -> float:
         """Probability of a larger chi2."""
         if self.blocks:
-            return float(chi2_distribution.sf(self.chi2[0], self.dof))
+            return float(chdtrc(self.dof, self.chi2[0])) if self.dof > 0 else np.nan
         return hotelling_p(float(self.chi2[0]), self.dof, self.groups)
 
     @property
@@ -46,7 +45,7 @@ def hotelling_p(chi2: float, dof: int, groups: int) -> float:
     """Probability of a larger chi2, which is Hotelling's T^2 of dof directions with a covariance from `groups` samples; NaN for an interpolation."""
     if dof < 1 or groups <= dof:
         return np.nan
-    return float(f_distribution.sf(chi2 * (groups - dof) / (dof * (groups - 1)), dof, groups - dof))
+    return float(fdtrc(dof, groups - dof, chi2 * (groups - dof) / (dof * (groups - 1))))
 
 
 def inflation(dof: int, groups: int) -> float:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from psflip.results.literature import Model
 
 FORMATS = ("png", "svg", "pdf")
+SOURCES = ("averages", "critical", "all")
 
 
 def any_model(model: Model) -> bool:
@@ -71,19 +72,25 @@ class Figure:
     missing: str = "needs two replicas"
     level: float | None = None  # a line to compare with, and its name
     level_name: str = ""
+    wide: bool = False  # two columns of a journal
 
-    def text(self, model: Model) -> str:
-        """Caption, with what is compared where the literature knows the model."""
+    @property
+    def source(self) -> str:
+        """The file that it is drawn from: `averages` (reduced.h5) or, besides, `critical` (critical.json)."""
+        return "critical" if self.section == "Critical point" else "averages"
+
+    def text(self, model: Model, compared: bool = True) -> str:
+        """Caption. `compared`: whether the figure shows what the literature knows of the model."""
         guides = f" {GUIDES}" if self.drawing in JOINED else ""
         caption = self.caption.replace("{crossings}", CROSSINGS if model.crossings else "").replace("{symmetry}", "" if model.field else SYMMETRY) + guides
-        return f"{caption} {self.compared.format(known=model.known)}".strip() if model.known else caption
+        return f"{caption} {self.compared.format(known=model.known)}".strip() if model.known and compared else caption
 
 
 GUIDES = "Lines between points are guides to the eye."
 JOINED = ("crossing", "curve", "spread", "equilibration", "swap")  # drawings with such lines
 CROSSINGS = (
     ", with the crossings of pairs of sizes. The crossings are those of cubic fits to several temperatures, not of the straight lines that join the points: "
-    "where temperatures lie far apart, these may meet elsewhere. The lower panel enlarges the range between the dotted lines"
+    "where temperatures lie far apart, these may meet elsewhere. A panel below enlarges the range between the dotted lines; the lowest has a row for each pair of sizes"
 )
 SYMMETRY = ", and the same at q and −q"
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
@@ -169,7 +176,7 @@ FIGURES = (
         "collapse", "Critical point", "collapse", "", "",
         "Scaling collapse: all sizes against x = (T − T<sub>c</sub>) L<sup>1/ν</sup>/T<sub>c</sub> with T<sub>c</sub> and ν of the collapse. Left as measured; right with the fitted corrections to scaling "
         "taken away, and the common curve. Full symbols take part in the fit.",
-        with_crossings, missing="needs four sizes with crossings",
+        with_crossings, missing="needs four sizes with crossings", wide=True,
     ),
     Figure("energy", "Energy", "curve", "energy per spin $E / (N J)$", "energy", "Energy per spin.", missing=NOT_MEASURED),
     Figure(
@@ -229,7 +236,7 @@ FIGURES = (
         "realizations", "Realizations", "realizations", "", "coldest_overlap_counts",
         "P<sub>J</sub>(|q|) of the largest size at the lowest temperature: the average over the disorder, and realizations from the least weight near "
         "zero to the most (quantiles 0, 25, 50, 75 and 100%).",
-        overlaps_without_field,
+        overlaps_without_field, wide=True,
     ),
     Figure(
         "weight_near_zero", "Realizations", "weight", "", "coldest_overlap_counts",
@@ -296,5 +303,5 @@ def figures_of(model: Model) -> tuple[Figure, ...]:
     return tuple(figure for figure in FIGURES if figure.of(model))
 
 
-def names_of(model: Model) -> tuple[str, ...]:
-    return tuple(figure.name for figure in figures_of(model))
+def names_of(model: Model, source: str = "all") -> tuple[str, ...]:
+    return tuple(figure.name for figure in figures_of(model) if source in ("all", figure.source))

@@ -16,7 +16,7 @@ from psflip.campaign.ladders import sites_of, trips_per_flips
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from psflip.plots.figures import FORMATS
-from psflip.plots.plot_style import COLOURS, TEMPERATURE, legend_above, save, set_style
+from psflip.plots.plot_style import COLOURS, PAGE, TEMPERATURE, legend_above, save, set_style
 from psflip.results.notation import with_error
 
 
@@ -113,13 +113,13 @@ def draw_round_trips(axes, tuning: Tuning) -> None:
 
 
 def figure_of(tuning: Tuning):
-    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(10.0, 7.2))
+    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(PAGE, 5.2))
     draw_acceptance(a, tuning)
     draw_cold_fraction(b, tuning)
     draw_diffusivity(c, tuning)
     draw_round_trips(d, tuning)
     ends = tuning.rounds[0].temperatures
-    figure.suptitle(f"Temperatures for $L={tuning.L}$ from {ends[0]:.4g} to {ends[-1]:.4g}", fontsize="large")
+    figure.suptitle(f"Temperatures for $L={tuning.L}$ from {ends[0]:.4g} to {ends[-1]:.4g}", fontsize="medium")
     return figure
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
+from fontTools import subset
 
 from psflip.campaign.errors import check_there
 from psflip.campaign.whole_files import check_output, whole
@@ -18,38 +19,53 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2, 1)))
 
-FIGURE_SIZE = (5.4, 4.0)  # inches
+COLUMN, PAGE = 3.4, 7.0  # widths in inches: one and two columns of a journal
+FIGURE_SIZE = (COLUMN, 2.5)
 CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$", "binder_ms": "Binder ratio $g_s$", "xi_ms_over_L": r"$\xi_L/L$"}
 TEMPERATURE = r"temperature $T$ ($J / k_B$)"
 
 
+POINTS = 8  # size of all text
+
 STYLE: Any = {  # of matplotlib
     "figure.figsize": FIGURE_SIZE,
     "figure.constrained_layout.use": True,
-    "savefig.dpi": 200,
-    "font.size": 11,
-    "axes.labelsize": 12,
-    "legend.fontsize": 10,
+    "figure.dpi": 160,
+    "savefig.dpi": 300,
+    "font.size": POINTS,
+    "axes.labelsize": "medium",
+    "axes.titlesize": "medium",
+    "axes.linewidth": 0.6,
+    "legend.fontsize": "medium",
     "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "legend.handletextpad": 0.5,
+    "legend.columnspacing": 1.0,
     "xtick.direction": "in",
     "ytick.direction": "in",
     "xtick.top": True,
     "ytick.right": True,
     "xtick.minor.visible": True,
     "ytick.minor.visible": True,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 4.5,
-    "errorbar.capsize": 2.0,
+    **{f"{axis}tick.major.{name}": value for axis in "xy" for name, value in (("width", 0.6), ("size", 3.0))},
+    **{f"{axis}tick.minor.{name}": value for axis in "xy" for name, value in (("width", 0.4), ("size", 1.6))},
+    "lines.linewidth": 0.9,
+    "lines.markersize": 3.2,
+    "errorbar.capsize": 1.4,
     "svg.hashsalt": "psflip",
     "svg.fonttype": "path",
     "pdf.fonttype": 42,
 }
 
 
-def set_style() -> None:
-    """For pictures in files."""
+def set_style(points: float = POINTS) -> None:
+    """For pictures in files; `points`: size of the text, with which lines and symbols grow."""
     matplotlib.use("Agg")
-    plt.rcParams.update(STYLE)
+    lengths = ("font.size", "lines.linewidth", "lines.markersize", "errorbar.capsize")
+    # A PDF holds outlines of the letters that it shows. Without the tables for setting other text, embedding them takes half the time.
+    tables = getattr(subset.Options, "_drop_tables_default", [])
+    tables += [name for name in ("GSUB", "GPOS", "GDEF") if name not in tables]
+    plt.rcParams.update(STYLE | {name: STYLE[name] * points / POINTS for name in lengths})
 
 
 def style_of(index: int) -> dict:
@@ -72,10 +88,23 @@ def legend_above(axes, columns: int = 3, above: float = 0.0) -> None:
     handles, names = axes.get_legend_handles_labels()
     if names:
         rows = -(-len(names) // columns)
-        axes.legend(handles, names, loc="lower center", bbox_to_anchor=(0.5, 1 + above), ncols=-(-len(names) // rows), handlelength=2.6, columnspacing=1.2)
+        axes.legend(handles, names, loc="lower center", bbox_to_anchor=(0.5, 1 + above), ncols=-(-len(names) // rows), borderpad=0.2)
 
 
-ON_TOP = 0.17  # of the height of a panel, for an axis with a label
+ON_TOP = 0.22  # of the height of a panel, for an axis with a label
+
+
+def labels_on_top(axes, labels: dict[float, str], title: str) -> None:
+    """An axis above, with these labels at these places; from the right, those that would lie over one another are left out."""
+    top, room = axes.secondary_xaxis("top"), 0.02 * max(map(len, labels.values())) + 0.02
+    places: dict[float, str] = {}
+    for x in sorted(labels, reverse=True):
+        if not places or min(places) - x > room * max(labels):
+            places[x] = labels[x]
+    top.set_xticks(list(places), list(places.values()))
+    top.set_xlabel(title)
+    top.minorticks_off()
+    axes.tick_params(top=False, which="both")
 
 
 def readable(axes, x, y, texts) -> None:
@@ -109,6 +138,10 @@ def take_names(folder: Path, names, formats) -> None:
 def save(figure, folder, name: str, formats) -> None:
     """All formats, without dates, so that the same data give the same files, and marked as psflip's. In the SVG every point given to `readable` has its text
     as a title."""
+    if engine := figure.get_layout_engine():  # places axes and legends once for all formats
+        engine.execute(figure)
+    with matplotlib.rc_context({"figure.constrained_layout.use": False}):
+        figure.set_layout_engine(None)
     undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None, "ModDate": None}}
     marked = {ending: given | {"Software" if ending == "png" else "Creator": "psflip"} for ending, given in undated.items()}
     for ending in formats:

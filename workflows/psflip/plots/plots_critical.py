@@ -7,11 +7,12 @@ import math
 import matplotlib.pyplot as plt
 import numpy as np
 from psflip.critical.extrapolation import exponent_of, shift_of_exponent, shift_of_T
+from psflip.results.cautions import mark, sizes_behind
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
 
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import CROSSING_LABELS, FIGURE_SIZE, ON_TOP, empty, legend_above, readable, style_of
+from psflip.plots.plot_style import CROSSING_LABELS, COLUMN, ON_TOP, PAGE, empty, labels_on_top, legend_above, readable, style_of
 
 PUBLISHED = {"color": "0.45", "marker": "s", "linestyle": "none", "label": "published"}
 
@@ -30,7 +31,7 @@ def names_in(critical: dict) -> list[str]:
     return list(dict.fromkeys(q["quantity"] for q in critical.get("quotients", [])))
 
 
-def draw_pairs(axes, critical: dict, index: int, name: str, x_of, value: str) -> None:
+def draw_pairs(axes, data: Reduced, critical: dict, index: int, name: str, x_of, value: str) -> None:
     """Of one quantity; full symbols for the ratio 2 of sizes."""
     style = style_of(index) | {"linestyle": "none"}
     pairs = [q for q in critical["quotients"] if q["quantity"] == name and math.isfinite(q[value]) and math.isfinite(q[f"{value}_err"])]
@@ -39,7 +40,7 @@ def draw_pairs(axes, critical: dict, index: int, name: str, x_of, value: str) ->
         x, y, error = [x_of(q["L1"], ratio) for q in there], [q[value] for q in there], [q[f"{value}_err"] for q in there]
         look = style | ({} if ratio == 2 else {"markerfacecolor": "white"})
         axes.errorbar(x, y, error, label=CROSSING_LABELS[name] if ratio == 2 else None, **look)
-        readable(axes, x, y, [f"L = {q['L1']} and {q['L2']}: {with_error(q[value], q[f'{value}_err'])}" for q in there])
+        readable(axes, x, y, [f"L = {q['L1']} and {q['L2']}: {with_error(q[value], q[f'{value}_err'])}{mark(data, (q['L1'], q['L2']))}" for q in there])
 
 
 def best_fit(critical: dict, number: str) -> dict | None:
@@ -62,23 +63,13 @@ def draw_limit(axes, result: dict | None, largest: float) -> None:
     """The result and what is published, beside each other at 0."""
     if result is None:
         return
-    axes.errorbar(0, result["value"], whole_error(result), color="black", marker="*", markersize=9, linestyle="none", label="extrapolated", zorder=5)
+    axes.errorbar(0, result["value"], whole_error(result), color="black", marker="*", markersize=6, linestyle="none", label="extrapolated", zorder=5)
     if "published" in result:
         axes.errorbar(-0.03 * largest, *result["published"], **PUBLISHED)
 
 
 def sizes_on_top(axes, critical: dict, x_of) -> None:
-    sizes = sorted({q["L1"] for q in critical["quotients"]})
-    top = axes.secondary_xaxis("top")
-    places: dict[int, float] = {}
-    for L in sizes:  # from the right: labels that would lie over one another are left out
-        x = float(x_of(L, 2.0))
-        if not places or min(places.values()) - x > 0.06 * max(places.values()):
-            places[L] = x
-    top.set_xticks(list(places.values()), list(map(str, places)), fontsize="small")
-    top.set_xlabel("$L$ of the pair $L$, $2L$")
-    top.minorticks_off()
-    axes.tick_params(top=False, which="both")
+    labels_on_top(axes, {float(x_of(L, 2.0)): str(L) for L in {q["L1"] for q in critical["quotients"]}}, "$L$ of the pair $L$, $2L$")
 
 
 def exponents_figure(data: Reduced, critical: dict, of: Figure):
@@ -94,19 +85,18 @@ def exponents_figure(data: Reduced, critical: dict, of: Figure):
         return shift_of_exponent(L, s, 1.0, omega) / shift(1.0, 1)
 
     largest = max(x_of(q["L1"], q["L2"] / q["L1"]) for q in pairs)
-    figure, (upper, lower) = plt.subplots(2, figsize=(FIGURE_SIZE[0], 1.95 * FIGURE_SIZE[1]))
+    figure, (upper, lower) = plt.subplots(2, figsize=(COLUMN, 4.2), sharex=True)
     shown = {**critical, "quotients": [q | {"inverse_nu": 1 / q["nu"], "inverse_nu_err": q["nu_err"] / q["nu"] ** 2} for q in pairs], "fits": [of_eta(fit) for fit in critical["fits"]]}
     for axes, value, label in ((upper, "inverse_nu", r"$1/\nu$ of two sizes"), (lower, "eta", r"$\eta$ of two sizes")):
         for index, name in enumerate(names_in(critical)):
-            draw_pairs(axes, shown, index, name, x_of, value)
+            draw_pairs(axes, data, shown, index, name, x_of, value)
         draw_lines(axes, shown, value, shift, x_of)
         draw_limit(axes, inverted(critical["results"].get("nu")) if value == "inverse_nu" else critical["results"].get("eta"), largest)
         axes.set(ylabel=label)
         axes.set_xlim(-0.06 * largest, 1.06 * largest)
         axes.margins(y=0.1)
     sizes_on_top(upper, critical, x_of)
-    for axes in (upper, lower):
-        axes.set(xlabel=r"$L^{-\omega}$" + rf", $\omega={omega:.3g}$")
+    lower.set(xlabel=r"$L^{-\omega}$" + rf", $\omega={omega:.3g}$")
     legend_above(upper, 2, ON_TOP)
     return figure
 
@@ -129,6 +119,11 @@ def inverted(nu: dict | None) -> dict | None:
     return told
 
 
+def published_near(data: Reduced, T_c: dict) -> dict:
+    """A result without the published value if no axis should reach that."""
+    return T_c if data.compared else {key: value for key, value in T_c.items() if key != "published"}
+
+
 def extrapolation_figure(data: Reduced, critical: dict, of: Figure):
     if "T_c" not in critical.get("results", {}):
         return missing(of)
@@ -143,9 +138,9 @@ def extrapolation_figure(data: Reduced, critical: dict, of: Figure):
     figure, axes = plt.subplots()
     largest = max(x_of(q["L1"], q["L2"] / q["L1"]) for q in critical["quotients"])
     for index, name in enumerate(names_in(critical)):
-        draw_pairs(axes, critical, index, name, x_of, "T")
+        draw_pairs(axes, data, critical, index, name, x_of, "T")
     draw_lines(axes, critical, "T_c", shift, x_of)
-    draw_limit(axes, critical["results"]["T_c"], largest)
+    draw_limit(axes, published_near(data, critical["results"]["T_c"]), largest)
     sizes_on_top(axes, critical, x_of)
     axes.set_xlim(-0.06 * largest, 1.06 * largest)
     axes.set(xlabel=rf"$L^{{-(\omega + 1/\nu)}}$, $\omega + 1/\nu={omega + inverse_nu:.3g}$", ylabel="crossing temperature ($J / k_B$)")
@@ -163,10 +158,10 @@ def band_figure(data: Reduced, critical: dict, of: Figure):
     axes.fill_between(omega, T_c - error, T_c + error, color="#0072B2", alpha=0.25, linewidth=0, label="statistical error")
     assumed = critical["omega"]
     axes.axvspan(assumed["value"] - assumed["error"], assumed["value"] + assumed["error"], facecolor="0.9", zorder=0, label=r"range of $\omega$")
-    if published := critical["results"]["T_c"].get("published"):
+    if published := published_near(data, critical["results"]["T_c"]).get("published"):
         axes.axhline(published[0], color="0.45", linestyle="--", label="published")
         axes.axhspan(published[0] - published[1], published[0] + published[1], facecolor="0.45", alpha=0.2, linewidth=0)
-    readable(axes, omega, T_c, [f"omega = {w:.3g}: T_c = {with_error(T, e)}" for w, T, e in critical["band"]])
+    readable(axes, omega, T_c, [f"omega = {w:.3g}: T_c = {with_error(T, e)}{mark(data, sizes_behind(critical, 'T_c'))}" for w, T, e in critical["band"]])
     axes.ticklabel_format(axis="y", useOffset=False)
     axes.set(xlabel=r"$\omega$", ylabel="$T_c$ ($J / k_B$)", xlim=(omega.min(), omega.max()))
     legend_above(axes, 2)
@@ -183,7 +178,7 @@ def collapse_figure(data: Reduced, critical: dict, of: Figure):
     there = critical.get("collapse", [])
     if not there:
         return missing(of)
-    figure, rows = plt.subplots(len(there), 2, figsize=(1.7 * FIGURE_SIZE[0], (0.25 + 0.75 * len(there)) * FIGURE_SIZE[1]), squeeze=False)
+    figure, rows = plt.subplots(len(there), 2, figsize=(PAGE, 0.3 + 2.3 * len(there)), squeeze=False)
     for (left, right), found in zip(rows, there):
         coefficients = np.array(found["coefficients"])
         (T_c, inverse_nu), powers = coefficients[:2], coefficients[7:]
@@ -200,10 +195,12 @@ def collapse_figure(data: Reduced, critical: dict, of: Figure):
                     style = style_of(index) | {"linestyle": "none"} | ({"markerfacecolor": "white"} if taken else {})
                     axes.errorbar(x[part], y[part], error[part], label=None if look else f"$L={size.L}$", **style)
                 readable(axes, x[inside], y[inside], [f"L = {size.L}, T = {t:.4g}" for t in T[inside]])
+        doubt = mark(data, (size.L for size in data.sizes if size.L >= found["L_min"]))
         curve = np.linspace(-found["width"], found["width"], 100)
         right.plot(curve, np.polyval(powers[::-1], curve), color="black", zorder=6, linewidth=0.8)
         for axes, what in ((left, "as measured"), (right, "without corrections\nto scaling")):
-            legend_above(axes)
-            axes.text(0.97, 0.96, what, transform=axes.transAxes, ha="right", va="top", fontsize="small")
-            axes.set(ylabel=CROSSING_LABELS[found["quantity"]], xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}$, $\nu={1 / inverse_nu:.3g}$")
+            axes.text(0.97, 0.96, what, transform=axes.transAxes, ha="right", va="top")
+            axes.set(ylabel=CROSSING_LABELS[found["quantity"]], xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${doubt}, $\nu={1 / inverse_nu:.3g}${doubt}")
+    for axes in rows[0]:
+        legend_above(axes)
     return figure

@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, NullLocator
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import FIGURE_SIZE, LINES, TEMPERATURE, empty, legend_above, readable, style_of
+from psflip.plots.plot_style import COLUMN, LINES, TEMPERATURE, empty, legend_above, readable, style_of
 from psflip.results.notation import with_error
 from psflip.results.paired import Paired
 from psflip.results.reduced import Reduced
@@ -71,7 +71,7 @@ def equilibration_figure(data: Reduced, of: Figure):
 
 def links_figure(data: Reduced, of: Figure):
     """Energy and the energy that the links tell, against the sweeps, at the coldest temperature; below, their difference."""
-    figure, (above, below) = plt.subplots(2, figsize=(FIGURE_SIZE[0], 1.5 * FIGURE_SIZE[1]), sharex=True, height_ratios=(3, 2))
+    figure, (above, below) = plt.subplots(2, figsize=(COLUMN, 3.6), sharex=True, height_ratios=(3, 2))
     for index, size in enumerate(data.sizes):
         if not (size.has("log2_energy") and size.has("log2_q_link")):
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 import numpy as np
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import COLOURS, FIGURE_SIZE, LINES, TEMPERATURE, empty, legend_above, readable, style_of
+from psflip.plots.plot_style import COLOURS, LINES, PAGE, TEMPERATURE, empty, legend_above, readable, style_of
 from psflip.results.notation import with_error
 from psflip.results.overlaps import NEAR, Overlaps, weight_near_zero
 from psflip.results.reduced import Reduced, Size
@@ -29,7 +29,7 @@ def overlap_panels(axes, size: Size, overlaps: Overlaps) -> None:
     for panel, (values, text) in zip(axes.flat, panels):
         panel.stairs(values, edges, color=COLOURS[0], fill=True, alpha=0.35)
         panel.stairs(values, edges, color=COLOURS[0])
-        panel.text(0.04, 0.95, text, transform=panel.transAxes, va="top", fontsize="small")
+        panel.text(0.04, 0.95, text, transform=panel.transAxes, va="top")
         readable(panel, (edges[1:] + edges[:-1]) / 2, values, [f"{text.splitlines()[0]}, |q| = {a:.3g} to {b:.3g}: {v:.3g}" for a, b, v in zip(edges, edges[1:], values)])
 
 
@@ -41,12 +41,12 @@ def realizations_figure(data: Reduced, of: Figure):
         empty(axes, of.missing)
         return figure
     size, overlaps = found[-1]
-    figure, axes = plt.subplots(2, 3, figsize=(FIGURE_SIZE[0] * 1.5, FIGURE_SIZE[1] * 1.15))
+    figure, axes = plt.subplots(2, 3, figsize=(PAGE, 3.4))
     overlap_panels(axes, size, overlaps)
     for panel in axes.flat:
         panel.set(xlim=(0, 1))
-        panel.set_xlabel("$|q|$", fontsize="small")
-        panel.set_ylabel("$P_J(|q|)$", fontsize="small")
+        panel.set_xlabel("$|q|$")
+        panel.set_ylabel("$P_J(|q|)$")
         panel.set_ylim(0, 1.35 * panel.get_ylim()[1])
     figure.supxlabel(rf"$L={size.L}$, $T={size.temperatures[0]:.4g}\,J/k_B$", fontsize="medium")
     return figure

@@ -90,7 +90,7 @@ def correlations(curves: Curves, t: int, axes) -> None:
         used = slice(0, cut_off(values[i], errors[i]))
         axes.errorbar(r[used] / xi[i], scale[used] * values[i][used], scale[used] * errors[i][used], color=colour, marker="o", markersize=3, label=f"$t = {curves.data.times[i]}$")
     axes.set(yscale="log", xlabel=r"$r / \xi_{12}(t)$", ylabel=r"$r^{1/2}\, C_4(r, t)$" if glass else "$C(r, t)$", title=label(curves, t, True))
-    axes.legend(ncols=2, fontsize=8)
+    axes.legend(ncols=2)
 
 
 def two_times(curves: Curves, t: int, axes, fits: list[dict]) -> None:
@@ -144,7 +144,7 @@ def collapse(all_curves: list[Curves], axes) -> None:
         return empty(axes, f"no Binder ratio with an error below {LARGEST_ERROR:g}")
     tell_sizes_and_temperatures(all_curves, axes)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
-    axes.legend(fontsize=8)
+    axes.legend()
 
 
 def collapse_at_T_c(collapsed: Collapse, axes) -> None:

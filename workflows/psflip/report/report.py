@@ -16,10 +16,13 @@ from psflip.campaign.whole_files import write_text
 from psflip.critical.stored import read_critical
 from psflip.report import page, report_audit, report_campaign, report_critical, report_equilibration, report_ladder, report_provenance, report_realizations, report_results
 from psflip.results import provenance
+from psflip.results.cautions import cautions
 from psflip.results.reduced import Reduced, read_reduced
 from psflip.results.used import total, used_by
 
 HERE = Path(__file__).parent
+FOLDED = ("Campaign", "Provenance", "To make it again")  # sections that few readers need: only their titles are shown at first
+SCRIPTS = ("zoom.js", "folds.js")
 
 
 def campaign_of(study: Path, folder: Path) -> Campaign | None:
@@ -62,17 +65,18 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     title = f"psflip study: {', '.join(part for part in (name, model) if part)}" + ("" if averages == folder else ", so far")
     found = sections(data, critical, study, folder, averages)
     files = provenance.read(averages / "provenance.csv")
-    boxes = report_critical.facts(critical) + report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder)
+    boxes = report_critical.facts(data, critical) + report_results.crossing_facts(data) + report_equilibration.facts(data) + report_campaign.facts(files, folder)
     return page.render(
         "page",
         title=title,
         style=(HERE / "report.css").read_text(encoding="utf-8"),
-        script=(HERE / "zoom.js").read_text(encoding="utf-8"),
+        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         lead=report_results.lead(data),
-        warnings=report_results.warnings(data),
+        warnings=cautions(data),
+        doubt=report_results.doubt(data),
         facts=page.facts(boxes),
         table=report_results.study_table(data) + report_provenance.couplings_by_hand(data),
-        sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html} for name, html in found if html],
+        sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html, "folded": name in FOLDED} for name, html in found if html],
     ) + "\n"
 
 

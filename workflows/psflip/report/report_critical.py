@@ -11,6 +11,7 @@ from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
 from psflip.report.report_results import TITLES
+from psflip.results.cautions import mark, sizes_behind
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
 
@@ -34,19 +35,19 @@ def name_of(name: str) -> str:
     return NAMES.get(name) or f"{TITLES[name]} at T<sub>c</sub>"
 
 
-def collapse_cell(found: dict, name: str) -> str:
+def collapse_cell(data: Reduced, found: dict, name: str) -> str:
     """Of one quantity: value with its whole error, and distance from the extrapolated one."""
     if name not in found:
         return DASH
     distance = f" ({found[name]['sigma']:+.1f} σ)" if "sigma" in found[name] else ""
-    return whole(found[name]) + distance
+    return whole(found[name]) + mark(data, (size.L for size in data.sizes if size.L >= found["L_min"])) + distance
 
 
 def number(value: float) -> str:
     return DASH if math.isnan(value) else f"{value:.2g}"
 
 
-def result_table(critical: dict) -> str:
+def result_table(data: Reduced, critical: dict) -> str:
     collapses, results = critical["collapse"], critical["results"]
     names = list(results) or [name for name in NAMES if any(name in found for found in collapses)]
     rows = []
@@ -54,7 +55,7 @@ def result_table(critical: dict) -> str:
         result = results.get(name)
         parts = [number(result[part]) for part in PARTS] + [number(result["p"])] if result else [DASH] * 4
         published = with_published(result["published"]) if result and "published" in result else DASH
-        rows.append([name_of(name), whole(result) if result else DASH, *parts, *(collapse_cell(found, name) for found in collapses), published])
+        rows.append([name_of(name), whole(result) + mark(data, sizes_behind(critical, name)) if result else DASH, *parts, *(collapse_cell(data, found, name) for found in collapses), published])
     head = ["", "extrapolated", "statistical", "sizes", "ω", "p", *(f"collapse of {TITLES[found['quantity']]}" for found in collapses), "published"]
     return page.table(head, rows) if rows else ""
 
@@ -64,10 +65,11 @@ def with_published(pair: list[float]) -> str:
     return with_error(value, error) if error else f"{value:.7g}"
 
 
-def pair_table(critical: dict) -> str:
+def pair_table(data: Reduced, critical: dict) -> str:
     rows = []
     for q in critical["quotients"]:
         numbers = [with_error(q[name], q[f"{name}_err"]) if math.isfinite(q[name]) else DASH for name in ("T", "value", "nu", "eta")]
+        numbers[0] += mark(data, (q["L1"], q["L2"])) if numbers[0] != DASH else ""
         rows.append([TITLES[q["quantity"]], f"{q['L1']}, {q['L2']}", *numbers, number(q["p"])])
     if not rows:
         return ""
@@ -82,11 +84,12 @@ PAIRS = """<p>Quotients where the curves of L and sL cross: s<sup>1/ν</sup> is 
 with {slopes}. p: the smaller one of the fits of both curves. These are exponents of two sizes, without corrections to scaling.</p>"""
 
 
-def fit_table(critical: dict) -> str:
+def fit_table(data: Reduced, critical: dict) -> str:
     rows = []
     for fit in critical["fits"]:
         name = OF_FITS.get(fit["number"]) or name_of(fit["number"])
-        numbers = [with_error(fit["constant"], fit["error"]), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), "quoted" if fit["weight"] else ""]
+        behind = [q[key] for q in critical["quotients"] if q["L1"] >= fit["L_min"] for key in ("L1", "L2")]
+        numbers = [with_error(fit["constant"], fit["error"]) + mark(data, behind), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), "quoted" if fit["weight"] else ""]
         rows.append([name, str(fit["L_min"]), str(fit["pairs"]), *numbers])
     if not rows:
         return ""
@@ -113,7 +116,7 @@ SHOWN = {  # figure -> whether there is something in it
 
 def drawings(data: Reduced, critical: dict, plots: Path) -> str:
     members = [f for f in figures.figures_of(data.model) if f.name in SHOWN and SHOWN[f.name](critical) and (plots / f"{f.name}.svg").is_file()]
-    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(data.model), wide=f.name == "collapse") for f in members])
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(data.model), wide=f.wide) for f in members])
 
 
 def poor(critical: dict) -> str:
@@ -122,15 +125,19 @@ def poor(critical: dict) -> str:
     return POOR.format(names=", ".join(names)) if names else ""
 
 
-def binder_line(critical: dict) -> str:
+def binder_line(data: Reduced, critical: dict) -> str:
     """U_4 by the result of a Binder ratio."""
-    result = next((result for name, result in critical["results"].items() if name.startswith("binder")), None)
-    return U4.format(u4=whole({"value": 3 - 2 * result["value"], **{part: 2 * result[part] for part in PARTS}})) if result else ""
+    for name, result in critical["results"].items():
+        if name.startswith("binder"):
+            u4 = whole({"value": 3 - 2 * result["value"], **{part: 2 * result[part] for part in PARTS}})
+            return U4.format(u4=u4 + mark(data, sizes_behind(critical, name)))
+    return ""
 
 
-def facts(critical: dict | None) -> list[str]:
+def facts(data: Reduced, critical: dict | None) -> list[str]:
     results = critical["results"] if critical else {}
-    return [page.fact(NAMES[name].split(" ")[0], whole(results[name]), "extrapolated to infinite size") for name in NAMES if name in results]
+    numbers = {name: whole(results[name]) + mark(data, sizes_behind(critical, name)) for name in NAMES if name in results}
+    return [page.fact(NAMES[name].split(" ")[0], text, "extrapolated to infinite size") for name, text in numbers.items()]
 
 
 def section(data: Reduced, critical: dict | None, plots: Path) -> str:
@@ -140,6 +147,6 @@ def section(data: Reduced, critical: dict | None, plots: Path) -> str:
     missing = f"<p>{escape(critical['missing'])}.</p>" if critical["missing"] else ""
     omega = critical["omega"]
     meaning = MEANING.format(omega=with_error(omega["value"], omega["error"]), source=escape(omega["source"]), groups=critical["groups"], spread=SPREAD)
-    table = result_table(critical)
-    parts = [missing, poor(critical), table, binder_line(critical), meaning if table else "", drawings(data, critical, plots), pair_table(critical), collapse_table(critical), fit_table(critical)]
+    table = result_table(data, critical)
+    parts = [missing, poor(critical), table, binder_line(data, critical), meaning if table else "", drawings(data, critical, plots), pair_table(data, critical), collapse_table(critical), fit_table(data, critical)]
     return "\n".join(part for part in parts if part)

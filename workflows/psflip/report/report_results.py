@@ -8,6 +8,7 @@ from pathlib import Path
 from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
+from psflip.results.cautions import mark, per_size, remark
 from psflip.results.notation import with_error
 from psflip.results.reduced import Crossing, Reduced
 
@@ -34,13 +35,6 @@ def literature(data: Reduced) -> str:
         text = f"For comparison: T<sub>c</sub> = {model.known.T_c_text} of the infinite system ({model.known.source}), {model.known.note}"
         parts.append(f"<p>{text}</p>")
     return "\n".join(parts)
-
-
-def per_size(value, L: int):
-    """`value`, or its entry for L where the configuration gives one per size."""
-    if isinstance(value, dict):
-        return value.get(L, value.get(str(L), value.get("default")))
-    return value
 
 
 def lead(data: Reduced) -> str:
@@ -79,7 +73,7 @@ def crossing_facts(data: Reduced) -> list[str]:
     boxes = []
     for name in reversed(data.model.crossings):
         crossing = data.headline(name)
-        value = with_error(crossing.T, crossing.T_err) if crossing else DASH
+        value = with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2)) if crossing else DASH
         pair = f"L = {crossing.L1} and {crossing.L2}" if crossing else "no crossing in this range"
         boxes.append(page.fact(f"Crossing of {TITLES[name]}", f"T = {value} J/k<sub>B</sub>", pair))
     return boxes
@@ -91,12 +85,12 @@ weights exp(dof − χ²/2), anew in every jackknife sample, in which a realizat
 interpolation between few temperatures, which no χ² tests; what it may be off by is part of the error.</p>"""
 
 
-def crossing_cells(c: Crossing) -> list[str]:
+def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
     if not c.found:
         return [DASH] * 5
     tested = [f"{c.chi2:.1f}/{c.dof}", f"{c.p:.2g}"] if c.dof > 0 else [DASH, DASH]
     window = f"{c.T_first:.4g} to {c.T_last:.4g}" if c.T_first == c.T_first else DASH
-    return [with_error(c.T, c.T_err), with_error(c.value, c.value_err), *tested, window]
+    return [with_error(c.T, c.T_err) + mark(data, (c.L1, c.L2)), with_error(c.value, c.value_err), *tested, window]
 
 
 def crossing_notes(data: Reduced) -> str:
@@ -107,7 +101,7 @@ def crossing_notes(data: Reduced) -> str:
 def crossing_table(data: Reduced) -> str:
     if said := data.model.no_crossings:
         return f"<p>{escape(said)}.</p>"
-    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(c)] for name in data.model.crossings for c in data.crossings.get(name, [])]
+    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name in data.model.crossings for c in data.crossings.get(name, [])]
     if not rows:
         return "<p>Crossings need two sizes.</p>"
     head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "χ²/dof", "p", "T of the fit"]
@@ -118,13 +112,10 @@ def crossing_table(data: Reduced) -> str:
 NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
 
 
-def warnings(data: Reduced) -> list[dict[str, str]]:
-    """What reduce-disorder warns of, and of which sizes."""
-    sizes: dict[str, list[int]] = {}
-    for size in data.sizes:
-        for text in size.warnings:
-            sizes.setdefault(text, []).append(size.L)
-    return [{"sizes": ", ".join(map(str, where)), "text": text} for text, where in sizes.items()]
+def doubt(data: Reduced) -> str:
+    """What the mark behind numbers means; empty if none has one."""
+    text = remark(data)
+    return f'<p class="doubt">{escape(text)}. Numbers with this mark rest on these sizes and may be wrong by more than their errors.</p>' if text else ""
 
 
 def shows_something(data: Reduced, figure: figures.Figure) -> bool:
@@ -137,7 +128,7 @@ def section_figures(data: Reduced, section: str, plots: Path) -> str:
     """The plots of a section, without those that have nothing to show."""
     model = data.model
     members = [f for f in figures.figures_of(model) if f.section == section and shows_something(data, f)]
-    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(model)) for f in members if (plots / f"{f.name}.svg").is_file()])
+    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(model, bool(data.compared)), wide=f.wide) for f in members if (plots / f"{f.name}.svg").is_file()])
 
 
 def crossings(data: Reduced, plots: Path) -> str:

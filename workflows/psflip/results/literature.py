@@ -31,6 +31,11 @@ class Known:
     def T_c_text(self) -> str:
         return with_error(*self.T_c) if self.T_c[1] else f"{self.T_c[0]:.6f}"
 
+    def near(self, temperatures: list[float]) -> bool:
+        """Whether T_c lies among these temperatures, or so close that an axis may reach it."""
+        low, high = min(temperatures), max(temperatures)
+        return low - 0.2 * (high - low) <= self.T_c[0] <= high + 0.2 * (high - low)
+
     @property
     def mark(self) -> str:
         """What T_c and its error are in a plot."""
@@ -101,7 +106,7 @@ class Model:
     overlaps: bool = True  # glasses measure overlaps, ferromagnets none
     magnetisations: bool = False
     pure: bool = False  # a ferromagnet whose realizations all have the same couplings
-    unlike: str = ""  # in what it is another model than one with equally many bonds of both signs, all there, and periodic boundaries
+    unlike: str = ""  # in symbols: what differs from equally many bonds of both signs, no absent ones, and periodic boundaries
     known: Known | None = None
     gaussian: bool = False  # couplings of a glass
     vectors: bool = False
@@ -170,13 +175,24 @@ VECTOR_KEYS = {"kind": "heisenberg", "dimension": 3, "field": 0, "boundary": "pe
                "dm_axis": [0, 1, 0], "anisotropy": [0, 0], "moments": [1, 1], "concentration": 0}  # fmt: skip
 
 
+VECTOR_SYMBOLS = {"field": "h = {}", "boundary": "{} boundaries", "exchange": "J = {}", "dm_pattern": "{} D", "dm": "D = {}", "dm_axis": "D along {}",
+                  "anisotropy": "K = {}", "moments": "m = {}", "concentration": "x = {}"}  # fmt: skip
+
+
+def symbol_value(value: object) -> str:
+    """A value of a key as titles show it: `0.5`, `(1, -1)`."""
+    if isinstance(value, (list, tuple)):
+        return f"({', '.join(map(symbol_value, value))})"
+    return f"{value:g}" if isinstance(value, (int, float)) else str(value)
+
+
 def vector_model_of(given: dict) -> Model:
     """Of vector spins; its keys need not be all there."""
     given = VECTOR_KEYS | given
     dimension, b, J = int(given["dimension"]), float(given["concentration"]), [float(x) for x in given["exchange"]]
     staggered = (1 - b) ** 2 * J[0] + 2 * b * (1 - b) * J[1] + b**2 * J[2] < 0
     plain = all(given[key] == VECTOR_KEYS[key] for key in ("field", "boundary", "dm_pattern", "anisotropy", "concentration"))
-    unlike = [f"{key} = {given[key]}" for key in VECTOR_KEYS if key not in ("kind", "dimension") and given[key] != VECTOR_KEYS[key]]
+    unlike = [text.format(symbol_value(given[key])) for key, text in VECTOR_SYMBOLS.items() if given[key] != VECTOR_KEYS[key]]
     return Model(
         f"{DIMENSIONS[dimension]} Heisenberg model",
         dimension=dimension,
@@ -203,8 +219,8 @@ def model_of(config: dict) -> Model:
     ferromagnet, gaussian = given["kind"] == "ferromagnet", given["couplings"] == "gaussian"
     one_sign = p in (0, 1)
     kind = "Ising ferromagnet" if ferromagnet or p == 1 else "Ising antiferromagnet" if p == 0 else f"{'Gaussian' if gaussian else '±J'} Edwards–Anderson model"
-    unlike = [] if ferromagnet or p == 0.5 else [f"p_ferro = {p:g}"]
-    unlike += [f"p_absent = {absent:g}"] * bool(absent) + ["open boundaries"] * (given["boundary"] == "open")
+    unlike = [] if ferromagnet or p == 0.5 else [f"P(J = +1{' | J ≠ 0' if absent else ''}) = {p:g}"]
+    unlike += [f"P(J = 0) = {absent:g}"] * bool(absent) + ["open boundaries"] * (given["boundary"] == "open")
     plain = not field and not absent and given["boundary"] == "periodic"
     return Model(
         f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""),

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from psflip.results.reduced import Size
-from scipy.signal import find_peaks
 
 NEAR = 0.2  # |q| up to here is near zero (Katzgraber, Palassini and Young, Phys. Rev. B 63, 184422)
 LEAST_COUNTS, LEAST_BINS = 30, 8  # of a bin of |q| at flat density, and of bins, to look for peaks
@@ -65,6 +64,8 @@ def bins_for_peaks(overlaps: Overlaps) -> int:
 def peaks(overlaps: Overlaps) -> np.ndarray | None:
     """(realization) the maxima of P_J(|q|) of at least HIGH that stand out by half of their height; None where there are too few
     measurements for that."""
+    from scipy.signal import find_peaks  # takes 0.3 s, which plots do not need
+
     bins = bins_for_peaks(overlaps)
     if not bins:
         return None

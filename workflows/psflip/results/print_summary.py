@@ -17,10 +17,10 @@ from psflip.campaign.study import RELAXATION
 from psflip.critical.stored import read_critical
 from psflip.plots.figures import names_of
 from psflip.relaxation import stored as from_relaxation
+from psflip.results.cautions import cautions, mark, remark, sizes_behind
 from psflip.results.notation import with_error
 from psflip.results.reduced import NotReduced, Reduced, read_reduced
 
-ENOUGH = 0.95  # of the realizations
 EXTRAPOLATED = ("T_c", "nu", "eta")
 TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12", "binder_ms": "Binder ratio of m_s", "xi_ms_over_L": "xi_L/L of m_s"}
 FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
@@ -35,39 +35,37 @@ def crossings(data: Reduced) -> list[str]:
         if crossing is None:
             lines.append(f"Crossing of {title}: none in this range of temperatures")
             continue
-        T = with_error(crossing.T, crossing.T_err)
+        T = with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2))
         lines.append(f"Crossing of {title}, L = {crossing.L1} and {crossing.L2}: T = {T} J/k_B")
     return lines
 
 
-def critical_point(folder: Path) -> list[str]:
+def critical_point(data: Reduced, folder: Path) -> list[str]:
     """T_c and exponents with their whole errors, where there are some."""
     file = folder / "critical.json"
-    results = read_critical(file)["results"] if file.is_file() else {}
-    found = [f"{name} = {with_error(r['value'], math.hypot(r['error'], r['range_error'], 0 if math.isnan(r['omega_error']) else r['omega_error']))}" for name, r in results.items() if name in EXTRAPOLATED]
+    if not file.is_file():
+        return []
+    critical, found = read_critical(file), []
+    for name, r in critical["results"].items():
+        if name in EXTRAPOLATED:
+            error = math.hypot(r["error"], r["range_error"], 0 if math.isnan(r["omega_error"]) else r["omega_error"])
+            found.append(f"{name} = {with_error(r['value'], error)}{mark(data, sizes_behind(critical, name))}")
     return [f"Extrapolated to infinite size: {', '.join(found)}"] if found else []
-
-
-def few_equilibrated(data: Reduced) -> list[str]:
-    """The sizes of which so few realizations are equilibrated that their crossings may be off."""
-    least = [(size.L, float(min(size.get("equilibrated_fraction"), default=1))) for size in data.sizes]
-    few = [f"{int(100 * fraction)}% of L = {L}" for L, fraction in least if fraction < ENOUGH]
-    return [f"Equilibrated: only {', '.join(few)}"] if few else []
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:
     model = data.model
     lines = [model.full_name] if model.label else []
-    lines += crossings(data) + critical_point(folder) + ([model.warning] if model.warning else [])
+    lines += crossings(data) + critical_point(data, folder) + [text for text in (remark(data), model.warning) if text]
     for size in data.sizes:
         fraction = size.get("equilibrated_fraction")
         if len(fraction):
             basis = f" by {size.verdict_basis}" if size.verdict_basis else ""
             verdict = f"{100 * fraction.min():.1f}% equilibrated{basis}" if fraction.min() == fraction.min() else f"equilibrium {size.verdict_basis}"
             lines.append(f"L = {size.L}: {size.n_realizations} realizations, {verdict}")
-            lines += [f"  warning: {text}" for text in size.warnings]
         if size.couplings_origin:
             lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
+    lines += [caution.sentence() for caution in cautions(data)]
     files = (("plot", f"plots/{names_of(model)[0]}.png"), *FILES)
     return lines + [f"{title + ':':9}{folder / name}" for title, name in files]
 
@@ -79,7 +77,7 @@ def last_line(folder: Path) -> str:
     except NotReduced as error:
         return printable(f"Report: {folder / 'report.html'} ({error})")
     label = data.model.label
-    found = ([label] if label else []) + crossings(data) + few_equilibrated(data)
+    found = ([label] if label else []) + crossings(data) + ([text] if (text := remark(data)) else [])
     return printable(f"{'. '.join(found)}. Report: {folder / 'report.html'}")
 
 

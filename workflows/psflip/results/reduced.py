@@ -11,7 +11,7 @@ from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.yaml_text import load_yaml
 
-from psflip.results.literature import Model, model_of
+from psflip.results.literature import Known, Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
 
 
@@ -136,6 +136,12 @@ class Reduced:
         """What was simulated. Of couplings that gen-disorder did not draw, nobody knows the law: they are compared with no literature."""
         found = model_of(self.config)
         return replace(found, known=None) if any(size.couplings_origin for size in self.sizes) else found
+
+    @property
+    def compared(self) -> Known | None:
+        """What the literature knows of the model, if its T_c lies near the temperatures of the study: no figure is stretched to reach it."""
+        known = self.model.known
+        return known if known and known.near([T for size in self.sizes for T in (size.temperatures[0], size.temperatures[-1])]) else None
 
     def headline(self, name: str) -> Crossing | None:
         """The crossing to quote: of the largest L with its double where both were simulated, else of the two largest sizes."""

@@ -9,7 +9,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 
-from psflip.plots.plot_style import COLOURS, TEMPERATURE, empty, save, set_style, take_names
+from psflip.plots.plot_style import COLOURS, PAGE, TEMPERATURE, empty, save, set_style, take_names
 from psflip.vectors.protocols import Protocol
 
 CAPTIONS = {
@@ -23,7 +23,7 @@ PANELS = (("moment_z", r"moment along the field $\mu_z$"), ("ms", r"staggered ma
 
 def against_temperature(found: list[Protocol]):
     """One line for each concentration, coloured from 0 to 1."""
-    figure, panels = plt.subplots(2, 2, figsize=(9.6, 7.2), sharex=True)
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.2), sharex=True)
     colours = matplotlib.colormaps["viridis"]
     for axes, (name, label) in zip(panels.flat, PANELS):
         for p in found:

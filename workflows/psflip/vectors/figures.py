@@ -5,7 +5,7 @@ from __future__ import annotations
 import matplotlib.pyplot as plt
 from matplotlib.lines import Line2D
 
-from psflip.plots.plot_style import COLOURS, MARKERS, TEMPERATURE
+from psflip.plots.plot_style import COLOURS, COLUMN, MARKERS, PAGE, TEMPERATURE
 from psflip.vectors.legs import Leg, legs_of
 from psflip.vectors.protocols import Protocol
 
@@ -44,7 +44,7 @@ def figure_of(protocols: list[Protocol], along: str, draw_into, label: str):
     names = panels_of(protocols, along)
     rows = 2 if len(names) > 3 else 1
     columns = -(-len(names) // rows)
-    figure, panels = plt.subplots(rows, columns, figsize=(4.6 * columns, 3.4 * rows + 0.5), squeeze=False, sharex=True)
+    figure, panels = plt.subplots(rows, columns, figsize=(min(COLUMN * columns, PAGE), 2.3 * rows + 0.4), squeeze=False, sharex=True)
     for axes, name in zip(panels.flat, names):
         draw_into(axes, name)
         axes.set_ylabel(LABELS[name])

@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
-from psflip.plots.plot_style import save, set_style, take_names
+from psflip.plots.plot_style import COLUMN, save, set_style, take_names
 from psflip.vectors import turned
 from psflip.vectors.spin_file import AXES, Picture, read
 
@@ -38,7 +38,7 @@ def legend(figure, axes, by: str) -> None:
 
 def arrows(picture: Picture, by: str):
     """Arrows of the corner at the origin in three dimensions."""
-    figure = plt.figure(figsize=(6.4, 5.6))
+    figure = plt.figure(figsize=(COLUMN, 3.2))
     axes = figure.add_subplot(projection="3d")
     box = (slice(MOST_ARROWS),) * 3
     spins, colour = picture.spins[(slice(None), *box)], picture.colour(by)[box]
@@ -65,7 +65,7 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
     u, v = (picture.spins[AXES.index(k)][tuple(index)][corner] for k in across)
     shape = {"pivot": "mid", "angles": "xy", "units": "xy", "scale_units": "xy", "scale": 1.1, "width": 0.1, "headwidth": 3.5, "headlength": 3.5, "headaxislength": 3}
     axes.quiver(u, v, colour, cmap=shades(by).cmap, clim=(-1, 1), **shape)
-    axes.set_title(picture.title, fontsize=9)
+    axes.set_title(picture.title)
     axes.set(xlabel=across[0], aspect="equal", xlim=(-1, colour.shape[1]), ylim=(-1, colour.shape[0]))
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
@@ -75,8 +75,8 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
 def slices(pictures: list[Picture], by: str, normal: str, at: int):
     """Side by side."""
     n = min(MOST_ACROSS, pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1])
-    side = min(5.0, max(2.6, 0.22 * n))
-    figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 1.2, side + 0.4), squeeze=False)
+    side = COLUMN - 0.9 if len(pictures) == 1 or n > 16 else 1.7
+    figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 0.9, side + 0.4), squeeze=False)
     for axes, picture in zip(panels[0], pictures):
         draw_slice(axes, picture, by, normal, at)
     panels[0, 0].set_ylabel([k for k in AXES if k != normal][1])

@@ -1,0 +1,167 @@
+"""The figures of crossings: curves of all sizes with the temperatures at which pairs of them cross, and these temperatures against the size."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import MaxNLocator, NullLocator
+
+from psflip.plots.figures import Figure
+from psflip.plots.plot_style import COLUMN, CROSSING_LABELS, ON_TOP, TEMPERATURE, empty, labels_on_top, legend_above, readable, style_of
+from psflip.results.cautions import mark
+from psflip.results.literature import Known
+from psflip.results.notation import with_error
+from psflip.results.reduced import Crossing, Reduced
+
+CURVES = 1.95  # inches: height of a panel of curves
+ROW = 0.16  # height of a pair of sizes in the panel of crossings
+ROOM = 0.28  # of the width of that panel: what a number beside its point needs
+
+
+def texts_at(L: int, name: str, where, values, errors) -> list[str]:
+    return [f"L = {L}, {name} = {x:.4g}: {with_error(v, e)}" for x, v, e in zip(where, values, errors)]
+
+
+def draw_curves(axes, data: Reduced, name: str, labels: bool = True, **changes) -> None:
+    for index, size in enumerate(data.sizes):
+        T, value, error = size.curve(name)
+        if len(T):
+            axes.errorbar(T, value, error, label=f"$L={size.L}$" if labels else None, **(style_of(index) | changes))
+            readable(axes, T, value, texts_at(size.L, "T", T, value, error))
+
+
+def number_of(data: Reduced, crossing: Crossing) -> str:
+    """The temperature with its error, marked if one of the sizes is not in equilibrium."""
+    return with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2))
+
+
+def beside(axes, crossing: Crossing, row: int, text: str) -> None:
+    """The number on the side of its error bar that has more room; nowhere if neither has enough."""
+    low, high = axes.get_xlim()
+    error = np.nan_to_num(crossing.T_err)
+    left, right = (crossing.T - error - low) / (high - low), (high - crossing.T - error) / (high - low)
+    if max(left, right) > ROOM:
+        side, sign = ("right", -1) if left > right else ("left", 1)
+        axes.annotate(text, (crossing.T + sign * error, row), (4 * sign, 0), textcoords="offset points", ha=side, va="center")
+
+
+def draw_crossings(axes, data: Reduced, name: str) -> None:
+    """A row for each pair of sizes: where their curves cross."""
+    pairs = data.shown(name)
+    for row, crossing in enumerate(pairs):
+        text = number_of(data, crossing)
+        axes.errorbar(crossing.T, row, None, crossing.T_err, color="black", marker="o", markersize=3, linestyle="none")
+        beside(axes, crossing, row, text)
+        value = with_error(crossing.value, crossing.value_err)
+        readable(axes, [crossing.T], [row], [f"L = {crossing.L1} and {crossing.L2} cross at T = {text}, value {value}"])
+    axes.set_yticks(range(len(pairs)), [f"{c.L1}, {c.L2}" for c in pairs])
+    axes.set(ylim=(len(pairs) - 0.4, -0.6), xlabel=TEMPERATURE, ylabel="pair")
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.tick_params(axis="y", length=0)
+
+
+def critical_label(known: Known) -> str:
+    return rf"$T_c={known.T_c_text}$, $L\to\infty$"
+
+
+def draw_critical_band(axes, known: Known, label: str | None = None) -> None:
+    """A line of its own where the band is too narrow to be seen."""
+    T, error = known.T_c
+    axes.axvspan(T - error, T + error, facecolor="0.8", edgecolor="0.8", linewidth=0 if known.mark == "band" else 0.8, zorder=0, label=label)
+
+
+def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | None:
+    """Temperatures that hold the crossings and a few points on either side."""
+    temperatures = [c.T for c in data.shown(name)]
+    if not temperatures:
+        return None
+    everything = np.concatenate([size.temperatures for size in data.sizes])
+    margin = max(0.1, 0.5 * (max(temperatures) - min(temperatures)))
+    literature = [data.compared.T_c[0]] if data.compared else []
+    low, high = min(temperatures + literature) - margin, max(temperatures + literature) + margin
+    low, high = max(low, everything.min()), min(high, everything.max())
+    return (low, high) if high - low < 0.7 * np.ptp(everything) else None
+
+
+def enough_temperatures(data: Reduced, name: str) -> bool:
+    """Whether a curve has two points."""
+    return any(len(size.curve(name)[0]) > 1 for size in data.sizes)
+
+
+def nothing_to_draw(data: Reduced, of: Figure):
+    figure, axes = plt.subplots()
+    axes.set(xlabel=TEMPERATURE, ylabel=of.label)
+    empty(axes, "needs two temperatures" if any(size.has(of.needs) for size in data.sizes) else of.missing)
+    return figure
+
+
+def crossing_figure(data: Reduced, of: Figure):
+    """Curves of all sizes; below them, at a larger scale, where they cross; at the bottom a row for each pair of sizes. All with the band of the
+    literature if it knows the model."""
+    name = of.needs
+    if not enough_temperatures(data, name):
+        return nothing_to_draw(data, of)
+    window, pairs = window_around_crossings(data, name), data.shown(name)
+    heights = [CURVES] * (2 if window else 1) + [ROW * (len(pairs) + 0.5)] * bool(pairs)
+    figure, rows = plt.subplots(len(heights), figsize=(COLUMN, sum(heights) + 0.75 + 0.35 * bool(window)), height_ratios=heights, squeeze=False)
+    panels = list(rows[:, 0])
+    curves = panels[:-1] if pairs else panels
+    for index, axes in enumerate(panels):
+        if data.compared:
+            draw_critical_band(axes, data.compared, None if index else critical_label(data.compared))
+    for index, axes in enumerate(curves):
+        draw_curves(axes, data, name, labels=index == 0)
+        axes.set(xlabel=TEMPERATURE, ylabel=of.label)
+    if window:
+        curves[-1].set(xlim=window, ylim=value_range(data, name, window))
+        curves[-1].xaxis.set_major_locator(MaxNLocator(6))
+        curves[0].axvspan(*window, facecolor="none", edgecolor="0.6", linewidth=0.6, linestyle=":", zorder=0)
+    if pairs:
+        panels[-1].sharex(curves[-1])
+        draw_crossings(panels[-1], data, name)
+        curves[-1].set_xlabel("")
+        curves[-1].tick_params(labelbottom=False)
+    legend_above(curves[0])
+    return figure
+
+
+def crossing_temperature_figure(data: Reduced, of: Figure):
+    """Against the leading correction to scaling where it is known, else against 1/L; the pairs of the two quantities lie side by side."""
+    figure, axes = plt.subplots()
+    known, compared = data.model.known, data.compared
+    power = known.power if known else 1
+    if compared:
+        axes.errorbar(0, *compared.T_c, color="0.45", marker="s", linestyle="none", label=critical_label(compared))
+    pairs = {}
+    for index, name in enumerate(reversed(data.model.crossings)):
+        found, label = data.scaling_pairs(name), CROSSING_LABELS[name]
+        if not found:
+            continue
+        x = np.array([c.L1**-power for c in found])
+        T, error = np.array([c.T for c in found]), np.array([c.T_err for c in found])
+        shift = (index - 0.5) * 0.012 * x.max()
+        axes.errorbar(x + shift, T, error, label=label, **(style_of(index) | {"linestyle": "none"}))
+        readable(axes, x + shift, T, [f"{c.L1} and {c.L2}: T = {number_of(data, c)}" for c in found])
+        pairs |= {value: f"{c.L1}, {c.L2}" for value, c in zip(x, found)}
+    if len(pairs) < 2:
+        axes.clear()
+        empty(axes, of.missing)
+        return figure
+    labels_on_top(axes, pairs, "sizes $L$ that cross")
+    axes.set_xlim(left=-0.04 * max(pairs))
+    scale = "$1/L$" if power == 1 else r"$L^{-(\omega + 1/\nu)}$"
+    axes.set(xlabel=f"{scale} of the smaller size", ylabel="crossing temperature ($J / k_B$)")
+    axes.margins(y=0.12)
+    legend_above(axes, 2, ON_TOP)
+    return figure
+
+
+def value_range(data: Reduced, name: str, window: tuple[float, float]) -> tuple[float, float]:
+    values = []
+    for size in data.sizes:
+        T, value, error = size.curve(name)
+        inside = (T >= window[0]) & (T <= window[1])
+        values += list((value - error)[inside]) + list((value + error)[inside])
+        values += list(np.interp(window, T, value))
+    span = max(values) - min(values)
+    return min(values) - 0.05 * span, max(values) + 0.05 * span

@@ -1,0 +1,12 @@
+// Folded parts of the report: a link to one opens it, and printing opens all.
+"use strict";
+(() => {
+  const open = (part) => part && part.setAttribute("open", "");
+  const follow = () => {
+    const section = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (section) open(section.querySelector("details.part"));
+  };
+  addEventListener("hashchange", follow);
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(open));
+  follow();
+})();

@@ -1,0 +1,154 @@
+"""Warnings of a study, once per kind for all sizes together and with a remedy, and the numbers that rest on sizes without equilibrium."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from psflip.results.reduced import Reduced, Size
+
+ENOUGH = 0.95  # of the realizations
+MARK = "†"  # behind a number that rests on a size without equilibrium
+MOST_DOUBLINGS = 6  # that a remedy asks for at once
+
+
+def least_equilibrated(size: Size) -> float:
+    """Fraction of the realizations, at the worst temperature; NaN if it was not tested, 1 if the file does not say."""
+    fraction = size.get("equilibrated_fraction")
+    return float(fraction.min()) if len(fraction) else 1.0
+
+
+def faults(size: Size) -> list[str]:
+    """Why the averages of a size may be wrong, in a few words each; empty if nothing speaks against them."""
+    least = least_equilibrated(size)
+    if math.isnan(least) or "nothing" in size.verdict_basis:
+        found = ["equilibrium not tested"]
+    else:
+        found = [f"{int(100 * least)}% equilibrated"] if least < ENOUGH else []
+    return found + ["averages drift"] * (size.stationary is False)
+
+
+def doubtful(data: Reduced) -> dict[int, str]:
+    """Size -> why its averages may be wrong, for the sizes without equilibrium."""
+    return {size.L: ", ".join(why) for size in data.sizes if (why := faults(size))}
+
+
+def mark(data: Reduced, sizes: Iterable[int]) -> str:
+    """What stands behind a number that rests on these sizes: a mark, or nothing."""
+    return MARK if set(sizes) & set(doubtful(data)) else ""
+
+
+def remark(data: Reduced) -> str:
+    """What the mark means, as a sentence without its full stop; empty if no number has a mark."""
+    found = doubtful(data)
+    return f"{MARK} Not shown to be in equilibrium: {', '.join(f'L = {L} ({why})' for L, why in found.items())}" if found else ""
+
+
+def sizes_behind(critical: dict, name: str) -> set[int]:
+    """The sizes in the fit that is quoted for a result of critical.json."""
+    number = {"nu": "inverse_nu", "eta": "two_minus_eta"}.get(name, name)
+    smallest = [fit["L_min"] for fit in critical["fits"] if fit["number"] == number and fit["weight"]]
+    pairs = [q for q in critical["quotients"] if q["L1"] >= min(smallest, default=0)]
+    return {q[key] for q in pairs for key in ("L1", "L2")}
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Caution:
+    sizes: tuple[int, ...]
+    text: str  # a sentence without its full stop
+    remedy: str = ""  # keys of the study file with values; empty if no key helps
+
+    def sentence(self) -> str:
+        """For a terminal."""
+        return f"warning (L = {', '.join(map(str, self.sizes))}): {self.text}" + (f". Remedy: {self.remedy}" if self.remedy else "")
+
+
+def per_size(value, L: int):
+    """`value`, or its entry for L if the configuration gives one per size."""
+    return value.get(L, value.get(str(L), value.get("default"))) if isinstance(value, dict) else value
+
+
+def longer(data: Reduced, sizes: list[Size]) -> str:
+    """Sweeps until a run is as long as its test asks for, as far as the walks in temperature tell; at least twice as many as were measured."""
+    config = data.config
+    asked, walks = config.get("run", {}).get("sweeps"), config.get("equilibration", {}).get("min_walk_times") or 0
+    targets, doublings = {}, 0
+    for size in sizes:
+        edges, tau = size.get("log2_edges"), size.get("tau_walk")
+        base = per_size(asked, size.L) or (edges[-1] if len(edges) else 0)
+        if not base:
+            continue
+        measured, tau = edges[-1] if len(edges) else base, tau[np.isfinite(tau)]
+        needed = max(2 * measured, walks * np.quantile(tau, ENOUGH) if len(tau) else 4 * measured)
+        more = math.ceil(math.log2(min(needed, 2**MOST_DOUBLINGS * measured) / base))
+        targets[size.L], doublings = int(base) * 2**more, max(doublings, more)
+    if not targets:
+        return ""
+    rest = "" if isinstance(asked, dict) or not asked or len(targets) == len(data.sizes) else f", default: {asked:.0f}"
+    return f"run.sweeps: {{{', '.join(f'{L}: {sweeps}' for L, sweeps in targets.items())}{rest}}}, or equilibration.max_doublings: {doublings}"
+
+
+def hotter(data: Reduced, sizes: list[Size]) -> str:
+    return f"temperatures.max: {1.25 * max(size.temperatures[-1] for size in sizes):.3g}"
+
+
+def more_realizations(data: Reduced, sizes: list[Size]) -> str:
+    share = data.config.get("multispin", {}).get("share", 128)
+    return f"disorder.realizations: {10 * share}, or multispin.share: 1"
+
+
+def keys(text: str) -> Callable[[Reduced, list[Size]], str]:
+    return lambda data, sizes: text
+
+
+@dataclass(frozen=True)
+class Kind:
+    found: str  # regular expression of what reduce-disorder says
+    text: str  # what is said of all sizes together; empty: what reduce-disorder says of the largest
+    remedy: Callable[[Reduced, list[Size]], str] = keys("")
+
+
+KINDS = (
+    Kind("the averages drift", "the averages drift: the last half of the runs differs from the part before it, so the runs are too short", longer),
+    Kind("equilibrium was not tested", "", keys("temperatures: {min: ..., max: ..., count: 8}")),
+    Kind('the verdict "equilibrated" rests on log2 test alone', "", keys("equilibration.min_walk_times: 20")),
+    Kind('the verdict "equilibrated" rests on nothing', "", keys("equilibration.test: log2")),
+    Kind("errors are thermal: there is one realization", "", keys("disorder.realizations: 100")),
+    Kind(
+        ".*hottest temperature.*dynamics.update: metropolis",
+        "the hottest temperature does not decorrelate by itself, because Metropolis updates flip nearly every spin in every sweep there",
+        keys("dynamics.update: heat-bath"),
+    ),
+    Kind(".*the hottest temperature, .*does not decorrelate", "the hottest temperature does not decorrelate by itself, so exchange only moves configurations that stay in their valleys", hotter),
+    Kind("in .* realizations nothing ever moved", "in some realizations nothing ever moved: no energy changed and no exchange was accepted"),
+    Kind("no errors of ", "some averages have no error: too few groups of realizations with random numbers of their own", more_realizations),
+    Kind("errors with random numbers shared", "", keys("multispin.share: 1")),
+)
+NUMBER = re.compile(r"\d+(\.\d+)?")
+
+
+def kind_of(text: str) -> Kind:
+    """That of the table, or one of its own for texts that differ in numbers only."""
+    return next((kind for kind in KINDS if re.match(kind.found, text)), Kind(NUMBER.sub("#", text), ""))
+
+
+def few_equilibrated(data: Reduced) -> list[Caution]:
+    few = [size for size in data.sizes if least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis]
+    shares = ", ".join(f"{int(100 * least_equilibrated(size))}% of L = {size.L}" for size in few)
+    return [Caution(tuple(size.L for size in few), f"too few realizations are equilibrated: {shares}", longer(data, few))] if few else []
+
+
+def cautions(data: Reduced) -> list[Caution]:
+    """All warnings of a study: one of each kind."""
+    groups: dict[str, tuple[Kind, list[Size], str]] = {}
+    for size in data.sizes:
+        for text in size.warnings:
+            kind = kind_of(text)
+            groups[kind.found] = (kind, [*groups.get(kind.found, (kind, [], ""))[1], size], text)
+    said = [Caution(tuple(size.L for size in sizes), kind.text or text, kind.remedy(data, sizes)) for kind, sizes, text in groups.values()]
+    return few_equilibrated(data) + said
