@@ -189,7 +189,6 @@ def sweep_priority(wildcards):
 # --- files -----------------------------------------------------------------------------------------------------------
 BATCH = f"{OUT}/L{{L}}/batch{{batch}}"
 JOB = "L{L}-{batch}"  # names of logs and benchmarks
-FIGURES = [f"{OUT}/plots/{name}.{ending}" for name in figures.names_of(model_of(STUDY.data)) for ending in figures.FORMATS]
 
 
 def batch_of(wildcards):

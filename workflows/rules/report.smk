@@ -1,31 +1,52 @@
-# Quotients, extrapolation and collapse: T_c and exponents.
+# The page comes first: its figures are SVG, drawn as soon as what they show is there. PNG and PDF belong to the archive, which is made last.
+def drawn(source, *endings):
+    """Figures of the averages, of the critical point, or all."""
+    return [f"{OUT}/plots/{name}.{ending}" for name in figures.names_of(model_of(STUDY.data), source) for ending in endings]
+
+
+def drawing_threads(spared):
+    """All cores of this machine but some, for other jobs."""
+    return lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else min(max(1, workflow.cores - spared), 16)
+
+
+CRITICAL = bool(drawn("critical", "svg"))  # a model without crossings has no figures of the critical point
+PLOTS = f"{shlex.quote(PYTHON)} {shlex.quote(str(PACKAGE))} plots.plots --reduced {shlex.quote(str(OUT))}/reduced.h5 --results {shlex.quote(str(OUT))} --out {shlex.quote(str(OUT))}/plots"
+
+
+# Quotients, extrapolation and collapse: T_c and exponents, with their figures.
 rule critical:
     input:
         f"{OUT}/reduced.h5",
     output:
+        drawn("critical", "svg"),
         json=f"{OUT}/critical.json",
         csv=f"{OUT}/critical.csv",
     log:
         f"{OUT}/logs/critical.log",
     benchmark:
         f"{OUT}/benchmarks/critical.tsv"
+    priority: 1
+    params:
+        draw=f"{PLOTS} --critical {shlex.quote(str(OUT))}/critical.json --source critical --formats svg" if CRITICAL else ":",
     shell:
-        "{PYTHON:q} {PACKAGE:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q} > {log:q} 2>&1"
+        "{{ {PYTHON:q} {PACKAGE:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q}; {params.draw}; }} > {log:q} 2>&1"
 
 
 rule plots:
     input:
-        reduced=f"{OUT}/reduced.h5",
-        critical=f"{OUT}/critical.json",
+        f"{OUT}/reduced.h5",
     output:
-        FIGURES,
+        drawn("averages", "svg"),
     log:
         f"{OUT}/logs/plots.log",
     benchmark:
         f"{OUT}/benchmarks/plots.tsv"
-    threads: lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else min(workflow.cores, 16)
+    priority: 2
+    threads: drawing_threads(1)
+    params:
+        draw=f"{PLOTS} --source averages --formats svg",
     shell:
-        "{PYTHON:q} {PACKAGE:q} plots.plots --reduced {input.reduced:q} --critical {input.critical:q} --results {OUT:q} --out {OUT:q}/plots --threads {threads} > {log:q} 2>&1"
+        "{params.draw} --threads {threads} > {log:q} 2>&1"
 
 
 rule crossings:
@@ -84,7 +105,7 @@ rule report:
         critical=f"{OUT}/critical.json",
         paired=f"{OUT}/equilibration.csv",
         provenance=f"{OUT}/provenance.csv",
-        plots=[file for file in FIGURES if file.endswith(".svg")],
+        plots=drawn("all", "svg"),
         audits=audits,
     output:
         f"{OUT}/report.html",
@@ -109,12 +130,16 @@ rule study_zip:
         f"{OUT}/reduced.h5",
         f"{OUT}/provenance.csv",
         where_there,
-        FIGURES,
+        drawn("all", "svg"),
     output:
-        f"{OUT}/study.zip",
+        drawn("all", "png", "pdf"),
+        archive=f"{OUT}/study.zip",
     log:
         f"{OUT}/logs/study_zip.log",
     benchmark:
         f"{OUT}/benchmarks/study_zip.tsv"
+    threads: drawing_threads(0)
+    params:
+        draw=f"{PLOTS} --critical {shlex.quote(str(OUT))}/critical.json --formats png pdf",
     shell:
-        "{PYTHON:q} {PACKAGE:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
+        "{{ {params.draw} --threads {threads}; {PYTHON:q} {PACKAGE:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output.archive:q}; }} > {log:q} 2>&1"
