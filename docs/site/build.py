@@ -25,6 +25,7 @@ from mkdocs.config import load_config  # noqa: E402
 from mkdocs.exceptions import Abort  # noqa: E402
 
 import datasets  # noqa: E402
+import keys  # noqa: E402
 import notebook  # noqa: E402
 import pages  # noqa: E402
 import reference  # noqa: E402
@@ -33,10 +34,10 @@ import reference  # noqa: E402
 def stage(folder: Path, bin: Path) -> None:
     """All pages, with the paths that they have in the repository, so that links between them hold."""
     pages.copy(ROOT, folder)
-    made = {"keys": reference.keys(ROOT), "programs": reference.programs(bin), "command": reference.command(), "python": reference.python()}
+    made = {"keys": keys.page(ROOT), "programs": reference.programs(bin), "command": reference.command(), "python": reference.python()}
     with tempfile.TemporaryDirectory() as work:
         made |= datasets.pages(bin, Path(work))
-    (folder / "docs/reference").mkdir()
+    (folder / "docs/reference/files").mkdir(parents=True)
     for name, text in made.items():
         (folder / f"docs/reference/{name}.md").write_text(text)
     notebook.write_page(ROOT / "docs/tutorial.ipynb", folder / "docs/tutorial.md")
@@ -45,12 +46,15 @@ def stage(folder: Path, bin: Path) -> None:
         (folder / name).write_text((HERE / name).read_text())
 
 
-def inside(folder: Path) -> list[dict[str, str]]:
-    """The pages for who changes psflip: those of the folders of the sources, and what else there is."""
+def sources(folder: Path) -> list[dict[str, str]]:
+    """The pages of the folders of the sources, and what else no tab names: for those who change psflip."""
     first = ["libcore/README.md", "tools/README.md", "workflows/psflip/README.md", "tests/README.md", "docs/releasing.md", "CHANGELOG.md"]
     known = yaml.safe_dump(yaml.safe_load((HERE / "mkdocs.yml").read_text())["nav"])
     others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
-    return [{pages.title_of(folder / path): path} for path in [*first, *(p for p in others if p not in first and p not in known)]]
+    listed = [*first, *(path for path in others if path not in first and path not in known)]
+    for path in listed:
+        pages.begin_with(folder / path, f"This page is `{path}` of the sources, for those who change psflip.")
+    return [{pages.title_of(folder / path): path} for path in listed]
 
 
 class Counted(logging.Handler):
@@ -68,7 +72,7 @@ def make(source: Path, out: Path) -> list[str]:
     logging.getLogger("mkdocs").addHandler(warnings)
     try:
         config = load_config(str(HERE / "mkdocs.yml"), docs_dir=str(source), site_dir=str(out.resolve()))
-        config["nav"][-1] = {"Inside": inside(source)}
+        config["nav"][-1]["Developers"][-1:] = sources(source)
         build(config)
         # Shown by servers alone, and by paths from their root, which are not those of a folder.
         (out / "404.html").unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""The pages on datasets of files and columns of tables, written from files of small studies: what they hold says of itself what it is."""
+"""The pages on files, one for each kind, and on columns of tables. They are written from files of small studies, whose datasets say what they hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import h5py
-from reference import cell, code, entries, prose
+from markup import cell, code, entries, prose
 
 BATCH = "lattice: {L: [4, 6]}\ndisorder: {realizations: 32, batch: 32}\nrelax: {last: 20, waiting: [2]}\nthermalize: {sweeps: 20}\n"
 RUN = "run: {sweeps: 1600, measure_every: 20, blocks: 8, snapshots: 2, magnetisation: always}\n"
@@ -21,13 +21,19 @@ STUDIES = {  # what is studied -> study file
     "vector spins": "model: {kind: heisenberg, concentration: 0.5, field: 0.1}\ntemperatures: {list: [1.2, 1.4, 1.6]}\n",
 }
 KINDS = {  # kind -> file, what it is
-    "disorder": ("d4.h5", "Couplings of a batch of realizations: `gen-disorder`, or by hand."),
-    "state": ("e4.h5", "Spins, and all that an exact continuation needs: `thermalize`, `pt-run`, `relax`."),
-    "run": ("r4.h5", "What was measured, as sums: `pt-run`."),
-    "observables": ("o4.h5", "Of each realization and temperature: `measure`."),
-    "reduced": ("reduced.h5", "Averages over the disorder, a group for each size: `reduce-disorder`."),
-    "ladder": ("ladder.h5", "Ladders of temperatures that were tried: `pt-run --tune-ladder --numbers`."),
-    "relaxation": ("relax.h5", "What was measured on the way: `relax`."),
+    "disorder": ("d4.h5", "A disorder file holds the couplings of a batch of realizations. `gen-disorder` writes it, and so may you."),
+    "state": ("e4.h5", "A state file holds spins and all that an exact continuation needs. `thermalize`, `pt-run` and `relax` write it."),
+    "run": ("r4.h5", "A run file holds what `pt-run` measured, as sums."),
+    "observables": ("o4.h5", "An observables file holds means, errors and verdicts of each realization and temperature. `measure` writes it."),
+    "reduced": ("reduced.h5", "A reduced file holds averages over the disorder, in a group for each size. `reduce-disorder` writes it."),
+    "ladder": ("ladder.h5", "A ladder file holds the ladders of temperatures that `pt-run --tune-ladder --numbers` tried."),
+    "relaxation": ("relax.h5", "A relaxation file holds what `relax` measured on the way. A relaxation in parts has a file for each part."),
+}
+ENDINGS = {  # of names -> what such a dataset is; the longest first
+    "_passing_err": "the standard error of `NAME_passing`",
+    "_err_shared": "the part of `NAME_err` that comes from shared random numbers",
+    "_passing": "NAME of the equilibrated realizations alone, a diagnostic",
+    "_err": "the standard error of NAME",
 }
 Row = tuple[str, str, str, str]  # type, axes, unit, meaning
 
@@ -82,20 +88,71 @@ def doc_of(file: Path) -> tuple[str, str]:
         return own, common
 
 
-def section(kind: str, folders: dict[str, Path]) -> str:
-    """Heading and table of one kind of file; what only some studies have says so."""
+def read_kind(kind: str, folders: dict[str, Path]) -> dict[str, dict[str, Row]]:
+    """Study -> datasets of its file of this kind, for the studies that have one."""
+    name = KINDS[kind][0]
+    return {study: datasets_of(folder / name) for study, folder in folders.items() if (folder / name).exists()}
+
+
+def described(path: str, files: dict[str, dict[str, Row]]) -> Row:
+    """Type, axes, unit and meaning of a dataset, with the studies that alone have it."""
+    having = [study for study, found in files.items() if path in found]
+    dtype, axes, unit, doc = files[having[0]][path]
+    return dtype, axes, unit, doc + ("" if len(having) == len(files) else f" Only: {', '.join(having)}.")
+
+
+def base_of(path: str, known: set[str]) -> str:
+    """The dataset that a dataset belongs to by the ending of its name; itself if none."""
+    for ending in ENDINGS:
+        if path.endswith(ending) and path.removesuffix(ending) in known:
+            return path.removesuffix(ending)
+    return path
+
+
+def by_group(files: dict[str, dict[str, Row]]) -> dict[str, dict[str, tuple[list[str], Row]]]:
+    """Group of the file -> name of a dataset -> endings of the names that belong to it, type, axes, unit and meaning."""
+    paths = list(dict.fromkeys(path for found in files.values() for path in found))
+    known = set(paths)
+    groups: dict[str, dict[str, tuple[list[str], Row]]] = {}
+    for path in paths:
+        base = base_of(path, known)
+        group, _, name = base.rpartition("/")
+        endings = groups.setdefault(group, {}).setdefault(name, ([], described(base, files)))[0]
+        if path != base:
+            endings.append(path.removeprefix(base))
+    return groups
+
+
+def merged(rows: dict[str, tuple[list[str], Row]]) -> list[tuple[list[str], list[str], Row]]:
+    """Rows whose meanings differ in the name alone become one, which says NAME for it."""
+    found: dict[tuple, list[str]] = {}
+    for name, (endings, (dtype, axes, unit, doc)) in rows.items():
+        found.setdefault((tuple(endings), dtype, axes, unit, re.sub(rf"\b{name}\b", "NAME", doc)), []).append(name)
+    return [(names, list(endings), (dtype, axes, unit, doc if len(names) > 1 else rows[names[0]][1][3])) for (endings, dtype, axes, unit, doc), names in found.items()]
+
+
+def section(group: str, rows: dict[str, tuple[list[str], Row]]) -> str:
+    listed, there = [], {ending for endings, _ in rows.values() for ending in endings}
+    for names, endings, (dtype, axes, unit, doc) in merged(rows):
+        told = f"{cell(dtype)} ({cell(axes)}){'' if unit == '1' else f', {cell(unit)}'}"
+        also = f"<br>also {', '.join(map(code, endings))}" if endings else ""
+        listed.append((f"{'<br>'.join(map(code, names))}{also}<br>{told}", cell(doc)))
+    notes = "".join(f"- `NAME{ending}`: {ENDINGS[ending]}\n" for ending in reversed(ENDINGS) if ending in there)
+    notes = f"Names with these endings belong to the dataset NAME:\n\n{notes}\n" if notes else ""
+    title = f"Group `/{group}`" if group else "At the root"
+    return f"## {title}\n\n{notes}" + entries(("dataset, type (axes), unit", "meaning"), listed)
+
+
+def kind_page(kind: str, folders: dict[str, Path]) -> str:
     name, about = KINDS[kind]
-    files = {study: datasets_of(folder / name) for study, folder in folders.items() if (folder / name).exists()}
-    rows: dict[str, Row] = {}
-    for found in files.values():
-        rows |= {path: row for path, row in found.items() if path not in rows}
-    listed = []
-    for path, (dtype, axes, unit, doc) in rows.items():
-        having = [study for study, found in files.items() if path in found]
-        only = "" if len(having) == len(files) else f" Only: {', '.join(having)}."
-        listed.append((f"{code('/' + path)}<br>{cell(dtype)} ({cell(axes)}){'' if unit == '1' else f', {cell(unit)}'}", cell(doc + only)))
     first = next(folder / name for folder in folders.values() if (folder / name).exists())
-    return f"## {kind}\n\n{about}\n\n{prose(doc_of(first)[0])}\n" + entries(("dataset, type (axes), unit", "meaning"), listed)
+    own, common = doc_of(first)
+    head = (
+        f"# {kind.capitalize()} files\n\n{about} [Files](../../files.md) has the rules that all kinds follow. `h5dump -A FILE` shows these texts, too, "
+        f"and `psflip.open_file(FILE)` makes labelled arrays of it. Shapes are given by the names of the axes.\n\n{prose(own)}\n"
+    )
+    sections = "\n".join(section(group, rows) for group, rows in sorted(by_group(read_kind(kind, folders)).items()))
+    return f"{head}\n{sections}\n## In all files\n\n{prose(common)}"
 
 
 def columns(folders: dict[str, Path]) -> str:
@@ -109,8 +166,8 @@ def columns(folders: dict[str, Path]) -> str:
         rows[name] = {column: (unit, doc) for column, unit, doc in of_table}
     parts = [f"## {name}\n\n" + entries(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
     return (
-        "# Columns of tables\n\nThe tables of a study; `columns.csv` beside them says the same of those columns that the study has. `results.csv` has the columns of its "
-        "model: overlaps of glasses, magnetisation of ferromagnets, both in a field, and of vector spins components and terms of the energy. Errors are standard errors.\n\n" + "\n".join(parts)
+        "# Columns of tables\n\nThese are the columns of all tables of a study; `columns.csv` next to them has those of this study. `results.csv` has the columns of its "
+        "model: overlaps of glasses, magnetisation of ferromagnets, both in a field, and components and terms of the energy for vector spins. Errors are standard errors.\n\n" + "\n".join(parts)
     )
 
 
@@ -118,9 +175,4 @@ def pages(bin: Path, work: Path) -> dict[str, str]:
     folders = {study: work / f"{number}" for number, study in enumerate(STUDIES)}
     for study, folder in folders.items():
         make(bin, folder, STUDIES[study])
-    head = (
-        "# Datasets of files\n\nWhat files of each kind hold, as the files themselves say it: `h5dump -A FILE` shows it, and `psflip.open_file(FILE)` makes labelled arrays of it. "
-        "Kinds and rules: [Files](../files.md). Shapes are told by the names of the axes. All say:\n\n"
-    )
-    head += prose(doc_of(folders["glass"] / "d4.h5")[1]) + "\n"
-    return {"datasets": head + "\n".join(section(kind, folders) for kind in KINDS), "columns": columns(folders)}
+    return {f"files/{kind}": kind_page(kind, folders) for kind in KINDS} | {"columns": columns(folders)}

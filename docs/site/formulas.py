@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as etree
+from html import unescape
 
 import latex2mathml.converter
 from markdown import Markdown
@@ -14,7 +15,17 @@ SHOWN = r"\$\$(.+?)\$\$"
 WITHIN = r"(?<![\\\w$])\$(?![\s$])([^$\n]*[^$\s\\])\$(?![\w$])"
 BAR = re.compile(r"<mo( stretchy=\"false\")?>&#x0007C;</mo>")
 BAR_OF_LENGTH = '<mo stretchy="false" lspace="0" rspace="0">&#x0007C;</mo>'  # else with the room of an operator, and powers behind it too low
+BETWEEN = re.compile(r"\s*\\q?quad\b\s*")
+LETTERS = re.compile(r">([^<>]+)<")
+LONGEST = 18  # letters and numbers of a formula that fits into a line on a phone; longer ones scroll there
 BEFORE_ESCAPES = 185  # priority: after code, before anything that reads backslashes, stars and underscores
+
+
+def parts_of(formula: str) -> list[str]:
+    """The formulas of a line that has several, with room between them."""
+    parts = [part for part in BETWEEN.split(formula) if part]
+    whole = all(part.count(a) == part.count(b) for part in parts for a, b in (("{", "}"), (r"\left", r"\right")))
+    return parts if whole else [formula]
 
 
 class Formula(InlineProcessor):
@@ -24,9 +35,20 @@ class Formula(InlineProcessor):
         self.display = display
 
     def handleMatch(self, match: re.Match, data: str) -> tuple[str | etree.Element, int, int]:
-        formula = latex2mathml.converter.convert(" ".join(match[1].split()), display=self.display)
-        formula = BAR.sub(BAR_OF_LENGTH, formula)
-        return self.md.htmlStash.store(formula), match.start(0), match.end(0)
+        formula = " ".join(match[1].split())
+        if self.display == "inline":
+            html, letters = self.mathml(formula)
+            html = f'<span class="long-formula">{html}</span>' if letters > LONGEST else html
+        else:  # several formulas of one line stand below each other on a phone
+            parts = map(self.mathml, parts_of(formula))
+            html = "".join(f'<span style="--letters: {letters}">{part}</span>' for part, letters in parts)
+            html = f'<span class="shown-formula">{html}</span>'
+        return self.md.htmlStash.store(html), match.start(0), match.end(0)
+
+    def mathml(self, formula: str) -> tuple[str, int]:
+        """A formula and how many letters it has."""
+        html = BAR.sub(BAR_OF_LENGTH, latex2mathml.converter.convert(formula, display=self.display))
+        return html, sum(len(unescape(text)) for text in LETTERS.findall(html))
 
 
 class Formulas(Extension):

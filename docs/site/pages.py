@@ -43,3 +43,10 @@ def title_of(page: Path) -> str:
     """The first heading, up to a colon."""
     line = next(line for line in page.read_text().splitlines() if line.startswith("# "))
     return line[2:].split(":")[0].replace("`", "").strip()
+
+
+def begin_with(page: Path, sentence: str) -> None:
+    """Puts a sentence below the first heading, once."""
+    head, heading, rest = re.split(r"^(# .*\n)", page.read_text(), maxsplit=1, flags=re.MULTILINE)
+    if not rest.startswith(f"\n{sentence}"):
+        page.write_text(f"{head}{heading}\n{sentence}\n{rest}")

@@ -18,6 +18,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 sys.path.insert(0, str(ROOT / "docs/site"))
 import build  # noqa: E402
+import datasets  # noqa: E402
+import keys  # noqa: E402
 import reference  # noqa: E402
 
 LOADED = re.compile(r"<(?:script|img|iframe|source)\b[^>]*\bsrc=\"?([^\"\s>]+)|<link\b[^>]*\bhref=\"?([^\"\s>]+)")
@@ -92,19 +94,70 @@ def text_of(page: Path) -> str:
 
 
 def test_reference_pages_have_all_that_there_is(site):
-    keys, programs, columns, datasets = (text_of(site / f"docs/reference/{name}.html") for name in ("keys", "programs", "columns", "datasets"))
+    told, programs, columns = (text_of(site / f"docs/reference/{name}.html") for name in ("keys", "programs", "columns"))
     schema = yaml.safe_load((ROOT / "workflows/schemas/config.schema.yaml").read_text())
     for section, part in schema["properties"].items():
         for key in [f"{section}.{name}" for name in part.get("properties", ())] or [section]:
-            assert key in keys, key
+            assert key in told, key
     built = [program.name for program in BIN.iterdir() if os.access(program, os.X_OK) and program.is_file()]
     assert {"gen-disorder", "pt-run", "bench-flip"} <= set(built)
     for name in built:
         assert f"Usage: {name}" in programs, name
     for name in ("binder_err", "chi_replicon", "m_abs", "chi_z", "energy_dm", "T_err_interpolation", "gpu_energy_joules"):
         assert name in columns, name
-    for name in ("/couplings", "/occupation", "/spins", "/blocks/overlap2", "/mean/replicon", "/L&lt;size&gt;/jackknife/binder", "/relaxation/correlation4", "/relaxation/energy_terms"):
-        assert name in datasets, name
+    files = {kind: text_of(site / f"docs/reference/files/{kind}.html") for kind in datasets.KINDS}
+    for kind, group, name in (
+        ("disorder", "At the root", "couplings"), ("disorder", "At the root", "occupation"), ("state", "At the root", "spins"), ("run", "Group /blocks", "overlap2"), ("observables", "Group /mean", "replicon"),
+        ("reduced", "Group /L&lt;size&gt;/jackknife", "binder"), ("relaxation", "Group /relaxation", "correlation4"), ("relaxation", "Group /relaxation", "energy_terms"),
+    ):  # fmt: skip
+        assert group in files[kind] and name in files[kind][files[kind].rindex(group) :], (kind, name)
+
+
+def test_no_table_of_a_file_is_endless(site):
+    """Datasets are in a table for each group of the file, errors next to their averages."""
+    for kind in datasets.KINDS:
+        tables = (site / f"docs/reference/files/{kind}.html").read_text().split("<table>")[1:]
+        assert tables and max(table.split("</table>")[0].count("<tr>") for table in tables) < 150, kind
+
+
+def test_keys_have_sections_anchors_and_formulas(site):
+    page = (site / "docs/reference/keys.html").read_text()
+    grouped = keys.by_section(keys.keys_of((ROOT / "configs/reference.yaml").read_text()))
+    assert set(grouped) == set(keys.SECTIONS) and set(keys.SHOWN) <= set(grouped)
+    known = [key for rows in grouped.values() for key, *_ in rows]
+    assert set(keys.FORMULAS) <= set(known) and page.count('display="inline"') >= len(keys.FORMULAS)
+    assert page.count('class="shown-formula"') == sum(map(len, keys.SHOWN.values()))
+    for key in known:
+        assert page.count(f'id="{key}"') == 1 and f'href="#{key}"' in page, key
+
+
+def first_words(page: Path) -> str:
+    """Tag and text of what follows the title of a page."""
+    found = re.search(r"</h1>\s*<(\w+)[^>]*>(.*?)</\1>", page.read_text(), re.DOTALL)
+    return f"{found[1]}: {re.sub(r'<[^>]+>', '', found[2]).strip()}"
+
+
+def test_every_page_begins_with_a_sentence(site):
+    pages = [page for page in site.rglob("*.html") if "report" not in page.name]
+    wrong = [(page.relative_to(site), words) for page in pages if not re.match(r"p: [A-Z`p±]\S*( \S+){3,}.*[.:]", words := first_words(page), re.DOTALL)]
+    assert not wrong, wrong
+
+
+def test_pages_for_developers_have_a_tab_of_their_own(site):
+    page = (site / "index.html" if (site / "index.html").exists() else site / "README.html").read_text()
+    tabs = re.findall(r'class="md-tabs__link">\s*(.*?)\s*</a>', page, re.DOTALL)
+    assert tabs == ["Start", "How to", "What it computes", "Results", "Reference", "Developers"]
+    nav = yaml.safe_load((ROOT / "docs/site/mkdocs.yml").read_text())["nav"]
+    assert not any("libcore" in yaml.safe_dump(tab) or "tests/" in yaml.safe_dump(tab) for tab in nav[:-1])
+
+
+def test_how_to_pages_have_commands_of_psflip(site):
+    nav = yaml.safe_load((ROOT / "docs/site/mkdocs.yml").read_text())["nav"]
+    how_to = [path for part in nav[1]["How to"] for path in part.values()]
+    assert len(how_to) >= 10
+    for path in how_to:
+        codes = re.findall(r"^    .*$", (ROOT / path).read_text(), re.MULTILINE)
+        assert not any("build/bin" in line for line in codes), path
 
 
 def test_formulas_are_mathml(site):
@@ -112,7 +165,7 @@ def test_formulas_are_mathml(site):
     assert page.count("<math") > 60 and page.count('display="block"') >= 8 and "$" not in text_of(site / "docs/definitions.html")
 
 
-@pytest.mark.parametrize("text, formulas", [("a $x_1^2$ b", 1), ("$$\nx\n+ y\n$$", 1), ("`$x$` $HOME and $5", 0), ("from $a$ to $b$", 2), ("    $x$", 0)])
+@pytest.mark.parametrize("text, formulas", [("a $x_1^2$ b", 1), ("$$\nx\n+ y\n$$", 1), ("`$x$` $HOME and $5", 0), ("from $a$ to $b$", 2), ("    $x$", 0), (r"$$a = b, \qquad c = d$$", 2)])
 def test_what_is_a_formula(text, formulas):
     html = markdown.markdown(text, extensions=["formulas"])
     assert html.count("<math") == formulas and "STX" not in html
@@ -120,7 +173,7 @@ def test_what_is_a_formula(text, formulas):
 
 def test_keys_are_read_with_section_default_and_range():
     text = "# Key of all.\n# [0 to 5]\nseed: 1\n\nrun:\n  # How long.\n  # [sweeps; 1 to 2]\n  sweeps: 8\n"
-    assert reference.keys_of(text) == [("seed", "1", "0 to 5", "Key of all."), ("run.sweeps", "8", "sweeps; 1 to 2", "How long.")]
+    assert keys.keys_of(text) == [("seed", "1", "0 to 5", "Key of all."), ("run.sweeps", "8", "sweeps; 1 to 2", "How long.")]
 
 
 def test_long_lines_of_help_go_on_below_their_last_column():
