@@ -6,8 +6,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from conftest import ROOT
 from psflip.plots import figures
 from psflip.plots.plot_style import COLUMN, PAGE, STYLE
+from psflip.results.notation import with_error
 from psflip.results.reduced import read_reduced
 from synthetic import write_reduced
 from test_report import NAMES, SPIN_GLASS, draw
@@ -97,3 +99,13 @@ def test_lines_are_named_as_guides(data):
     captions = {figure.name: figure.text(SPIN_GLASS) for figure in figures.FIGURES}
     joined = {name for name, caption in captions.items() if "guides to the eye" in caption}
     assert {"binder", "energy", "swap_rate", "guerra", "equilibration_q2"} <= joined and not joined & {"overlap_cold", "crossing_temperatures", "walk_times"}
+
+
+def test_the_averages_in_the_documentation_can_be_read():
+    """They have the crossings that their page names."""
+    stored = read_reduced(ROOT / "docs/ea3d/averages.h5")
+    assert [size.L for size in stored.sizes] == [4, 6, 8, 12, 16]
+    page = (ROOT / "docs/ea3d/README.md").read_text()
+    for name in ("xi_over_L", "binder"):
+        crossing = stored.headline(name)
+        assert with_error(crossing.T, crossing.T_err) in page
