@@ -30,12 +30,15 @@ def study(*sizes, config="run: {sweeps: 8192}\nequilibration: {min_walk_times: 2
 
 
 BOTH = [size(6, [DRIFT.format("q2", 1, "quarter", 5.1)], stationary=False), size(8, [DRIFT.format("energy", 1.1, "second bin", 4.2)], stationary=False)]
+SHORT = "run.sweeps: {6: 65536, 8: 16384, default: 8192}, or equilibration.max_doublings: 3"
 CASES = [
     (study(size(6), size(8)), []),
     (study(*BOTH), [((6, 8), "the averages drift", "run.sweeps: {6: 16384, 8: 16384}, or equilibration.max_doublings: 1")]),
     # 20 walks of 3000 sweeps are 60000 sweeps: 2^3 times 8192.
     (study(size(6), size(8, fraction=0.5, tau=3000.0)), [((8,), "50% of L = 8", "run.sweeps: {8: 65536, default: 8192}, or equilibration.max_doublings: 3")]),
     (study(size(6), size(8, fraction=0.5, sweeps=16384), config="run: {sweeps: {6: 8192, default: 8192}}"), [((8,), "50%", "run.sweeps: {8: 32768}, or equilibration.max_doublings: 2")]),
+    # One map for all short runs, whatever is wrong with them.
+    (study(size(4), size(6, fraction=0.5, tau=3000.0), BOTH[1]), [((6,), "50% of L = 6", SHORT), ((8,), "the averages drift", SHORT)]),
     (study(size(6, [HOTTEST.format(3, "")]), size(8, [HOTTEST.format(90, " (left 5%)")])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
     (study(size(6, [METROPOLIS.format(7)])), [((6,), "Metropolis", "dynamics.update: heat-bath")]),
     (study(size(6, [UNTESTED], np.nan)), [((6,), "equilibrium was not tested", "temperatures: {min: ..., max: ..., count: 8}")]),

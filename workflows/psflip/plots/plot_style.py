@@ -47,6 +47,7 @@ STYLE: Any = {  # of matplotlib
     "ytick.right": True,
     "xtick.minor.visible": True,
     "ytick.minor.visible": True,
+    **{f"{axis}tick.minor.ndivs": 2 for axis in "xy"},
     **{f"{axis}tick.major.{name}": value for axis in "xy" for name, value in (("width", 0.6), ("size", 3.0))},
     **{f"{axis}tick.minor.{name}": value for axis in "xy" for name, value in (("width", 0.4), ("size", 1.6))},
     "lines.linewidth": 0.9,

@@ -73,9 +73,9 @@ def crossing_facts(data: Reduced) -> list[str]:
     boxes = []
     for name in reversed(data.model.crossings):
         crossing = data.headline(name)
-        value = with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2)) if crossing else DASH
+        value = f"T = {with_error(crossing.T, crossing.T_err)}{mark(data, (crossing.L1, crossing.L2))} J/k<sub>B</sub>" if crossing else "none"
         pair = f"L = {crossing.L1} and {crossing.L2}" if crossing else "no crossing in this range"
-        boxes.append(page.fact(f"Crossing of {TITLES[name]}", f"T = {value} J/k<sub>B</sub>", pair))
+        boxes.append(page.fact(f"Crossing of {TITLES[name]}", value, pair))
     return boxes
 
 

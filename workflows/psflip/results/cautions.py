@@ -73,9 +73,16 @@ def per_size(value, L: int):
     return value.get(L, value.get(str(L), value.get("default"))) if isinstance(value, dict) else value
 
 
+def is_short(size: Size) -> bool:
+    """Whether longer runs would help: too few realizations are equilibrated, or the averages drift."""
+    return size.stationary is False or (least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis)
+
+
 def longer(data: Reduced, sizes: list[Size]) -> str:
-    """Sweeps until a run is as long as its test asks for, as far as the walks in temperature tell; at least twice as many as were measured."""
-    config = data.config
+    """Sweeps of all sizes with short runs, until a run is as long as its test asks for, as far as the walks in temperature tell. They are at least twice
+    as many as were measured."""
+    config, asking = data.config, {size.L for size in sizes}
+    sizes = [size for size in data.sizes if size.L in asking or is_short(size)]
     asked, walks = config.get("run", {}).get("sweeps"), config.get("equilibration", {}).get("min_walk_times") or 0
     targets, doublings = {}, 0
     for size in sizes:
