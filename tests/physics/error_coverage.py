@@ -24,7 +24,7 @@ import coverage
 import physics_runs
 import shared_noise_coverage
 import vector_coverage
-from psflip.critical.analysis import collapses, omega_of, results_of
+from psflip.critical.analysis import omega_of, results_of
 from psflip.critical.extrapolation import critical_point
 from psflip.critical.jackknife import group_count
 from psflip.critical.quotients import quotients
@@ -97,15 +97,13 @@ def whole(number: dict) -> float:
     return math.hypot(*(0.0 if math.isnan(number[part]) else number[part] for part in PARTS))
 
 
-def critical_numbers(design: Ferromagnet, keep: Path, collapsed: int, seed: int) -> dict[str, float]:
-    """Name -> (value - truth) / error of one study. Studies up to the seed `collapsed` have the slower collapses, too."""
+def critical_numbers(design: Ferromagnet, keep: Path, seed: int) -> dict[str, float]:
+    """Name -> (value - truth) / error of one study."""
     averages = read_reduced(reduced_file(design, seed, keep))
     pairs, omega = quotients(averages, group_count(averages)), omega_of(design.known)
     found = critical_point(pairs, omega)
     numbers = results_of(found, design.known)
-    for collapse in collapses(averages, pairs, found, omega) if seed <= collapsed else []:
-        numbers |= {f"{name}, collapse of {collapse['quantity']}": collapse[name] for name in ("T_c", "nu", "eta") if name in collapse}
-    return {name: (number["value"] - design.truth[name.partition(",")[0]]) / whole(number) for name, number in numbers.items()}
+    return {name: (number["value"] - design.truth[name]) / whole(number) for name, number in numbers.items()}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -135,9 +133,9 @@ class Coverage:
         return f"{len(self.z)} | {self.mean:+.2f} | {self.rms:.2f} ± {self.rms_error:.2f} | {self.within(1):.2f} | {self.within(2):.2f}"
 
 
-def of_ferromagnets(design: Ferromagnet, studies: int, keep: Path, collapsed: int = 0, processes: int = 1) -> dict[str, Coverage]:
+def of_ferromagnets(design: Ferromagnet, studies: int, keep: Path, processes: int = 1) -> dict[str, Coverage]:
     with ProcessPoolExecutor(processes) as pool:
-        found = list(pool.map(partial(critical_numbers, design, keep, collapsed), range(1, studies + 1)))
+        found = list(pool.map(partial(critical_numbers, design, keep), range(1, studies + 1)))
     names = list(dict.fromkeys(name for one in found for name in one))
     return {name: Coverage(np.array([one[name] for one in found if name in one])) for name in names}
 
@@ -209,7 +207,6 @@ def of_relaxations(design: Glass, studies: int, keep: Path, numbers_of_groups: t
 
 
 NAMES = {"T_c": "T<sub>c</sub>", "nu": "ν", "eta": "η", "binder_m": "Binder ratio at T<sub>c</sub>", "xi_m_over_L": "ξ<sub>L</sub>/L at T<sub>c</sub>", "z": "z", "lambda": "λ"}
-OF_COLLAPSES = {"binder_m": "Binder ratio", "xi_m_over_L": "ξ<sub>L</sub>/L"}
 INTRODUCTION = """
 Distances of numbers from the truth in units of the errors that studies quote, z = (value − truth) / error, in independent studies. Correct errors have a root mean square of 1 with the
 error that is given, and 0.68 and 0.95 of the studies within one and two errors. A smaller root mean square is that of errors that are larger than the scatter. Made by `tests/physics/error_coverage.py`."""
@@ -265,19 +262,14 @@ def rows_of_shared_noise(p_ferro: float, packs: int, of_all: int, keep: Path, pr
     return [f"| {p_ferro} | {packs} | `{name}` | {of_told(z, len(z))} |" for name, z in found.items()]
 
 
-def name_of(name: str) -> str:
-    number, _, of = name.partition(", collapse of ")
-    return NAMES[number] + (f", collapse of {OF_COLLAPSES[of]}" if of else "")
-
-
 def section(given: argparse.Namespace, keep: Path) -> str:
     designs = [FERROMAGNETS[name] for name in given.ferromagnets]
     lines = [HEADING + INTRODUCTION]
     if designs:
         lines.append(OF_FERROMAGNETS.format(sweeps=", ".join(f"{design.sweeps} sweeps in {design.dimension}D" for design in designs)))
     for design in designs:
-        for name, one in of_ferromagnets(design, given.studies, keep, given.collapses, given.processes).items():
-            lines.append(f"| {design.name} | {name_of(name)} | {one.cells} |")
+        for name, one in of_ferromagnets(design, given.studies, keep, given.processes).items():
+            lines.append(f"| {design.name} | {NAMES[name]} | {one.cells} |")
     if given.groups:
         glass = Glass(packs=given.packs)
         lines.append(OF_RELAXATIONS.format(L=glass.L, last=glass.last, share=glass.share, packs=glass.packs, least=analysis.LEAST_GROUPS))
@@ -301,7 +293,6 @@ def with_section(page: str, text: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--studies", type=int, default=200)
-    parser.add_argument("--collapses", type=int, default=60, help="studies of ferromagnets with collapses, which take most of the time")
     parser.add_argument("--ferromagnets", nargs="*", default=list(FERROMAGNETS), choices=FERROMAGNETS)
     parser.add_argument("--groups", type=int, nargs="*", default=[2, 4, 8, 10, 16, 32, 64])
     parser.add_argument("--packs", type=int, default=Glass.packs)

@@ -16,8 +16,6 @@ import numpy as np
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
 
-from psflip.critical.analysis import start_of
-from psflip.critical.collapse import collapse
 from psflip.critical.extrapolation import all_numbers
 from psflip.critical.jackknife import group_count
 from psflip.critical.quotients import quotients
@@ -38,14 +36,8 @@ CASES = {  # corrections, relative error of averages, slopes measured
 def numbers(truth: Truth, data: Reduced) -> dict[str, tuple[float, float, float]]:
     """Name -> deviation from the truth, statistical error, error of the choice of sizes, at the true omega."""
     exact = {"T_c": truth.T_c, "inverse_nu": 1 / truth.nu, "two_minus_eta": 2 - truth.eta, "binder": truth.stars[0], "xi_over_L": truth.stars[1]}
-    pairs = quotients(data, group_count(data))
-    found = all_numbers(pairs, truth.omega)
-    averages = {name: number.averaged for name, number in found.items()}
-    for quantity in ("xi_over_L", "binder"):
-        start = start_of(found, pairs, quantity)
-        collapsed = collapse(data, quantity, start, truth.omega) if start else None
-        averages |= {f"{name}, collapse of {quantity}": number for name, number in collapsed.numbers.items()} if collapsed else {}
-    return {name: (number.value - exact[name.partition(",")[0]], number.error, number.range_error) for name, number in averages.items()}
+    averages = {name: number.averaged for name, number in all_numbers(quotients(data, group_count(data)), truth.omega).items()}
+    return {name: (number.value - exact[name], number.error, number.range_error) for name, number in averages.items()}
 
 
 class Tally:

@@ -1,4 +1,4 @@
-"""Quotients, extrapolation and collapse on scaling forms with known parameters: exact curves, plain recomputation, coverage, another package."""
+"""Quotients and extrapolation on scaling forms with known parameters: exact curves, plain recomputation, coverage, another package."""
 
 import csv
 import json
@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from psflip.critical import stored
 from psflip.critical.analysis import analyse
-from psflip.critical.collapse import Start, collapse
 from psflip.critical.extrapolation import ROUNDS, SPREAD, Omega, all_numbers, chosen_pairs, critical_point, exponent_of, shift_of_exponent, shift_of_R, shift_of_T
 from psflip.critical.jackknife import covariance, error, group_count, rows_of, shared_noise
 from psflip.critical.least_squares import fit, hotelling_p, inflation
@@ -192,7 +191,7 @@ def test_coverage_of_the_whole_chain():
     for seed in range(40):
         tally.add(reduced_of(MILD, np.random.default_rng(1000 + seed), SIZES, T, 0.002))
     numbers, quantities = ("T_c", "inverse_nu", "two_minus_eta"), ("binder", "xi_over_L")
-    assert set(tally.found) == {*numbers, *quantities, *(f"{name}, collapse of {quantity}" for name in numbers for quantity in quantities)}
+    assert set(tally.found) == {*numbers, *quantities}
     for name, of in tally.found.items():
         assert len(of) == 40, name
         assert 0.5 < tally.within(name, 1) <= 0.95, name
@@ -234,19 +233,10 @@ def test_a_posterior_agrees(study):
     assert chain.std() == pytest.approx(whole, rel=0.15)
 
 
-def test_collapse_finds_what_made_the_curves(study):
-    found = collapse(study, "xi_over_L", Start(1.1, 0.77, 0.9), MILD.omega)
-    for name, exact in (("T_c", MILD.T_c), ("inverse_nu", 1 / MILD.nu), ("two_minus_eta", 2 - MILD.eta)):
-        number = found.numbers[name]
-        assert abs(number.value - exact) < 2.5 * np.hypot(number.error, number.range_error), name
-        assert number.acceptable
-    assert found.p > 0.05
-
-
 def test_few_sizes_say_what_they_can(study):
     pair = Reduced(study.sizes[:1] + study.sizes[2:3], {name: [c for c in of if (c.L1, c.L2) == (4, 8)] for name, of in study.crossings.items()})
     found = analyse(pair)
-    assert found["missing"].startswith("Quotients alone") and not found["results"] and not found["collapse"]
+    assert found["missing"].startswith("Quotients alone") and not found["results"]
     assert [(q["L1"], q["L2"], q["note"]) for q in found["quotients"]] == [(4, 8, "")] * 2 and all(q["nu_err"] > 0 for q in found["quotients"])
     no_ratio = Reduced(study.sizes[1:3], {name: [c for c in of if (c.L1, c.L2) == (6, 8)] for name, of in study.crossings.items()})
     assert analyse(no_ratio)["missing"] == "No two sizes have the ratio 2 or 1.5, which quotients are made of"
@@ -275,7 +265,7 @@ def test_files_hold_what_was_found(study, tmp_path):
     json.loads((tmp_path / "critical.json").read_text(), parse_constant=pytest.fail)
     stored.write_table(tmp_path / "critical.csv", found)
     rows = list(csv.DictReader((tmp_path / "critical.csv").open()))
-    assert {row["table"] for row in rows} == {"result", "quotient", "fit", "band", "collapse"}
+    assert {row["table"] for row in rows} == {"result", "quotient", "fit", "band"}
     nu = next(row for row in rows if (row["table"], row["name"]) == ("result", "nu"))
     assert float(nu["value"]) == pytest.approx(found["results"]["nu"]["value"], rel=1e-9) and float(nu["published"]) == 2.562
     assert sum(row["table"] == "quotient" for row in rows) == 4 * len(found["quotients"])

@@ -13,7 +13,7 @@ CRITICAL = bool(drawn("critical", "svg"))  # a model without crossings has no fi
 PLOTS = f"{shlex.quote(PYTHON)} {shlex.quote(str(PACKAGE))} plots.plots --reduced {shlex.quote(str(OUT))}/reduced.h5 --results {shlex.quote(str(OUT))} --out {shlex.quote(str(OUT))}/plots"
 
 
-# Quotients, extrapolation and collapse: T_c and exponents, with their figures.
+# Quotients and extrapolation: T_c and exponents, with their figures.
 rule critical:
     input:
         f"{OUT}/reduced.h5",

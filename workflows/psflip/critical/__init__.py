@@ -1,1 +1,1 @@
-"""From the curves of several sizes to a critical point: crossings and quotients, extrapolation, scaling collapse."""
+"""From the curves of several sizes to a critical point: crossings and quotients, extrapolation."""

@@ -1,25 +1,21 @@
-"""Writes what the curves of a study say of its critical point: quotients, extrapolations by L_min, collapse and the numbers that come out of them.
+"""Writes what the curves of a study say of its critical point: quotients, extrapolations by L_min and the numbers that come out of them.
 
     python workflows/psflip critical.analysis --reduced reduced.h5 --json critical.json --csv critical.csv
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from psflip.campaign.command_line import Parser
 from psflip.results.literature import Known, Model
 from psflip.results.reduced import Reduced, read_reduced
 
-from psflip.critical.collapse import Collapsed, Start, collapse
 from psflip.critical.extrapolation import ORDERS, Extrapolated, Omega, critical_point, transformed
 from psflip.critical.jackknife import error, group_count
 from psflip.critical.quotients import RATIOS, Quotient, errors, quotients
 from psflip.critical.stored import write_critical, write_table
 
 LEAST_GROUPS = 20
-WITHIN_BAND = (0, -1, -0.5, 0.5, 1)  # in errors of omega
 UNKNOWN_OMEGA = Omega(1.0, 0.5, "not known for this model: a guess")
 IN_FORM = {  # name of a result -> the number that is extrapolated, and what the result is of it
     "T_c": ("T_c", lambda x: x),
@@ -73,50 +69,6 @@ def results_of(found: dict[str, Extrapolated], known: Known | None) -> dict[str,
     return {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
 
 
-def of_collapse(at: list[Collapsed], found: dict[str, Extrapolated]) -> dict:
-    """`at`: at omega, then within its band. `sigma`: distance from the extrapolated number in errors of this difference, without that of omega, which both share."""
-    c = at[0]
-    told = {"quantity": c.quantity, "L_min": c.L_min, "width": c.width, "coefficients": [float(x) for x in c.coefficients], "chi2": c.chi2, "dof": c.dof, "p": c.p}
-    for name, (of, form) in IN_FORM.items():
-        averaged = c.numbers.get(of)
-        if averaged is None:
-            continue
-        slope = 1 / averaged.value**2 if name == "nu" else 1.0
-        changes = [abs(other.numbers[of].value - averaged.value) for other in at[1:] if of in other.numbers]
-        omega_error = max(changes) * slope if len(changes) == len(WITHIN_BAND) - 1 else math.nan
-        told[name] = {"value": float(form(averaged.value)), "error": averaged.error * slope, "range_error": averaged.range_error * slope, "omega_error": omega_error}
-        told[name]["acceptable"] = averaged.acceptable
-        if of in found:
-            other = found[of].averaged
-            scatter = math.hypot(float(error(averaged.rows - other.rows)), averaged.range_error, other.range_error)
-            told[name]["sigma"] = (averaged.value - other.value) / scatter * (1 if name == "T_c" else -1)  # 1/nu and 2 - eta grow as nu and eta fall
-    return told
-
-
-def start_of(found: dict[str, Extrapolated], pairs: list[Quotient], quantity: str) -> Start | None:
-    """Where a collapse begins: at the extrapolated numbers, or at the crossing of the largest sizes; None without any. Windows are those of the steepest quantity for all:
-    a Binder ratio near 1 changes little over windows in which no polynomial describes it."""
-    usable = sorted((q for q in pairs if q.usable), key=lambda q: (q.L1, q.L2))
-    largest = {q.quantity: q for q in usable}
-    if quantity not in largest:
-        return None
-    T_c = found["T_c"].value if "T_c" in found else float(largest[quantity].T[0])
-    inverse_nu = found["inverse_nu"].value if "inverse_nu" in found else float(largest[quantity].inverse_nu[0])
-    return Start(T_c, inverse_nu, max(q.steepness / q.L1**inverse_nu for q in largest.values()))
-
-
-def collapses(data: Reduced, pairs: list[Quotient], found: dict[str, Extrapolated], omega: Omega) -> list[dict]:
-    done = []
-    for quantity in dict.fromkeys(q.quantity for q in pairs):
-        start = start_of(found, pairs, quantity)
-        if start is None:
-            continue
-        at = [collapse(data, quantity, start, omega.value + side * omega.error) for side in WITHIN_BAND]
-        if at[0]:
-            done.append(of_collapse([c for c in at if c], found))
-    return done
-
-
 def no_transition(model: Model) -> str:
     """Why there is nothing to look for; plain text."""
     return model.no_crossings or (model.warning.rstrip(".") if model.field and not model.overlaps else "")
@@ -155,7 +107,6 @@ def analyse(data: Reduced) -> dict:
         "quotients": [of_quotient(q) for q in pairs],
         "fits": [row for number in found.values() for row in of_fits(number)],
         "band": [list(point) for point in found["T_c"].band] if "T_c" in found else [],
-        "collapse": collapses(data, pairs, found, omega),
     }
 
 

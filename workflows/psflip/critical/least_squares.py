@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import block_diag
-from scipy.special import chdtrc, fdtrc
+from scipy.special import fdtrc
 
 from psflip.critical.jackknife import covariance, error
 
@@ -17,28 +16,24 @@ SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the
 @dataclass(frozen=True)
 class Fit:
     """Of all realizations and of every sample with the same covariance. `parameters` (1 + G, k), `chi2` (1 + G); the samples of the parameters are spread
-    by sqrt(inflation), so that their error is that of a fit whose covariance is known from G samples only. `blocks`: of a covariance by sizes, whose noise
-    `block_whitening` has corrected chi2 for."""
+    by sqrt(inflation), so that their error is that of a fit whose covariance is known from G samples only."""
 
     parameters: np.ndarray
     chi2: np.ndarray
     dof: int
     groups: int
-    blocks: bool = False
     prior_errors: np.ndarray | None = None  # (k), of the parameters: what their priors add to the error that the samples show
 
     @property
     def p(self) -> float:
         """Probability of a larger chi2."""
-        if self.blocks:
-            return float(chdtrc(self.dof, self.chi2[0])) if self.dof > 0 else np.nan
         return hotelling_p(float(self.chi2[0]), self.dof, self.groups)
 
     @property
     def log_weight(self) -> np.ndarray:
         """Akaike weight of a fit to a part of the data, exp(dof - chi2' / 2) (Jay and Neil, arXiv:2008.01069), with chi2' = chi2 (G - dof) / (G - 1) for the
         covariance of G samples; in every sample (1 + G)."""
-        return self.dof - 0.5 * self.chi2 * (1 if self.blocks else (self.groups - self.dof) / (self.groups - 1))
+        return self.dof - 0.5 * self.chi2 * (self.groups - self.dof) / (self.groups - 1)
 
 
 def hotelling_p(chi2: float, dof: int, groups: int) -> float:
@@ -64,24 +59,15 @@ def whitening(matrix: np.ndarray) -> np.ndarray:
     return (vectors[:, there] / np.sqrt(values[there])).T / scale
 
 
-def block_whitening(blocks: list[np.ndarray]) -> np.ndarray:
-    """The same for the rows (1 + G, n) of several sizes put side by side, which are taken for independent: together they may be too many data for the covariance
-    of all. Each block has the factor (G - n - 2) / (G - 1) of Hartlap et al. (astro-ph/0608064), which makes the inverse of its covariance unbiased."""
-    groups = len(blocks[0]) - 1
-    return block_diag(*(np.sqrt((groups - rows.shape[1] - 2) / (groups - 1)) * whitening(covariance(rows)) for rows in blocks))
-
-
 def possible(points: int, parameters: int, groups: int) -> bool:
     """Whether the covariance of so many data is known well enough for a fit: a tenth as many as groups beside the parameters."""
     return parameters <= points <= parameters + groups // 10 and points + 2 < groups
 
 
-def fit(design: np.ndarray, rows: np.ndarray, white: np.ndarray | None = None, largest_block: int = 0, prior: np.ndarray | None = None) -> Fit | None:
-    """Of data rows (1 + G, n) to design @ parameters; design (n, k), or (1 + G, n, k) where it depends on the row. `white` and `largest_block`: of a
-    covariance by blocks, else it is that of all data. `prior`: standard deviations (k) of normal priors around 0, infinite without a prior. Priors count as data: chi^2 is that of the
+def fit(design: np.ndarray, rows: np.ndarray, prior: np.ndarray | None = None) -> Fit | None:
+    """Of data rows (1 + G, n) to design @ parameters; design (n, k), or (1 + G, n, k) where it depends on the row. `prior`: standard deviations (k) of normal priors around 0, infinite without a prior. Priors count as data: chi^2 is that of the
     data with the variance that parameters with priors give them. None where the covariance has fewer modes than there are parameters without prior."""
-    blocks, groups = white is not None, len(rows) - 1
-    white = white if blocks else whitening(covariance(rows))
+    groups, white = len(rows) - 1, whitening(covariance(rows))
     penalty = np.diag(1 / prior)[np.isfinite(prior)] if prior is not None else np.zeros((0, design.shape[-1]))
     dof = len(white) + len(penalty) - design.shape[-1]
     if dof < 0:
@@ -93,7 +79,7 @@ def fit(design: np.ndarray, rows: np.ndarray, white: np.ndarray | None = None, l
     found = np.linalg.solve(R, Q.swapaxes(1, 2) @ y)
     chi2 = ((y - X @ found) ** 2).sum(axis=(1, 2)) if dof else np.zeros(len(rows))
     of_priors = np.linalg.norm(np.linalg.solve(R[0], Q[0, len(white) :].T), axis=1)
-    return Fit(spread(found[..., 0], inflation(largest_block if blocks else dof, groups)), chi2, dof, groups, blocks, of_priors)
+    return Fit(spread(found[..., 0], inflation(dof, groups)), chi2, dof, groups, of_priors)
 
 
 def spread(rows: np.ndarray, factor: float) -> np.ndarray:
@@ -111,8 +97,7 @@ def weights_of(fits: list[Fit]) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Averaged:
-    """Average of one number over fits to different parts of the data, with the weights of the fits to all realizations. `range_error`: the scatter of
-    the fits, sqrt(sum w (x - average)^2)."""
+    """One number with the weights of the fits that it comes from. `range_error`: what is not known of the second correction to scaling."""
 
     rows: np.ndarray  # (1 + G)
     range_error: float
@@ -131,13 +116,3 @@ class Averaged:
     def best(self) -> int:
         """Index of the fit of the largest weight."""
         return int(np.argmax(self.weights))
-
-
-def average(fits: list[Fit], numbers: list[np.ndarray]) -> Averaged:
-    """`numbers`: of each fit (1 + G). Fits with p below LEAST_P have no weight where there are better ones: many data with a poor chi2 would outweigh few with a good one."""
-    there = np.array([f.p >= LEAST_P for f in fits])
-    weights = weights_of(fits)[:, 0] * (there if there.any() else 1)
-    weights = weights / weights.sum()
-    values = np.array(numbers)
-    rows = weights @ values
-    return Averaged(rows, float(np.sqrt(weights @ (values[:, 0] - rows[0]) ** 2)), weights, bool(there.any()))

@@ -16,7 +16,6 @@ KIND = "critical point"
 CURVES = frozenset(CROSSING_CURVES)
 ERRORS = dict.fromkeys(("value", "error", "range_error", "omega_error"), float)
 ACCEPTABLE = {**ERRORS, "acceptable": (bool, int)}
-OF_COLLAPSE = {**ACCEPTABLE, "sigma?": float}
 FIT = {"L_min": int, "chi2": float, "dof": int, "p": float, "weight": float}
 QUOTIENT = dict.fromkeys((name + ending for name in ("T", "value", "nu", "eta") for ending in ("", "_err")), float)
 FORM = {  # of critical.json, with NaN for null
@@ -24,8 +23,6 @@ FORM = {  # of critical.json, with NaN for null
     "results": {CURVES | {"T_c", "nu", "eta"}: {**ACCEPTABLE, "p": float, "L_min": int, "published?": [float]}},
     "quotients": [{"quantity": CURVES, "L1": int, "L2": int, **QUOTIENT, "p": float, "slopes_measured": bool, "note": str}],
     "fits": [{"number": CURVES | {"T_c", "inverse_nu", "two_minus_eta"}, "pairs": int, "constant": float, "error": float, "amplitudes": {str: [float]}, **FIT}],
-    "collapse": [{"quantity": CURVES, "L_min": int, "width": float, "coefficients": [float], "chi2": float, "dof": int, "p": float,
-                  "T_c?": OF_COLLAPSE, "nu?": OF_COLLAPSE, "eta?": OF_COLLAPSE}],
 }  # fmt: skip
 COLUMNS = (
     "table", "name", "quantity", "L1", "L2", "L_min", "value", "error", "range_error", "omega_error", "chi2", "dof", "p", "weight", "published", "published_error", "note",
@@ -63,7 +60,7 @@ def read_critical(file: Path) -> dict:
 
 
 def rows_of(found: dict) -> Iterator[dict]:
-    """Of the table: results, quotients, fits by L_min, T_c against omega, collapses."""
+    """Of the table: results, quotients, fits by L_min, T_c against omega."""
     for name, result in found["results"].items():
         value, error = result.get("published", ("", ""))
         yield {"table": "result", "name": name, **result, "published": value, "published_error": error}
@@ -76,10 +73,6 @@ def rows_of(found: dict) -> Iterator[dict]:
         yield {"table": "fit", "name": fit["number"], "value": fit["constant"], **told}
     for omega, T_c, error in found["band"]:
         yield {"table": "band", "name": "T_c", "value": T_c, "error": error, "note": f"omega = {omega:.6g}"}
-    for c in found["collapse"]:
-        for name in [name for name in ("T_c", "nu", "eta") if name in c]:
-            told = {key: c[key] for key in ("quantity", "L_min", "chi2", "dof", "p")}
-            yield {"table": "collapse", "name": name, **told, **c[name]}
 
 
 def text(value) -> str:

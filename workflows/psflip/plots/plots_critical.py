@@ -14,6 +14,7 @@ from psflip.results.reduced import Reduced
 from psflip.plots.figures import Figure
 from psflip.plots.plot_style import CROSSING_LABELS, COLUMN, ON_TOP, PAGE, empty, labels_on_top, legend_above, readable, style_of
 
+NEAR = 0.2  # |T / T_c - 1| of the smallest size that a collapse shows
 PUBLISHED = {"color": "0.45", "marker": "s", "linestyle": "none", "label": "published"}
 
 
@@ -168,39 +169,22 @@ def band_figure(data: Reduced, critical: dict, of: Figure):
     return figure
 
 
-def without_corrections(coefficients: np.ndarray, x: np.ndarray, L: int, omega: float) -> np.ndarray:
-    """What corrections to scaling add to R, in the order of coefficients of critical/collapse.py."""
-    _, inverse_nu, b0, b1, b2, d, c = coefficients[:7]
-    return (b0 + b1 * x + b2 * x**2) * L**-omega + d * L ** (-2 * omega) + c * x**2 * L**-inverse_nu
-
-
 def collapse_figure(data: Reduced, critical: dict, of: Figure):
-    there = critical.get("collapse", [])
-    if not there:
+    results = critical.get("results", {})
+    if not {"T_c", "nu"} <= set(results):
         return missing(of)
-    figure, rows = plt.subplots(len(there), 2, figsize=(PAGE, 0.3 + 2.3 * len(there)), squeeze=False)
-    for (left, right), found in zip(rows, there):
-        coefficients = np.array(found["coefficients"])
-        (T_c, inverse_nu), powers = coefficients[:2], coefficients[7:]
-        reach = 2 * found["width"]
+    T_c, nu = results["T_c"]["value"], results["nu"]["value"]
+    names = names_in(critical)
+    figure, (row,) = plt.subplots(1, len(names), figsize=(PAGE, 2.8), squeeze=False)
+    reach = NEAR * min(size.L for size in data.sizes) ** (1 / nu)
+    marks = [mark(data, sizes_behind(critical, name)) for name in ("T_c", "nu")]
+    for axes, name in zip(row, names):
         for index, size in enumerate(data.sizes):
-            T, value, error = size.curve(found["quantity"])
-            x = (T - T_c) / T_c * size.L**inverse_nu
-            inside = np.abs(x) <= reach
-            correction = without_corrections(coefficients, x, size.L, critical["omega"]["value"])
-            for axes, y in ((left, value), (right, value - correction)):
-                for part, look in ((np.abs(x) <= found["width"], {}), (np.abs(x) > found["width"], {"markerfacecolor": "white"})):
-                    part = part & inside
-                    taken = bool(look) or size.L < found["L_min"]
-                    style = style_of(index) | {"linestyle": "none"} | ({"markerfacecolor": "white"} if taken else {})
-                    axes.errorbar(x[part], y[part], error[part], label=None if look else f"$L={size.L}$", **style)
-                readable(axes, x[inside], y[inside], [f"L = {size.L}, T = {t:.4g}" for t in T[inside]])
-        doubt = mark(data, (size.L for size in data.sizes if size.L >= found["L_min"]))
-        curve = np.linspace(-found["width"], found["width"], 100)
-        right.plot(curve, np.polyval(powers[::-1], curve), color="black", zorder=6, linewidth=0.8)
-        for axes, what in ((left, "as measured"), (right, "without corrections\nto scaling")):
-            axes.text(0.97, 0.96, what, transform=axes.transAxes, ha="right", va="top")
-            axes.set(ylabel=CROSSING_LABELS[found["quantity"]], xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${doubt}, $\nu={1 / inverse_nu:.3g}${doubt}")
-    for axes in rows[0]:
+            T, value, error = size.curve(name)
+            x = (T - T_c) / T_c * size.L ** (1 / nu)
+            there = np.abs(x) <= reach
+            axes.errorbar(x[there], value[there], error[there], label=f"$L={size.L}$", **style_of(index) | {"linestyle": "none"})
+            readable(axes, x[there], value[there], [f"L = {size.L}, T = {t:.4g}" for t in T[there]])
+        axes.set(ylabel=CROSSING_LABELS[name], xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${marks[0]}, $\nu={nu:.3g}${marks[1]}")
         legend_above(axes)
     return figure

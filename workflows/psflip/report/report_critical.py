@@ -1,4 +1,4 @@
-"""The report's section on the critical point: what comes out of crossings, quotients and collapse, beside what is published."""
+"""The report's section on the critical point: what comes out of crossings and quotients, next to what is published."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ OF_FITS = {"inverse_nu": "1/ν", "two_minus_eta": "2 − η", "T_c": "T<sub>c</s
 PARTS = ("error", "range_error", "omega_error")
 
 MEANING = """<p>The error in brackets is the whole one; beside it its parts. Statistical: a jackknife over the realizations through crossings, slopes and fits. Sizes: what is not known of the second
-correction to scaling, whose amplitude has a normal prior {spread:g} times as wide as that of the first correction; of a collapse, the scatter of fits with other smallest sizes. ω: the largest change over the range of the
+correction to scaling, whose amplitude has a normal prior {spread:g} times as wide as that of the first correction. ω: the largest change over the range of the
 correction exponent, ω = {omega} ({source}); the sizes of a study do not determine it. p: of the fit, with Hotelling’s T², as covariances are estimates from
-{groups} jackknife groups. The collapse is another way from the same curves to the same numbers; σ is the distance of both in errors of their difference.</p>"""
+{groups} jackknife groups.</p>"""
 U4 = "<p>The Binder ratio g is (3 − U<sub>4</sub>)/2: U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
 POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values are those of the fits that do best, and are not to be trusted to their errors.</p>"
 
@@ -35,28 +35,16 @@ def name_of(name: str) -> str:
     return NAMES.get(name) or f"{TITLES[name]} at T<sub>c</sub>"
 
 
-def collapse_cell(data: Reduced, found: dict, name: str) -> str:
-    """Of one quantity: value with its whole error, and distance from the extrapolated one."""
-    if name not in found:
-        return DASH
-    distance = f" ({found[name]['sigma']:+.1f} σ)" if "sigma" in found[name] else ""
-    return whole(found[name]) + mark(data, (size.L for size in data.sizes if size.L >= found["L_min"])) + distance
-
-
 def number(value: float) -> str:
     return DASH if math.isnan(value) else f"{value:.2g}"
 
 
 def result_table(data: Reduced, critical: dict) -> str:
-    collapses, results = critical["collapse"], critical["results"]
-    names = list(results) or [name for name in NAMES if any(name in found for found in collapses)]
     rows = []
-    for name in names:
-        result = results.get(name)
-        parts = [number(result[part]) for part in PARTS] + [number(result["p"])] if result else [DASH] * 4
-        published = with_published(result["published"]) if result and "published" in result else DASH
-        rows.append([name_of(name), whole(result) + mark(data, sizes_behind(critical, name)) if result else DASH, *parts, *(collapse_cell(data, found, name) for found in collapses), published])
-    head = ["", "extrapolated", "statistical", "sizes", "ω", "p", *(f"collapse of {TITLES[found['quantity']]}" for found in collapses), "published"]
+    for name, result in critical["results"].items():
+        published = with_published(result["published"]) if "published" in result else DASH
+        rows.append([name_of(name), whole(result) + mark(data, sizes_behind(critical, name)), *(number(result[part]) for part in (*PARTS, "p")), published])
+    head = ["", "extrapolated", "statistical", "sizes", "ω", "p", "published"]
     return page.table(head, rows) if rows else ""
 
 
@@ -101,16 +89,11 @@ FITS = """<p>Errors are those of statistics and sizes. Each fit has corrections 
 Of pairs that close a circle, as 4, 6 and 6, 12 and 4, 8 and 8, 12 do, the last one is left out: it holds no new information.</p>"""
 
 
-def collapse_table(critical: dict) -> str:
-    rows = [[TITLES[c["quantity"]], str(c["L_min"]), f"{c['width']:.2g}", f"{c['chi2']:.1f}/{c['dof']}", number(c["p"])] for c in critical["collapse"]]
-    return page.table(["collapse of", "smallest L", "|x| up to", "χ²/dof", "p"], rows) if rows else ""
-
-
 SHOWN = {  # figure -> whether there is something in it
     "effective_exponents": lambda critical: any(math.isfinite(q["nu"]) for q in critical["quotients"]),
     "crossing_extrapolation": lambda critical: "T_c" in critical["results"],
     "critical_band": lambda critical: bool(critical["band"]),
-    "collapse": lambda critical: bool(critical["collapse"]),
+    "collapse": lambda critical: {"T_c", "nu"} <= set(critical["results"]),
 }
 
 
@@ -121,7 +104,6 @@ def drawings(data: Reduced, critical: dict, plots: Path) -> str:
 
 def poor(critical: dict) -> str:
     names = [name_of(name) for name, result in critical["results"].items() if not result["acceptable"]]
-    names += [f"{NAMES[name]} of the collapse of {TITLES[c['quantity']]}" for c in critical["collapse"] for name in NAMES if name in c and not c[name]["acceptable"]]
     return POOR.format(names=", ".join(names)) if names else ""
 
 
@@ -148,5 +130,5 @@ def section(data: Reduced, critical: dict | None, plots: Path) -> str:
     omega = critical["omega"]
     meaning = MEANING.format(omega=with_error(omega["value"], omega["error"]), source=escape(omega["source"]), groups=critical["groups"], spread=SPREAD)
     table = result_table(data, critical)
-    parts = [missing, poor(critical), table, binder_line(data, critical), meaning if table else "", drawings(data, critical, plots), pair_table(data, critical), collapse_table(critical), fit_table(data, critical)]
+    parts = [missing, poor(critical), table, binder_line(data, critical), meaning if table else "", drawings(data, critical, plots), pair_table(data, critical), fit_table(data, critical)]
     return "\n".join(part for part in parts if part)

@@ -44,7 +44,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("note", "", "Why there is no crossing or no error, or what is to be known of the fit."),
     ),
     "critical.csv": (
-        ("table", "", "result (of infinite size), quotient (of a pair of sizes), fit (that results average over), band (T_c against omega), collapse."),
+        ("table", "", "result (of infinite size), quotient (of a pair of sizes), fit (that results average over), band (T_c against omega)."),
         ("name", "", "What the row is a value of: T_c, nu, eta, T and value at a crossing, an observable at T_c; of fits inverse_nu and two_minus_eta."),
         ("quantity", "", "The observable whose curves it is from."),
         ("L1", "1", "The smaller size of a pair."),
@@ -52,7 +52,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("L_min", "1", "Smallest size in a fit."),
         ("value", "J/k_B of T and T_c, else 1", "The value."),
         ("error", "that of value", "Statistical standard error; of a fit, that of sizes is in it."),
-        ("range_error", "that of value", "Error of sizes: of the second correction to scaling, or the scatter of collapses."),
+        ("range_error", "that of value", "Error of sizes: of the second correction to scaling."),
         ("omega_error", "that of value", "Largest change over the range of omega that is assumed."),
         *FITTED,
         ("weight", "1", "1 for the fit that is quoted, else 0."),

@@ -36,7 +36,7 @@ config.yaml              the same with all defaults, as the programs read it
 results.csv              averages over the disorder with errors: one row per L and temperature
 crossings.csv            where the curves of two sizes cross
 columns.csv              what the columns of all tables mean
-critical.csv             T_c, nu and eta: quotients, fits by smallest size, scaling collapse; critical.json: the same with all parameters
+critical.csv             T_c, nu and eta: quotients, fits by smallest size; critical.json: the same with all parameters
 equilibration.csv        the last half of the runs against the parts before it, paired over realizations
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser
