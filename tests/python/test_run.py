@@ -15,6 +15,7 @@ from test_command import RELAX, TINY, folder, psflip  # noqa: F401
 
 from psflip import load  # after test_command, which sets the path
 from psflip.commands import progress_line
+from psflip.jobs import events, file_locks
 
 RUN = ("run", "my.yaml", "--bin", BIN, "--backend", "cpu", "--cores", 2)
 PSFLIP = ROOT / "workflows" / "psflip"
@@ -87,6 +88,21 @@ def test_what_only_snakemake_refuses_comes_last(folder):  # noqa: F811
     finally:
         holder.kill()
         holder.wait()
+
+
+def test_warnings_reach_the_terminal(tmp_path, monkeypatch, capfd):
+    """Also those that the modules of the workflow print into its log."""
+    listen, send = os.pipe()
+    monkeypatch.setenv(events.VARIABLE, str(send))
+    told = events.Events.of_environment()
+    assert events.VARIABLE not in os.environ
+    file_locks.warn(tmp_path, "no locks", "take care")
+    told.send(event="refused", text="no")
+    told.pipe.close()
+    monkeypatch.setattr(events, "_listening", [])
+    state = progress_line.follow(listen, progress_line.Line("psflip: "))
+    warning = f"psflip: warning: the file system of {tmp_path} cannot lock files (no locks): take care"
+    assert capfd.readouterr().err.splitlines()[:2] == [warning, warning] and state.refused == "no"  # printed, and sent
 
 
 def long_run():

@@ -108,7 +108,7 @@ def test_doublings_that_may_not_fit(tmp_path):
 def test_a_gpu_that_is_not_here(tmp_path):
     plan = plan_of(tmp_path, gpu=True)
     assert "nvidia-smi lists none here" in plan_text.limits(plan, MACHINE)[0] and plan_text.limits(plan, replace(MACHINE, gpus=1)) == []
-    assert "on 1 GPU (this machine has none)" in plan_text.as_text(plan, MACHINE)[0] and "on 8 GPUs of this machine" in plan_text.as_text(plan, replace(MACHINE, gpus=8))[0]
+    assert "on 1 GPU (this machine has none)" in plan_text.as_text(plan, MACHINE)[0] and "on 8 GPUs" in plan_text.as_text(plan, replace(MACHINE, gpus=8))[0]
 
 
 def test_times_are_those_of_the_machine(tmp_path):

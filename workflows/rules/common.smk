@@ -37,7 +37,7 @@ from psflip.plots import figures
 from psflip.results.literature import model_of
 
 
-EVENTS = events.Events.of_environment() if workflow.is_main_process else events.Events(None)
+EVENTS = events.Events.of_environment() if workflow.is_main_process else events.Events(None)  # for psflip run
 
 
 @contextmanager

@@ -49,6 +49,7 @@ class State:
     waiting: int = 0
     refused: str = ""
     table: dict | None = None
+    said: list[str] = field(default_factory=list)
 
     def take(self, event: dict) -> None:
         kind = event.get("event")
@@ -70,6 +71,8 @@ class State:
             self.refused = event["text"]
         elif kind == "table":
             self.table = event
+        elif kind == "said":
+            self.said.append(event["text"])
 
     def under_way(self) -> float:
         """Returns the seconds of running jobs that are done, by the percentages in their logs."""
@@ -149,4 +152,7 @@ def follow(descriptor: int, line: Line | None) -> State:
             for text in lines:
                 state.take(json.loads(text))
         if line is not None:
+            for text in state.said:
+                line.say(text)
+            state.said.clear()
             line.show(state)

@@ -4,11 +4,11 @@ looks which files are missing: it would make those again that they are about to 
 from __future__ import annotations
 
 import subprocess
-import sys
 import time
 from pathlib import Path
 
-from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.errors import StudyError
+from psflip.jobs import events
 
 SHORTEST, LONGEST = 1.0, 30.0  # seconds between two looks at the queue
 
@@ -48,13 +48,9 @@ def wait(out: str | Path) -> None:
         if jobs != told:
             shown = ", ".join(jobs[:20]) + (" ..." if len(jobs) > 20 else "")
             name = _file(out).read_text(encoding="utf-8").strip()
-            print(
-                printable(
-                    f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
-                    f"now, with checkpoints from which new jobs go on: scancel --name={name}"
-                ),
-                file=sys.stderr,
-                flush=True,
+            events.say(
+                f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
+                f"now, with checkpoints from which new jobs go on: scancel --name={name}"
             )
             told, pause = jobs, SHORTEST
         time.sleep(pause)

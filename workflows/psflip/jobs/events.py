@@ -1,11 +1,15 @@
-"""Tells `psflip run` what happens in Snakemake: one JSON object a line, into the pipe whose number is in PSFLIP_EVENTS. Without that variable nothing is sent."""
+"""Tells `psflip run` what happens in Snakemake: one JSON object a line, into the pipe whose number is in PSFLIP_EVENTS. Without that variable nothing is sent. What a user has
+to know meanwhile goes through `say`, because Snakemake's own output is in a file then."""
 
 from __future__ import annotations
 
 import json
 import logging
 import os
+import sys
 from collections.abc import Callable
+
+from psflip.campaign.errors import printable
 
 VARIABLE = "PSFLIP_EVENTS"
 
@@ -22,9 +26,10 @@ class Events(logging.Handler):
 
     @classmethod
     def of_environment(cls) -> "Events":
-        """Takes the variable out of the environment, because jobs do not have the pipe."""
+        """Takes the variable out of the environment, because jobs do not have the pipe. From here on `say` uses it."""
         text = os.environ.pop(VARIABLE, "")
-        return cls(int(text) if text.isdecimal() else None)
+        _listening[:] = [cls(int(text) if text.isdecimal() else None)]
+        return _listening[0]
 
     def send(self, **event: object) -> None:
         if self.pipe is None:
@@ -32,7 +37,7 @@ class Events(logging.Handler):
         try:
             self.pipe.write(json.dumps(event) + "\n")
             self.pipe.flush()
-        except OSError:  # nobody listens any more
+        except (OSError, ValueError):  # nobody listens any more
             self.pipe = None
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -52,3 +57,18 @@ class Events(logging.Handler):
             self.send(event="error", id=record.jobid)
         elif event == "progress":
             self.send(event="progress", done=record.done, total=record.total)
+
+
+_listening: list[Events] = []
+
+
+def tell(text: str) -> None:
+    """Sends a line for the terminal."""
+    for events in _listening:
+        events.send(event="said", text=text)
+
+
+def say(text: str) -> None:
+    """Prints a line to standard error, and sends it."""
+    print(printable(text), file=sys.stderr, flush=True)
+    tell(text)

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import fcntl
-import sys
 from functools import cache
 
-from psflip.campaign.errors import printable
+from psflip.jobs import events
 
 
 @cache
 def warn(folder: object, reason: str, risk: str) -> None:
     """Warns once of a folder."""
-    print(printable(f"psflip: warning: the file system of {folder} cannot lock files ({reason}): {risk}"), file=sys.stderr)
+    events.say(f"psflip: warning: the file system of {folder} cannot lock files ({reason}): {risk}")
 
 
 def take(file: object, folder: object, risk: str) -> bool:

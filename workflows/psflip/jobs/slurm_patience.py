@@ -8,6 +8,8 @@ import asyncio
 import sys
 import time
 
+from psflip.jobs import events
+
 PAUSE = 30.0  # seconds
 
 
@@ -21,7 +23,9 @@ def keep_asking() -> None:
 
     async def query_job_status(command, logger):
         while (answer := await query(command, logger))[0] is None:
-            logger.warning(f"Slurm does not tell the state of the jobs ({command.split()[0]}); asking again in {PAUSE:.0f} s.")
+            text = f"Slurm does not tell the state of the jobs ({command.split()[0]}); asking again in {PAUSE:.0f} s."
+            logger.warning(text)
+            events.tell(text)
             await asyncio.sleep(PAUSE)
         return answer
 

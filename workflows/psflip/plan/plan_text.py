@@ -57,8 +57,8 @@ def head(plan: dict, machine: Machine) -> list[str]:
     least, most = (plan["missing"][name] for name in ("least", "most"))
     if not least["jobs"]:
         return ["Nothing is missing; psflip run has nothing to do."]
-    where = machine.workers(plan["device"] == "gpu")
-    where = f"on {where} of this machine" if plan["device"] != "gpu" or machine.gpus else f"on {where} (this machine has none)"
+    gpu = plan["device"] == "gpu"
+    where = f"on {machine.workers(gpu)}" + (" of this machine" if not gpu else "" if machine.gpus else " (this machine has none)")
     times, disks = ([show(part) for part in (least, most)] for show in (lambda t: duration(machine.seconds(t)), lambda t: amount(t["disk_bytes"])))
     lines = [f"Time:   about {least_to_most(*times)}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.folder}"]
     lines.append(f"Memory: up to {amount(1e6 * most['memory_mb'])} for a job; this machine has {amount(machine.memory)}")
