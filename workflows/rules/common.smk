@@ -235,7 +235,7 @@ def grouped_minutes(seconds, attempt=1):
 def groups():
     """How many batches of a size are one job of about group_minutes: where their short jobs, one after the other, take less than half of it."""
     found = {}
-    for L in STUDY.sizes if OPTIONS["group_minutes"] and on_cluster() else []:
+    for L in STUDY.sizes if OPTIONS["group_minutes"] and on_cluster() and STUDY.kind != RELAXATION else []:
         batch, end = CAMPAIGN.batches(L)[0], CAMPAIGN.sweeps(L)
         whole = sum(grouped_minutes(cost_of(rule, batch, end).safe) for rule in ("disorder", "thermalize", "run", "measure"))
         if 2 * whole <= OPTIONS["group_minutes"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from psflip.campaign.campaign import Campaign
-from psflip.campaign.study import by_lattices
+from psflip.campaign.study import RELAXATION, by_lattices
 from psflip.plan.node_filling import Placement, choose, most_slabs, sweep_seconds
 from psflip.plan.rates import Rates, filling_up
 from psflip.plan.sizes import MEGABYTE, Sizes
@@ -41,9 +41,9 @@ class Estimate:
 
     # --- slabs ---------------------------------------------------------------------------------------------------------
     def slabs(self, L: int) -> int:
-        """Into how many slabs the lattices of a size are cut: GPUs of a job, or processes on the CPU."""
+        """Into how many slabs the lattices of a size are cut: GPUs of a job, or processes on the CPU. The workflow cuts no relaxations."""
         if L not in self._slabs:
-            self._slabs[L] = self._chosen_slabs(L)
+            self._slabs[L] = 1 if self.campaign.study.kind == RELAXATION else self._chosen_slabs(L)
         return self._slabs[L]
 
     def _chosen_slabs(self, L: int) -> int:
