@@ -12,7 +12,7 @@ install(FILES workflows/Snakefile DESTINATION ${share}/workflows COMPONENT wheel
 install(DIRECTORY workflows/rules workflows/profiles workflows/schemas DESTINATION ${share}/workflows COMPONENT wheel
         FILES_MATCHING PATTERN "*.smk" PATTERN "*.yaml")
 install(DIRECTORY configs/ DESTINATION ${share}/configs COMPONENT wheel FILES_MATCHING PATTERN "*.yaml")
-install(DIRECTORY docs/ DESTINATION ${share}/docs COMPONENT wheel FILES_MATCHING PATTERN "*.md" PATTERN performance EXCLUDE PATTERN ea3d EXCLUDE PATTERN site EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${share}/docs COMPONENT wheel FILES_MATCHING PATTERN "*.md" PATTERN performance EXCLUDE PATTERN ea3d EXCLUDE PATTERN site EXCLUDE PATTERN releasing.md EXCLUDE)
 install(FILES workflows/README.md DESTINATION ${share}/docs COMPONENT wheel RENAME workflow.md) # pyproject.toml leaves out the name README.md
 foreach(device cpu gpu)
     install(DIRECTORY tests/${device}/results/ DESTINATION ${share}/tests/${device}/results COMPONENT wheel FILES_MATCHING PATTERN "*.json" PATTERN slabs EXCLUDE)

@@ -222,6 +222,11 @@ def test_doctor_tells_what_is_used(folder, capsys):
     assert all(word in text for word in ("processor", "instructions:", "programs", "physics version", "backend", "MPI", "Slurm", "snakemake"))
 
 
+def test_doctor_says_what_the_programs_lack():
+    assert doctor.mpi_line("mpirun (Open MPI) 4.1.4", True) == "not in the programs; each lattice stays in one process"
+    assert doctor.mpi_line("mpirun (MPICH) 4.0", False) == "mpirun (MPICH) 4.0; large lattices can be cut into slabs"
+
+
 def test_profiles():
     assert [str(folder_of(name)).rpartition("workflows/")[2] for name in (None, "slurm")] == ["profiles/default", "profiles/slurm"]
     named = ([], ["--cores", "2"], ["-e", "slurm"], ["--executor=cluster-generic"], ["--workflow-profile", str(folder_of("slurm"))], [f"--profile={folder_of('slurm')}"])
@@ -285,8 +290,7 @@ def test_doctor_tells_that_mpirun_refuses_root(monkeypatch, mpi, user, allowed, 
         monkeypatch.delenv(name, raising=False)
     for name in allowed:
         monkeypatch.setenv(name, "1")
-    monkeypatch.setattr(doctor, "first_line", lambda command: mpi if command[0] == "mpirun" else "")
-    line = dict(doctor.around())["MPI"]
+    line = doctor.mpi_line(mpi, unused=False)
     assert ("refuses to start processes of root" in line and "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1" in line) == refused
 
 

@@ -36,3 +36,9 @@ def test_unknown_arguments(name, words):
 def test_check_needs_the_name_of_a_part():
     done = call("check", "--only")
     assert done.returncode == 1 and "--only needs the name of a part" in done.stderr
+
+
+def test_a_wheel_without_cuda_is_an_option():
+    assert "--cpu" in call("wheel", "--help").stdout
+    done = call("wheel", "--cpu", "--halp")
+    assert done.returncode == 1 and "unknown argument '--halp'" in done.stderr

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -43,6 +44,12 @@ def processor() -> Line:
     return "processor", f"{names[0] if names else platform.machine()}, {cores} cores for this process; instructions: {chosen}" + ("" if chosen == level else " (PSFLIP_SIMD)")
 
 
+def without_mpi(folder: Path) -> bool:
+    """Whether the programs say that they are built without MPI, as those of the wheel are."""
+    program = folder / NAMES[0]
+    return program.is_file() and bool(re.search(r"^MPI: no\b", call([program, "--version"]).stdout, re.MULTILINE))
+
+
 def programs(folder: Path) -> Iterator[Line]:
     """StudyError where there are none."""
     found = Programs.find(folder)
@@ -67,9 +74,16 @@ def refusal(mpi: str) -> str:
     return f"; but mpirun refuses to start processes of root: work as another user, or set {' and '.join(f'{name}=1' for name in ROOT_MAY)}"
 
 
-def around() -> Iterator[Line]:
+def mpi_line(mpi: str, unused: bool) -> str:
+    """`mpi`: what mpirun says of itself. `unused`: the programs are built without MPI."""
+    if unused:
+        return "not in the programs; each lattice stays in one process"
+    return (f"{mpi}; large lattices can be cut into slabs" if mpi else "no mpirun; each lattice stays in one process") + refusal(mpi)
+
+
+def around(folder: Path) -> Iterator[Line]:
     mpi, slurm = first_line(["mpirun", "--version"]), first_line(["sinfo", "--version"])
-    yield "MPI", (f"{mpi}; large lattices can be cut into slabs" if mpi else "no mpirun; each lattice stays in one process") + refusal(mpi)
+    yield "MPI", mpi_line(mpi, without_mpi(folder))
     yield "Slurm", f"{slurm}; psflip run STUDY --profile slurm" if slurm else "not here; jobs run on this machine"
     yield "Python", f"{sys.executable}, {platform.python_version()}; psflip in {PACKAGE}{' (installed)' if INSTALLED else ' (checkout)'}"
     for name in PACKAGES:
@@ -89,7 +103,7 @@ def main(words: list[str]) -> int:
         lines += programs(given.bin)
     except StudyError as error:
         problem = str(error)
-    lines += around()
+    lines += around(given.bin)
     width = max(len(name) for name, _ in lines)
     print(printable("\n".join(f"{name:{width}}  {text}" for name, text in lines)))
     if problem:

@@ -65,7 +65,7 @@ MODELS = {
     "glass2d": Model("The ±J spin glass of two dimensions, which orders at T = 0 only.", "{kind: edwards-anderson, dimension: 2, p_ferro: 0.5}", (8, 12, 16),
                      "{min: 0.4, max: 2.0, count: 16, spacing: geometric}", "Curves of different sizes do not cross.", why_not=UNTESTED),
     "gaussian": Model("The spin glass of three dimensions with Gaussian couplings.", "{kind: edwards-anderson, dimension: 3, couplings: gaussian}", (4, 6, 8),
-                      "{min: 0.6, max: 1.8, count: 16, spacing: geometric}", "T_c = 0.951. The hot end lets configurations decorrelate.", realizations=256, sweeps=8000, lanes=False),
+                      "{min: 0.7, max: 1.8, count: 16, spacing: geometric}", "T_c = 0.951. The hot end lets configurations decorrelate.", realizations=256, sweeps=8000, lanes=False),
     "diluted": Model("The bond-diluted ±J spin glass of three dimensions.", "{kind: edwards-anderson, dimension: 3, p_ferro: 0.5, p_absent: 0.55}", (4, 6, 8),
                      "{min: 0.4, max: 1.6, count: 16, spacing: geometric}", "If p_absent is above 0.751, the bonds do not percolate and there is no transition.", why_not=UNTESTED),
     "field": Model("The ±J spin glass of three dimensions in a field.", "{kind: edwards-anderson, dimension: 3, p_ferro: 0.5, field: 0.15}", (4, 6, 8),
