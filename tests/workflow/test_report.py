@@ -160,7 +160,7 @@ def test_report_is_one_file_with_everything(results):
     assert list(found.sections) == ["crossings", "energy", "overlap", "realizations", "equilibration", "campaign", "provenance", "to-make-it-again"]
     crossing = read_reduced(results / "reduced.h5").headline("xi_over_L")
     assert with_error(crossing.T, crossing.T_err) in found.sections["crossings"]
-    for word in ("1.1019(29)", "0123abc", "git checkout", "snakemake", "reduce-disorder", 'name="viewport"'):
+    for word in ("1.1019(29)", "0123abc", "git checkout", "psflip run", "reduce-disorder", 'name="viewport"'):
         assert word in text, word
     assert not any(re.search(r"\b(nan|None)\b", section) for section in found.sections.values())
 
@@ -242,9 +242,9 @@ def test_the_middle_of_a_model_without_crossing_and_literature(tmp_path):
 def test_the_commit_to_make_it_again(tmp_path, commit, told):
     html = report_provenance.remake(Reduced([], {}, {"git_commit": commit}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
     assert ("git checkout 0123abc\n" in html) == commit.startswith("0") and ("changes that this commit does not have" in html) == told
-    assert "psflip run configs/quickstart.yaml --out results/quickstart\n" in html and "envs/quickstart " in html
+    assert "psflip run configs/quickstart.yaml --out results/quickstart</pre>" in html and "envs/quickstart " in html
     other = report_provenance.remake(Reduced([], {}, {}), ROOT / "configs/quickstart.yaml", tmp_path / "mine")
-    assert "psflip run mine.yaml --out results/mine\n" in other and "max_doublings: 0" in other
+    assert "psflip run mine.yaml --out results/mine</pre>" in other and "max_doublings: 0" in other
 
 
 def test_report_loads_nothing(results):

@@ -15,7 +15,7 @@ def show(text):
 
 
 def covariance(samples):
-    """Over the temperatures of a curve, from its jackknife samples (group, temperature)."""
+    """Over the temperatures of a curve, from its jackknife samples (group, T)."""
     deviation = samples - samples.mean(axis=0)
     return (len(samples) - 1) / len(samples) * deviation.T @ deviation
 
@@ -24,8 +24,8 @@ def print_differences(study, L1, L2, xi):
     """xi_L/L (the column xi) of two sizes at the temperatures that both have. Errors of anything made of averages come from the jackknife samples, in which
     a realization is left out of all sizes at once, with the noise that realizations with the same random numbers share added to the variances."""
     small, large = study.averages(L1), study.averages(L2)
-    common = np.intersect1d(small.temperature, large.temperature)
-    small, large = small.sel(temperature=common), large.sel(temperature=common)
+    common = np.intersect1d(small["T"], large["T"])
+    small, large = small.sel(T=common), large.sel(T=common)
     variance = covariance(large[f"jackknife/{xi}"].values - small[f"jackknife/{xi}"].values).diagonal().copy()
     for size in (small, large):
         if f"{xi}_err_shared" in size:
