@@ -1,5 +1,7 @@
 """What holds for all figures: labels, legends, points, captions."""
 
+import dataclasses
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -7,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from conftest import ROOT
-from psflip.plots import figures
+from psflip.plots import figures, plots
 from psflip.plots.plot_style import COLUMN, PAGE, STYLE
 from psflip.results.notation import with_error
 from psflip.results.reduced import read_reduced
@@ -69,6 +71,28 @@ def test_figures_are_as_wide_as_columns_of_a_journal(data):
             texts = [text for text in figure.findobj(matplotlib.text.Text) if text.get_text() and text.get_visible()]
             assert texts and {text.get_fontsize() for text in texts} == {8}, name
             plt.close(figure)
+
+
+def cut(figure):
+    """Labels of axes, titles and legends that reach beyond the picture."""
+    figure.draw_without_rendering()
+    texts = [text for axes in figure.axes for text in (axes.xaxis.label, axes.yaxis.label, *(axes.get_legend().get_texts() if axes.get_legend() else ()))]
+    texts += [figure._suptitle] if figure.get_suptitle() else []
+    room = figure.bbox.padded(2)
+    boxes = {text.get_text(): text.get_window_extent() for text in texts if text.get_text() and text.get_visible()}
+    return [name for name, box in boxes.items() if not (room.x0 <= box.x0 and room.y0 <= box.y0 and box.x1 <= room.x1 and box.y1 <= room.y1)]
+
+
+@pytest.mark.parametrize("config", ["model: {p_ferro: 0.5}", "model: {p_ferro: 0.6, p_absent: 0.125, boundary: open, field: 0.25}"])
+def test_no_label_is_cut(data, config):
+    """The labels of all figures of curves, also those of other models, below no title and below one of several lines."""
+    data.provenance["config"] += config
+    energy = next(one for one in figures.FIGURES if one.name == "energy")
+    with matplotlib.rc_context(STYLE):
+        for of in (one for one in figures.FIGURES if one.drawing in ("curve", "spread", "crossing", "equilibration")):
+            found = plots.draw(data, dataclasses.replace(of, needs={"equilibration": "q2", "crossing": "binder"}.get(of.drawing, energy.needs)))
+            assert cut(found) == [], of.name
+            plt.close(found)
 
 
 def test_crossings_have_rows_of_their_own_and_hide_no_data(data):

@@ -185,12 +185,12 @@ FIGURES = (
         missing=NOT_MEASURED,
     ),
     Figure(
-        "m_abs", "Magnetisation", "curve", r"magnetisation per spin $[\langle|m|\rangle]$", "m_abs",
+        "m_abs", "Magnetisation", "curve", r"magnetisation $[\langle|m|\rangle]$", "m_abs",
         "Magnetisation per spin without its sign, [⟨|m|⟩], averaged over the realizations.",
         magnetisations, missing=NOT_MEASURED,
     ),
     Figure(
-        "ms_abs", "Magnetisation", "curve", r"staggered magnetisation per spin $[\langle|m_s|\rangle]$", "ms_abs",
+        "ms_abs", "Magnetisation", "curve", r"staggered magnetisation $[\langle|m_s|\rangle]$", "ms_abs",
         "Staggered magnetisation per spin, [⟨|m<sub>s</sub>|⟩], averaged over the realizations.",
         antiferromagnets, missing=NOT_MEASURED,
     ),

@@ -78,7 +78,7 @@ def draw_acceptance(axes, tuning: Tuning) -> None:
         label = f"{name}: {len(ladder.temperatures)} temperatures"
         axes.errorbar(ladder.middle, ladder.acceptance, ladder.acceptance_error, ladder.half_step, linestyle="none", label=label, capsize=0, **style)
     axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
-    legend_above(axes, 2)
+    legend_above(axes, 1)
 
 
 def draw_cold_fraction(axes, tuning: Tuning) -> None:
@@ -107,13 +107,13 @@ def draw_round_trips(axes, tuning: Tuning) -> None:
         axes.errorbar(count, rate, error, linestyle="none", label=f"{name}: {with_error(rate, error)}", **style)
     axes.set(xlabel="number of temperatures", ylabel="round trips per $10^9$ flips")
     axes.set_ylim(bottom=0)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     axes.xaxis.set_minor_locator(NullLocator())
-    legend_above(axes, 2)
+    legend_above(axes, 1)
 
 
 def figure_of(tuning: Tuning):
-    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(PAGE, 5.2))
+    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(PAGE, 6.0))
     draw_acceptance(a, tuning)
     draw_cold_fraction(b, tuning)
     draw_diffusivity(c, tuning)

@@ -26,6 +26,9 @@ from psflip.results.reduced import Reduced, Size, read_reduced
 from psflip.vectors import spin_file, spins
 
 
+LINE = 0.15  # inches: height of a line of text
+
+
 def curve_figure(data: Reduced, of: Figure):
     if not enough_temperatures(data, of.needs):
         return nothing_to_draw(data, of)
@@ -119,7 +122,9 @@ def draw(data: Reduced, figure: Figure, critical: dict | None = None, results: P
     else:
         drawn = DRAWINGS[figure.drawing](data, figure)
     if label := data.model.label:
-        drawn.suptitle(textwrap.fill(label, int(16 * drawn.get_figwidth())), fontsize="medium")
+        lines = textwrap.wrap(label, int(16 * drawn.get_figwidth()))
+        drawn.suptitle("\n".join(lines), fontsize="medium")
+        drawn.set_figheight(drawn.get_figheight() + LINE * len(lines))
     return drawn
 
 

@@ -15,7 +15,7 @@ from psflip.results.reduced import Crossing, Reduced
 
 CURVES = 1.95  # inches: height of a panel of curves
 ROW = 0.16  # height of a pair of sizes in the panel of crossings
-ROOM = 0.28  # of the width of that panel: what a number beside its point needs
+ROOM = 0.24  # of the width of that panel: what a number beside its point needs
 
 
 def texts_at(L: int, name: str, where, values, errors) -> list[str]:

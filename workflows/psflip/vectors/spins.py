@@ -50,7 +50,7 @@ def arrows(picture: Picture, by: str):
     part = f", corner of $L = {picture.spins.shape[-1]}$" if picture.spins.shape[-1] > MOST_ARROWS else ""
     axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title + part)
     axes.minorticks_off()
-    axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]])
+    axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]], zoom=0.82)
     legend(figure, axes, by)
     return figure
 
