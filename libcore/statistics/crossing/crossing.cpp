@@ -154,7 +154,7 @@ CrossingEstimate crossing(const ResampledCurve& small, const ResampledCurve& lar
     const int below = last_below(sigmas(curves, difference));
     if (below < 0)
         return none(small.L, large.L,
-                    "large - small does not turn from positive to negative by 2 sigma on both sides");
+                    "the difference of the curves does not change its sign by 2 sigma on both sides");
     for (const ResampledCurve* curve : {&small, &large})
         if (!is_ordered(*curve, curves.temperature()[below]))
             return none(small.L, large.L,

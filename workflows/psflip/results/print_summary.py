@@ -33,7 +33,9 @@ def crossings(data: Reduced) -> list[str]:
     for name in reversed(data.model.crossings):
         title, crossing = TITLES[name], data.headline(name)
         if crossing is None:
-            lines.append(f"Crossing of {title}: none in this range of temperatures")
+            notes = {c.note for c in data.crossings.get(name, []) if c.note}
+            reason = f", because {notes.pop()}" if len(notes) == 1 else ""
+            lines.append(f"Crossing of {title}: none in this range of temperatures{reason}; take more realizations, or other temperatures")
             continue
         T = with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2))
         lines.append(f"Crossing of {title}, L = {crossing.L1} and {crossing.L2}: T = {T} J/k_B")

@@ -123,7 +123,7 @@ TEST_CASE("no crossing says why") {
     const auto ladder = geometric(0.8, 2.0, 12), hot = geometric(1.3, 2.0, 8);
     const auto wrong = [](double t, int L) { return exact_binder(t, 12 - L); };
     const std::string never =
-        "large - small does not turn from positive to negative by 2 sigma on both sides";
+        "the difference of the curves does not change its sign by 2 sigma on both sides";
     CHECK(exact_crossing(hot, hot, exact_binder).note == never);
     CHECK(exact_crossing(ladder, ladder, wrong).note == never);
     CHECK(exact_crossing(ladder, ladder, exact_binder, 100.0).note == never);
