@@ -133,7 +133,7 @@ KINDS = (
     ),
     Kind(".*the hottest temperature, .*does not decorrelate", "the hottest temperature does not decorrelate by itself, so exchange only moves configurations that stay in their valleys", hotter),
     Kind("in .* realizations nothing ever moved", "in some realizations nothing ever moved: no energy changed and no exchange was accepted"),
-    Kind("no errors of ", "some averages have no error: too few groups of realizations with random numbers of their own", more_realizations),
+    Kind("no errors of ", "some averages have no error at some temperatures: too few groups of realizations have random numbers of their own", more_realizations),
     Kind("errors with random numbers shared", "", keys("multispin.share: 1")),
 )
 NUMBER = re.compile(r"\d+(\.\d+)?")
