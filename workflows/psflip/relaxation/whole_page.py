@@ -32,6 +32,10 @@ class Made:
     provenance: dict[str, str] = field(default_factory=dict)
     files: list[dict[str, str]] = field(default_factory=list)
 
+    @property
+    def config(self) -> dict:
+        return self.campaign.study.data
+
     @classmethod
     def of(cls, study: Path, folder: Path, last: Path) -> "Made":
         """Writes provenance.csv, too. `last`: the last relaxation file."""
@@ -42,7 +46,7 @@ class Made:
             return cls(study, folder, campaign, read_provenance(file), [row for row in rows if row["program"] in PROGRAMS])
 
     def lead(self) -> str:
-        data = self.campaign.study.data
+        data = self.config
         sizes = ", ".join(map(str, self.campaign.study.sizes))
         return f'<p class="lead">{escape(model_of(data).full_name)}; relaxation of L = {sizes} to t = {data["relax"]["last"]} sweeps; {self.campaign.realizations} realizations of each size.</p>'
 
