@@ -55,5 +55,7 @@ def test_a_wheel(tmp_path, installed, url, first):
 
 
 def test_couplings_of_your_own_are_named(tmp_path):
-    data = Reduced([], {}, {"config": "disorder: {source: files}"})
-    assert "--couplings FOLDER\n" in report_provenance.remake(data, ROOT / "configs/quickstart.yaml", tmp_path / "mine").replace("</pre>", "\n")
+    for text, named in (("disorder: {source: files}\n", True), ("disorder: {source: drawn}\n", False), ("seed: 1\n", False)):
+        (tmp_path / "study.yaml").write_text(text)
+        html = report_provenance.remake(Reduced([], {}, {}), tmp_path / "study.yaml", tmp_path / "mine")
+        assert ("psflip run mine.yaml --out results/mine --couplings FOLDER</pre>" in html) == named

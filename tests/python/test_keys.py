@@ -6,9 +6,9 @@ import pytest
 import yaml
 from conftest import BIN, ROOT
 from psflip.campaign.errors import StudyError
+from psflip.campaign.profiles import executor_in, folder_of
 from psflip.campaign.study import load_schema, resolve_reference
 from psflip.commands import docs, keys, profile, quickstart
-from psflip.commands.run import profile_of
 from test_command import psflip
 
 ALL = list(keys.read_keys((ROOT / "configs/reference.yaml").read_text()))
@@ -67,7 +67,7 @@ def test_a_profile_for_a_cluster(tmp_path, monkeypatch, capsys):
     added = {key: given["default-resources"].pop(key) for key in ("slurm_partition", "slurm_account")}
     assert given == packaged
     assert {key: eval(value) for key, value in added.items()} == {"slurm_partition": "all", "slurm_account": "my-group"}  # Snakemake evaluates them
-    assert profile_of("mine") == ["--workflow-profile", "mine"]
+    assert folder_of("mine") == Path("mine") and executor_in(Path("mine")) == "slurm"
     assert "--config" not in text and "README" not in text and "psflip run my.yaml --profile mine" in text
     with pytest.raises(StudyError, match="mine/profile.yaml is there already"):
         profile.main(["slurm", "mine"])
