@@ -247,7 +247,7 @@ def test_the_page_of_a_relaxation(relaxed):
     page = Path("results/my/relaxation.html").read_text()
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["Growth", "Pictures", "Campaign", "Provenance", "To make it again"]
     assert '<p class="lead">Three-dimensional ±J Edwards–Anderson model; relaxation of L = 4, 8 to t = 64 sweeps; 64 realizations of each size.</p>' in page
-    assert "Time of all jobs" in page and "<td>relax</td>" in page.replace(' class="words"', "") and "psflip run my.yaml --out results/my<" in page and "relax: {last: 64" in page
+    assert "Time of all jobs" in page and "<td>relax</td>" in page.replace(' class="words"', "") and "psflip run my.yaml --out results/my</pre>" in page and "relax: {last: 64" in page
     assert "Raise disorder.realizations to 320 or more" in page  # two groups have no exponents
     assert "Planned and used" in page and Path("results/my/provenance.csv").read_text().count(",relaxation,") == 2
 
@@ -270,6 +270,7 @@ def test_a_file_of_both_kinds(folder):  # noqa: F811
         pytest.skip(f"no relax in {BIN}; set PSFLIP_BIN")
     Path("my.yaml").write_text(TINY.replace("realizations: 32, batch: 32", "realizations: 64, batch: 64") + "relax: {last: 32}\n")
     assert psflip(*RUN, "--relax").returncode == 0 and not Path("results/my/reduced.h5").exists()
+    assert "psflip run my.yaml --out results/my --relax</pre>" in Path("results/my/relaxation.html").read_text()
     assert "all is done; report: results/my/relaxation.html" in psflip("status", "results/my").stdout
     lines = psflip("status", "my.yaml", "--equilibrium").stdout.splitlines()
     assert lines[1].split()[:3] == ["4", "4", "1"]

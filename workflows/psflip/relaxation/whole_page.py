@@ -13,6 +13,7 @@ from psflip.campaign.manifest import campaign_of
 from psflip.campaign.study import RELAXATION
 from psflip.plan.planning import plan_file, read_plan
 from psflip.report import page, report_campaign, report_provenance
+from psflip.report.report import FOLDED, SCRIPTS
 from psflip.results import provenance
 from psflip.results.literature import model_of
 from psflip.results.reduced import read_provenance
@@ -60,7 +61,7 @@ class Made:
         return [
             ("Campaign", "\n".join(part for part in parts if part)),
             ("Provenance", report_provenance.section(Made(self.study, self.folder, self.campaign), self.files)),  # its table alone
-            ("To make it again", report_provenance.remake(self, self.study, self.folder)),
+            ("To make it again", report_provenance.remake(self, self.study, self.folder, RELAXATION)),
         ]
 
 
@@ -71,10 +72,10 @@ def document(title: str, made: Made | None, boxes: list[str], table: str, sectio
         "page",
         title=title,
         style=(HERE / "report.css").read_text(encoding="utf-8"),
-        script=(HERE / "zoom.js").read_text(encoding="utf-8"),
+        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         lead=made.lead() if made else "",
         warnings=[],
         facts=page.facts([*boxes, *(made.facts() if made else [])]),
         table=table,
-        sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html} for name, html in found if html],
+        sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html, "folded": name in FOLDED} for name, html in found if html],
     ) + "\n"

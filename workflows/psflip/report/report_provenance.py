@@ -7,7 +7,7 @@ import shlex
 from html import escape
 from pathlib import Path
 
-from psflip.campaign.yaml_text import load_yaml
+from psflip.campaign.study import EQUILIBRIUM, OPTIONS, Study
 from psflip.installation import install_lines
 from psflip.places import CONFIGS, INSTALLED
 from psflip.report import page
@@ -49,26 +49,19 @@ def study_path(study: Path, folder: Path) -> str:
     return f"configs/{name}" if not INSTALLED and known.is_file() and known.read_bytes() == study.read_bytes() else name
 
 
-def needs_couplings(text: str) -> bool:
-    """Whether a study file takes couplings from files."""
-    study = load_yaml(text)
-    disorder = study.get("disorder") if isinstance(study, dict) else None
-    return isinstance(disorder, dict) and disorder.get("source") == "files"
-
-
-def remake(data: Reduced, study: Path, folder: Path) -> str:
-    """Returns the commands and the study file. Of `data` only the provenance is read."""
+def remake(data: Reduced, study: Path, folder: Path, kind: str = EQUILIBRIUM) -> str:
+    """Returns the commands and the study file. Of `data` only the provenance is read. `kind`: of study, which the command names if the file describes both kinds."""
     commit = data.provenance.get("git_commit", "").removesuffix("-dirty")
-    path = study_path(study, folder)
+    path, described = study_path(study, folder), Study.read(study)
     lines = install_lines(commit if re.fullmatch(r"[0-9a-f]{7,40}", commit) else "")
-    text = study.read_text(encoding="utf-8")
-    couplings = " --couplings FOLDER" if needs_couplings(text) else ""
-    lines.append(f"psflip run {shlex.quote(path)} --out {shlex.quote(f'results/{folder.resolve().name}')}{couplings}")
+    couplings = " --couplings FOLDER" if described.data.get("disorder", {}).get("source") == "files" else ""
+    chosen = f" {OPTIONS[kind]}" if described.has_both else ""
+    lines.append(f"psflip run {shlex.quote(path)} --out {shlex.quote(f'results/{folder.resolve().name}')}{couplings}{chosen}")
     return page.render(
         "remake",
         commands="\n".join(lines),
         dirty=data.provenance.get("git_commit", "").endswith("-dirty"),
         path=path,
-        text=text.strip(),
+        text=study.read_text(encoding="utf-8").strip(),
         config=data.provenance.get("config", "").strip(),
     )
