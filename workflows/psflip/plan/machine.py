@@ -30,6 +30,13 @@ class Machine:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
         return cls(cores or len(os.sched_getaffinity(0)), count_gpus() if gpus is None else gpus, float(memory), float(shutil.disk_usage(folder).free), folder, has_slurm())
 
+    @property
+    def place(self) -> str:
+        """Names the folder, by its path from the working directory if it lies in there."""
+        here = Path.cwd()
+        inside = self.folder.relative_to(here) if self.folder.is_relative_to(here) else self.folder
+        return "this folder" if inside == Path(".") else str(inside)
+
     def workers(self, gpu: bool) -> str:
         """Names what does the sweeps: `2 cores`, `1 GPU`."""
         number, unit = (max(1, self.gpus), "GPU") if gpu else (self.cores, "core")

@@ -60,7 +60,7 @@ def head(plan: dict, machine: Machine) -> list[str]:
     gpu = plan["device"] == "gpu"
     where = f"on {machine.workers(gpu)}" + (" of this machine" if not gpu else "" if machine.gpus else " (this machine has none)")
     times, disks = ([show(part) for part in (least, most)] for show in (lambda t: duration(machine.seconds(t)), lambda t: amount(t["disk_bytes"])))
-    lines = [f"Time:   about {least_to_most(*times)}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.folder}"]
+    lines = [f"Time:   about {least_to_most(*times)}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.place}"]
     lines.append(f"Memory: up to {amount(1e6 * most['memory_mb'])} for a job; this machine has {amount(machine.memory)}")
     return lines + (["Slurm:  is here; psflip run --profile slurm submits the jobs to it"] if machine.slurm else [])
 
@@ -99,7 +99,7 @@ def limits(plan: dict, machine: Machine, cores_of_a_job: int = 1) -> list[str]:
     found = []
     if most["disk_bytes"] > machine.free:
         needed = f"{amount(least['disk_bytes'])} are needed" if least["disk_bytes"] > machine.free else f"up to {amount(most['disk_bytes'])} may be needed"
-        found.append(f"disk: {needed} and {amount(machine.free)} are free in {machine.folder}; choose a larger disk with --out, or lower disorder.realizations or run.snapshots")
+        found.append(f"disk: {needed} and {amount(machine.free)} are free in {machine.place}; choose a larger disk with --out, or lower disorder.realizations or run.snapshots")
     of_job, gpu = 1e6 * most["memory_mb"], plan["device"] == "gpu"
     side_by_side = max(1, min(max(1, machine.gpus) if gpu else machine.cores // cores_of_a_job, max(most["jobs"].values())))
     if of_job > machine.memory:
