@@ -30,7 +30,7 @@ from psflip.plan.node_filling import Placement
 from psflip.plan.rates import Rates, filling_up
 
 SIMULATIONS = ("thermalize", "run", "relax")
-DRAWING = {"plots": 10.0, "crossings": 1.0, "critical": 10.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 2.0}  # seconds
+DRAWING = {"plots": 4.0, "crossings": 1.0, "critical": 3.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 10.0}  # seconds
 ANALYSIS = {EQUILIBRIUM: ("reduce", *DRAWING), RELAXATION: ("relaxation",)}  # jobs of all sizes, which come last
 SECONDS = {**DRAWING, "relaxation": 15.0}
 LOGS = 2  # log and benchmark of each job
