@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "base/error.hpp"
 #include "config/limits.hpp"
 #include "lattice/packing.hpp"
@@ -97,6 +99,16 @@ void check_site_lanes(const Shape& shape) {
                         shape.L, shape.temperatures, limits::largest_exchanging_square_L));
 }
 
+void check_slots(const std::vector<double>& betas, const Shape& shape) {
+    if (static_cast<int>(betas.size()) != shape.temperatures)
+        throw InputError(
+            fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
+    for (const double beta : betas)
+        if (!(std::isfinite(beta) && beta >= 0.0))
+            throw InputError(
+                fmt::format("the inverse temperature {} is no finite number of 0 or more", beta));
+}
+
 }  // namespace
 
 void check_shape(const Shape& shape) {
@@ -152,9 +164,14 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
     if (shape.dimension != model.dimension)
         throw InputError(
             fmt::format("lattices of {} dimensions for a model of {}", shape.dimension, model.dimension));
-    if (static_cast<int>(betas.size()) != shape.temperatures)
-        throw InputError(
-            fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
+    if (model.kind == ModelKind::heisenberg || model.gaussian)
+        throw InputError("vector spins and real couplings are simulated by VectorBatch");
+    check_slots(betas, shape);
+}
+
+void Ensemble::set_betas(const std::vector<double>& betas) {
+    check_slots(betas, shape_);
+    put_betas(betas);
 }
 
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,

@@ -64,9 +64,10 @@ class Ensemble {
     /// replica_bits where lanes are replicas.
     /// May return before the work is done. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
-    /// Other inverse temperatures from the next sweep on, as many as before, by slot in any order. Random
-    /// numbers are those of the slots. Not where spins are exchanged: exchanges have their own tables.
-    virtual void set_betas(const std::vector<double>& betas) = 0;
+    /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
+    /// exchange spins: the tables of exchange keep the old temperatures. Errors: InputError unless there is a
+    /// finite number, 0 or more, for every slot.
+    void set_betas(const std::vector<double>& betas);
     /// For timings of slabs: the part of its work that sweep() does from here on. Whether kernels write halos
     /// themselves (see SweepPart::halos). The same on all ranks.
     virtual bool limit_sweeps(SweepPart) { return false; }
@@ -93,6 +94,9 @@ class Ensemble {
     virtual int threads() const { return 0; }
 
   protected:
+    /// Takes over checked inverse temperatures.
+    virtual void put_betas(const std::vector<double>& betas) = 0;
+
     Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed, const Model& model,
              Ranks& ranks)
         : shape_(shape),
@@ -115,10 +119,12 @@ class Ensemble {
 /// is absent: they decide the bonds, whatever the model. Of a slab: of the sites of its held planes,
 /// (realization, direction, w, v, u) in coordinates of the order. betas: per slot, 1 / (k_B T), slot 0 the
 /// coldest. Where the shape is a slab, `ranks` have the others, and the call is collective.
-/// Throws InputError for a shape out of range (L odd, L < 4, L > 1024, too many temperatures or replicas,
-/// share, first_realization not aligned) or of another dimension than the model, and for absent bonds in
-/// lattices that are too large for them; EnvironmentError where the backend is not available or memory does
-/// not suffice.
+/// Realizations with equal couplings need share 1: with shared random numbers they become copies of each
+/// other. Throws InputError for a shape out of range (L odd, L < 4, L > 1024, too many temperatures or
+/// replicas, share, first_realization not aligned) or of another dimension than the model, for vector spins
+/// and real couplings (VectorBatch has them), for temperatures as set_betas, and for absent bonds in lattices
+/// that are too large for them; EnvironmentError where the backend is not available or memory does not
+/// suffice.
 std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
                                         const std::vector<double>& betas, std::uint64_t seed,
                                         const std::vector<std::int8_t>& couplings, const Model& model = {},

@@ -130,12 +130,12 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = key();
     kernel_ = choice.kernel;
-    set_betas(betas);
+    put_betas(betas);
 }
 
 /// Kernels of the class rule hold a table and are planned anew; those of the plain rule in three dimensions
 /// take their thresholds with every sweep.
-void CudaEnsemble::set_betas(const std::vector<double>& betas) {
+void CudaEnsemble::put_betas(const std::vector<double>& betas) {
     PSFLIP_CUDA(cudaSetDevice(device_));
     Memory& m = *memory_;
     if (m.kernels.sweeps) carry_out_exchange();

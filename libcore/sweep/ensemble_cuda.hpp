@@ -44,7 +44,7 @@ class CudaEnsemble : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
-    void set_betas(const std::vector<double>& betas) override;
+    void put_betas(const std::vector<double>& betas) override;
     bool limit_sweeps(SweepPart part) override;
     /// From its first call on, the resident kernel leaves energies after every sweep().
     void compute_energies() override;

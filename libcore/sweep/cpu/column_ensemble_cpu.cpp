@@ -36,7 +36,7 @@ void ColumnEnsemble::sweep(std::int64_t first, int count) {
     for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) sweep_colour(half);
 }
 
-void ColumnEnsemble::set_betas(const std::vector<double>& betas) {
+void ColumnEnsemble::put_betas(const std::vector<double>& betas) {
     betas_ = betas;
     acceptance_ = acceptance_table(model_, rule(), betas, slots_per_word);
 }

@@ -15,7 +15,7 @@ class ColumnEnsemble final : public CpuEnsemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
-    void set_betas(const std::vector<double>& betas) override;
+    void put_betas(const std::vector<double>& betas) override;
     bool limit_sweeps(SweepPart part) override {
         part_ = part;
         return false;

@@ -54,7 +54,7 @@ const std::uint64_t* ReplicaEnsemble::column_spins() {
     return columns_.data();
 }
 
-void ReplicaEnsemble::set_betas(const std::vector<double>& betas) {
+void ReplicaEnsemble::put_betas(const std::vector<double>& betas) {
     betas_ = betas;
     acceptance_ = acceptance_table(model_, rule(), betas, shape_.temperatures);
     tables_ = ReplicaTables(replicas_, acceptance_, own_thresholds(rule()));

@@ -23,7 +23,7 @@ class ReplicaEnsemble final : public CpuEnsemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
-    void set_betas(const std::vector<double>& betas) override;
+    void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     void end_swaps() override;
     const std::uint64_t* column_spins() override;

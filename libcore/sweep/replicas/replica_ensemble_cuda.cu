@@ -163,8 +163,8 @@ void ReplicaCudaEnsemble::set_thresholds() {
     w.args.view.always = always_bits(acceptance);
 }
 
-void ReplicaCudaEnsemble::set_betas(const std::vector<double>& betas) {
-    CudaEnsemble::set_betas(betas);
+void ReplicaCudaEnsemble::put_betas(const std::vector<double>& betas) {
+    CudaEnsemble::put_betas(betas);
     set_thresholds();
 }
 

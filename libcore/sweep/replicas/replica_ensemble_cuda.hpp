@@ -22,7 +22,7 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
-    void set_betas(const std::vector<double>& betas) override;
+    void put_betas(const std::vector<double>& betas) override;
     void compute_energies() override;
     void exchange_spins(int parity) override;
     /// Exchanges are launches of their own.

@@ -252,7 +252,7 @@ void SiteEnsemble::sweep(std::int64_t first, int count) {
         lattices_.front()->advance_all(lattices_, steps);
 }
 
-void SiteEnsemble::set_betas(const std::vector<double>& betas) {
+void SiteEnsemble::put_betas(const std::vector<double>& betas) {
     betas_ = betas;
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const auto slot = static_cast<std::uint32_t>(lattice % shape_.temperatures);

@@ -32,7 +32,7 @@ class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
     std::vector<std::uint64_t> held_spins() const override;
     /// first and count are multiples of Shape::hits.
     void sweep(std::int64_t first, int count) override;
-    void set_betas(const std::vector<double>& betas) override;
+    void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     const std::uint64_t* column_spins() override;
     const std::int64_t* wide_energies() const override {

@@ -99,7 +99,7 @@ std::vector<std::uint64_t> VectorBatch::spins() const {
     return words_of(shape_, vectors_->spins());
 }
 
-void VectorBatch::set_betas(const std::vector<double>& betas) {
+void VectorBatch::put_betas(const std::vector<double>& betas) {
     vectors_->set_betas(betas);
     betas_ = betas;
 }

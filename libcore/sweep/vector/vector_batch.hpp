@@ -42,7 +42,7 @@ class VectorBatch final : public Ensemble {
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
-    void set_betas(const std::vector<double>& betas) override;
+    void put_betas(const std::vector<double>& betas) override;
     /// The study's field times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;

@@ -25,7 +25,7 @@ class FakeEnsemble : public Ensemble {
         swept_ = first + count;
         ++calls_;
     }
-    void set_betas(const std::vector<double>& betas) override { betas_ = betas; }
+    void put_betas(const std::vector<double>& betas) override { betas_ = betas; }
     void compute_energies() override {}
     std::vector<std::int32_t> energies() const override { return {}; }
     void synchronize() const override { ++synchronized_; }
