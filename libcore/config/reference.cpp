@@ -125,7 +125,7 @@ std::string reference_yaml() {
     std::string text =
         "# Every key of a psflip configuration with its default. A key that is left out takes this default.\n"
         "# Each comment says what the key is, then [unit; allowed range].\n"
-        "# One key of a file can be changed on the command line: --set run.sweeps=16384 --set "
+        "# A program changes one key on its command line: --set run.sweeps=16384 --set "
         "lattice.L=[4,6]\n";
     std::string section;
     for (const Key& key : config_keys()) {

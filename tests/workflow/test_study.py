@@ -256,7 +256,7 @@ def calls(file):
             of = getattr(getattr(node.func, "value", None), "id", "")
             given = {word.arg for word in node.keywords}
             modes = [word.value for word in node.args if isinstance(word, ast.Constant) and isinstance(word.value, str)]
-            if name in ("open", "read_text", "write_text") and of not in ("os", "archive", "h5d", "h5g") and not any("b" in mode and len(mode) < 4 for mode in modes):
+            if name in ("open", "read_text", "write_text") and of not in ("os", "archive", "h5d", "h5g", "distribution") and not any("b" in mode and len(mode) < 4 for mode in modes):
                 if not (name == "write_text" and not of and isinstance(node.func, ast.Name)):  # that of whole_files
                     yield node.lineno, "encoding" in given
             if "text" in given and {"capture_output", "stdout"} & given:

@@ -25,7 +25,8 @@ def version() -> str:
 def from_index() -> bool:
     """Whether pip took the package by its name, not from a file or an address."""
     try:
-        return not json.loads(metadata.distribution(NAME).read_text("direct_url.json") or "{}")
+        distribution = metadata.distribution(NAME)
+        return not json.loads(distribution.read_text("direct_url.json") or "{}")
     except (metadata.PackageNotFoundError, ValueError):
         return False
 

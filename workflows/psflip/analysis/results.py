@@ -246,6 +246,9 @@ class Results:
         if TEMPERATURE not in table.index.names:
             raise StudyError(f"at: the table has the index {', '.join(map(str, table.index.names))}; one with T is needed")
         rows = table.reset_index(TEMPERATURE)
+        lowest, highest = rows[TEMPERATURE].min(), rows[TEMPERATURE].max()
+        if not lowest <= T <= highest:
+            raise StudyError(f"at: T = {T} lies outside of the temperatures, {lowest:g} to {highest:g}")
         distance = (rows[TEMPERATURE] - T).abs()
         least = distance.min() if table.index.nlevels == 1 else distance.groupby(level=list(rows.index.names)).transform("min")
         return rows[distance == least]

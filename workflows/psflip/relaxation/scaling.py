@@ -151,7 +151,7 @@ def weights_of(points: Points, coefficients: np.ndarray) -> np.ndarray:
 
 
 def collapse(points: Points | None) -> Collapse | None:
-    """None without points enough, or where they do not tell T_c from the other temperatures, or nu."""
+    """None without points enough, if T_c is not between the temperatures, or if they determine neither T_c nor nu."""
     if points is None or len(points.T) < 2 * (sum(DEGREES) + len(DEGREES) + 2):
         return None
     weights = 1 / points.error(points.g)
@@ -161,7 +161,7 @@ def collapse(points: Points | None) -> Collapse | None:
         weights = weights_of(points, linear(points, 0, place, weights)[0])
     rows = np.array([search(points, row, weights, place) for row in range(len(points.g))])
     errors = points.error(rows)
-    inside = 1.01 * BOUNDS[0] < rows[0, 1] < 0.99 * BOUNDS[1]
+    inside = 1.01 * BOUNDS[0] < rows[0, 1] < 0.99 * BOUNDS[1] and points.T.min() <= rows[0, 0] <= points.T.max()
     if not (inside and errors[0] < points.T.max() - points.T.min() and errors[1] < DETERMINED * rows[0, 1]):
         return None
     coefficients, rest = linear(points, 0, rows[0], weights)

@@ -52,7 +52,9 @@ def critical_point(data: Reduced, folder: Path) -> list[str]:
         if name in EXTRAPOLATED:
             error = math.hypot(r["error"], r["range_error"], 0 if math.isnan(r["omega_error"]) else r["omega_error"])
             found.append(f"{name} = {with_error(r['value'], error)}{mark(data, sizes_behind(critical, name))}")
-    return [f"Extrapolated to infinite size: {', '.join(found)}"] if found else []
+    if found:
+        return [f"Extrapolated to infinite size: {', '.join(found)}"]
+    return [f"No T_c of infinite size: {critical['missing']}"] if critical["missing"] and not data.model.no_crossings else []
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:
@@ -96,7 +98,9 @@ def of_kind(kind: str, folder: Path) -> list[str]:
 def of_folder(folder: Path) -> list[str]:
     """Returns the lines on a finished study, on a finished relaxation, or on both; StudyError if neither is finished."""
     relaxed, lines = (folder / from_relaxation.NAME).is_file(), []
-    if not relaxed or (folder / "reduced.h5").exists():
+    if not relaxed and not (folder / "reduced.h5").exists():
+        raise StudyError(f"{folder}: no finished study; psflip run makes or resumes it, psflip status prints how far it is, psflip partial what is measured so far")
+    if (folder / "reduced.h5").exists():
         try:
             lines = summary(read_reduced(folder / "reduced.h5"), folder)
         except NotReduced as error:
