@@ -176,11 +176,13 @@ def test_rows_at_the_nearest_temperature(results):
     found = results.at(1.4)
     assert found.index.tolist() == [4, 6] and found["T"].tolist() == [1.3, 1.3]
     assert found.loc[6, "energy"] == results.results.loc[(6, 1.3), "energy"]
-    assert results.at(9.0, results.jackknife(lambda m: m.q2, 4))["T"].tolist() == [1.6]
-    assert len(results.at(0.1, results.results.loc[4])) == 1
+    assert results.at(1.55, results.jackknife(lambda m: m.q2, 4))["T"].tolist() == [1.6]
+    assert len(results.at(1.05, results.results.loc[4])) == 1
     several = results.at(1.0, results.equilibration)
     assert set(several["T"]) == {1.0} and len(several) == (results.equilibration.index.get_level_values("T") == 1.0).sum() > 2
     assert results.observables(4)["mean/q2"].sel(T=1.4, method="nearest")["T"].item() == 1.3
+    with pytest.raises(psflip.StudyError, match="T = 300 lies outside of the temperatures, 1 to 1.6"):
+        results.at(300)
     with pytest.raises(psflip.StudyError, match="index observable, L1, L2; one with T is needed"):
         results.at(1.0, results.crossings)
 
