@@ -24,14 +24,13 @@ from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import PAGES, RELAXATION, Study
 from psflip.campaign.whole_files import visible, write_text
-from psflip.jobs import earlier_jobs, events, job_table, slurm_patience, slurm_tasks
+from psflip.jobs import earlier_jobs, events, failures, job_table, slurm_patience, slurm_tasks
 from psflip.jobs.writer import one_writer
 from psflip.places import PACKAGE
 from psflip.plan.estimate import Estimate
 from psflip.plan.node_filling import Placement
 from psflip.plan.planning import SECONDS, count_jobs, make_plan, plan_file, save
 from psflip.plan.planning import cost as planned_cost
-from psflip.plan.progress import last_error, last_line_of
 from psflip.plan.rates import Rates
 from psflip.plots import figures
 from psflip.results.literature import model_of
@@ -264,6 +263,16 @@ def memory(rule):
     return lambda wildcards, attempt: math.ceil(500 + 1.5 * cost(rule, wildcards).memory_mb) * attempt
 
 
+def analysis_runtime(rule):
+    """Minutes of a job that comes after the averages. It has no checkpoint, so that a retry asks for three times as much."""
+    return lambda wildcards, attempt: min(MAX_RUNTIME, minutes(planned_cost(ESTIMATE, (rule, 0, 0, 0, 0)).safe) * 3 ** (attempt - 1))
+
+
+def analysis_memory(rule):
+    """Megabytes of a job that comes after the averages, with what Python and the system need around it."""
+    return lambda wildcards, attempt: math.ceil(500 + 1.5 * planned_cost(ESTIMATE, (rule, 0, 0, 0, 0)).memory_mb) * attempt
+
+
 TIME_LIMIT = f"--time-limit {OPTIONS['time_limit']}" if OPTIONS["time_limit"] else ""
 
 
@@ -337,7 +346,7 @@ def seconds_of(rule, wildcards):
 
 
 EVENTS.seconds = seconds_of
-if EVENTS.pipe:
+if workflow.is_main_process:
     logger.addHandler(EVENTS)
 
 if workflow.is_main_process and not workflow.dryrun:
@@ -380,7 +389,8 @@ onerror:
     quiet = Quietness.ALL in (workflow.output_settings.quiet or ())  # then Snakemake does not say which jobs failed
     failed = []
     for job in sorted(workflow.scheduler.failed, key=str):
-        failed += [(str(file), last_error(Path(file)) or last_line_of(Path(file))) for file in job.log] or [(str(job), "")]
+        message, slurm_logs = EVENTS.errors.get(next(iter(map(str, job.log)), ""), ("", []))
+        failed += [(str(file), failures.cause(Path(file), message, next(map(Path, slurm_logs), None))) for file in job.log] or [(str(job), "")]
     for file, text in failed if quiet else []:
         print(printable(f"failed: {file}: {text}" if text else f"failed: {file}"), file=sys.stderr, flush=True)
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))

@@ -74,6 +74,9 @@ rule relaxation:
         name=Path(OUT).name,
         script="vectors.study" if VECTORS else "relaxation.study",
         lattice=one_lattice,
+    resources:
+        runtime=analysis_runtime("relaxation"),
+        mem_mb=analysis_memory("relaxation"),
     shell:
         "rm -f {OUT:q}/rounds/relaxation-*.done; {PYTHON:q} {PACKAGE:q} {params.script} --relaxations {input:q} {params.lattice} --study {STUDY_COPY:q}"
         " --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"

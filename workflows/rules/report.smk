@@ -28,6 +28,9 @@ rule critical:
     priority: 1
     params:
         draw=f"{PLOTS} --critical {shlex.quote(str(OUT))}/critical.json --source critical --formats svg" if CRITICAL else ":",
+    resources:
+        runtime=analysis_runtime("critical"),
+        mem_mb=analysis_memory("critical"),
     shell:
         "{{ {PYTHON:q} {PACKAGE:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q}; {params.draw}; }} > {log:q} 2>&1"
 
@@ -45,6 +48,9 @@ rule plots:
     threads: drawing_threads(1)
     params:
         draw=f"{PLOTS} --source averages --formats svg",
+    resources:
+        runtime=analysis_runtime("plots"),
+        mem_mb=analysis_memory("plots"),
     shell:
         "{params.draw} --threads {threads} > {log:q} 2>&1"
 
@@ -59,6 +65,9 @@ rule crossings:
         f"{OUT}/logs/crossings.log",
     benchmark:
         f"{OUT}/benchmarks/crossings.tsv"
+    resources:
+        runtime=analysis_runtime("crossings"),
+        mem_mb=analysis_memory("crossings"),
     shell:
         "{PYTHON:q} {PACKAGE:q} results.crossings --reduced {input:q} --out {output.csv:q} --columns {output.columns:q} > {log:q} 2>&1"
 
@@ -73,6 +82,9 @@ rule paired:
         f"{OUT}/logs/paired.log",
     benchmark:
         f"{OUT}/benchmarks/paired.tsv"
+    resources:
+        runtime=analysis_runtime("paired"),
+        mem_mb=analysis_memory("paired"),
     shell:
         "{PYTHON:q} {PACKAGE:q} results.paired --reduced {input:q} --out {output:q} > {log:q} 2>&1"
 
@@ -87,6 +99,9 @@ rule provenance:
         f"{OUT}/logs/provenance.log",
     benchmark:
         f"{OUT}/benchmarks/provenance.tsv"
+    resources:
+        runtime=analysis_runtime("provenance"),
+        mem_mb=analysis_memory("provenance"),
     shell:
         "{PYTHON:q} {PACKAGE:q} results.provenance --results {OUT:q} --out {output:q} > {log:q} 2>&1"
 
@@ -113,6 +128,9 @@ rule report:
         f"{OUT}/logs/report.log",
     benchmark:
         f"{OUT}/benchmarks/report.tsv"
+    resources:
+        runtime=analysis_runtime("report"),
+        mem_mb=analysis_memory("report"),
     shell:
         "{PYTHON:q} {PACKAGE:q} report.report --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
 
@@ -141,5 +159,8 @@ rule study_zip:
     threads: drawing_threads(0)
     params:
         draw=f"{PLOTS} --critical {shlex.quote(str(OUT))}/critical.json --formats png pdf",
+    resources:
+        runtime=analysis_runtime("study_zip"),
+        mem_mb=analysis_memory("study_zip"),
     shell:
         "{{ {params.draw} --threads {threads}; {PYTHON:q} {PACKAGE:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output.archive:q}; }} > {log:q} 2>&1"

@@ -33,6 +33,7 @@ SIMULATIONS = ("thermalize", "run", "relax")
 DRAWING = {"plots": 4.0, "crossings": 1.0, "critical": 3.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 10.0}  # seconds
 ANALYSIS = {EQUILIBRIUM: ("reduce", *DRAWING), RELAXATION: ("relaxation",)}  # jobs of all sizes, which come last
 SECONDS = {**DRAWING, "relaxation": 15.0}
+MEMORY_MB = {"plots": 470, "crossings": 60, "critical": 180, "paired": 60, "provenance": 60, "report": 170, "study_zip": 480, "relaxation": 200}  # most of several studies
 LOGS = 2  # log and benchmark of each job
 Key = tuple[str, int, int, int, int]  # rule, L, realizations, start, end
 
@@ -94,7 +95,7 @@ def cost(estimate: Estimate, key: Key) -> Cost:
         return getattr(estimate, rule)(L, count, start, end)
     if rule == "measure":
         return estimate.measure(L, count, end)
-    return estimate.reduce() if rule == "reduce" else Cost(seconds=SECONDS[rule], safe=60, memory_mb=500, disk=2e6, files=1)
+    return estimate.reduce() if rule == "reduce" else Cost(seconds=SECONDS[rule], safe=5 * SECONDS[rule], memory_mb=MEMORY_MB[rule], disk=2e6, files=1)
 
 
 def total(estimate: Estimate, jobs: Counter) -> dict:

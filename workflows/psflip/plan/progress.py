@@ -28,8 +28,9 @@ LOCK, CHECKPOINT = re.compile(JOB + r"\.lock"), re.compile(JOB + r"\.checkpoint\
 # Programs, and the modules that the rules call.
 WRITERS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "relax", "audit", "audit_sample", "own_couplings", "rounds", "reduce", "analysis",
            "plots", "ladder_plot", "crossings", "paired", "provenance", "report", "study_zip", "study", "on_free_gpus")  # fmt: skip
-ERROR = re.compile(rf"(?:{'|'.join(WRITERS)}): (?!stopped by ).*")  # what ended a program, if not a stop
-WORD = re.compile(rf"(?:{'|'.join(WRITERS)}): |\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ")  # any line of a program
+OF_SLURM = r"sbatch: error: .*|Slurm job \d+: .*"  # written by jobs/failures.py
+ERROR = re.compile(rf"(?:{'|'.join(WRITERS)}): (?!stopped by ).*|{OF_SLURM}")  # what ended a program, if not a stop
+WORD = re.compile(rf"(?:{'|'.join(WRITERS)}): |{OF_SLURM}|\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ")  # any line of a program
 LAUNCHER = re.compile(r"(?:mpirun|mpiexec|prterun|orterun) (?:has|noticed|was|could|failed|detected|lost)\b.*|(?:srun|slurmstepd): error: .*")
 END = 1 << 14  # bytes of a log that are looked at
 KILLED = "the program ended without a message, as after kill -9 or a lack of memory; run the study again, and the job goes on or starts anew"
