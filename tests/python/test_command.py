@@ -12,9 +12,11 @@ from conftest import BIN, ROOT
 
 sys.path.insert(0, str(ROOT / "workflows"))
 from psflip import __main__ as command  # noqa: E402
+from psflip.campaign.errors import StudyError  # noqa: E402
 from psflip.campaign.profiles import executor_of, folder_of  # noqa: E402
 from psflip.campaign.programs import Programs  # noqa: E402
 from psflip.commands import doctor, run, status  # noqa: E402
+from psflip.plan.machine import Machine, slurm_version  # noqa: E402
 
 TINY = """\
 seed: 3
@@ -194,7 +196,7 @@ def test_run_status_show(folder):
 
 
 @pytest.mark.parametrize("words, cuda, there, names", [
-    ("--profile slurm", False, (), ["--profile slurm: there is no Slurm here", "no command sbatch", "login node"]),
+    ("--profile slurm", False, (), ["--profile slurm: there is no Slurm here", "no command sbatch", "SLURM_CONF", "login node"]),
     ("--profile slurm", False, ("sbatch",), []),
     ("--backend cuda", False, (), ["--backend cuda: the programs in ", "are built without CUDA", "--backend cpu"]),
     ("--backend cuda", True, (), ["--backend cuda: nvidia-smi lists no GPU", "--backend cpu"]),
@@ -204,11 +206,35 @@ def test_run_status_show(folder):
 ])  # fmt: skip
 def test_what_keeps_the_first_job_from_running(folder, monkeypatch, words, cuda, there, names):
     """No scheduler, no GPU, no CUDA: a run is refused, a dry run only says so."""
-    monkeypatch.setattr(run.shutil, "which", lambda name: name if name in there else None)
+    monkeypatch.setattr(run, "slurm_version", lambda: "slurm 24.05" if "sbatch" in there else "")
     monkeypatch.setattr(run, "count_gpus", lambda: int("GPU" in there))
     given, _ = run.parse([*RUN.split()[1:], *words.split()], "", "psflip run")
     found = run.obstacles(given, Programs(BIN, 1, 1, cuda))
     assert len(found) == bool(names) and all(name in found[0] for name in names), found
+
+
+def test_a_dry_run_says_once_that_a_run_is_refused(folder, monkeypatch, capsys):
+    monkeypatch.setattr(run, "count_gpus", lambda: 0)
+    monkeypatch.setattr(run.Programs, "find", lambda _: Programs(BIN, 2, 2, True))
+    given, _ = run.parse([*RUN.split()[1:], "--backend", "cuda", "-n"], "", "psflip run")
+    (note,) = [line for line in run.prepare(given) if "nvidia-smi" in line]
+    assert note.startswith("note: without --dry-run psflip run refuses: --backend cuda: nvidia-smi lists no GPU")
+    given.dry_run = False
+    with pytest.raises(StudyError, match="^--backend cuda: nvidia-smi lists no GPU"):
+        run.prepare(given)
+
+
+@pytest.mark.parametrize("commands, found", [((), ""), (("sbatch",), ""), (("sinfo",), ""), (("sbatch", "sinfo"), "slurm 24.05"), (("sbatch", "broken sinfo"), "")])
+def test_plan_and_doctor_agree_on_slurm(tmp_path, monkeypatch, commands, found):
+    """Commands without a configuration, as where SLURM_CONF is not set, are no Slurm."""
+    for command in commands:
+        name = command.split()[-1]
+        (tmp_path / name).write_text(f"#!/bin/sh\necho slurm 24.05\nexit {int(' ' in command)}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert slurm_version() == found and Machine.here(tmp_path, 0).slurm == bool(found)
+    (line,) = [text for name, text in doctor.around(BIN) if name == "Slurm"]
+    assert line == (f"{found}; psflip run STUDY --profile slurm" if found else "not here; jobs run on this machine")
 
 
 def test_columns_of_status():

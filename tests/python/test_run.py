@@ -14,7 +14,7 @@ from conftest import BIN, ROOT
 from test_command import RELAX, TINY, folder, psflip  # noqa: F401
 
 from psflip import load  # after test_command, which sets the path
-from psflip.commands import progress_line
+from psflip.commands import progress_line, run
 from psflip.jobs import events, file_locks
 
 RUN = ("run", "my.yaml", "--bin", BIN, "--backend", "cpu", "--cores", 2)
@@ -129,15 +129,34 @@ def sweeping(folder):  # noqa: F811
     return found
 
 
-def test_ctrl_c_stops_jobs_with_a_checkpoint(folder):  # noqa: F811
+@pytest.mark.parametrize("to_all, number", [(True, signal.SIGINT), (False, signal.SIGTERM), (True, signal.SIGTERM)])
+def test_ctrl_c_stops_jobs_with_a_checkpoint(folder, to_all, number):  # noqa: F811
+    """SIGTERM to psflip run alone does the same, and so does `timeout`, which sends it to all processes. Meanwhile status names the process."""
     process = subprocess.Popen(long_run(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for(lambda: sweeping(folder))
     time.sleep(1)
-    os.killpg(process.pid, signal.SIGINT)
+    status = psflip("status", "my.yaml").stdout
+    assert re.search(r"psflip run works on it now \(process \d+ on \S+\)", status) and "does what is missing" not in status, status
+    (os.killpg if to_all else os.kill)(process.pid, number)
     out, err = process.communicate(timeout=60)
+    assert err.count("psflip run: stopping the jobs") == 1
     assert process.returncode != 0 and not out and not sweeping(folder)
     assert "Traceback" not in err and err.splitlines()[-1] == "the same command goes on from there" and re.search(r"psflip run: stopped with \d+ of \d+ jobs done; the workflow's log: results/my/logs/workflow-", err)
     assert list(Path("results/my").glob("L4/*/run-*.checkpoint.h5"))
+    assert "psflip run my.yaml does what is missing" in psflip("status", "my.yaml").stdout
+
+
+def test_a_third_request_to_stop_kills(monkeypatch, capfd):
+    """A Snakemake that hears nothing ends nevertheless."""
+    deaf = [sys.executable, "-c", "import signal, time\nfor n in (2, 15): signal.signal(n, signal.SIG_IGN)\nprint(1, flush=True); time.sleep(60)"]
+    with subprocess.Popen(deaf, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        stopped = []
+        for _ in range(3):
+            assert process.poll() is None
+            run.stop(process.pid, signal.SIGTERM, stopped)
+        assert process.wait(10) == -signal.SIGKILL
+    assert "killing Snakemake" in capfd.readouterr().err
 
 
 def test_one_line_on_a_terminal(folder):  # noqa: F811

@@ -120,6 +120,12 @@ def test_times_are_those_of_the_machine(tmp_path):
     assert [plan_text.duration(seconds) for seconds in (0.2, 48, 750, 12240, 1e6, 1e9)] == ["less than 1 s", "48 s", "12.5 min", "3.4 h", "11.6 d", "31.7 years"]
 
 
+@pytest.mark.parametrize("least, most, text", [("48 s", "48 s", "about 48 s"), ("1 s", "3 s", "about 1 s to 3 s with all doublings"), ("less than 1 s", "1 s", "up to 1 s with all doublings"),
+                                               ("less than 1 s", "less than 1 s", "less than 1 s"), ("none", "none", "none")])  # fmt: skip
+def test_times_of_less_than_a_second(least, most, text):
+    assert plan_text.about(plan_text.least_to_most(least, most)) == text
+
+
 def test_a_finished_study_has_nothing_to_do(tmp_path):
     found = Campaign(Study(validate({"lattice": {"L": [4]}, "disorder": {"realizations": 32, "batch": 32}, "multispin": {"share": 32}, "equilibration": {"test": "none"}})), tmp_path, 2)
     (tmp_path / found.batches(4)[0].folder).mkdir(parents=True)

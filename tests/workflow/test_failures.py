@@ -58,7 +58,7 @@ def test_a_refused_job_has_a_reason(tmp_path, study, stand_ins):
     folder = tmp_path / "slurm"
     folder.mkdir()
     for name in ("sbatch", "squeue", "scancel", "sinfo", "scontrol"):
-        (folder / name).write_text("#!/bin/sh\n" + ("echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1\n" if name == "sbatch" else "echo 'MinJobAge = 300 sec'\n" if name == "scontrol" else ""))
+        (folder / name).write_text("#!/bin/sh\n" + ("echo 'sbatch: error: invalid partition specified: nope' >&2; exit 1\n" if name == "sbatch" else {"scontrol": "echo 'MinJobAge = 300 sec'\n", "sinfo": "echo slurm 24.05\n"}.get(name, "")))
         (folder / name).chmod(0o755)
     profile = tmp_path / "cluster"
     assert forked.psflip(["profile", "slurm", profile, "--partition", "nope"], tmp_path).returncode == 0

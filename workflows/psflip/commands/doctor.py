@@ -8,8 +8,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import metadata
@@ -20,20 +18,10 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.programs import NAMES, Programs, call, count_gpus
 from psflip.places import BIN, INSTALLED, PACKAGE
+from psflip.plan.machine import first_line, slurm_version
 
 PACKAGES = ("snakemake", "snakemake-executor-plugin-slurm", "numpy", "scipy", "h5py", "xxhash", "pandas", "xarray", "matplotlib", "Jinja2")
 Line = tuple[str, str]
-
-
-def first_line(command: list[str]) -> str:
-    """Of what a command says; empty where it is not there or fails."""
-    if not shutil.which(command[0]):
-        return ""
-    try:
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=30, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
 
 
 def processor() -> Line:
@@ -82,7 +70,7 @@ def mpi_line(mpi: str, unused: bool) -> str:
 
 
 def around(folder: Path) -> Iterator[Line]:
-    mpi, slurm = first_line(["mpirun", "--version"]), first_line(["sinfo", "--version"])
+    mpi, slurm = first_line(["mpirun", "--version"]), slurm_version()
     yield "MPI", mpi_line(mpi, without_mpi(folder))
     yield "Slurm", f"{slurm}; psflip run STUDY --profile slurm" if slurm else "not here; jobs run on this machine"
     yield "Python", f"{sys.executable}, {platform.python_version()}; psflip in {PACKAGE}{' (installed)' if INSTALLED else ' (checkout)'}"

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +20,8 @@ import time
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO
+
+import psutil
 
 from psflip.campaign import manifest, options, profiles
 from psflip.campaign.campaign import Campaign
@@ -33,8 +34,10 @@ from psflip.commands.progress_line import Line, State, follow
 from psflip.commands.workflow_options import add_workflow_options, config_of, words_of
 from psflip.jobs import events, job_table
 from psflip.places import SNAKEFILE
+from psflip.plan.machine import slurm_version
 
 MOST = 20  # failures that are printed
+KILL_AFTER = 3  # requests to stop after which Snakemake is killed
 TAIL = 12  # lines of the log that are printed if nothing else tells what went wrong
 
 
@@ -101,10 +104,10 @@ def log_file(out: Path) -> Path:
 
 def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, verbose: bool = True, head: list[str] | None = None) -> int:
     """Calls Snakemake and returns its exit code; `more`: its own options; `head`: lines that its log begins with. Ctrl-C reaches Snakemake by itself: it ends its jobs, and this
-    waits for it; other signals are handed on."""
+    waits for it; SIGTERM and SIGUSR1 do the same."""
     verbose = verbose or bool(more)
-    stopped: list[bool] = []
-    signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
+    stopped: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))
     listen, tell = os.pipe()
     os.set_inheritable(tell, True)
     line = None if verbose or dry_run else Line("psflip: ")
@@ -115,8 +118,8 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
         streams = {} if log is None else {"stdout": log, "stderr": subprocess.STDOUT}
         process = subprocess.Popen(words, env=environment(more) | {events.VARIABLE: str(tell)}, pass_fds=(tell,), **streams)
         os.close(tell)
-        for number in (signal.SIGTERM, signal.SIGUSR1):
-            signal.signal(number, lambda received, _: process.send_signal(received))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
+            signal.signal(number, lambda received, _: stop(process.pid, received, stopped))
         state = follow(listen, line)
         code = process.wait()
         os.close(listen)
@@ -129,6 +132,27 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
     if code and "all" in more:
         print(f"psflip: Snakemake ended with exit code {abs(code)}; without --quiet all it says more", file=sys.stderr, flush=True)
     return code if code >= 0 else 128 - code
+
+
+def stop(snakemake: int, received: int, stopped: list[int]) -> None:
+    """Handles a request to stop. Ctrl-C reaches all processes by itself; of another signal Snakemake and its jobs learn as if it was Ctrl-C."""
+    stopped.append(received)
+    if len(stopped) == 1:
+        text = "psflip run: stopping the jobs; this can take a minute, because they save checkpoints\n"
+    elif len(stopped) == KILL_AFTER:
+        text = "psflip run: killing Snakemake; jobs of Slurm may continue, and the next psflip run waits for them\n"
+    else:
+        text = ""
+    os.write(sys.stderr.fileno(), f"{chr(10) if text and sys.stderr.isatty() else ''}{text}".encode())  # print may be under way
+    try:
+        root = psutil.Process(snakemake)
+        if len(stopped) >= KILL_AFTER:
+            root.kill()
+        elif received != signal.SIGINT and len(stopped) == 1:
+            for process in (*root.children(recursive=True), root):
+                process.send_signal(signal.SIGINT)
+    except psutil.Error:
+        pass  # ended meanwhile
 
 
 def open_log(out: Path, dry_run: bool, verbose: bool) -> AbstractContextManager[IO[bytes] | None]:
@@ -169,8 +193,8 @@ def obstacles(given: argparse.Namespace, programs: Programs) -> list[str]:
     if executor == "slurm":
         if importlib.util.find_spec("snakemake_executor_plugin_slurm") is None:
             found.append(f"--profile {given.profile}: Snakemake's plugin for Slurm is not installed for {sys.executable}; install it: pip install snakemake-executor-plugin-slurm")
-        if shutil.which("sbatch") is None:
-            found.append(f"--profile {given.profile}: there is no Slurm here (no command sbatch); give the command on a login node of the cluster, or without --profile")
+        if not slurm_version():
+            found.append(f"--profile {given.profile}: there is no Slurm here (no command sbatch, or SLURM_CONF is not set); give the command on a login node of the cluster, or without --profile")
     if given.backend == "cuda" and not executor:
         if not programs.cuda:
             found.append(f"--backend cuda: the programs in {programs.folder} are built without CUDA; build them with envs/quickstart --cuda, or give --backend cpu")
@@ -204,7 +228,9 @@ def prepare(given: argparse.Namespace) -> list[str]:
     gpu = on_gpu(programs, str(config["backend"]), config["gpus"] != 0 if cluster else gpus)
     plan = make_plan(Estimate(campaign, Rates(campaign, gpu, config["rates"])))
     limits = plan_text.limits(plan, here)
-    notes = [f"note: {text}" for text in [*advice.of(campaign, plan), *([text for text in limits if text.startswith("disk")] if cluster else limits), *stops]]
+    left_out = ("memory", "GPU") if cluster else ("GPU",) if stops else ()
+    texts = [*advice.of(campaign, plan), *(text for text in limits if not text.startswith(left_out))]
+    notes = [f"note: {text}" for text in texts] + [f"note: without --dry-run psflip run refuses: {text}" for text in stops]
     return [plan_text.announced(plan, here, cluster, f"{given.study} ({study.kind})", out), *notes]
 
 

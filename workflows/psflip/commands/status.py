@@ -15,6 +15,7 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import printable
 from psflip.campaign.results_folder import check_folder, compared, study_for
 from psflip.campaign.study import PAGES, add_kinds
+from psflip.jobs import writer
 from psflip.plan.estimate import Estimate
 from psflip.plan.plan_text import duration
 from psflip.plan.progress import Progress, progress, progress_of_all
@@ -56,6 +57,8 @@ def main(words: list[str]) -> int:
     lines = [*as_text(rows), *changed, *refused]
     if refused:
         lines.append(manifest.REMEDY)
+    elif process := writer.holder(folder):
+        lines.append(f"psflip run works on it now ({process}); jobs that wait in a queue or just begin do not count as running")
     elif not any(found.missing for found in rows):
         lines.append(f"all is done; report: {folder / PAGES[study.kind]}")
     elif not given.results.is_dir() and not any(found.running for found in rows):

@@ -49,8 +49,8 @@ def wait(out: str | Path) -> None:
             shown = ", ".join(jobs[:20]) + (" ..." if len(jobs) > 20 else "")
             name = _file(out).read_text(encoding="utf-8").strip()
             events.say(
-                f"{out}: waiting for {len(jobs)} Slurm jobs of an earlier Snakemake: {shown}. They go on and finish their files. To end them "
-                f"now, with checkpoints from which new jobs go on: scancel --name={name}"
+                f"{out}: waiting for {len(jobs)} Slurm job{'s' if len(jobs) > 1 else ''} of an earlier Snakemake: {shown}. Running jobs finish their files. To end them "
+                f"now, with checkpoints from which new jobs continue: scancel --name={name}"
             )
             told, pause = jobs, SHORTEST
         time.sleep(pause)

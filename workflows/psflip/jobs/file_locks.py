@@ -23,3 +23,15 @@ def take(file: object, folder: object, risk: str) -> bool:
     except OSError as error:
         warn(folder, error.strerror, risk)
     return True
+
+
+def is_free(file: object) -> bool:
+    """Whether no other process holds the lock of an open file. A shared lock is held for an instant."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        fcntl.flock(file, fcntl.LOCK_UN)
+    except BlockingIOError:
+        return False
+    except OSError:
+        pass
+    return True

@@ -12,6 +12,15 @@ from psflip.jobs import file_locks
 _held = {}  # folder: the open lock file; the lock ends with the process
 
 
+def holder(out: str | Path) -> str:
+    """Returns which process works on the folder of results, as it names itself; empty if none does, or if the file system has no locks."""
+    try:
+        with (Path(out) / ".writer").open(encoding="utf-8", errors="replace") as stream:
+            return "" if file_locks.is_free(stream) else stream.read(200).strip() or "an unknown process"
+    except OSError:
+        return ""
+
+
 def one_writer(out: str | Path) -> None:
     """Takes the lock of the folder, if this process does not have it yet; StudyError names who holds it. A file system without
     locks gets a warning."""

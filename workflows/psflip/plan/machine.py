@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class Machine:
         while not folder.is_dir() and folder != folder.parent:
             folder = folder.parent
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-        return cls(cores or len(os.sched_getaffinity(0)), count_gpus() if gpus is None else gpus, float(memory), float(shutil.disk_usage(folder).free), folder, has_slurm())
+        return cls(cores or len(os.sched_getaffinity(0)), count_gpus() if gpus is None else gpus, float(memory), float(shutil.disk_usage(folder).free), folder, bool(slurm_version()))
 
     @property
     def place(self) -> str:
@@ -50,5 +51,17 @@ class Machine:
         return max(at_once, longest) + last
 
 
-def has_slurm() -> bool:
-    return shutil.which("sbatch") is not None
+def first_line(command: list[str]) -> str:
+    """Returns the first line of what a command prints; empty if the command is absent or fails."""
+    if not shutil.which(command[0]):
+        return ""
+    try:
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=30, stdin=subprocess.DEVNULL)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
+
+
+def slurm_version() -> str:
+    """Returns the version of the Slurm that takes jobs from here; empty if there is no `sbatch`, or if Slurm's commands find no configuration."""
+    return first_line(["sinfo", "--version"]) if shutil.which("sbatch") else ""

@@ -49,7 +49,13 @@ def rows(machine: Machine, gpu: bool) -> list[tuple]:
 
 
 def least_to_most(least: str, most: str) -> str:
+    if least.startswith("less than") and least != most:
+        return f"up to {most} with all doublings"
     return least if least == most else f"{least} to {most} with all doublings"
+
+
+def about(time: str) -> str:
+    return time if time.startswith(("less than", "up to", "none")) else f"about {time}"
 
 
 def head(plan: dict, machine: Machine) -> list[str]:
@@ -60,9 +66,9 @@ def head(plan: dict, machine: Machine) -> list[str]:
     gpu = plan["device"] == "gpu"
     where = f"on {machine.workers(gpu)}" + (" of this machine" if not gpu else "" if machine.gpus else " (this machine has none)")
     times, disks = ([show(part) for part in (least, most)] for show in (lambda t: duration(machine.seconds(t)), lambda t: amount(t["disk_bytes"])))
-    lines = [f"Time:   about {least_to_most(*times)}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.place}"]
+    lines = [f"Time:   {about(least_to_most(*times))}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.place}"]
     lines.append(f"Memory: up to {amount(1e6 * most['memory_mb'])} for a job; this machine has {amount(machine.memory)}")
-    return lines + (["Slurm:  is here; psflip run --profile slurm submits the jobs to it"] if machine.slurm else [])
+    return lines + (["Slurm:  found; psflip run --profile slurm submits the jobs to it"] if machine.slurm else [])
 
 
 def announced(plan: dict, machine: Machine, cluster: bool, study: str, out: Path) -> str:
@@ -73,7 +79,7 @@ def announced(plan: dict, machine: Machine, cluster: bool, study: str, out: Path
         return f"{study}: all jobs are done; results in {out}"
     where = f"summed over {'GPUs' if gpu else 'cores'}" if cluster else f"on {machine.workers(gpu)}"
     show = (lambda t: work(t["gpu_hours" if gpu else "core_hours"])) if cluster else (lambda t: duration(machine.seconds(t)))
-    return f"{study}: {jobs} jobs, about {least_to_most(show(least), show(most))} {where}; results in {out}"
+    return f"{study}: {jobs} jobs, {about(least_to_most(show(least), show(most)))} {where}; results in {out}"
 
 
 def as_text(plan: dict, machine: Machine) -> list[str]:
