@@ -62,6 +62,9 @@ def test_a_dry_run_tells_what_jobs_ask_for(tmp_path, study, stand_ins, backends,
         rows = {(row[0], row[1]): row[2:] for row in table if len(row) == 7}
         assert rows["run", "4"][:2] == ["2", gpus] and rows["thermalize", "6"][:2] == ["2", gpus] and rows["measure", "4"][1] == "0", rows
         assert all(int(row[2]) >= 10 and int(row[3]) > 500 and row[4] == "MB" for row in rows.values())
+        analysis = {row[0]: row for row in table if len(row) == 6 and row[3:4] != ["-"]}
+        assert {"critical", "plots", "crossings", "paired", "provenance", "report", "study_zip"} <= set(analysis), table
+        assert all(row[2:4] == ["0", "10"] and 500 < int(row[4]) < 1500 for row in analysis.values()), analysis
         assert ("rule run:" in done.stdout) == bool(verbose) and not (tmp_path / "results").exists()
 
 

@@ -25,6 +25,7 @@ MEMORY = "slurmstepd: error: Detected 1 oom_kill event in StepId=17.batch."
     ("SLURM job submission failed. The error message was sbatch: error: no\n", None, None, "sbatch: error: no", True),
     ("Job submission failed with exception: no sbatch\nFor further error details see the log", None, None, "sbatch: error: no sbatch", True),
     (ENDED, None, f"{MEMORY}\nend\n", f"Slurm job 17: FAILED: {MEMORY}", True),
+    (ENDED, None, f"{MEMORY}\nsrun: fatal: no configuration\n", "Slurm job 17: FAILED: srun: fatal: no configuration", True),
     (ENDED, None, "end\n", "Slurm job 17: FAILED; its log: slurm.log", True),
     (ENDED, FULL, MEMORY, FULL.strip(), True),
     (ENDED, "Traceback\nKeyError: 1\n", MEMORY, "KeyError: 1", False),

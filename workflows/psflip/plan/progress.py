@@ -31,7 +31,7 @@ WRITERS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder",
 OF_SLURM = r"sbatch: error: .*|Slurm job \d+: .*"  # written by jobs/failures.py
 ERROR = re.compile(rf"(?:{'|'.join(WRITERS)}): (?!stopped by ).*|{OF_SLURM}")  # what ended a program, if not a stop
 WORD = re.compile(rf"(?:{'|'.join(WRITERS)}): |{OF_SLURM}|\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ")  # any line of a program
-LAUNCHER = re.compile(r"(?:mpirun|mpiexec|prterun|orterun) (?:has|noticed|was|could|failed|detected|lost)\b.*|(?:srun|slurmstepd): error: .*")
+LAUNCHER = re.compile(r"(?:mpirun|mpiexec|prterun|orterun) (?:has|noticed|was|could|failed|detected|lost)\b.*|(?:srun|slurmstepd): (?:error|fatal): .*")
 END = 1 << 14  # bytes of a log that are looked at
 KILLED = "the program ended without a message, as after kill -9 or a lack of memory; run the study again, and the job goes on or starts anew"
 
