@@ -305,6 +305,7 @@ wildcard_constraints:
 
 if workflow.is_main_process:
     slurm_patience.keep_asking()
+    failures.listen()
 
 TURN = []  # not empty: it is this Snakemake's
 
@@ -346,7 +347,7 @@ def seconds_of(rule, wildcards):
 
 
 EVENTS.seconds = seconds_of
-if workflow.is_main_process:
+if EVENTS.pipe:
     logger.addHandler(EVENTS)
 
 if workflow.is_main_process and not workflow.dryrun:
@@ -389,8 +390,7 @@ onerror:
     quiet = Quietness.ALL in (workflow.output_settings.quiet or ())  # then Snakemake does not say which jobs failed
     failed = []
     for job in sorted(workflow.scheduler.failed, key=str):
-        message, slurm_logs = EVENTS.errors.get(next(iter(map(str, job.log)), ""), ("", []))
-        failed += [(str(file), failures.cause(Path(file), message, next(map(Path, slurm_logs), None))) for file in job.log] or [(str(job), "")]
+        failed += [(str(file), failures.cause(Path(file))) for file in job.log] or [(str(job), "")]
     for file, text in failed if quiet else []:
         print(printable(f"failed: {file}: {text}" if text else f"failed: {file}"), file=sys.stderr, flush=True)
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))

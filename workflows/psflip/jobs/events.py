@@ -23,7 +23,6 @@ class Events(logging.Handler):
             os.set_inheritable(descriptor, False)
         self.pipe = None if descriptor is None else os.fdopen(descriptor, "w", encoding="utf-8")
         self.seconds = seconds
-        self.errors: dict[str, tuple[str, list[str]]] = {}  # of a job that failed, by its log: Snakemake's message, and the logs of the scheduler
 
     @classmethod
     def of_environment(cls) -> "Events":
@@ -55,9 +54,6 @@ class Events(logging.Handler):
         elif event == "job_finished":
             self.send(event="finished", id=record.job_id)
         elif event == "job_error":
-            own, *more = list(map(str, record.log or [])) or [""]
-            if not record.indent:  # a message on a group says nothing about each of its jobs
-                self.errors[own] = (str(record.rule_msg or ""), more)
             self.send(event="error", id=record.jobid)
         elif event == "progress":
             self.send(event="progress", done=record.done, total=record.total)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+from typing import Any
 
 from psflip.plan.progress import LAUNCHER, last_error, last_lines, last_line_of
 
@@ -11,12 +13,34 @@ REFUSED = re.compile(r"sbatch failed.*?The error message was '(.*?)'\.?\s*(?:\n 
 NOT_SUBMITTED = re.compile(r"submission failed\b.*?(?:The error message was|with exception:) (.*)", re.DOTALL)
 JOB = re.compile(r"SLURM-job '(\d+)' failed, SLURM status is: '(\w+)'")
 PREFIX = "sbatch: error: "
-ADDED = "For further error details"  # what Snakemake appends
+
+_noted: dict[str, tuple[str, Path | None]] = {}  # by the log of a job: what Snakemake's Slurm executor said, and the log of Slurm
+
+
+def note(job: Any, message: str | None, slurm_logs: list[str] | None) -> None:
+    """Notes what the Slurm executor says of a job that failed, or of all jobs of a group."""
+    for one in job.jobs if job.is_group() else [job]:
+        for log in one.log:
+            _noted[str(log)] = (message or "", next(map(Path, slurm_logs or []), None))
+
+
+def listen() -> None:
+    """Changes the Slurm executor, if it is loaded: Snakemake drops what the executor says of a group of jobs."""
+    plugin = sys.modules.get("snakemake_executor_plugin_slurm")
+    if plugin is None or hasattr(plugin, "psflip_listens"):
+        return
+    report = plugin.Executor.report_job_error
+
+    def report_job_error(self, job_info, msg=None, **more):
+        note(job_info.job, msg, more.get("aux_logs"))
+        return report(self, job_info, msg=msg, **more)
+
+    plugin.Executor.report_job_error = report_job_error
+    plugin.psflip_listens = True
 
 
 def refusal(message: str) -> str:
     """Returns in one line what `sbatch` said when it refused a job; empty if the message of Snakemake reports something else."""
-    message = message.partition(ADDED)[0]
     found = REFUSED.search(message) or NOT_SUBMITTED.search(message)
     if not found:
         return ""
@@ -34,8 +58,9 @@ def end_in_slurm(message: str, slurm_log: Path | None) -> str:
     return f"Slurm job {found[1]}: {found[2]}" + (f": {why}" if why else f"; its log: {slurm_log}" if slurm_log else "")
 
 
-def cause(log: Path, message: str, slurm_log: Path | None = None) -> str:
+def cause(log: Path) -> str:
     """Returns why a job failed, and writes the reason at the end of the job's log if the job could not."""
+    message, slurm_log = _noted.get(str(log), ("", None))
     refused = refusal(message)
     if not refused and (error := last_error(log)):
         return error
