@@ -4,7 +4,7 @@ import asyncio
 import logging
 
 import pytest
-from psflip.jobs import slurm_patience
+from psflip.jobs import earlier_jobs, slurm_patience
 
 plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
 
@@ -41,3 +41,13 @@ def test_min_job_age_once_known_stays(failing):
 def test_min_job_age_that_nobody_tells(failing):
     failing[1][:] = [None] * 3
     assert plugin.get_min_job_age() is None
+
+
+@pytest.mark.parametrize("jobs, words", [(["7"], "waiting for 1 Slurm job of"), (["7", "8"], "waiting for 2 Slurm jobs of")])
+def test_jobs_that_are_left_are_counted(tmp_path, monkeypatch, capsys, jobs, words):
+    answers = [jobs, []]
+    (tmp_path / ".slurm_runs").write_text("name\n")
+    monkeypatch.setattr(earlier_jobs, "left", lambda _: answers.pop(0))
+    monkeypatch.setattr(earlier_jobs, "SHORTEST", 0.0)
+    earlier_jobs.wait(tmp_path)
+    assert words in capsys.readouterr().err

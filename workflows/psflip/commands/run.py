@@ -21,8 +21,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO
 
-import psutil
-
 from psflip.campaign import manifest, options, profiles
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.command_line import Parser
@@ -136,6 +134,8 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
 
 def stop(snakemake: int, received: int, stopped: list[int]) -> None:
     """Handles a request to stop. Ctrl-C reaches all processes by itself; of another signal Snakemake and its jobs learn as if it was Ctrl-C."""
+    import psutil  # comes with Snakemake
+
     stopped.append(received)
     if len(stopped) == 1:
         text = "psflip run: stopping the jobs; this can take a minute, because they save checkpoints\n"
