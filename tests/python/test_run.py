@@ -129,7 +129,7 @@ def sweeping(folder):  # noqa: F811
     return found
 
 
-@pytest.mark.parametrize("to_all, number", [(True, signal.SIGINT), (False, signal.SIGTERM), (True, signal.SIGTERM)])
+@pytest.mark.parametrize("to_all, number", [(True, signal.SIGINT), (False, signal.SIGTERM), (True, signal.SIGTERM), (True, signal.SIGHUP)])
 def test_ctrl_c_stops_jobs_with_a_checkpoint(folder, to_all, number):  # noqa: F811
     """SIGTERM to psflip run alone does the same, and so does `timeout`, which sends it to all processes. Meanwhile status names the process."""
     process = subprocess.Popen(long_run(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -149,12 +149,12 @@ def test_ctrl_c_stops_jobs_with_a_checkpoint(folder, to_all, number):  # noqa: F
 def test_a_third_request_to_stop_kills(monkeypatch, capfd):
     """A Snakemake that hears nothing ends nevertheless."""
     deaf = [sys.executable, "-c", "import signal, time\nfor n in (2, 15): signal.signal(n, signal.SIG_IGN)\nprint(1, flush=True); time.sleep(60)"]
-    with subprocess.Popen(deaf, stdout=subprocess.PIPE) as process:
+    with subprocess.Popen(deaf, stdout=subprocess.PIPE, process_group=0) as process:
         process.stdout.readline()
         stopped = []
         for _ in range(3):
             assert process.poll() is None
-            run.stop(process.pid, signal.SIGTERM, stopped)
+            run.stop(process, signal.SIGTERM, stopped)
         assert process.wait(10) == -signal.SIGKILL
     assert "killing Snakemake" in capfd.readouterr().err
 

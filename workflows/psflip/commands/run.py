@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import IO
 
@@ -35,6 +35,7 @@ from psflip.places import SNAKEFILE
 from psflip.plan.machine import slurm_version
 
 MOST = 20  # failures that are printed
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP)
 KILL_AFTER = 3  # requests to stop after which Snakemake is killed
 TAIL = 12  # lines of the log that are printed if nothing else tells what went wrong
 
@@ -101,8 +102,8 @@ def log_file(out: Path) -> Path:
 
 
 def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, verbose: bool = True, head: list[str] | None = None) -> int:
-    """Calls Snakemake and returns its exit code; `more`: its own options; `head`: lines that its log begins with. Ctrl-C reaches Snakemake by itself: it ends its jobs, and this
-    waits for it; SIGTERM and SIGUSR1 do the same."""
+    """Calls Snakemake and returns its exit code; `more`: its own options; `head`: lines that its log begins with. Snakemake and its jobs are a process group of their own, so that a
+    request to stop (Ctrl-C, SIGTERM, SIGUSR1, the end of the terminal) reaches them once, as SIGINT; this waits for their end."""
     verbose = verbose or bool(more)
     stopped: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))
@@ -114,10 +115,12 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
             log.write("".join(f"{text}\n" for text in head or []).encode())
             log.flush()
         streams = {} if log is None else {"stdout": log, "stderr": subprocess.STDOUT}
-        process = subprocess.Popen(words, env=environment(more) | {events.VARIABLE: str(tell)}, pass_fds=(tell,), **streams)
+        process = subprocess.Popen(words, env=environment(more) | {events.VARIABLE: str(tell)}, pass_fds=(tell,), process_group=0, **streams)
         os.close(tell)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
-            signal.signal(number, lambda received, _: stop(process.pid, received, stopped))
+        if stopped:
+            os.killpg(process.pid, signal.SIGINT)
+        for number in STOPS if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN else STOPS[:-1]:  # nohup ignores the last
+            signal.signal(number, lambda received, _: stop(process, received, stopped))
         state = follow(listen, line)
         code = process.wait()
         os.close(listen)
@@ -132,27 +135,20 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
     return code if code >= 0 else 128 - code
 
 
-def stop(snakemake: int, received: int, stopped: list[int]) -> None:
-    """Handles a request to stop. Ctrl-C reaches all processes by itself; of another signal Snakemake and its jobs learn as if it was Ctrl-C."""
-    import psutil  # comes with Snakemake
-
+def stop(snakemake: subprocess.Popen, received: int, stopped: list[int]) -> None:
+    """Handles a request to stop: the first one interrupts Snakemake and its jobs, and the last one kills Snakemake."""
     stopped.append(received)
-    if len(stopped) == 1:
-        text = "psflip run: stopping the jobs; this can take a minute, because they save checkpoints\n"
-    elif len(stopped) == KILL_AFTER:
-        text = "psflip run: killing Snakemake; jobs of Slurm may continue, and the next psflip run waits for them\n"
-    else:
-        text = ""
-    os.write(sys.stderr.fileno(), f"{chr(10) if text and sys.stderr.isatty() else ''}{text}".encode())  # print may be under way
+    text = {1: "stopping the jobs; this can take a minute, because they save checkpoints", KILL_AFTER: "killing Snakemake; jobs of Slurm may continue, and the next psflip run waits for them"}
     try:
-        root = psutil.Process(snakemake)
-        if len(stopped) >= KILL_AFTER:
-            root.kill()
-        elif received != signal.SIGINT and len(stopped) == 1:
-            for process in (*root.children(recursive=True), root):
-                process.send_signal(signal.SIGINT)
-    except psutil.Error:
-        pass  # ended meanwhile
+        if len(stopped) in text:
+            os.write(sys.stderr.fileno(), f"{chr(10) if sys.stderr.isatty() else ''}psflip run: {text[len(stopped)]}\n".encode())  # print may be under way
+    except OSError:
+        pass  # the terminal is gone
+    with suppress(ProcessLookupError):  # ended meanwhile
+        if snakemake.poll() is None and len(stopped) == 1:
+            os.killpg(snakemake.pid, signal.SIGINT)
+        elif len(stopped) >= KILL_AFTER:
+            snakemake.kill()
 
 
 def open_log(out: Path, dry_run: bool, verbose: bool) -> AbstractContextManager[IO[bytes] | None]:
