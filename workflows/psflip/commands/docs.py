@@ -41,6 +41,7 @@ def main(words: list[str]) -> int:
         return 0
     if given.page not in found:
         near = difflib.get_close_matches(given.page, found, 1)
-        raise StudyError(f"no page {given.page}" + (f"; did you mean {near[0]}?" if near else f"; the pages are {', '.join(found)}"))
+        asked = f"did you mean {near[0]}? " if near else ""
+        raise StudyError(f"no page {given.page}; {asked}The pages are {', '.join(found)}")
     print(printable(found[given.page].read_text(encoding="utf-8").rstrip()))
     return 0
