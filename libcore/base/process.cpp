@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 
 namespace psflip {
@@ -46,13 +45,23 @@ ProcessPlace this_place() {
     return {host_name(), first_line("/etc/machine-id"), first_line("/proc/sys/kernel/random/boot_id"), name};
 }
 
+namespace {
+
+bool exists(std::int64_t process) {
+    return process > 0 && (kill(static_cast<pid_t>(process), 0) == 0 || errno == EPERM);
+}
+
+}  // namespace
+
 std::int64_t process_start(std::int64_t process) {
-    if (process <= 0 || (kill(static_cast<pid_t>(process), 0) != 0 && errno != EPERM)) return 0;
+    if (!exists(process)) return 0;
     if (!proc_is_ours()) return -1;
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    const std::string text(std::istreambuf_iterator<char>(file), {});
+    std::ostringstream stat;
+    stat << file.rdbuf();  // takes no exception of a process that ends while its line is read
+    const std::string text = stat.str();
     const std::size_t name_end = text.rfind(')');  // the name in brackets may hold anything
-    if (name_end == std::string::npos) return -1;
+    if (name_end == std::string::npos) return exists(process) ? -1 : 0;
     std::istringstream fields(text.substr(name_end + 1));
     std::string state, skipped;
     fields >> state;
