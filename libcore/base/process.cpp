@@ -58,7 +58,7 @@ std::int64_t process_start(std::int64_t process) {
     if (!proc_is_ours()) return -1;
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::ostringstream stat;
-    stat << file.rdbuf();  // takes no exception of a process that ends while its line is read
+    stat << file.rdbuf();  // does not throw if the process ends while its line is read
     const std::string text = stat.str();
     const std::size_t name_end = text.rfind(')');  // the name in brackets may hold anything
     if (name_end == std::string::npos) return exists(process) ? -1 : 0;

@@ -57,8 +57,11 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
                                                      std::int64_t run_last, const BackendChoice& choice,
                                                      const std::function<bool()>& stop) {
     const bool one = batch.shape.temperatures == 1, up = one && !measured_by(parameters).overlaps;
-    const std::vector<std::uint64_t> last = one ? decltype(last){} : last_slot(batch.shape, spins), all_up;
-    const std::vector<std::uint64_t>& start = up ? all_up : one ? spins : last;  // no copy of a whole state
+    const std::vector<std::uint64_t> last =
+        one ? std::vector<std::uint64_t>() : last_slot(batch.shape, spins);
+    const std::vector<std::uint64_t> all_up;  // two_time_sums takes empty for spins that are all up
+    // With one temperature the state itself is the start: no copy of all its spins.
+    const std::vector<std::uint64_t>& start = up ? all_up : one ? spins : last;
     Shape shape = batch.shape;
     shape.temperatures = 1;
     const auto ensemble = hottest_ensemble(parameters, batch, shape, choice);

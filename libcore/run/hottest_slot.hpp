@@ -20,8 +20,8 @@ std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t swee
 
 inline constexpr std::int64_t run_per_hottest_time = 20, most_hottest_sweeps = 16384;
 
-/// Returns whether pt-run sweeps the hottest slot on after a run: Ising spins, but not with one temperature
-/// in a field, where nothing is to be learned from it.
+/// Returns whether pt-run continues the hottest slot without exchange after a run. It does so for Ising
+/// spins, but not for one temperature in a field, where spins never forget their mean.
 bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 
 /// How long the hottest slot remembers its spins when exchange brings it no others. Its lattices of all

@@ -71,7 +71,7 @@ def test_jobs_that_stopped_say_how_to_go_on(folder):  # noqa: F811
     Path("my.yaml").write_text(TINY.replace("sweeps: 160", "sweeps: 160000000"))
     done = psflip(*RUN, "--time-limit", 1)
     lines = done.stderr.splitlines()
-    assert done.returncode == 1 and "jobs that stopped early and saved a checkpoint: 1" in lines and "the same command goes on from there" in lines
+    assert done.returncode == 1 and "jobs that stopped early and saved a checkpoint: 1" in lines and "the same command resumes them" in lines
     assert re.search(r"^failed: results/my/logs/run/.*: pt-run: stopped by ", lines[-1]), lines
     assert psflip("status", "my.yaml").stdout.splitlines()[1].split()[:6] == ["4", "4", "2", "0", "1", "0"]
 
@@ -141,7 +141,7 @@ def test_ctrl_c_stops_jobs_with_a_checkpoint(folder, to_all, number):  # noqa: F
     out, err = process.communicate(timeout=60)
     assert err.count("psflip run: stopping the jobs") == 1
     assert process.returncode != 0 and not out and not sweeping(folder)
-    assert "Traceback" not in err and err.splitlines()[-1] == "the same command goes on from there" and re.search(r"psflip run: stopped with \d+ of \d+ jobs done; the workflow's log: results/my/logs/workflow-", err)
+    assert "Traceback" not in err and err.splitlines()[-1] == "the same command resumes them" and re.search(r"psflip run: stopped with \d+ of \d+ jobs done; the workflow's log: results/my/logs/workflow-", err)
     assert list(Path("results/my").glob("L4/*/run-*.checkpoint.h5"))
     assert "psflip run my.yaml does what is missing" in psflip("status", "my.yaml").stdout
 

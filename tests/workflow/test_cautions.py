@@ -14,8 +14,11 @@ from test_report import Page, script
 
 FULL = "log2 test, temperature walk and hottest temperature"
 DRIFT = "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by {} sigma, paired over realizations; the runs are too short"
-HOTTEST = "in {} of 128 realizations the hottest temperature, 2, does not decorrelate by itself{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max"
-METROPOLIS = "in {} of 128 realizations the hottest temperature, 20, does not decorrelate by itself, because dynamics.update: metropolis flips nearly every spin; set dynamics.update: heat-bath"
+HOTTEST = "in {} of 128 realizations the hottest temperature does not decorrelate by itself{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max, 2; longer runs help only where it is nearly hot enough"
+OLDER = "in {} of 128 realizations the hottest temperature, 2, does not decorrelate by itself, so that exchange only moves configurations that stay in their valleys"
+FORGETS = "in {} of 64 realizations the spins do not forget where the run ended (69% of the memory of all realizations is left after 200 sweeps), so that the averages are not those of equilibrium"
+UP = "in {} of 64 realizations a start with all spins up does not come down to the run (84% of the excess of m^2 of all realizations is left after 409 sweeps), so that the averages are not those of equilibrium"
+METROPOLIS = "in {} of 128 realizations the hottest temperature does not decorrelate by itself, because dynamics.update: metropolis flips nearly every spin in every sweep at T = 20; set dynamics.update: heat-bath"
 UNTESTED = "equilibrium was not tested: with one temperature only the log2 test is left"
 
 
@@ -40,6 +43,9 @@ CASES = [
     # One map for all short runs, whatever is wrong with them.
     (study(size(4), size(6, fraction=0.5, tau=3000.0), BOTH[1]), [((6,), "50% of L = 6", SHORT), ((8,), "the averages drift", SHORT)]),
     (study(size(6, [HOTTEST.format(3, "")]), size(8, [HOTTEST.format(90, " (left 5%)")])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
+    (study(size(6, [OLDER.format(3)]), size(8, [HOTTEST.format(90, "")])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
+    (study(size(6, [FORGETS.format(3)]), size(8, [FORGETS.format(64)])), [((6, 8), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
+    (study(size(32, [UP.format(64)])), [((32,), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
     (study(size(6, [METROPOLIS.format(7)])), [((6,), "Metropolis", "dynamics.update: heat-bath")]),
     (study(size(6, [UNTESTED], np.nan)), [((6,), "equilibrium was not tested", "temperatures: {min: ..., max: ..., count: 8}")]),
     (study(size(6, ["errors with random numbers shared by 128 realizations were compared"])), [((6,), "shared by 128", "multispin.share: 1")]),

@@ -396,4 +396,4 @@ onerror:
     waiting = len(visible(Path(OUT), "L*/batch*/*.checkpoint.h5"))
     EVENTS.send(event="failed", jobs=failed, waiting=waiting)
     if waiting:
-        print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command goes on from there.")
+        print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command resumes them.")

@@ -1,5 +1,5 @@
 # From random spins to the state that the measured run starts from. A job that stopped early leaves <output>.checkpoint.h5,
-# which Snakemake does not know and so does not delete; the same command goes on from there.
+# which Snakemake does not know and so does not delete; the same command resumes them.
 rule thermalize:
     input:
         lambda w: needed(w, ["state-0.h5"], ["disorder.h5"], 0),

@@ -80,7 +80,7 @@ struct HottestCurve {
     std::optional<Observable> reference;
 };
 
-/// Returns what a realization does whose run is too short for its time, a clause.
+/// Returns a clause that says what is wrong with a realization whose run is too short for its time.
 std::string hottest_fault(std::optional<Observable> reference, int temperatures);
 
 /// Puts it together from observables files, realization by realization.

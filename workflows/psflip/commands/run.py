@@ -166,7 +166,7 @@ def end_of(log: IO[bytes], state: State, out: Path, stopped: bool) -> None:
     if state.waiting:
         lines.append(f"jobs that stopped early and saved a checkpoint: {state.waiting}")
     if state.waiting or stopped:
-        lines.append("the same command goes on from there")
+        lines.append("the same command resumes them")
     if state.refused:
         lines.append(state.refused)
     elif state.failed:

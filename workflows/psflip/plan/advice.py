@@ -15,7 +15,7 @@ from psflip.results.literature import model_of
 TOO_HOT = 2.0  # times z J
 TOO_COLD = 0.1  # times J
 SLOWER = 1.5  # times the fastest coding, from where on that is worth a sentence
-LARGEST_OF_FILES = 8.0  # of real couplings of one's own
+LARGEST_OF_FILES = 8.0  # of your own real couplings
 RATIOS = ((1, 2), (2, 3), (3, 2), (2, 1))  # of the sizes of a pair
 LEAST = 4  # smallest lattice
 LEAST_GROUPS = 10  # jackknife groups that an exponent needs, as in relaxation/analysis.py
