@@ -62,10 +62,10 @@ class Bench {
         const auto betas = inverse_temperatures(setup.temperatures);
         if (production_) {
             evolution_ =
-                make_evolution(choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup));
+                make_evolution({choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup)});
             measurement_ = make_measurement(*evolution_, 2, 50);
         } else {
-            alone_ = make_ensemble(choice, shape_, betas, seed, couplings, model_of(setup));
+            alone_ = make_ensemble({choice, shape_, betas, seed, couplings, 0, model_of(setup)});
         }
         if (!ensemble().model().today()) ensemble().set_spins(random_spins(shape_, ensemble().key()));
     }

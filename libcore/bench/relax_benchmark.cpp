@@ -52,8 +52,8 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
     const std::vector<std::int64_t> times = relax_times(relax);
     const auto bins = static_cast<int>(times.size());
     const auto evolution =
-        make_evolution(choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
-                       benchmark_couplings(setup, choice.threads), 0, model);
+        make_evolution({choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
+                        benchmark_couplings(setup, choice.threads), 0, model});
     Ensemble& ensemble = evolution->ensemble();
     const Measured measured = relaxation_measured(model, false, shape, 2);
     const auto measurement = make_relaxation_measurement(*evolution, measured, bins);

@@ -81,12 +81,9 @@ class Evolution {
     virtual std::variant<CpuView, CudaView> view_of_parts(bool /*alike*/) { return view(); }
 };
 
-/// Makes the ensemble (see make_ensemble, also for errors) and its evolution by sweeps and, where there are
-/// several temperatures, replica exchange at all multiples of sweeps_per_swap completed sweeps. Collective,
-/// as are advance and view.
-std::unique_ptr<Evolution> make_evolution(const BackendChoice& choice, const Shape& shape,
-                                          const std::vector<double>& betas, std::uint64_t seed,
-                                          const std::vector<std::int8_t>& couplings, int sweeps_per_swap,
-                                          const Model& model = {}, Ranks& ranks = single_rank());
+/// Makes the ensemble of the setup and its evolution by sweeps. Several temperatures exchange spins at all
+/// multiples of sweeps_per_swap completed sweeps. Collective, as are advance and view. Errors: as
+/// make_ensemble.
+std::unique_ptr<Evolution> make_evolution(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -55,7 +55,7 @@ struct ArrayOrder {
 
 /// The bonds of 64 realizations in one direction and plane: bit 1 where the coupling is `wanted`. Returns the
 /// index of one that is not +1, -1 or 0, or -1 where all are.
-std::int64_t pack_plane(const Shape& shape, const std::vector<std::int8_t>& couplings, int wanted,
+std::int64_t pack_plane(const Shape& shape, std::span<const std::int8_t> couplings, int wanted,
                         std::int64_t pack, int direction, int plane, std::vector<std::uint64_t>& words) {
     const ArrayOrder order = ArrayOrder::all_held(shape);
     const std::int64_t N = order.sites(), L = shape.L, last = std::min(64 * pack + 64, shape.realizations);
@@ -73,7 +73,7 @@ std::int64_t pack_plane(const Shape& shape, const std::vector<std::int8_t>& coup
 }
 
 /// Words with bit 1 where the coupling is `wanted`.
-std::vector<std::uint64_t> pack_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
+std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                       int wanted) {
     const std::int64_t bonds = shape.realizations * shape.dimension * shape.held_sites();
     if (static_cast<std::int64_t>(couplings.size()) != bonds)
@@ -125,15 +125,15 @@ std::uint64_t used_bits(const Shape& shape, std::int64_t pack) {
 
 }  // namespace
 
-std::vector<std::uint64_t> pack_couplings(const Shape& shape, const std::vector<std::int8_t>& couplings) {
+std::vector<std::uint64_t> pack_couplings(const Shape& shape, std::span<const std::int8_t> couplings) {
     return pack_bonds(shape, couplings, -1);
 }
 
-bool has_absent_bonds(const std::vector<std::int8_t>& couplings) {
+bool has_absent_bonds(std::span<const std::int8_t> couplings) {
     return std::find(couplings.begin(), couplings.end(), std::int8_t{0}) != couplings.end();
 }
 
-std::vector<std::int32_t> count_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings) {
+std::vector<std::int32_t> count_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings) {
     const std::int64_t plane = std::int64_t{shape.L} * shape.L;
     std::vector<std::int32_t> absent(shape.realizations, 0);
     for (std::int64_t r = 0; r < shape.realizations; ++r)
@@ -145,7 +145,7 @@ std::vector<std::int32_t> count_absent_bonds(const Shape& shape, const std::vect
     return absent;
 }
 
-std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings) {
+std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings) {
     return pack_bonds(shape, couplings, 0);
 }
 

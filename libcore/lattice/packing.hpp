@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "lattice/layout.hpp"
@@ -15,14 +16,14 @@ namespace psflip {
 /// or 0, to words of CouplingLayout (columns() * column_words() of them), bit 1 where J = -1. Lanes beyond
 /// the last realization get J = +1. Throws InputError for any other value, naming realization, direction and
 /// site.
-std::vector<std::uint64_t> pack_couplings(const Shape& shape, const std::vector<std::int8_t>& couplings);
+std::vector<std::uint64_t> pack_couplings(const Shape& shape, std::span<const std::int8_t> couplings);
 
 /// Whether a bond is absent: a coupling 0.
-bool has_absent_bonds(const std::vector<std::int8_t>& couplings);
+bool has_absent_bonds(std::span<const std::int8_t> couplings);
 /// How many start at the own sites, by realization.
-std::vector<std::int32_t> count_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings);
+std::vector<std::int32_t> count_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings);
 /// Likewise the words of absent bonds, bit 1 where J = 0. In lanes beyond the last realization none is.
-std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings);
+std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings);
 
 /// Extents of the canonical array of spins of whole lattices: replica, temperature, pack64, z, y, x, without
 /// z in two dimensions; of vectors realization, component in the place of pack64.

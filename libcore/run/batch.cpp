@@ -192,8 +192,8 @@ Parts make_parts(const Parameters& parameters, const Batch& batch, const Backend
                                           *batch.ranks),
             parameters.sweeps_per_swap);
     } else
-        parts.evolution = make_evolution(choice, batch.shape, betas, parameters.seed, batch.couplings,
-                                         parameters.sweeps_per_swap, batch.model, *batch.ranks);
+        parts.evolution = make_evolution({choice, batch.shape, betas, parameters.seed, batch.couplings,
+                                          parameters.sweeps_per_swap, batch.model, batch.ranks});
     if (bins > 0)
         parts.measurement =
             make_measurement(*parts.evolution, bins, parameters.histogram_bins, parameters.magnetisation);

@@ -20,7 +20,7 @@ std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const B
     const std::vector<double> betas = {1.0 / parameters.temperatures.back()};
     const std::uint64_t seed = splitmix64(parameters.seed);
     if (!batch.vectors)
-        return make_ensemble(choice, shape, betas, seed, batch.couplings, batch.model, *batch.ranks);
+        return make_ensemble({choice, shape, betas, seed, batch.couplings, 0, batch.model, batch.ranks});
     VectorSetup setup = *batch.vectors;
     setup.betas = betas;
     setup.seed = seed;

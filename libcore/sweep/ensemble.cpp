@@ -157,7 +157,9 @@ void check_absent_bonds(const Shape& shape) {
                                      shape.L, limits::largest_diluted_L));
 }
 
-void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model) {
+void check_batch(const BatchSetup& setup) {
+    const Shape& shape = setup.shape;
+    const Model& model = setup.model;
     check_shape(shape);
     check_model(model);
     if (model.has_absent_bonds()) check_absent_bonds(shape);
@@ -166,7 +168,7 @@ void check_batch(const Shape& shape, const std::vector<double>& betas, const Mod
             fmt::format("lattices of {} dimensions for a model of {}", shape.dimension, model.dimension));
     if (model.kind == ModelKind::heisenberg || model.gaussian)
         throw InputError("vector spins and real couplings are simulated by VectorBatch");
-    check_slots(betas, shape);
+    check_slots(setup.betas, shape);
 }
 
 void Ensemble::set_betas(const std::vector<double>& betas) {
@@ -174,46 +176,35 @@ void Ensemble::set_betas(const std::vector<double>& betas) {
     put_betas(betas);
 }
 
-std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
-                                        const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings, const Model& model,
-                                        Ranks& ranks) {
-    check_batch(shape, betas, model);
-    if (shape.coding == Lanes::sites)
-        return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
+std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup) {
+    check_batch(setup);
+    if (setup.shape.coding == Lanes::sites) return make_cpu_ensemble(setup);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(choice) == Backend::cuda)
-        return make_cuda_ensemble({choice.device, choice.kernel, 0, choice.halo}, shape, betas, seed,
-                                  couplings, model, ranks);
+    if (choose_backend(setup.choice) == Backend::cuda) return make_cuda_ensemble(setup);
 #else
-    choose_backend(choice);
+    choose_backend(setup.choice);
 #endif
-    return make_cpu_ensemble(choice, shape, betas, seed, couplings, model, ranks);
+    return make_cpu_ensemble(setup);
 }
 
 #if PSFLIP_HAVE_CUDA
-std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const CudaChoice& choice, const Shape& shape,
-                                                 const std::vector<double>& betas, std::uint64_t seed,
-                                                 const std::vector<std::int8_t>& couplings,
-                                                 const Model& model, Ranks& ranks) {
-    if (shape.coding == Lanes::replicas)
-        return std::make_unique<ReplicaCudaEnsemble>(shape, betas, seed, couplings, choice, model, ranks);
-    return std::make_unique<CudaEnsemble>(shape, betas, seed, couplings, choice, model, ranks);
+std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const BatchSetup& setup) {
+    if (setup.shape.coding == Lanes::replicas) return std::make_unique<ReplicaCudaEnsemble>(setup);
+    return std::make_unique<CudaEnsemble>(setup);
 }
 #endif
 
-std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BackendChoice& choice, const Shape& shape,
-                                               const std::vector<double>& betas, std::uint64_t seed,
-                                               const std::vector<std::int8_t>& couplings, const Model& model,
-                                               Ranks& ranks) {
-    const Shape ordered = in_order_of(parse_kernel(choice.kernel), shape);
-    check_replica_lanes(ordered);
-    if (shape.coding == Lanes::sites)
-        return std::make_unique<SiteEnsemble>(choice, ordered, betas, seed, couplings, model, ranks);
-    if (shape.coding == Lanes::replicas)
-        return std::make_unique<ReplicaEnsemble>(ordered, betas, seed, couplings, choice.threads, model,
-                                                 ranks);
-    return std::make_unique<ColumnEnsemble>(ordered, betas, seed, couplings, choice.threads, model, ranks);
+std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BatchSetup& setup) {
+    const BatchSetup ordered = setup.with(in_order_of(parse_kernel(setup.choice.kernel), setup.shape));
+    check_replica_lanes(ordered.shape);
+    switch (setup.shape.coding) {
+        case Lanes::sites:
+            return std::make_unique<SiteEnsemble>(ordered);
+        case Lanes::replicas:
+            return std::make_unique<ReplicaEnsemble>(ordered);
+        default:
+            return std::make_unique<ColumnEnsemble>(ordered);
+    }
 }
 
 }  // namespace psflip

@@ -5,23 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "lattice/shape.hpp"
-#include "model/model.hpp"
-#include "slab/ranks.hpp"
 #include "slab/sweep_part.hpp"
+#include "sweep/batch_setup.hpp"
 
 namespace psflip {
-
-enum class Backend { cpu, cuda };
-
-/// What the user asked for.
-struct BackendChoice {
-    std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU where one works
-    int threads = 0;               ///< CPU threads; 0: all cores this process may use
-    int device = 0;                ///< CUDA device number
-    std::string kernel = "auto";   ///< of the CUDA backend, and site order, for study; see parse_kernel
-    std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
-};
 
 /// What the proposals of vector spins need (sweep/vector/vector_batch.hpp), (realization, replica, slot)
 /// both; empty of Ising spins.
@@ -97,14 +84,13 @@ class Ensemble {
     /// Takes over checked inverse temperatures.
     virtual void put_betas(const std::vector<double>& betas) = 0;
 
-    Ensemble(const Shape& shape, std::vector<double> betas, std::uint64_t seed, const Model& model,
-             Ranks& ranks)
-        : shape_(shape),
-          betas_(std::move(betas)),
-          seed_(seed),
-          model_(model),
-          key_(model.random_key(seed, shape.L)),
-          ranks_(&ranks) {}
+    explicit Ensemble(const BatchSetup& setup)
+        : shape_(setup.shape),
+          betas_(setup.betas),
+          seed_(setup.seed),
+          model_(setup.model),
+          key_(model_.random_key(seed_, shape_.L)),
+          ranks_(setup.ranks) {}
 
     Shape shape_;
     std::vector<double> betas_;
@@ -114,31 +100,23 @@ class Ensemble {
     Ranks* ranks_;
 };
 
-/// Makes the ensemble on the chosen backend, with spins all -1 until set_spins.
-/// couplings: int8 (realization, direction, z, y, x), without z in two dimensions, +1, -1, or 0 where a bond
-/// is absent: they decide the bonds, whatever the model. Of a slab: of the sites of its held planes,
-/// (realization, direction, w, v, u) in coordinates of the order. betas: per slot, 1 / (k_B T), slot 0 the
-/// coldest. Where the shape is a slab, `ranks` have the others, and the call is collective.
-/// Realizations with equal couplings need share 1: with shared random numbers they become copies of each
-/// other. Throws InputError for a shape out of range (L odd, L < 4, L > 1024, too many temperatures or
-/// replicas, share, first_realization not aligned) or of another dimension than the model, for vector spins
-/// and real couplings (VectorBatch has them), for temperatures as set_betas, and for absent bonds in lattices
-/// that are too large for them; EnvironmentError where the backend is not available or memory does not
-/// suffice.
-std::unique_ptr<Ensemble> make_ensemble(const BackendChoice& choice, const Shape& shape,
-                                        const std::vector<double>& betas, std::uint64_t seed,
-                                        const std::vector<std::int8_t>& couplings, const Model& model = {},
-                                        Ranks& ranks = single_rank());
+/// Makes the ensemble of the setup on the chosen backend. All spins are -1 until set_spins. Collective if the
+/// shape is a slab.
+/// Realizations with equal couplings need share 1, because shared random numbers make copies of them.
+/// Errors: as check_batch; InputError for absent bonds in lattices that are too large for them;
+/// EnvironmentError if the backend is not available or memory does not suffice.
+std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup);
 
-/// Throws InputError in plain words where `shape` is not supported.
+/// Throws InputError for a shape out of range: L odd, below 4 or above 1024, too many temperatures or
+/// replicas, an unknown share, or a first realization that is not aligned.
 void check_shape(const Shape& shape);
-/// Where bonds are absent: InputError where the lattice is too large for that.
+/// Throws InputError if the lattice is too large for absent bonds.
 void check_absent_bonds(const Shape& shape);
-/// As check_shape, and where there is not one inverse temperature for every slot, or the model is of another
-/// dimension or none.
-void check_batch(const Shape& shape, const std::vector<double>& betas, const Model& model = {});
+/// Throws InputError as check_shape and set_betas, for a model of another dimension, and for vector spins and
+/// real couplings, which VectorBatch has.
+void check_batch(const BatchSetup& setup);
 
-/// The backend that was asked for or, if that is left open, one that works; errors as make_ensemble.
+/// Returns the backend that was asked for or, for auto, one that works. Errors: as make_ensemble.
 Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

@@ -9,24 +9,22 @@
 
 namespace psflip {
 
-CpuEnsemble::CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                         const std::vector<std::int8_t>& couplings, int threads, const Model& model,
-                         Ranks& ranks)
-    : Ensemble(shape, betas, seed, model, ranks),
-      pool_(threads),
+CpuEnsemble::CpuEnsemble(const BatchSetup& setup)
+    : Ensemble(setup),
+      pool_(setup.choice.threads),
       level_(simd_level()),
-      lattice_(HeldLattice::of(shape)),
-      layout_(SpinLayout::of(shape, slots_per_word)),
-      rule_(sweep_rule(model, ranks.maximum(has_absent_bonds(couplings) ? 1 : 0) != 0)),
-      bonds_(shape.lanes(), static_cast<std::int32_t>(shape.bonds() / shape.energy_unit())),
+      lattice_(HeldLattice::of(shape_)),
+      layout_(SpinLayout::of(shape_, slots_per_word)),
+      rule_(sweep_rule(model_, ranks().maximum(has_absent_bonds(setup.couplings) ? 1 : 0) != 0)),
+      bonds_(shape_.lanes(), static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit())),
       energies_(lanes(), 0),
       magnetisations_(rule_.field ? lanes() : 0, 0) {
     if (!rule_.absent) return;
-    check_absent_bonds(shape);
-    const auto absent = pack_absent_bonds(shape, couplings);
+    check_absent_bonds(shape_);
+    const auto absent = pack_absent_bonds(shape_, setup.couplings);
     absent_.assign(absent.begin(), absent.end());
-    std::vector<std::int32_t> missing = count_absent_bonds(shape, couplings);
-    ranks.sum(std::span(missing));
+    std::vector<std::int32_t> missing = count_absent_bonds(shape_, setup.couplings);
+    ranks().sum(std::span(missing));
     std::ranges::transform(missing, bonds_, bonds_.begin(), [](auto less, auto all) { return all - less; });
 }
 

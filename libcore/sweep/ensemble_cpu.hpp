@@ -69,8 +69,7 @@ class CpuEnsemble : public Ensemble {
     }
 
   protected:
-    CpuEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                const std::vector<std::int8_t>& couplings, int threads, const Model& model, Ranks& ranks);
+    explicit CpuEnsemble(const BatchSetup& setup);
 
     /// Writes the unsatisfied bonds (modulo 2^32) of own red sites where energies stand, and in a field the
     /// own spins +1 where magnetisations do.
@@ -104,10 +103,7 @@ class CpuEnsemble : public Ensemble {
     bool energies_ready_ = false;                          ///< they are those of the spins
 };
 
-/// The one that the lanes of the shape ask for. Errors as make_ensemble.
-std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BackendChoice& choice, const Shape& shape,
-                                               const std::vector<double>& betas, std::uint64_t seed,
-                                               const std::vector<std::int8_t>& couplings, const Model& model,
-                                               Ranks& ranks);
+/// Makes the ensemble of the lane coding of the shape. Errors: as make_ensemble.
+std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -90,15 +90,15 @@ struct CudaEnsemble::Memory {
     cudaStream_t together() { return parts->together(); }
 };
 
-CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                           const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
-                           const Model& model, Ranks& ranks)
-    : Ensemble(in_order_of(requested_kernel(shape, choice.kernel), shape), betas, seed, model, ranks),
-      device_(usable(choice.device)),
-      sweeps_per_swap_(shape.temperatures > 1 ? choice.sweeps_per_swap : 0),
-      rule_(sweep_rule(model, ranks.maximum(has_absent_bonds(couplings) ? 1 : 0) != 0)),
+CudaEnsemble::CudaEnsemble(const BatchSetup& setup)
+    : Ensemble(setup.with(in_order_of(requested_kernel(setup.shape, setup.choice.kernel), setup.shape))),
+      device_(usable(setup.choice.device)),
+      sweeps_per_swap_(setup.shape.temperatures > 1 ? setup.sweeps_per_swap : 0),
+      kernel_(setup.choice.kernel),
+      rule_(sweep_rule(model_, ranks().maximum(has_absent_bonds(setup.couplings) ? 1 : 0) != 0)),
       memory_(std::make_unique<Memory>()) {
     Memory& m = *memory_;
+    const Shape& shape = setup.shape;
     m.args.geometry = make_slab(shape.L, shape.held_planes());
     const bool exact = has_exact_places(m.args.geometry);
     if (!exact && !shape.is_slab() && (!rule_.cubic_plain() || shape.share == 1))
@@ -110,11 +110,11 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
                    (shape.dimension == 3 && shape.L > largest_counted_L);
     if (rule_.absent) check_absent_bonds(shape);
     const std::size_t columns = static_cast<std::size_t>(shape.columns());
-    if (shape.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks, choice.halo, device_);
+    if (shape.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks(), setup.choice.halo, device_);
     m.spins = m.halo ? DeviceBuffer<uint4>::for_peers(columns * layout_of(shape_).column_words() / 2, "spins")
                      : DeviceBuffer<uint4>(columns * layout_of(shape_).column_words() / 2, "spins");
     m.spins.zero(m.stream.handle);
-    upload_bonds(couplings);
+    upload_bonds(setup.couplings);
     m.stacks = shape.columns() * shape.replicas;
     const auto lanes = static_cast<std::size_t>(m.stacks * shape.temperatures * column_bits);
     m.energies = {lanes, "energies"};
@@ -129,8 +129,7 @@ CudaEnsemble::CudaEnsemble(const Shape& shape, const std::vector<double>& betas,
     m.args.temperatures = static_cast<std::uint32_t>(shape.temperatures);
     m.args.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     m.args.seed = key();
-    kernel_ = choice.kernel;
-    put_betas(betas);
+    put_betas(setup.betas);
 }
 
 /// Kernels of the class rule hold a table and are planned anew; those of the plain rule in three dimensions
@@ -185,7 +184,7 @@ void CudaEnsemble::plan() {
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization.
-void CudaEnsemble::upload_bonds(const std::vector<std::int8_t>& couplings) {
+void CudaEnsemble::upload_bonds(std::span<const std::int8_t> couplings) {
     Memory& m = *memory_;
     const auto words = static_cast<std::size_t>(shape_.columns() * shape_.dimension * shape_.held_sites());
     m.couplings = DeviceBuffer<uint4>(words, "couplings");

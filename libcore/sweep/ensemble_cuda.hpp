@@ -17,14 +17,6 @@ struct BondCountArgs;
 struct ExchangeArgs;
 struct ModelCountArgs;
 
-/// What is chosen for the CUDA backend beside the batch.
-struct CudaChoice {
-    int device = 0;
-    std::string kernel = "auto";  ///< see parse_kernel
-    int sweeps_per_swap = 0;      ///< 0: there are no exchanges
-    std::string halo = "auto";    ///< see BackendChoice::halo
-};
-
 /// An ensemble in the memory of one GPU. Lattices that fit into shared memory are swept there (resident
 /// kernel), larger ones from device memory (tiled and streaming kernels); other rules than the plain one in
 /// three dimensions from device memory. BackendChoice::kernel overrides
@@ -33,11 +25,9 @@ struct CudaChoice {
 /// measurement share; sweep() returns at once.
 class CudaEnsemble : public Ensemble {
   public:
-    /// See make_ensemble. `shape` has been checked. Throws EnvironmentError where the device or its memory
-    /// does not suffice.
-    CudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                 const std::vector<std::int8_t>& couplings, const CudaChoice& choice, const Model& model = {},
-                 Ranks& ranks = single_rank());
+    /// The setup has been checked (check_batch). Errors: EnvironmentError if the device or its memory does
+    /// not suffice.
+    explicit CudaEnsemble(const BatchSetup& setup);
     ~CudaEnsemble() override;
 
     Backend backend() const override { return Backend::cuda; }
@@ -92,19 +82,16 @@ class CudaEnsemble : public Ensemble {
     struct Memory;
     void plan();
     void carry_out_exchange() const;
-    void upload_bonds(const std::vector<std::int8_t>& couplings);
+    void upload_bonds(std::span<const std::int8_t> couplings);
     void count_own(const BondCountArgs& bonds, const ModelCountArgs& model);
 
     int device_, sweeps_per_swap_;
-    std::string kernel_;  ///< that was asked for
+    std::string kernel_;  ///< BackendChoice::kernel
     SweepRule rule_;
     std::unique_ptr<Memory> memory_;
 };
 
-/// The ensemble of the batch's coding (see make_ensemble).
-std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const CudaChoice& choice, const Shape& shape,
-                                                 const std::vector<double>& betas, std::uint64_t seed,
-                                                 const std::vector<std::int8_t>& couplings,
-                                                 const Model& model, Ranks& ranks);
+/// Makes the ensemble of the lane coding of the shape. Errors: as make_ensemble.
+std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

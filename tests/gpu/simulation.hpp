@@ -19,9 +19,12 @@ struct Simulation {
     static constexpr std::uint64_t seed = 0x1234567890abcdef;
 
     Simulation(const std::string& backend, const psflip::Shape& shape, bool magnetisation = true) {
-        evolution =
-            psflip::make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
-                                   betas(shape.temperatures), seed, couplings(shape), sweeps_per_swap);
+        evolution = psflip::make_evolution({{.backend = backend, .threads = 0, .device = 0},
+                                            shape,
+                                            betas(shape.temperatures),
+                                            seed,
+                                            couplings(shape),
+                                            sweeps_per_swap});
         measurement = psflip::make_measurement(*evolution, bins, histogram_bins, magnetisation);
         ensemble().set_spins(psflip::random_spins(shape, seed));
     }

@@ -58,8 +58,14 @@ void run_rank(Ranks& ranks, const Shape& whole, const std::string& kernel, std::
     slab.first_plane = planes.first, slab.slab_planes = planes.count;
     BackendChoice choice{.backend = "cuda", .threads = 0, .device = ranks.rank(), .kernel = kernel};
     choice.halo = "peer";
-    const auto evolution = make_evolution(choice, slab, Simulation::betas(slab.temperatures),
-                                          Simulation::seed, held_couplings(whole, slab), period, {}, ranks);
+    const auto evolution = make_evolution({choice,
+                                           slab,
+                                           Simulation::betas(slab.temperatures),
+                                           Simulation::seed,
+                                           held_couplings(whole, slab),
+                                           period,
+                                           {},
+                                           &ranks});
     const auto start = random_spins(whole, Simulation::seed);
     std::vector<std::uint64_t> spins(slab.spin_words());
     for_each_own_word(whole, slab, [&](std::int64_t from, std::int64_t to) { spins[to] = start[from]; });
@@ -76,9 +82,14 @@ bool equal_to_whole(const Shape& whole, const std::string& kernel) {
         return false;
     // The parent has not used CUDA, and does not: a child makes the whole lattices, too.
     const int unequal = ForkedRanks(1).run([&](Ranks& ranks) {
-        const auto evolution =
-            make_evolution({.backend = "cuda"}, whole, Simulation::betas(whole.temperatures),
-                           Simulation::seed, Simulation::couplings(whole), period, {}, ranks);
+        const auto evolution = make_evolution({{.backend = "cuda"},
+                                               whole,
+                                               Simulation::betas(whole.temperatures),
+                                               Simulation::seed,
+                                               Simulation::couplings(whole),
+                                               period,
+                                               {},
+                                               &ranks});
         auto wanted = random_spins(whole, Simulation::seed);
         const auto wanted_energies = advance(*evolution, wanted);
         if (!std::equal(wanted.begin(), wanted.end(), spins)) throw std::runtime_error("unequal spins");
@@ -133,11 +144,12 @@ void check_other_way(Ranks& whole) {
     slab.first_plane = planes.first, slab.slab_planes = planes.count;
     const std::vector<std::int8_t> couplings(3 * slab.held_sites(), 1);
     BackendChoice choice{.backend = "cuda", .threads = 0, .device = ranks.rank()};
-    const std::string found = make_ensemble(choice, slab, {1.0}, 1, couplings, {}, ranks)->description();
+    const std::string found =
+        make_ensemble({choice, slab, {1.0}, 1, couplings, 0, {}, &ranks})->description();
     if (found.find("halos by host") == std::string::npos) throw std::runtime_error(found);
     choice.halo = "peer";
     try {
-        make_ensemble(choice, slab, {1.0}, 1, couplings, {}, ranks);
+        make_ensemble({choice, slab, {1.0}, 1, couplings, 0, {}, &ranks});
     } catch (const EnvironmentError& error) {
         std::printf("rank %d: %s\n", ranks.rank(), error.what());
         if (error.of_all_ranks()) return;

@@ -39,8 +39,13 @@ void measure_thirds(Evolution& evolution, Correlations& correlations) {
 
 Left relaxed(const char* backend, const Shape& shape, const Model& model) {
     const auto bonds = generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations);
-    Annealing evolution(make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
-                                       ::Simulation::betas(shape.temperatures), 7, bonds, 0, model),
+    Annealing evolution(make_evolution({{.backend = backend, .threads = 0, .device = 0},
+                                        shape,
+                                        ::Simulation::betas(shape.temperatures),
+                                        7,
+                                        bonds,
+                                        0,
+                                        model}),
                         {{2.0, 1.5}, 3}, 0);
     const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3);
     evolution.ensemble().set_spins(random_spins(shape, evolution.ensemble().key()));
@@ -56,8 +61,14 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
     shape.first_plane = planes.first, shape.slab_planes = planes.count;
     const auto held = reference::planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(),
                                                     shape.held_planes());
-    Annealing evolution(make_evolution({.backend = "cuda", .threads = 0, .device = 0, .halo = "host"}, shape,
-                                       ::Simulation::betas(shape.temperatures), 7, held, 0, model, ranks),
+    Annealing evolution(make_evolution({{.backend = "cuda", .threads = 0, .device = 0, .halo = "host"},
+                                        shape,
+                                        ::Simulation::betas(shape.temperatures),
+                                        7,
+                                        held,
+                                        0,
+                                        model,
+                                        &ranks}),
                         {{2.0, 1.5}, 3}, 0);
     const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3, 2);
     evolution.ensemble().set_spins(reference::planes_of_lattices(start, shape.L, planes.first, planes.count));
@@ -105,8 +116,12 @@ TEST_CASE("all that relax measures, also where it goes on from sums: CUDA equals
     const Shape shape{8, 3, 2, 200, 0, 32};
     const auto bonds = ::Simulation::couplings(shape);
     const auto measured = [&](const char* backend) {
-        const auto evolution = make_evolution({.backend = backend, .threads = 0, .device = 0}, shape,
-                                              ::Simulation::betas(2), ::Simulation::seed, bonds, 0);
+        const auto evolution = make_evolution({{.backend = backend, .threads = 0, .device = 0},
+                                               shape,
+                                               ::Simulation::betas(2),
+                                               ::Simulation::seed,
+                                               bonds,
+                                               0});
         const Measured what = relaxation_measured(Model{}, true, shape, 1);
         std::vector<Snapshot> waiting = {{0, random_spins(shape, ::Simulation::seed)}};
         evolution->ensemble().set_spins(waiting.front().spins);

@@ -53,8 +53,11 @@ TEST_CASE("share 1 from frozen to infinite temperature: CUDA equals CPU") {
             const Shape shape{L, 2, static_cast<int>(betas.size()), 200, 384, 1};
             std::vector<std::vector<std::uint64_t>> spins;
             for (const char* backend : {"cpu", "cuda"}) {
-                const auto ensemble = make_ensemble({.backend = backend, .threads = 0, .device = 0}, shape,
-                                                    betas, Simulation::seed, Simulation::couplings(shape));
+                const auto ensemble = make_ensemble({{.backend = backend, .threads = 0, .device = 0},
+                                                     shape,
+                                                     betas,
+                                                     Simulation::seed,
+                                                     Simulation::couplings(shape)});
                 ensemble->set_spins(random_spins(shape, Simulation::seed));
                 ensemble->sweep(7, 3);
                 spins.push_back(ensemble->spins());
@@ -204,9 +207,11 @@ TEST_CASE("energies of spins that were set") {
         const Shape shape{6, 1, temperatures, 128, 0, 128};
         std::vector<std::vector<std::int32_t>> energies;
         for (const char* backend : {"cpu", "cuda"}) {
-            const auto ensemble = make_ensemble({.backend = backend, .threads = 0, .device = 0}, shape,
-                                                Simulation::betas(temperatures), Simulation::seed,
-                                                Simulation::couplings(shape));
+            const auto ensemble = make_ensemble({{.backend = backend, .threads = 0, .device = 0},
+                                                 shape,
+                                                 Simulation::betas(temperatures),
+                                                 Simulation::seed,
+                                                 Simulation::couplings(shape)});
             ensemble->set_spins(random_spins(shape, Simulation::seed));
             ensemble->compute_energies();
             energies.push_back(ensemble->energies());

@@ -14,8 +14,13 @@ struct ModelRun {
 
     ModelRun(const std::string& backend, const World& world) {
         const Shape shape = shape_of(world);
-        evolution = make_evolution({.backend = backend, .threads = 0, .device = 0}, shape, betas_of(world),
-                                   world.seed, couplings(world), 2, model_of(world));
+        evolution = make_evolution({{.backend = backend, .threads = 0, .device = 0},
+                                    shape,
+                                    betas_of(world),
+                                    world.seed,
+                                    couplings(world),
+                                    2,
+                                    model_of(world)});
         ensemble().set_spins(random_spins(shape, ensemble().key()));
     }
     Ensemble& ensemble() { return evolution->ensemble(); }

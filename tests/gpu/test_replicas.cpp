@@ -16,8 +16,13 @@ namespace {
 
 std::unique_ptr<Evolution> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
                                   const std::string& kernel = "replicas") {
-    return make_evolution({.backend = "cuda", .kernel = kernel}, shape_of(world), betas_of(world), world.seed,
-                          bonds, swap, model_of(world));
+    return make_evolution({{.backend = "cuda", .kernel = kernel},
+                           shape_of(world),
+                           betas_of(world),
+                           world.seed,
+                           bonds,
+                           swap,
+                           model_of(world)});
 }
 
 struct End {
@@ -48,8 +53,8 @@ TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
         CAPTURE(which.name);
         const World& world = which.world;
         const auto bonds = couplings(world);
-        const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 2,
-                                        model_of(world));
+        const auto cpu = make_evolution(
+            {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 2, model_of(world)});
         const auto cuda = on_gpu(world, bonds, 2);
         const End wanted = run(*cpu, world, 16), found = run(*cuda, world, 16);
         CHECK(found.spins == wanted.spins);
@@ -68,8 +73,8 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
     for (const Case& which : replica_cases()) {
         const World& world = which.world;
         const auto bonds = couplings(world);
-        const auto cpu = make_evolution({"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3,
-                                        model_of(world));
+        const auto cpu = make_evolution(
+            {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3, model_of(world)});
         const End wanted = run(*cpu, world, 12);
         for (const std::string& kernel : kernels) {
             CAPTURE(which.name);
@@ -141,8 +146,13 @@ TEST_CASE("lanes = replicas: a state changes its coding and its backend on the w
         for (const char* backend : {"cpu", last, "cpu", last}) {
             world.replica_lanes = sweep / 10 % 2 == 1;
             const std::string kernel = world.replica_lanes ? "replicas" : "auto";
-            const auto evolution = make_evolution({.backend = backend, .kernel = kernel}, shape_of(world),
-                                                  betas_of(world), world.seed, bonds, 5, model_of(world));
+            const auto evolution = make_evolution({{.backend = backend, .kernel = kernel},
+                                                   shape_of(world),
+                                                   betas_of(world),
+                                                   world.seed,
+                                                   bonds,
+                                                   5,
+                                                   model_of(world)});
             evolution->ensemble().set_spins(spins);
             evolution->set_state(state);
             evolution->advance(sweep, sweep + 10);

@@ -135,9 +135,9 @@ class Machine {
         : case_(which), shape_(shape_of(which.world, division, ranks.rank())) {
         bins_ = block_bins(which.schedule);
         evolution_ =
-            make_evolution(choice_of(choice, ranks), shape_, betas_of(which.world), which.world.seed,
-                           held_couplings(which.world, shape_),
-                           static_cast<int>(which.schedule.sweeps_per_swap), model_of(which.world), ranks);
+            make_evolution({choice_of(choice, ranks), shape_, betas_of(which.world), which.world.seed,
+                            held_couplings(which.world, shape_),
+                            static_cast<int>(which.schedule.sweeps_per_swap), model_of(which.world), &ranks});
         measurement_ = make_measurement(*evolution_, static_cast<int>(bins_.size()),
                                         which.schedule.histogram_bins, which.world.magnetisation);
     }

@@ -58,8 +58,8 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     file.require_shape(schema::snapshots_spins, extents);
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
-    const auto evolution = make_evolution(choice, shape, betas, parameters.seed, disorder.couplings,
-                                          parameters.sweeps_per_swap, run.model);
+    const auto evolution = make_evolution(
+        {choice, shape, betas, parameters.seed, disorder.couplings, parameters.sweeps_per_swap, run.model});
     const RunBins bins{run.blocks.edges};
     const auto measurement =
         make_measurement(*evolution, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);

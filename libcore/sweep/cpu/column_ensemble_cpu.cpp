@@ -4,16 +4,14 @@
 
 namespace psflip {
 
-ColumnEnsemble::ColumnEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                               const std::vector<std::int8_t>& couplings, int threads, const Model& model,
-                               Ranks& ranks)
-    : CpuEnsemble(shape, betas, seed, couplings, threads, model, ranks),
-      acceptance_(acceptance_table(model, rule(), betas, slots_per_word)),
-      words_(shape.columns() * layout().column_words(), 0) {
-    const auto packed = pack_couplings(shape, couplings);
+ColumnEnsemble::ColumnEnsemble(const BatchSetup& setup)
+    : CpuEnsemble(setup),
+      acceptance_(acceptance_table(model_, rule(), betas_, slots_per_word)),
+      words_(shape_.columns() * layout().column_words(), 0) {
+    const auto packed = pack_couplings(shape_, setup.couplings);
     couplings_.assign(packed.begin(), packed.end());
-    if (shape.is_slab())
-        halo_ = std::make_unique<CpuHalo>(ranks, lattice(), layout(), words_.data(), shape.columns());
+    if (shape_.is_slab())
+        halo_ = std::make_unique<CpuHalo>(ranks(), lattice(), layout(), words_.data(), shape_.columns());
 }
 
 void ColumnEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {

@@ -9,8 +9,7 @@ namespace psflip {
 /// over columns, replicas and temperature groups. Of a slab, the planes next to the own ones are kept fresh.
 class ColumnEnsemble final : public CpuEnsemble {
   public:
-    ColumnEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                   const std::vector<std::int8_t>& couplings, int threads, const Model& model, Ranks& ranks);
+    explicit ColumnEnsemble(const BatchSetup& setup);
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;

@@ -6,26 +6,25 @@
 #include "sweep/replicas/replica_packing.hpp"
 
 namespace psflip {
-ReplicaEnsemble::ReplicaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                                 const std::vector<std::int8_t>& couplings, int threads, const Model& model,
-                                 Ranks& ranks)
-    : CpuEnsemble(shape, betas, seed, couplings, threads, model, ranks),
-      replicas_(ReplicaLayout::of(shape)),
-      acceptance_(acceptance_table(model, rule(), betas, shape.temperatures)),
+
+ReplicaEnsemble::ReplicaEnsemble(const BatchSetup& setup)
+    : CpuEnsemble(setup),
+      replicas_(ReplicaLayout::of(shape_)),
+      acceptance_(acceptance_table(model_, rule(), betas_, shape_.temperatures)),
       tables_(replicas_, acceptance_, own_thresholds(rule())),
-      words_(shape.realizations * replicas_.lattice_words(), 0),
-      bonds_(pack_replica_bonds(shape, couplings, -1, pool())),
-      swaps_(shape.realizations * replicas_.lanes(), 0) {
-    if (rule().absent) absences_ = pack_replica_bonds(shape, couplings, 0, pool());
-    if (!shape.is_slab()) return;
+      words_(shape_.realizations * replicas_.lattice_words(), 0),
+      bonds_(pack_replica_bonds(shape_, setup.couplings, -1, pool())),
+      swaps_(shape_.realizations * replicas_.lanes(), 0) {
+    if (rule().absent) absences_ = pack_replica_bonds(shape_, setup.couplings, 0, pool());
+    if (!shape_.is_slab()) return;
     const std::int64_t word = sizeof(std::uint32_t);
-    halo_.emplace(ranks, CpuHalo::Memory{reinterpret_cast<std::byte*>(words_.data()), shape.realizations,
-                                         word * replicas_.lattice_words(), lattice().begin, lattice().end,
-                                         [word, layout = replicas_](int colour, int plane) {
-                                             return CpuHalo::Memory::Part{
-                                                 word * layout.row(colour, layout.L * plane),
-                                                 word * layout.L * layout.row_stride()};
-                                         }});
+    halo_.emplace(ranks(), CpuHalo::Memory{reinterpret_cast<std::byte*>(words_.data()), shape_.realizations,
+                                           word * replicas_.lattice_words(), lattice().begin, lattice().end,
+                                           [word, layout = replicas_](int colour, int plane) {
+                                               return CpuHalo::Memory::Part{
+                                                   word * layout.row(colour, layout.L * plane),
+                                                   word * layout.L * layout.row_stride()};
+                                           }});
 }
 
 void ReplicaEnsemble::changed() {

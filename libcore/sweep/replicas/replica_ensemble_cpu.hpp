@@ -16,9 +16,8 @@ namespace psflip {
 /// all words, one pass over the spins, of halos, too.
 class ReplicaEnsemble final : public CpuEnsemble {
   public:
-    /// Errors as make_ensemble.
-    ReplicaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                    const std::vector<std::int8_t>& couplings, int threads, const Model& model, Ranks& ranks);
+    /// Errors: as make_ensemble.
+    explicit ReplicaEnsemble(const BatchSetup& setup);
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;

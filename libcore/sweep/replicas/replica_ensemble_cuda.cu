@@ -33,14 +33,15 @@ DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
 }
 
 /// For the words of realizations, which are not swept.
-CudaChoice without_kernel(CudaChoice choice, const Shape& shape) {
-    if (shape.is_slab() && choice.halo != "auto" && choice.halo != "host")
+BatchSetup without_kernel(BatchSetup setup) {
+    BackendChoice& choice = setup.choice;
+    if (setup.shape.is_slab() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(
             "--halo " + choice.halo +
             " is not for multispin.lanes = replicas; its halos go through host memory: use auto or host");
     choice.kernel = "auto";
     choice.halo = "host";
-    return choice;
+    return setup;
 }
 
 /// Where the words of a colour lie in a plane of a slab.
@@ -72,19 +73,17 @@ struct ReplicaCudaEnsemble::Words {
     bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< are those of the spins
 };
 
-ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas,
-                                         std::uint64_t seed, const std::vector<std::int8_t>& couplings,
-                                         const CudaChoice& choice, const Model& model, Ranks& ranks)
-    : CudaEnsemble(shape, betas, seed, couplings, without_kernel(choice, shape), model, ranks),
-      words_(std::make_unique<Words>()) {
+ReplicaCudaEnsemble::ReplicaCudaEnsemble(const BatchSetup& setup)
+    : CudaEnsemble(without_kernel(setup)), words_(std::make_unique<Words>()) {
     Words& w = *words_;
+    const Shape& shape = setup.shape;
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const auto R = static_cast<std::size_t>(shape.realizations);
     w.spins = zeros<std::uint32_t>(R * layout.lattice_words(), "spins", stream());
     w.arrivals = zeros<std::uint32_t>(R, "meetings", stream());
     w.counts = zeros<std::uint32_t>(R * 64 * layout.words(), "unsatisfied bonds", stream());
     w.finished = zeros<std::uint32_t>(R, "blocks", stream());
-    upload_bond_bytes(couplings);
+    upload_bond_bytes(setup.couplings);
     w.args = {};
     w.args.view = {layout,
                    w.spins.data(),
@@ -96,14 +95,14 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const Shape& shape, const std::vector<d
                    static_cast<std::uint32_t>(shape.first_realization),
                    key()};
     w.args.realizations = shape.realizations;
-    cut(parse_kernel(choice.kernel));
+    cut(parse_kernel(setup.choice.kernel));
     w.args.arrivals = w.arrivals.data();
     w.args.row_part = static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + layout.L - 1) / layout.L);
     w.energies = {w.counts.data(),
                   w.finished.data(),
                   w.numbers_of_bonds.data(),
                   shape.energy_unit(),
-                  ranks.is_first() ? static_cast<std::int32_t>(shape.sites()) : 0,
+                  ranks().is_first() ? static_cast<std::int32_t>(shape.sites()) : 0,
                   device_energies(),
                   device_magnetisations()};
     set_thresholds();
@@ -131,7 +130,7 @@ void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization: of slabs that
 /// of whole lattices on rank 0, and 0 on the others, so that energies of all ranks are those of the lattices.
-void ReplicaCudaEnsemble::upload_bond_bytes(const std::vector<std::int8_t>& couplings) {
+void ReplicaCudaEnsemble::upload_bond_bytes(std::span<const std::int8_t> couplings) {
     Words& w = *words_;
     ThreadPool pool(0);
     w.bonds =

@@ -12,11 +12,9 @@ struct KernelRequest;
 /// slabs a launch for each half sweep, with halos through host memory behind it.
 class ReplicaCudaEnsemble final : public CudaEnsemble {
   public:
-    /// As CudaEnsemble. choice.kernel: as cut_replicas takes it, or any other. InputError for halos of slabs
-    /// other than through the host.
-    ReplicaCudaEnsemble(const Shape& shape, const std::vector<double>& betas, std::uint64_t seed,
-                        const std::vector<std::int8_t>& couplings, const CudaChoice& choice,
-                        const Model& model = {}, Ranks& ranks = single_rank());
+    /// The kernel of the choice may be one that cut_replicas takes, or any other. Errors: as CudaEnsemble;
+    /// InputError if halos of slabs are to go another way than through the host.
+    explicit ReplicaCudaEnsemble(const BatchSetup& setup);
     ~ReplicaCudaEnsemble() override;
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
@@ -33,7 +31,7 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
 
   private:
     struct Words;
-    void upload_bond_bytes(const std::vector<std::int8_t>& couplings);
+    void upload_bond_bytes(std::span<const std::int8_t> couplings);
     void set_thresholds();
     /// How a launch shares its work; of slabs also which rows it has, and halos.
     void cut(const KernelRequest& wanted);

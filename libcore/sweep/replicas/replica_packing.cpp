@@ -173,8 +173,8 @@ namespace {
 
 /// to(realization, colour, row, site of the row, k) for all bonds that are `wanted`, in direction k.
 template <class To>
-void for_each_bond(const Shape& shape, const std::vector<std::int8_t>& couplings, int wanted,
-                   ThreadPool& pool, const To& to) {
+void for_each_bond(const Shape& shape, std::span<const std::int8_t> couplings, int wanted, ThreadPool& pool,
+                   const To& to) {
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const int L = shape.L, depth = layout.depth, dimension = shape.dimension;
     const std::int64_t sites = shape.held_sites();
@@ -204,7 +204,7 @@ void for_each_bond(const Shape& shape, const std::vector<std::int8_t>& couplings
 
 }  // namespace
 
-AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
+AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                                 int wanted, ThreadPool& pool) {
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const int words = layout.words();
@@ -217,9 +217,8 @@ AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::v
     return bits;
 }
 
-std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape,
-                                                  const std::vector<std::int8_t>& couplings, int wanted,
-                                                  ThreadPool& pool) {
+std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape, std::span<const std::int8_t> couplings,
+                                                  int wanted, ThreadPool& pool) {
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const int words = layout.words();
     std::vector<std::uint8_t> bytes(shape.realizations * layout.lattice_words(), 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -23,11 +24,10 @@ void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, in
 
 /// Bond words of ReplicaLayout from couplings as make_ensemble takes them: bit 1 where the coupling is
 /// `wanted`.
-AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, const std::vector<std::int8_t>& couplings,
+AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                                 int wanted, ThreadPool& pool);
 /// Likewise a byte for each word of spins, bit k for direction k of ReplicaLayout, for one load per site.
-std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape,
-                                                  const std::vector<std::int8_t>& couplings, int wanted,
-                                                  ThreadPool& pool);
+std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape, std::span<const std::int8_t> couplings,
+                                                  int wanted, ThreadPool& pool);
 
 }  // namespace psflip

@@ -13,17 +13,15 @@
 
 namespace psflip {
 
-SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, const std::vector<double>& betas,
-                           std::uint64_t seed, const std::vector<std::int8_t>& couplings, const Model& model,
-                           Ranks& ranks)
-    : CpuEnsemble(shape, betas, seed, couplings, choice.threads, model, ranks) {
+SiteEnsemble::SiteEnsemble(const BatchSetup& setup) : CpuEnsemble(setup) {
+    const Shape& shape = shape_;
     if (rule().absent)
         throw InputError("absent bonds do not go with multispin.lanes = sites; use lanes: realizations");
-    const bool on_gpu = choose_backend(choice) == Backend::cuda;
+    const bool on_gpu = choose_backend(setup.choice) == Backend::cuda;
     const std::int64_t all = shape.realizations * shape.replicas * shape.temperatures;
     if (has_wide_energies(shape)) wide_energies_.assign(lanes(), 0);
-    together_ = !on_gpu && all >= threads() && ranks.alone();
-    BackendChoice one = choice;
+    together_ = !on_gpu && all >= threads() && ranks().alone();
+    BackendChoice one = setup.choice;
     one.backend = on_gpu ? "cuda" : "cpu";
     one.kernel = "auto";
     one.threads = together_ ? 1 : threads();
@@ -32,10 +30,10 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
         const std::int64_t pair = i / shape.temperatures;
         const auto slot = static_cast<std::uint32_t>(i % shape.temperatures);
         setups.push_back(
-            {.model = model,
+            {.model = model_,
              .L = shape.L,
-             .beta = betas[slot],
-             .seed = seed,
+             .beta = betas_[slot],
+             .seed = seed_,
              .realization = static_cast<std::uint32_t>(shape.first_realization + pair / shape.replicas),
              .replica = static_cast<std::uint32_t>(pair % shape.replicas),
              .slot = slot,
@@ -43,12 +41,12 @@ SiteEnsemble::SiteEnsemble(const BackendChoice& choice, const Shape& shape, cons
              .tile = shape.tile,
              .hits = shape.hits});
     }
-    lattices_ = make_large_lattices(one, setups, ranks);
-    set_start(couplings);
+    lattices_ = make_large_lattices(one, setups, ranks());
+    set_start(setup.couplings);
 }
 
 /// All spins -1, with these couplings, where there are any.
-void SiteEnsemble::set_start(const std::vector<std::int8_t>& couplings) {
+void SiteEnsemble::set_start(std::span<const std::int8_t> couplings) {
     const bool given = !couplings.empty() || model().kind != ModelKind::ferromagnet;
     const std::int64_t of_realization = std::int64_t{shape_.replicas} * shape_.temperatures;
     for (std::int64_t r = 0; r < shape_.realizations; ++r) {
@@ -64,7 +62,7 @@ void SiteEnsemble::set_start(const std::vector<std::int8_t>& couplings) {
 }
 
 /// Each rank has those of its planes and of its halos.
-const std::int8_t* SiteEnsemble::couplings_of(const std::vector<std::int8_t>& held, std::int64_t realization,
+const std::int8_t* SiteEnsemble::couplings_of(std::span<const std::int8_t> held, std::int64_t realization,
                                               std::vector<std::int8_t>& whole) const {
     const std::int64_t plane = std::int64_t{shape_.L} * shape_.L;
     const std::int8_t* const from = held.data() + realization * shape_.dimension * shape_.held_sites();

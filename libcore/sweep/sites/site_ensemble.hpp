@@ -20,11 +20,9 @@ namespace psflip {
 /// these go to or from the words, all words go to all ranks.
 class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
   public:
-    /// Errors as make_ensemble and make_large_lattice; InputError for absent bonds. The couplings of a
-    /// ferromagnet may be left out.
-    SiteEnsemble(const BackendChoice& choice, const Shape& shape, const std::vector<double>& betas,
-                 std::uint64_t seed, const std::vector<std::int8_t>& couplings, const Model& model,
-                 Ranks& ranks);
+    /// The couplings of a ferromagnet may be empty. Errors: as make_ensemble and make_large_lattice;
+    /// InputError for absent bonds.
+    explicit SiteEnsemble(const BatchSetup& setup);
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
@@ -45,12 +43,12 @@ class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
 
   private:
     void count_lattices() override;
-    void set_start(const std::vector<std::int8_t>& couplings);
+    void set_start(std::span<const std::int8_t> couplings);
     /// Of all lattices.
     std::vector<LatticeSums> sums() const;
     void changed();
     /// Of whole lattices, (direction, [z,] y, x): where they are held, or of slabs in `whole`. Collective.
-    const std::int8_t* couplings_of(const std::vector<std::int8_t>& held, std::int64_t realization,
+    const std::int8_t* couplings_of(std::span<const std::int8_t> held, std::int64_t realization,
                                     std::vector<std::int8_t>& whole) const;
     /// Number among the own sites, or among those of all held planes, of a site of the lattice; -1: it is not
     /// there.

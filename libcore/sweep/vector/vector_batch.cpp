@@ -80,7 +80,12 @@ VectorProgram vector_program_of(const Parameters& p) {
 
 VectorBatch::VectorBatch(const BackendChoice& choice, const Shape& shape, const VectorSetup& setup,
                          const Model& model, const VectorProgram& program, Ranks& ranks)
-    : Ensemble(shape, setup.betas, setup.seed, model, ranks),
+    : Ensemble({.choice = choice,
+                .shape = shape,
+                .betas = setup.betas,
+                .seed = setup.seed,
+                .model = model,
+                .ranks = &ranks}),
       vectors_(make_vector_ensemble(choice, setup, ranks)),
       program_(program),
       threads_(choice.threads == 0 ? available_threads() : choice.threads) {

@@ -120,7 +120,7 @@ void check_case(const Quench& c, const Bonds& bonds) {
     const Shape shape{L, 4, 1, copies, 0, 1, 2};
     Bonds all;
     for (std::int64_t r = 0; r < copies; ++r) all.insert(all.end(), bonds.begin(), bonds.end());
-    const auto evolution = make_evolution({"cpu", 2, 0}, shape, {1.0 / c.temperature}, 99, all, 0, c.model);
+    const auto evolution = make_evolution({{"cpu", 2, 0}, shape, {1.0 / c.temperature}, 99, all, 0, c.model});
     Distribution exact(bonds, 1.0 / c.temperature, c.model.update);
     if (c.up) {
         exact.start_up();

@@ -58,7 +58,8 @@ TEST_CASE("energies are -sum J s s, at every SIMD level") {
             World world = world_with({0.5, 0.7, 1.0, 1.5, 2.0}, 1, L == 4 ? 200 : 96);
             world.L = L;
             const auto bonds = couplings(world);
-            auto ensemble = make_ensemble({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds);
+            auto ensemble =
+                make_ensemble({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds});
             std::vector<std::int8_t> spins;
             std::vector<std::int32_t> wanted(world.replicas * world.slots() * world.realizations);
             for (std::int64_t r = 0; r < world.realizations; ++r) {
@@ -90,7 +91,7 @@ TEST_CASE("energies of large ordered lattices do not overflow a counter") {
             for (int sign : {+1, -1}) {
                 const std::vector<std::int8_t> bonds(world.realizations * 3 * world.sites(),
                                                      static_cast<std::int8_t>(sign));
-                auto ensemble = make_ensemble({"cpu", 2, 0}, shape_of(world), betas_of(world), 1, bonds);
+                auto ensemble = make_ensemble({{"cpu", 2, 0}, shape_of(world), betas_of(world), 1, bonds});
                 ensemble->compute_energies();
                 CHECK(ensemble->energies() == std::vector<std::int32_t>(world.realizations, sign * ground));
             }
@@ -102,7 +103,7 @@ TEST_CASE("a round trip is cold -> hot -> cold") {
     World world = world_with({1.0, 1.0000000001}, 32, 32);
     const auto bonds = couplings(world);
     const auto evolution =
-        make_evolution({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1);
+        make_evolution({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1});
     const auto round_trips_at = [&](std::int64_t completed) {
         evolution->advance(completed - 1, completed);
         return evolution->state().round_trips;

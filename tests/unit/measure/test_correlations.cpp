@@ -27,7 +27,7 @@ void check_case(const Shape& shape, const Model& model) {
     const auto bonds =
         generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations, 1);
     const std::vector<double> betas(shape.temperatures, 0.7);
-    auto evolution = make_evolution({"cpu", 2, 0}, shape, betas, 7, bonds, 0, model);
+    auto evolution = make_evolution({{"cpu", 2, 0}, shape, betas, 7, bonds, 0, model});
     Measured measured = measured_of(model, false);
     measured.distances = shape.L / 2;
     measured.waiting = 2;
@@ -62,8 +62,14 @@ Accumulators sums_of_rank(Shape shape, const Model& model, Ranks& ranks, int thr
     if (!ranks.alone()) shape.first_plane = planes.first, shape.slab_planes = planes.count;
     const auto held =
         planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(), shape.held_planes());
-    auto evolution = make_evolution({"cpu", threads, 0}, shape, std::vector<double>(shape.temperatures, 0.7),
-                                    7, held, 0, model, ranks);
+    auto evolution = make_evolution({{"cpu", threads, 0},
+                                     shape,
+                                     std::vector<double>(shape.temperatures, 0.7),
+                                     7,
+                                     held,
+                                     0,
+                                     model,
+                                     &ranks});
     Measured measured = measured_of(model, false);
     measured.distances = shape.L / 2;
     measured.waiting = 2;
@@ -129,7 +135,7 @@ TEST_CASE("slabs in the sliced order are refused") {
         shape.order = SiteOrder::sliced;
         shape.first_plane = 2 * ranks.rank(), shape.slab_planes = 2;
         const std::vector<std::int8_t> bonds(3 * shape.held_sites() * shape.realizations, 1);
-        auto evolution = make_evolution({"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0, {}, ranks);
+        auto evolution = make_evolution({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0, {}, &ranks});
         CHECK_THROWS_AS(make_correlations(*evolution, Measured{}, 1), InputError);
     });
 }
@@ -137,7 +143,7 @@ TEST_CASE("slabs in the sliced order are refused") {
 TEST_CASE("ordered lattices: every product is 1") {
     const Shape shape{16, 2, 1, 128, 0, 128};
     const std::vector<std::int8_t> bonds(3 * 4096 * 128, 1);
-    auto evolution = make_evolution({"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0);
+    auto evolution = make_evolution({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0});
     Measured measured;
     measured.distances = 8;
     measured.waiting = 1;

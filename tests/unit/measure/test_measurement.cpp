@@ -24,8 +24,8 @@ World ordered_world(int L) {
 /// One measurement of given spins into bin 2 of 3.
 Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bonds,
                           const std::vector<std::int8_t>& spins, int histogram_bins) {
-    auto evolution = make_evolution({"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1,
-                                    model_of(world));
+    auto evolution = make_evolution(
+        {{"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1, model_of(world)});
     auto measurement = make_measurement(*evolution, 3, histogram_bins, world.magnetisation);
     evolution->ensemble().set_spins(words_of_spins(world, spins));
     measurement->measure(2);
@@ -208,7 +208,7 @@ TEST_CASE("accumulators without magnetisation go on without") {
     World world = ordered_world(4);
     world.magnetisation = true;
     const std::vector<std::int8_t> bonds(world.realizations * 3 * world.sites(), 1);
-    auto evolution = make_evolution({"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1);
+    auto evolution = make_evolution({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1});
     auto measurement = make_measurement(*evolution, 1, 4, true);
     Accumulators without = empty_accumulators(shape_of(world), {}, 1, 4);
     without.integers[int(Sum::energy)][0] = 5;
@@ -221,8 +221,12 @@ TEST_CASE("accumulators without magnetisation go on without") {
 
 TEST_CASE("accumulators can be taken out and put back") {
     for (const Case& which : small_cases()) {
-        auto evolution = make_evolution({"cpu", 1, 0}, shape_of(which.world), betas_of(which.world),
-                                        which.world.seed, couplings(which.world), 1);
+        auto evolution = make_evolution({{"cpu", 1, 0},
+                                         shape_of(which.world),
+                                         betas_of(which.world),
+                                         which.world.seed,
+                                         couplings(which.world),
+                                         1});
         const Accumulators& sums = expected(which).sums;
         auto measurement = make_measurement(*evolution, sums.bins, sums.histogram_bins);
         CHECK(measurement->accumulators() ==

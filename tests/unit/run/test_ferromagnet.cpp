@@ -58,8 +58,8 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     const auto couplings = read_disorder(disorder, L, 1, model).couplings;
     Shape shape{L, p.replicas, 2, realizations, 0, 1};
     shape.dimension = 2;
-    auto evolution = make_evolution(one_thread(), shape, {1.0 / 2.0, 1.0 / 3.0}, p.seed, couplings,
-                                    p.sweeps_per_swap, model);
+    auto evolution = make_evolution(
+        {one_thread(), shape, {1.0 / 2.0, 1.0 / 3.0}, p.seed, couplings, p.sweeps_per_swap, model});
     RunData run;
     run.identity = {0, realizations, L, p.physics_yaml(), couplings_hash(couplings), ""};
     run.temperatures = p.temperatures;

@@ -73,7 +73,7 @@ TEST_CASE("only the hottest slot moves, by sweeps before the end of the run unde
         hottest.insert(hottest.end(), spins.begin() + (4 * a + 3) * lattice,
                        spins.begin() + (4 * a + 4) * lattice);
     const auto after = [&](std::uint64_t seed, std::int64_t first, int sweeps) {
-        const auto ensemble = make_ensemble(one_thread(), shape, {1.0 / 2.1}, seed, batch.couplings);
+        const auto ensemble = make_ensemble({one_thread(), shape, {1.0 / 2.1}, seed, batch.couplings});
         ensemble->set_spins(hottest);
         ensemble->sweep(first, sweeps);
         return two_time_sums(shape, hottest, ensemble->spins());

@@ -50,7 +50,7 @@ TEST_CASE("lanes = sites: with tiles the lattices of a batch are those that run 
     shape.tile = 2;
     shape.hits = 3;
     const auto bonds = couplings(world);
-    const auto batch = make_ensemble(cpu(), shape, betas_of(world), world.seed, bonds, model_of(world));
+    const auto batch = make_ensemble({cpu(), shape, betas_of(world), world.seed, bonds, 0, model_of(world)});
     batch->set_spins(random_spins(shape, batch->key()));
     batch->sweep(0, 6);
     batch->sweep(6, 3);
@@ -82,7 +82,8 @@ TEST_CASE("lanes = sites: a state goes on with other lanes, and comes back uncha
     World world = site_cases()[0].world;
     const auto bonds = couplings(world);
     const auto make = [&] {
-        return make_ensemble(cpu(), shape_of(world), betas_of(world), world.seed, bonds, model_of(world));
+        return make_ensemble(
+            {cpu(), shape_of(world), betas_of(world), world.seed, bonds, 0, model_of(world)});
     };
     const auto sites = make();
     sites->set_spins(random_spins(sites->shape(), sites->key()));
@@ -104,7 +105,7 @@ TEST_CASE("lanes = sites: energies of the smallest square whose energies have no
     shape.coding = Lanes::sites;
     REQUIRE(has_wide_energies(shape));
     const auto ensemble =
-        make_ensemble(cpu(), shape, {0.5}, 1, {}, {.kind = ModelKind::ferromagnet, .dimension = 2});
+        make_ensemble({cpu(), shape, {0.5}, 1, {}, 0, {.kind = ModelKind::ferromagnet, .dimension = 2}});
     const auto energy = [&] {
         ensemble->compute_energies();
         return *dynamic_cast<const CpuEnsemble&>(*ensemble).wide_energies();
@@ -120,8 +121,9 @@ TEST_CASE("lanes = sites: what is not there is refused in plain words") {
     const World world = site_cases()[0].world;
     const auto refusal = [&](const Shape& shape, std::int8_t coupling) {
         const std::vector<std::int8_t> bonds(shape.bonds() * shape.realizations, coupling);
-        return message_of<InputError>(
-            [&] { make_ensemble(cpu(), shape, betas_of(world), 1, bonds, model_of(world)); });
+        return message_of<InputError>([&] {
+            make_ensemble({cpu(), shape, betas_of(world), 1, bonds, 0, model_of(world)});
+        });
     };
     Shape shape = shape_of(world);
     CHECK(refusal(shape, 0).find("absent bonds do not go with multispin.lanes = sites") != std::string::npos);

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lattice/shape.hpp"
+#include "model/model.hpp"
+#include "slab/ranks.hpp"
+
+namespace psflip {
+
+enum class Backend { cpu, cuda };
+
+/// The backend that the user asks for, and what cannot change a result.
+struct BackendChoice {
+    std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works
+    int threads = 0;               ///< CPU threads; 0: all cores that this process may use
+    int device = 0;                ///< CUDA device number
+    std::string kernel = "auto";   ///< CUDA kernel and site order, for study; see parse_kernel
+    std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
+};
+
+/// All that a batch of Ising spins is made from. It is built once and passed by const reference.
+struct BatchSetup {
+    BackendChoice choice{};
+    Shape shape{};
+    std::vector<double> betas{};  ///< (slot), 1 / (k_B T), slot 0 is the coldest
+    std::uint64_t seed = 0;       ///< of the campaign
+    /// (realization, direction, z, y, x), without z in two dimensions: +1, -1, or 0 if a bond is absent. The
+    /// couplings decide the bonds, whatever the model. A slab has (realization, direction, w, v, u) of its
+    /// held planes in coordinates of the site order. Nothing refers to the couplings after construction.
+    std::span<const std::int8_t> couplings{};
+    int sweeps_per_swap = 0;  ///< sweeps between two exchanges of temperatures; 0: no exchange
+    Model model{};
+    Ranks* ranks = &single_rank();  ///< the ranks that hold the slabs of each lattice
+
+    /// Returns the setup with another shape.
+    BatchSetup with(const Shape& other) const {
+        BatchSetup setup = *this;
+        setup.shape = other;
+        return setup;
+    }
+};
+
+}  // namespace psflip
