@@ -55,12 +55,12 @@ void check_end_state(const AuditFiles& files, const InputFile& run_file, const R
                     files.run, files.end_state));
 }
 
-BatchPart chosen_part(const AuditChoice& choice, const Shape& shape, std::int64_t last) {
-    if (choice.first) return part_at(shape, *choice.first, choice.count);
+BatchSlice chosen_part(const AuditChoice& choice, const Shape& shape, std::int64_t last) {
+    if (choice.first) return slice_at(shape, *choice.first, choice.count);
     const std::uint64_t place = splitmix64(static_cast<std::uint64_t>(shape.first_realization)) ^
                                 splitmix64(static_cast<std::uint64_t>(last)) ^
                                 splitmix64(static_cast<std::uint64_t>(shape.L));
-    return drawn_part(shape, splitmix64(choice.seed ^ place));
+    return drawn_slice(shape, splitmix64(choice.seed ^ place));
 }
 
 /// Loads everything, checks that it belongs together, and cuts out the part.
@@ -71,7 +71,7 @@ Chunk make_chunk(const Parameters& parameters, const AuditFiles& files, const In
     check_same_physics("run " + files.run, read_identity(run_file).lines(), "this call",
                        whole.identity.lines(),
                        "give the disorder file and the configuration that the run was made with");
-    const BatchPart part = chosen_part(choice, whole.shape, plan.last);
+    const BatchSlice part = chosen_part(choice, whole.shape, plan.last);
     result.L = whole.shape.L;
     result.batch_first = whole.shape.first_realization;
     result.batch_realizations = whole.shape.realizations;

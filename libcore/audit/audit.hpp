@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/batch_part.hpp"
+#include "run/batch_slice.hpp"
 #include "run/run.hpp"
 
 namespace psflip {

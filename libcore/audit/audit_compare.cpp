@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <type_traits>
+#include <variant>
 
 #include "base/error.hpp"
 #include "io/datasets.hpp"
@@ -40,7 +41,7 @@ class Comparison {
   public:
     Comparison(const Chunk& rerun, AuditResult& result)
         : shape_(rerun.batch.shape),
-          part_{result.first_realization - result.batch_first, result.realizations},
+          slice_{result.first_realization - result.batch_first, result.realizations},
           whole_(result.batch_realizations),
           result_(result) {}
 
@@ -55,7 +56,7 @@ class Comparison {
             for (auto i = static_cast<std::size_t>(axis) + 1; i < all.size(); ++i) inner *= all[i];
         }
         auto in_file = read_with_extents<T>(file, dataset, all);
-        if (axis != no_axis) in_file = cut(in_file, whole_, inner, part_);
+        if (axis != no_axis) in_file = cut(in_file, whole_, inner, slice_);
         const std::int64_t at = first_difference<T>(in_file, rerun);
         if (at < 0 || result_.first_difference) return;
         const auto i = static_cast<std::size_t>(at);
@@ -64,25 +65,23 @@ class Comparison {
         if (axis != no_axis) {
             auto& place = found.index[static_cast<std::size_t>(axis)];
             found.realization = result_.first_realization + place;
-            place += part_.offset;
+            place += slice_.offset;
         }
         result_.first_difference = found;
     }
 
-    /// Spins as runs hold them, of a dataset or a row of it: words of canonical form are compared piece by
-    /// piece.
-    void spins(const InputFile& file, const std::string& dataset, const std::vector<std::uint64_t>& rerun,
+    /// Compares spins with a dataset or a row of it. Bits are compared as words of the canonical form, piece
+    /// by piece.
+    void spins(const InputFile& file, const std::string& dataset, const Spins& rerun,
                std::optional<std::int64_t> row = {}) {
-        const std::vector<std::uint64_t> in_file = spins_of_part(file, dataset, row);
+        const Spins in_file = spins_of_slice(file, dataset, row);
+        if (shape_.has_vectors())
+            return compare_spins<double>(file.path(), dataset, row, 0, in_file.vectors, rerun.vectors);
         std::vector<std::uint64_t> words_in_file, words_of_rerun;
-        for (std::int64_t first = 0; first < shape_.spin_words(); first += piece_words) {
-            const auto theirs = canonical(in_file, first, words_in_file),
-                       ours = canonical(rerun, first, words_of_rerun);
-            const std::int64_t at = first_difference<std::uint64_t>(theirs, ours);
-            if (at < 0 || result_.first_difference) continue;
-            const auto i = static_cast<std::size_t>(at);
-            note_spin(file.path(), dataset, row, first + at, theirs[i], ours[i]);
-        }
+        for (std::int64_t first = 0; first < shape_.spin_words(); first += piece_words)
+            compare_spins<std::uint64_t>(file.path(), dataset, row, first,
+                                         canonical(in_file.bits, first, words_in_file),
+                                         canonical(rerun.bits, first, words_of_rerun));
     }
 
     void finish() {
@@ -91,15 +90,14 @@ class Comparison {
     }
 
   private:
-    std::vector<std::uint64_t> spins_of_part(const InputFile& file, const std::string& dataset,
-                                             std::optional<std::int64_t> row) const {
+    Spins spins_of_slice(const InputFile& file, const std::string& dataset,
+                         std::optional<std::int64_t> row) const {
         Shape whole = shape_;
         whole.realizations = whole_;
         Extents extents = canonical_extents(whole);
         if (row) extents.insert(extents.begin(), -1);
         file.require_shape(dataset, extents);
-        return cut_spins(row ? read_spins_row(file, dataset, *row, whole) : read_spins(file, dataset, whole),
-                         whole, part_);
+        return cut_spins(read_spins(file, dataset, whole, row), whole, slice_);
     }
 
     /// A piece from word number `first` on; `memory` is for bits of sites.
@@ -112,20 +110,35 @@ class Comparison {
         return memory;
     }
 
-    /// Word number `at` of the part differs; its first bit that does, or the component of a vector.
+    /// Compares the elements of the canonical array from number `first` on.
+    template <class T>
+    void compare_spins(const std::string& path, const std::string& dataset, std::optional<std::int64_t> row,
+                       std::int64_t first, std::span<const T> in_file, std::span<const T> rerun) {
+        const std::int64_t at = first_difference<T>(in_file, rerun);
+        if (at < 0 || result_.first_difference) return;
+        const auto i = static_cast<std::size_t>(at);
+        note_spin(path, dataset, row, first + at, in_file[i], rerun[i]);
+    }
+
+    /// Notes that element number `at` differs: of words the first bit that does, of vectors the component.
+    template <class T>
     void note_spin(const std::string& path, const std::string& dataset, std::optional<std::int64_t> row,
-                   std::int64_t at, std::uint64_t in_file, std::uint64_t rerun) {
+                   std::int64_t at, T in_file, T rerun) {
         auto index = index_of(at, canonical_extents(shape_));
-        const int bit = shape_.has_vectors() ? 0 : std::countr_zero(in_file ^ rerun);
-        const std::int64_t local = shape_.has_vectors() ? index[2] : 64 * index[2] + bit;
-        index[2] = shape_.has_vectors() ? part_.offset + local : (part_.offset + local) / 64;
+        std::string found, wanted;
+        std::int64_t local = index[2];
+        if constexpr (std::is_same_v<T, double>) {
+            found = value_text(in_file), wanted = value_text(rerun);
+            index[2] = slice_.offset + local;
+        } else {
+            const int bit = std::countr_zero(in_file ^ rerun);
+            const auto text = [bit](T word) { return (word >> bit & 1) != 0 ? "+1" : "-1"; };
+            found = text(in_file), wanted = text(rerun);
+            local = 64 * local + bit;
+            index[2] = (slice_.offset + local) / 64;
+        }
         if (row) index.insert(index.begin(), *row);
-        const auto text = [&](std::uint64_t word) -> std::string {
-            if (shape_.has_vectors()) return value_text(std::bit_cast<double>(word));
-            return (word >> bit & 1) != 0 ? "+1" : "-1";
-        };
-        result_.first_difference = {path,          dataset,    index, result_.first_realization + local,
-                                    text(in_file), text(rerun)};
+        result_.first_difference = {path, dataset, index, result_.first_realization + local, found, wanted};
     }
 
     /// Counts and hashes; the place of the first difference or -1.
@@ -145,7 +158,7 @@ class Comparison {
     }
 
     Shape shape_;
-    BatchPart part_;
+    BatchSlice slice_;
     std::int64_t whole_;
     AuditResult& result_;
     Hasher in_files_, in_rerun_;
@@ -184,9 +197,8 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
     comparison.array(file, schema::lowest_count, coldest, 2, a.lowest_count);
 }
 
-/// accepted, attempted and round trips, of a run or since the random start.
-template <class Counts>
-void compare_counts(Comparison& comparison, const InputFile& file, const Shape& s, const Counts& counts) {
+void compare_counts(Comparison& comparison, const InputFile& file, const Shape& s,
+                    const TemperingCounts& counts) {
     comparison.array(file, schema::tempering_accepted, {s.realizations, s.replicas, s.temperatures - 1}, 0,
                      counts.accepted);
     comparison.array(file, schema::tempering_attempted, {s.temperatures - 1}, no_axis, counts.attempted);
@@ -195,18 +207,17 @@ void compare_counts(Comparison& comparison, const InputFile& file, const Shape& 
 }
 
 void compare_state(Comparison& comparison, const InputFile& file, const Chunk& rerun) {
-    const Shape& s = rerun.batch.shape;
     const SimulationState& end = rerun.end;
     comparison.array(file, schema::sweep, {1}, no_axis, std::vector<std::int64_t>{end.sweep});
     comparison.array(file, schema::run_start, {1}, no_axis, std::vector<std::int64_t>{end.run_start});
-    const Extents slots = {s.realizations, s.replicas, s.temperatures};
-    comparison.array(file, schema::tempering_walker, slots, 0, end.tempering.walker);
-    comparison.array(file, schema::tempering_last_end, slots, 0, end.tempering.last_end);
-    compare_counts(comparison, file, s, end.tempering);
-    if (s.has_vectors()) {
-        comparison.array(file, schema::moves_width, slots, 0, end.moves.widths);
-        comparison.array(file, schema::moves_renewed, slots, 0, end.moves.renewed);
-    }
+    for (const StateGroup& group : end.sampler.groups)
+        for (const StateArray& array : group.arrays)
+            std::visit(
+                [&](const auto& values) {
+                    comparison.array(file, state_dataset(group, array), array.extents,
+                                     array.per_realization ? 0 : no_axis, values);
+                },
+                array.values);
     comparison.spins(file, schema::spins, end.spins);
 }
 

@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "base/version.hpp"
 #include "disorder/couplings.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "io/provenance.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/shape.hpp"
@@ -61,11 +61,11 @@ class Bench {
         : production_(setup.production), shape_(shape_of(setup)) {
         const auto betas = inverse_temperatures(setup.temperatures);
         if (production_) {
-            evolution_ =
-                make_evolution({choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup)});
-            measurement_ = make_measurement(*evolution_, 2, 50);
+            sampler_ = make_ising_sampler(
+                {choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup)});
+            measurement_ = make_measurement(*sampler_, 2, 50);
         } else {
-            alone_ = make_ensemble({choice, shape_, betas, seed, couplings, 0, model_of(setup)});
+            alone_ = make_ising_ensemble({choice, shape_, betas, seed, couplings, 0, model_of(setup)});
         }
         if (!ensemble().model().today()) ensemble().set_spins(random_spins(shape_, ensemble().key()));
     }
@@ -82,12 +82,12 @@ class Bench {
         return static_cast<double>(shape_.sites()) * static_cast<double>(shape_.realizations) *
                shape_.replicas * shape_.temperatures * sweeps_per_swap * swaps_per_measurement;
     }
-    Ensemble& ensemble() { return production_ ? evolution_->ensemble() : *alone_; }
+    IsingEnsemble& ensemble() { return production_ ? sampler_->ensemble() : *alone_; }
 
   private:
     void round() {
         if (production_) {
-            evolution_->advance(completed_, completed_ + sweeps_per_swap * swaps_per_measurement);
+            sampler_->advance(completed_, completed_ + sweeps_per_swap * swaps_per_measurement);
             measurement_->measure(0);
         } else {
             for (int i = 0; i < swaps_per_measurement; ++i)
@@ -98,8 +98,8 @@ class Bench {
 
     bool production_;
     Shape shape_;
-    std::unique_ptr<Ensemble> alone_;       ///< without exchanges and measurements
-    std::unique_ptr<Evolution> evolution_;  ///< with them
+    std::unique_ptr<IsingEnsemble> alone_;     ///< without exchanges and measurements
+    std::unique_ptr<IsingTempering> sampler_;  ///< with exchanges and measurements
     std::unique_ptr<Measurement> measurement_;
     std::int64_t completed_ = 0;
 };

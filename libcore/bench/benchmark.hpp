@@ -62,7 +62,8 @@ struct BenchmarkResult {
 /// Times one case after the other; cases of equal model, L and columns share their couplings.
 class Benchmark {
   public:
-    /// Errors as make_ensemble, and InputError for a model that is not there or, in production, not measured.
+    /// Errors as make_ising_ensemble, and InputError for a model that is not there or, in production, not
+    /// measured.
     BenchmarkResult time(const BackendChoice& choice, const BenchmarkCase& setup,
                          const BenchmarkTiming& timing);
 

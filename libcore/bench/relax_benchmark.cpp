@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "disorder/couplings.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "lattice/packing.hpp"
 #include "run/relax_times.hpp"
 #include "run/relaxation_measurement.hpp"
@@ -22,25 +22,23 @@ double seconds(Ensemble& ensemble, const Work& work) {
 }
 
 /// Milliseconds of a measurement of this alone, the mean of several.
-double milliseconds_of(Evolution& evolution, const Measured& measured) {
+double milliseconds_of(Sampler& sampler, const Measured& measured) {
     constexpr int repeats = 5;
-    const auto measurement = make_relaxation_measurement(evolution, measured, 1);
-    std::vector<Snapshot> waiting;
-    for (int i = 0; i < measured.waiting; ++i) waiting.push_back({0, evolution.ensemble().spins()});
-    measurement->compare_with(waiting);
+    const auto measurement = make_relaxation_measurement(sampler, measured, 1);
+    for (int i = 0; i < measured.waiting; ++i) measurement->add_snapshot(sampler.ensemble().held_spins());
     measurement->measure(0);  // warm up
-    return 1e3 / repeats * seconds(evolution.ensemble(), [&] {
+    return 1e3 / repeats * seconds(sampler.ensemble(), [&] {
                for (int i = 0; i < repeats; ++i) measurement->measure(0);
            });
 }
 
-void time_parts(Evolution& evolution, const Measured& measured, RelaxTiming& timing) {
+void time_parts(Sampler& sampler, const Measured& measured, RelaxTiming& timing) {
     Measured averages = measured, distances = measured, two_times = measured;
     averages.distances = averages.waiting = distances.waiting = two_times.distances = 0;
     two_times.waiting = 1;
-    timing.averages = milliseconds_of(evolution, averages);
-    timing.distances = milliseconds_of(evolution, distances) - timing.averages;
-    timing.two_times = milliseconds_of(evolution, two_times) - timing.averages;
+    timing.averages = milliseconds_of(sampler, averages);
+    timing.distances = milliseconds_of(sampler, distances) - timing.averages;
+    timing.two_times = milliseconds_of(sampler, two_times) - timing.averages;
 }
 
 }  // namespace
@@ -51,15 +49,15 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
     const RelaxParameters relax{.last = sweeps, .per_decade = 8, .waiting = {0, 1024}};
     const std::vector<std::int64_t> times = relax_times(relax);
     const auto bins = static_cast<int>(times.size());
-    const auto evolution =
-        make_evolution({choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
-                        benchmark_couplings(setup, choice.threads), 0, model});
-    Ensemble& ensemble = evolution->ensemble();
+    const auto sampler =
+        make_ising_sampler({choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
+                            benchmark_couplings(setup, choice.threads), 0, model});
+    Ensemble& ensemble = sampler->ensemble();
     const Measured measured = relaxation_measured(model, false, shape, 2);
-    const auto measurement = make_relaxation_measurement(*evolution, measured, bins);
-    std::vector<Snapshot> waiting = {{0, random_spins(shape, ensemble.key())}};
-    ensemble.set_spins(waiting.front().spins);
-    measurement->compare_with(waiting);
+    const auto measurement = make_relaxation_measurement(*sampler, measured, bins);
+    const Spins start{random_spins(shape, ensemble.key())};
+    ensemble.set_held_spins(start);
+    measurement->add_snapshot(start);
     measurement->measure(0);  // warm up
 
     RelaxTiming timing{.sweeps = times.back(), .measurements = bins, .device = ensemble.description()};
@@ -69,19 +67,17 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
     const double all = seconds(ensemble, [&] {
         std::int64_t completed = 0;
         for (int bin = 0; bin < bins; ++bin) {
-            evolution->advance(completed, times[bin]);
+            sampler->advance(completed, times[bin]);
             completed = times[bin];
             measuring += seconds(ensemble, [&] { measurement->measure(bin); });
-            if (completed != relax.waiting.back()) continue;
-            waiting.push_back({completed, ensemble.spins()});
-            measurement->snapshot_taken();
+            if (completed == relax.waiting.back()) measurement->snapshot_taken();
         }
     });
     timing.ps_measured = all / flips * 1e12;
     timing.ps_alone =
-        seconds(ensemble, [&] { evolution->advance(times.back(), 2 * times.back()); }) / flips * 1e12;
+        seconds(ensemble, [&] { sampler->advance(times.back(), 2 * times.back()); }) / flips * 1e12;
     timing.milliseconds = 1e3 * measuring / bins;
-    time_parts(*evolution, measured, timing);
+    time_parts(*sampler, measured, timing);
     return timing;
 }
 

@@ -18,7 +18,7 @@ struct RelaxTiming {
 };
 
 /// Times one relaxation of `sweeps` sweeps from random spins; setup.production has no meaning. Errors as
-/// make_evolution and make_measurement.
+/// make_ising_sampler and make_measurement.
 RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& setup, std::int64_t sweeps);
 
 }  // namespace psflip

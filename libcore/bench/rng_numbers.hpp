@@ -47,7 +47,7 @@ class Numbers {
 };
 
 /// Seeds the streams on the host. InputError for a setup that is not as said there; EnvironmentError as
-/// make_ensemble.
+/// make_ising_ensemble.
 std::unique_ptr<Numbers> make_numbers(const BackendChoice& choice, const NumbersSetup& setup);
 
 /// Backends; use make_numbers.

@@ -33,7 +33,7 @@ class SlabBench {
         if (const int devices = cuda_devices(); ranks.share_memory() && devices > choice.device)
             mine.device += ranks.rank() % (devices - choice.device);
         const std::vector<std::int8_t> couplings(shape.realizations * 3 * shape.held_sites(), 1);
-        ensemble_ = make_ensemble({mine, shape, betas, 1, couplings, 0, {}, &ranks});
+        ensemble_ = make_ising_ensemble({mine, shape, betas, 1, couplings, 0, {}, &ranks});
     }
 
     /// Seconds of a sweep of the slowest rank. Collective.

@@ -62,7 +62,7 @@ void check_slab_case(const SlabCase& setup);
 /// temperature is high, so that spins are as random as those of a glass; no kernel takes another path for
 /// them. Where ranks are threads, rank r takes the r-th device from choice.device on, as many as there are.
 /// Of slabs, their phases are timed afterwards, each as long as the sweeps. Collective; the result is that of
-/// all ranks. Errors as check_slab_case and make_ensemble.
+/// all ranks. Errors as check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 

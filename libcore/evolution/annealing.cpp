@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "sweep/vector/vector_batch.hpp"
+
 namespace psflip {
 
 namespace {
@@ -29,13 +31,11 @@ std::int64_t TemperaturePath::next_change(std::int64_t sweep) const {
     return (sweep / stage_sweeps + 1) * stage_sweeps;
 }
 
-Annealing::Annealing(std::unique_ptr<Evolution> evolution, TemperaturePath path, std::int64_t start,
-                     std::function<void(double)> set_field)
-    : evolution_(std::move(evolution)),
+Annealing::Annealing(std::unique_ptr<Sampler> sampler, TemperaturePath path, std::int64_t start)
+    : sampler_(std::move(sampler)),
       path_(std::move(path)),
       start_(start),
-      betas_(evolution_->ensemble().betas()),
-      set_field_(std::move(set_field)) {}
+      betas_(sampler_->ensemble().betas()) {}
 
 void Annealing::set_factor(double factor) {
     if (factor == factor_) return;
@@ -47,7 +47,7 @@ void Annealing::set_factor(double factor) {
 
 void Annealing::set_field_factor(double factor) {
     if (factor == field_factor_) return;
-    set_field_(factor);
+    std::get<VectorView>(sampler_->view()).batch->set_field_factor(factor);
     field_factor_ = factor;
 }
 
@@ -57,7 +57,7 @@ void Annealing::advance(std::int64_t first, std::int64_t target) {
         const std::int64_t end = change < target - start_ ? start_ + change : target;
         set_factor(path_.factor(first - start_));
         set_field_factor(path_.field_factor(first - start_));
-        evolution_->advance(first, end);
+        sampler_->advance(first, end);
         first = end;
     }
 }

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
 
 namespace psflip {
 
@@ -24,34 +23,30 @@ struct TemperaturePath {
 };
 
 /// Sweeps whose temperatures and field follow a path; random numbers are those of the same sweeps at fixed
-/// temperatures. `evolution` must not exchange where there are factors.
-class Annealing final : public Evolution {
+/// temperatures. `sampler` must not exchange where there are factors.
+class Annealing final : public Sampler {
   public:
-    /// The path begins with sweep number `start`. set_field gives the ensemble this factor of its field; not
-    /// needed for paths without such factors.
-    Annealing(std::unique_ptr<Evolution> evolution, TemperaturePath path, std::int64_t start,
-              std::function<void(double)> set_field = {});
+    /// The path begins with sweep number `start`. Only vector spins may have a path with factors of the
+    /// field.
+    Annealing(std::unique_ptr<Sampler> sampler, TemperaturePath path, std::int64_t start);
 
     void advance(std::int64_t first, std::int64_t target) override;
-    Ensemble& ensemble() override { return evolution_->ensemble(); }
-    TemperingState state() const override { return evolution_->state(); }
-    void set_state(const TemperingState& state) override { evolution_->set_state(state); }
-    std::variant<CpuView, CudaView> view() override { return evolution_->view(); }
-    std::variant<CpuView, CudaView> view_of_spins() override { return evolution_->view_of_spins(); }
-    std::variant<CpuView, CudaView> view_of_parts(bool alike) override {
-        return evolution_->view_of_parts(alike);
-    }
+    Ensemble& ensemble() override { return sampler_->ensemble(); }
+    SamplerState state() const override { return sampler_->state(); }
+    void set_state(const SamplerState& state) override { sampler_->set_state(state); }
+    View view() override { return sampler_->view(); }
+    View view_of_spins() override { return sampler_->view_of_spins(); }
+    View view_of_parts(bool alike) override { return sampler_->view_of_parts(alike); }
 
   private:
     void set_factor(double factor);
     void set_field_factor(double factor);
 
-    std::unique_ptr<Evolution> evolution_;
+    std::unique_ptr<Sampler> sampler_;
     TemperaturePath path_;
     std::int64_t start_;
     std::vector<double> betas_;  ///< with the factor 1
     double factor_ = 1.0;        ///< of the ensemble
-    std::function<void(double)> set_field_;
     double field_factor_ = 1.0;
 };
 

@@ -4,19 +4,8 @@
 
 namespace psflip {
 
-TemperingState initial_tempering(const Shape& shape) {
-    const std::int64_t lattices = shape.realizations * shape.replicas, T = shape.temperatures;
-    TemperingState state;
-    state.walker.resize(lattices * T);
-    for (std::int64_t i = 0; i < lattices * T; ++i) state.walker[i] = static_cast<std::uint8_t>(i % T);
-    state.last_end.assign(lattices * T, 0);
-    state.accepted.assign(lattices * (T - 1), 0);
-    state.attempted.assign(T - 1, 0);
-    state.round_trips.assign(lattices, 0);
-    return state;
-}
-
-/// Whole periods where there are some, which a kernel may do in one go; else up to the next exchange.
+/// Does whole periods if there are some, because a kernel may do them in one go; else up to the next
+/// exchange.
 void Tempering::advance(std::int64_t first, std::int64_t target) {
     constexpr std::int64_t most_sweeps = 1 << 30, most_periods = 1 << 20;
     const bool exchanging = period_ > 0 && ensemble().shape().temperatures > 1;

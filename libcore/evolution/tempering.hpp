@@ -2,13 +2,14 @@
 
 #include <cstdint>
 
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
+#include "evolution/tempering_state.hpp"
 
 namespace psflip {
 
 /// Sweeps, and replica exchange between neighbouring temperatures, decided per realization and replica, as
 /// masked bit exchange between lattices.
-class Tempering : public Evolution {
+class Tempering : public Sampler {
   public:
     void advance(std::int64_t first, std::int64_t target) final;
 
@@ -29,5 +30,20 @@ class Tempering : public Evolution {
 
     int period_;  ///< sweeps from one exchange to the next
 };
+
+/// Tempering of Ising spins whose bonds are +1, -1 or 0, on either backend.
+class IsingTempering : public Tempering {
+  public:
+    IsingEnsemble& ensemble() override = 0;
+    void set_state(const SamplerState& state) final { set_tempering(tempering_of(state)); }
+    virtual TemperingState tempering() const = 0;
+    virtual void set_tempering(const TemperingState& state) = 0;
+
+  protected:
+    using Tempering::Tempering;
+};
+
+/// Makes the sampler of Ising spins whose bonds are +1, -1 or 0. Collective. Errors: as make_ising_ensemble.
+std::unique_ptr<IsingTempering> make_ising_sampler(const BatchSetup& setup);
 
 }  // namespace psflip

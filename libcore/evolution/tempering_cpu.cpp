@@ -32,7 +32,7 @@ void bits_of_bytes(const std::uint8_t (&accept)[column_bits], std::uint64_t (&ma
 }  // namespace
 
 CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap)
-    : Tempering(sweeps_per_swap),
+    : IsingTempering(sweeps_per_swap),
       ensemble_(std::move(ensemble)),
       shape_(ensemble_->shape()),
       by_table_(exchanges_by_table(ensemble_->model(), ensemble_->rule())) {
@@ -43,7 +43,7 @@ CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per
     last_end_.assign(ensemble_->lanes(), 0);
     accepted_.assign(ensemble_->lanes(), 0);
     round_trips_.assign(shape_.columns() * shape_.replicas * column_bits, 0);
-    set_state(initial_tempering(shape_));
+    set_tempering(initial_tempering(shape_));
 }
 
 void CpuTempering::exchange(std::int64_t completed) {
@@ -133,12 +133,12 @@ void CpuTempering::note_ends(std::int64_t column, int replica) {
     }
 }
 
-std::variant<CpuView, CudaView> CpuTempering::view() {
+View CpuTempering::view() {
     LatticeCounts* const counts = ensemble_->lattice_counts();
     return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
 }
 
-std::variant<CpuView, CudaView> CpuTempering::view_of_spins() {
+View CpuTempering::view_of_spins() {
     return view_with(ensemble_->column_spins(), nullptr);
 }
 
@@ -155,7 +155,7 @@ CpuView CpuTempering::view_with(const std::uint64_t* spins, LatticeCounts* count
                    .wide_energies = ensemble_->wide_energies()};
 }
 
-TemperingState CpuTempering::state() const {
+TemperingState CpuTempering::tempering() const {
     TemperingState out = initial_tempering(shape_);
     out.attempted = attempted_;
     const int T = shape_.temperatures;
@@ -175,7 +175,7 @@ TemperingState CpuTempering::state() const {
     return out;
 }
 
-void CpuTempering::set_state(const TemperingState& state) {
+void CpuTempering::set_tempering(const TemperingState& state) {
     const int T = shape_.temperatures;
     attempted_ = state.attempted;
     for (std::int64_t lane = 0; lane < shape_.lanes(); ++lane)

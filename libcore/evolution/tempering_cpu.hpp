@@ -7,15 +7,16 @@ namespace psflip {
 
 /// Tempering in host memory. Internal arrays run over lanes (realizations padded to columns of 128) last, see
 /// CpuEnsemble::lane_offset.
-class CpuTempering final : public Tempering {
+class CpuTempering final : public IsingTempering {
   public:
     CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap);
 
-    Ensemble& ensemble() override { return *ensemble_; }
-    TemperingState state() const override;
-    void set_state(const TemperingState& state) override;
-    std::variant<CpuView, CudaView> view() override;
-    std::variant<CpuView, CudaView> view_of_spins() override;
+    IsingEnsemble& ensemble() override { return *ensemble_; }
+    SamplerState state() const override { return {{group_of(tempering(), shape_)}}; }
+    TemperingState tempering() const override;
+    void set_tempering(const TemperingState& state) override;
+    View view() override;
+    View view_of_spins() override;
 
   private:
     CpuView view_with(const std::uint64_t* spins, LatticeCounts* counts);

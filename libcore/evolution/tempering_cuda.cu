@@ -18,7 +18,9 @@ struct CudaTempering::Memory {
 };
 
 CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
-    : Tempering(owned->sweeps_per_swap()), ensemble_(std::move(owned)), memory_(std::make_unique<Memory>()) {
+    : IsingTempering(owned->sweeps_per_swap()),
+      ensemble_(std::move(owned)),
+      memory_(std::make_unique<Memory>()) {
     const CudaEnsemble& ensemble = *ensemble_;
     const Shape& shape = ensemble.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
@@ -46,7 +48,7 @@ CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
     a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
     a.seed = ensemble.key();
     a.energy_unit = shape.energy_unit();
-    set_state(initial_tempering(shape));
+    set_tempering(initial_tempering(shape));
 }
 
 CudaTempering::~CudaTempering() = default;
@@ -134,7 +136,7 @@ void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuff
 
 }  // namespace
 
-TemperingState CudaTempering::state() const {
+TemperingState CudaTempering::tempering() const {
     const Shape& shape = ensemble_->shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
     const int T = shape.temperatures;
@@ -145,7 +147,7 @@ TemperingState CudaTempering::state() const {
             by_realization(shape, 1, m.round_trips, ensemble_->stream())};
 }
 
-void CudaTempering::set_state(const TemperingState& state) {
+void CudaTempering::set_tempering(const TemperingState& state) {
     const Shape& shape = ensemble_->shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
     const int T = shape.temperatures;
@@ -156,7 +158,7 @@ void CudaTempering::set_state(const TemperingState& state) {
     attempted_ = state.attempted;
 }
 
-std::variant<CpuView, CudaView> CudaTempering::view() {
+View CudaTempering::view() {
     auto found = std::get<CudaView>(view_of_parts(false));
     const Shape& shape = ensemble_->shape();
     found.stream = ensemble_->stream();
@@ -164,7 +166,7 @@ std::variant<CpuView, CudaView> CudaTempering::view() {
     return found;
 }
 
-std::variant<CpuView, CudaView> CudaTempering::view_of_parts(bool alike) {
+View CudaTempering::view_of_parts(bool alike) {
     return CudaView{alike ? ensemble_->device_spins_alike() : ensemble_->device_spins(),
                     ensemble_->device_energies(),
                     memory_->walker.data(),

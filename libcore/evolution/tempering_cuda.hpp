@@ -6,17 +6,18 @@
 namespace psflip {
 
 /// Tempering on the GPU, in the ensemble's streams; nothing comes to the host before state().
-class CudaTempering final : public Tempering {
+class CudaTempering final : public IsingTempering {
   public:
     /// With the sweeps_per_swap of the ensemble.
     explicit CudaTempering(std::unique_ptr<CudaEnsemble> ensemble);
     ~CudaTempering() override;
 
-    Ensemble& ensemble() override { return *ensemble_; }
-    TemperingState state() const override;
-    void set_state(const TemperingState& state) override;
-    std::variant<CpuView, CudaView> view() override;
-    std::variant<CpuView, CudaView> view_of_parts(bool alike) override;
+    IsingEnsemble& ensemble() override { return *ensemble_; }
+    SamplerState state() const override { return {{group_of(tempering(), ensemble_->shape())}}; }
+    TemperingState tempering() const override;
+    void set_tempering(const TemperingState& state) override;
+    View view() override;
+    View view_of_parts(bool alike) override;
 
   private:
     struct Memory;

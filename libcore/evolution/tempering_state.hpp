@@ -3,12 +3,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "evolution/sampler_state.hpp"
 #include "lattice/shape.hpp"
 
 namespace psflip {
 
-/// Where every walker (a configuration that wanders in temperature) is, and what the exchanges counted.
-/// Arrays are row-major with the axes named; "realization" is the batch's, without padding.
+/// Where every walker is, and what the exchanges counted. A walker is a configuration that wanders in
+/// temperature. Arrays are row-major; "realization" counts the batch without padding.
 struct TemperingState {
     std::vector<std::uint8_t>
         walker;  ///< (realization, replica, slot): number of the walker at this slot; starts as slot
@@ -22,7 +23,11 @@ struct TemperingState {
     bool operator==(const TemperingState&) const = default;
 };
 
-/// The state before any exchange. With one temperature nothing ever changes.
+/// Returns the state before any exchange. With one temperature nothing ever changes.
 TemperingState initial_tempering(const Shape& shape);
+
+/// Converts to and from the group "tempering" of a sampler's state.
+StateGroup group_of(TemperingState state, const Shape& shape);
+TemperingState tempering_of(const SamplerState& state);
 
 }  // namespace psflip

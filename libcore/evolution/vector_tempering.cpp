@@ -1,8 +1,8 @@
 #include "evolution/vector_tempering.hpp"
 
-#include <stdexcept>
 #include <utility>
 
+#include "evolution/cone_state.hpp"
 #include "lattice/packing.hpp"
 #include "model/exchange_rule.hpp"
 #include "random/philox.hpp"
@@ -23,9 +23,21 @@ VectorTempering::Words::Words(const Shape& shape, int threads)
       bonds(static_cast<std::size_t>(shape.lanes()),
             static_cast<std::int32_t>(shape.bonds() / shape.energy_unit())) {}
 
-std::variant<CpuView, CudaView> VectorTempering::view() {
+SamplerState VectorTempering::state() const {
     const Shape& shape = batch_->shape();
-    if (shape.has_vectors()) throw std::logic_error("VectorTempering: vector spins have no view of words");
+    SamplerState state{{group_of(state_, shape)}};
+    if (shape.has_vectors()) state.groups.push_back(group_of(batch_->cones(), shape));
+    return state;
+}
+
+void VectorTempering::set_state(const SamplerState& state) {
+    state_ = tempering_of(state);
+    if (batch_->shape().has_vectors()) batch_->set_cones(cones_of(state));
+}
+
+View VectorTempering::view() {
+    const Shape& shape = batch_->shape();
+    if (shape.has_vectors()) return VectorView{batch_.get(), &state_.walker};
     if (!words_) words_ = std::make_unique<Words>(shape, batch_->threads());
     batch_->compute_energies();
     return view_of(*words_);
@@ -33,7 +45,7 @@ std::variant<CpuView, CudaView> VectorTempering::view() {
 
 CpuView VectorTempering::view_of(Words& words) const {
     const Shape& shape = batch_->shape();
-    const auto packed = pack_spins(shape, words.layout, batch_->spins());
+    const auto packed = pack_spins(shape, words.layout, batch_->held_spins().bits);
     words.spins.assign(packed.begin(), packed.end());
     CpuView view{.layout = words.layout,
                  .spins = words.spins.data(),

@@ -18,12 +18,10 @@ class VectorTempering final : public Tempering {
     VectorTempering(std::unique_ptr<VectorBatch> batch, int sweeps_per_swap);
 
     VectorBatch& ensemble() override { return *batch_; }
-    TemperingState state() const override { return state_; }
-    void set_state(const TemperingState& state) override { state_ = state; }
-    /// Of Ising spins, in host memory; not of vectors, whose measurement asks the ensemble: std::logic_error.
-    std::variant<CpuView, CudaView> view() override;
-    /// As state(), for measurements.
-    const TemperingState& tempering() const { return state_; }
+    SamplerState state() const override;
+    void set_state(const SamplerState& state) override;
+    /// A VectorView, or for Ising spins a CpuView.
+    View view() override;
 
   private:
     void exchange(std::int64_t completed) override;

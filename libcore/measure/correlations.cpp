@@ -69,19 +69,19 @@ void Correlations::measure_waiting(int bin, int number) {
     }
 }
 
-std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins,
+std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads) {
-    const Ensemble& ensemble = evolution.ensemble();
+    const Ensemble& ensemble = sampler.ensemble();
 #if PSFLIP_HAVE_CUDA
-    if (ensemble.backend() == Backend::cuda) {
-        if (!ensemble.shape().is_slab()) return std::make_unique<CudaCorrelations>(evolution, measured, bins);
-        return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SlabCopy>(evolution, threads),
+    if (std::holds_alternative<CudaView>(sampler.view())) {
+        if (!ensemble.shape().is_slab()) return std::make_unique<CudaCorrelations>(sampler, measured, bins);
+        return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SlabCopy>(sampler, threads),
                                                  measured, bins);
     }
 #else
     (void)threads;
 #endif
-    return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SpinsInPlace>(evolution), measured,
+    return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SpinsInPlace>(sampler), measured,
                                              bins);
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
 #include "measure/measurement.hpp"
 
 namespace psflip {
@@ -58,9 +58,9 @@ class Correlations {
     std::vector<std::int64_t> bonds_;
 };
 
-/// On the evolution's backend; the evolution must outlive it. Slabs on GPUs are counted on the CPU, in
+/// On the sampler's backend; the sampler must outlive it. Slabs on GPUs are counted on the CPU, in
 /// `threads` (0: all cores this process may use). InputError for slabs in the sliced order. Collective.
-std::unique_ptr<Correlations> make_correlations(Evolution& evolution, const Measured& measured, int bins,
+std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads = 0);
 
 }  // namespace psflip

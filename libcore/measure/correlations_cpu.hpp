@@ -17,14 +17,14 @@ class HostSpins {
     virtual CpuView look() = 0;
 };
 
-/// Those of an evolution on the CPU, which must outlive this.
+/// Those of a sampler on the CPU, which must outlive this.
 class SpinsInPlace final : public HostSpins {
   public:
-    explicit SpinsInPlace(Evolution& evolution) : evolution_(evolution) {}
-    CpuView look() override { return std::get<CpuView>(evolution_.view_of_spins()); }
+    explicit SpinsInPlace(Sampler& sampler) : sampler_(sampler) {}
+    CpuView look() override { return std::get<CpuView>(sampler_.view_of_spins()); }
 
   private:
-    Evolution& evolution_;
+    Sampler& sampler_;
 };
 
 /// Correlations counted on the CPU: tasks are (column, temperature group). Of slabs, in the standard order,

@@ -15,9 +15,9 @@ struct CudaCorrelations::Memory {
     std::vector<std::uint32_t> on_host;  ///< of the same size
 };
 
-CudaCorrelations::CudaCorrelations(Evolution& evolution, const Measured& measured, int bins)
-    : Correlations(evolution.ensemble().shape(), measured, bins),
-      evolution_(evolution),
+CudaCorrelations::CudaCorrelations(Sampler& sampler, const Measured& measured, int bins)
+    : Correlations(sampler.ensemble().shape(), measured, bins),
+      sampler_(sampler),
       memory_(std::make_unique<Memory>()) {
     const CudaView found = view();
     const auto size =
@@ -31,7 +31,7 @@ CudaCorrelations::~CudaCorrelations() = default;
 
 /// Of the device that is the current one from here on.
 CudaView CudaCorrelations::view() const {
-    const auto view = std::get<CudaView>(evolution_.view());
+    const auto view = std::get<CudaView>(sampler_.view());
     PSFLIP_CUDA(cudaSetDevice(view.device));
     return view;
 }

@@ -9,7 +9,7 @@ namespace psflip {
 /// Correlations counted on the GPU, in the ensemble's stream; counts are added up on the host.
 class CudaCorrelations final : public Correlations {
   public:
-    CudaCorrelations(Evolution& evolution, const Measured& measured, int bins);
+    CudaCorrelations(Sampler& sampler, const Measured& measured, int bins);
     ~CudaCorrelations() override;
 
     void remember(const std::vector<std::uint64_t>& spins) override;
@@ -24,7 +24,7 @@ class CudaCorrelations final : public Correlations {
     void add_counts(const CudaView& found, int rows, std::int64_t* to);
     std::vector<std::int64_t> bonds() override;
 
-    Evolution& evolution_;
+    Sampler& sampler_;
     std::unique_ptr<Memory> memory_;
 };
 

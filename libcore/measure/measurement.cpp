@@ -63,21 +63,22 @@ std::vector<double> fourier_table(int L) {
     return table;
 }
 
-std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
+std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int histogram_bins,
                                               bool magnetisation) {
-    const Measured measured = measured_of(evolution.ensemble().model(), magnetisation);
-    if (measured.vectors())
-        return std::make_unique<VectorMeasurement>(dynamic_cast<VectorTempering&>(evolution), measured, bins);
-    const int replicas = evolution.ensemble().shape().replicas;
+    const Measured measured = measured_of(sampler.ensemble().model(), magnetisation);
+    const int replicas = sampler.ensemble().shape().replicas;
     if (measured.overlaps && measured.field && replicas > 1 && replicas < least_replicon_replicas)
         throw InputError(
             "the replicon susceptibility of a glass in a field needs four replicas; set replicas to 4, or to "
             "1 for energies and magnetisations alone");
+    const View view = sampler.view();
+    if (std::holds_alternative<VectorView>(view))
+        return std::make_unique<VectorMeasurement>(sampler, measured, bins);
 #if PSFLIP_HAVE_CUDA
-    if (evolution.ensemble().backend() == Backend::cuda && !measured.real_couplings)
-        return std::make_unique<CudaMeasurement>(evolution, measured, bins, histogram_bins);
+    if (std::holds_alternative<CudaView>(view))
+        return std::make_unique<CudaMeasurement>(sampler, measured, bins, histogram_bins);
 #endif
-    return std::make_unique<CpuMeasurement>(evolution, measured, bins, histogram_bins);
+    return std::make_unique<CpuMeasurement>(sampler, measured, bins, histogram_bins);
 }
 
 }  // namespace psflip

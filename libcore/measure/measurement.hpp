@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
 #include "measure/sums.hpp"
 
 namespace psflip {
@@ -58,8 +58,10 @@ class Measurement {
     /// to the histograms. Collective.
     virtual void measure(int bin) = 0;
 
-    /// The spins of the last measurement, which are the present ones, have become a snapshot.
+    /// Called when the spins of the last measurement, which are the present spins, have become a snapshot.
     virtual void snapshot_taken() {}
+    /// Called with each earlier snapshot, in order, when a simulation begins or resumes.
+    virtual void add_snapshot(const Spins& /*held*/) {}
 
     virtual Accumulators accumulators() const = 0;
     /// The same at the end, without a copy where they lie in host memory; nothing can be measured afterwards.
@@ -69,10 +71,10 @@ class Measurement {
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement on the evolution's backend; the evolution must outlive it. Collective.
-/// magnetisation: also of models of which measured_of does not say so by itself. Throws InputError for a
-/// glass in a field with two or three replicas.
-std::unique_ptr<Measurement> make_measurement(Evolution& evolution, int bins, int histogram_bins,
+/// Makes the measurement for the kind of the sampler's view; the sampler must outlive it. Collective.
+/// magnetisation: measures it also in models for which measured_of does not ask for it. Errors: InputError
+/// for a glass in a field with two or three replicas.
+std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int histogram_bins,
                                               bool magnetisation = false);
 
 /// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for

@@ -15,10 +15,10 @@ CpuMeasurement::Scratch::Scratch(const SpinLayout& layout, int dimension, int re
       moments(1),
       modes(slots_per_word * replicon_pairs * mode_doubles(dimension)) {}
 
-CpuMeasurement::CpuMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins)
-    : evolution_(evolution),
-      view_(std::get<CpuView>(evolution.view())),
-      shape_(evolution.ensemble().shape()),
+CpuMeasurement::CpuMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins)
+    : sampler_(sampler),
+      view_(std::get<CpuView>(sampler.view())),
+      shape_(sampler.ensemble().shape()),
       lattice_(HeldLattice::of(shape_)),
       fourier_(fourier_table(shape_.L)),
       up_(measured.magnetisation && !view_.lattices ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
@@ -40,8 +40,8 @@ void CpuMeasurement::set_accumulators(const Accumulators& accumulators) {
 }
 
 void CpuMeasurement::measure(int bin) {
-    evolution_.ensemble().compute_energies();
-    view_ = std::get<CpuView>(evolution_.view());
+    sampler_.ensemble().compute_energies();
+    view_ = std::get<CpuView>(sampler_.view());
     const std::int64_t stacks = shape_.columns() * shape_.replicas;
     view_.pool->for_each(stacks, [&](std::int64_t i, int) {
         add_energies(i / shape_.replicas, static_cast<int>(i % shape_.replicas), bin);
@@ -76,7 +76,7 @@ void CpuMeasurement::for_each_group(const Task& task) {
 
 /// Counts are summed over the slabs before moments are made of them: every group has its scratch.
 void CpuMeasurement::add_counts_of_slabs(int bin) {
-    Ranks& ranks = evolution_.ensemble().ranks();
+    Ranks& ranks = sampler_.ensemble().ranks();
     const auto count_and_add = [&](bool links, auto count, auto add) {
         for_each_group([&](std::int64_t i, std::int64_t column, int group, int thread) {
             count(column, group, thread, scratch_[i]);

@@ -12,7 +12,7 @@ namespace psflip {
 /// Collective where lattices are cut into slabs.
 class CpuMeasurement : public Measurement {
   public:
-    CpuMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins);
+    CpuMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins);
 
     void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
@@ -88,7 +88,7 @@ class CpuMeasurement : public Measurement {
         return static_cast<int>(rest < column_bits ? rest : column_bits);
     }
 
-    Evolution& evolution_;
+    Sampler& sampler_;
     CpuView view_;
     Shape shape_;
     HeldLattice lattice_;

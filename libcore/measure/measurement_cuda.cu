@@ -172,9 +172,9 @@ SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& fo
             .bonds = found.bonds};
 }
 
-CudaMeasurement::CudaMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins)
-    : evolution_(evolution),
-      shape_(evolution.ensemble().shape()),
+CudaMeasurement::CudaMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins)
+    : sampler_(sampler),
+      shape_(sampler.ensemble().shape()),
       measured_(measured),
       bins_(bins),
       histogram_bins_(histogram_bins),
@@ -187,15 +187,15 @@ CudaMeasurement::CudaMeasurement(Evolution& evolution, const Measured& measured,
 CudaMeasurement::~CudaMeasurement() = default;
 
 CudaView CudaMeasurement::view() const {
-    const auto view = std::get<CudaView>(evolution_.view());
+    const auto view = std::get<CudaView>(sampler_.view());
     PSFLIP_CUDA(cudaSetDevice(view.device));
     return view;
 }
 
 void CudaMeasurement::measure(int bin) {
-    evolution_.ensemble().compute_energies();
+    sampler_.ensemble().compute_energies();
     // Of all that is measured, magnetisations alone change when a spin turns in all replicas.
-    const auto found = std::get<CudaView>(evolution_.view_of_parts(!measured_.magnetisation));
+    const auto found = std::get<CudaView>(sampler_.view_of_parts(!measured_.magnetisation));
     PSFLIP_CUDA(cudaSetDevice(found.device));
     memory_->sums.bin = bin;
     const std::int64_t each = memory_->columns_at_once / static_cast<std::int64_t>(found.parts.size());
@@ -259,7 +259,7 @@ void CudaMeasurement::count_own(const OverlapArgs& args, bool other, const uint4
         count_overlaps_of_slab(args, own, shape_.order, absent, stream);
     else
         count_magnetisations_of_slab(args, own, shape_.order, stream);
-    Ranks& ranks = evolution_.ensemble().ranks();
+    Ranks& ranks = sampler_.ensemble().ranks();
     if (ranks.alone()) return;
     const std::int64_t lattices = std::int64_t{args.columns} * args.temperatures,
                        plane_bytes = args.counts.plane_bytes(shape_.L, shape_.dimension);

@@ -17,7 +17,7 @@ struct OverlapArgs;
 /// asked for.
 class CudaMeasurement final : public Measurement {
   public:
-    CudaMeasurement(Evolution& evolution, const Measured& measured, int bins, int histogram_bins);
+    CudaMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins);
     ~CudaMeasurement() override;
 
     void measure(int bin) override;
@@ -36,7 +36,7 @@ class CudaMeasurement final : public Measurement {
     void add_magnetisations(const CudaView& found, const ColumnGroup& group);
     void count_own(const OverlapArgs& args, bool other, const uint4* absent, CUstream_st* stream);
 
-    Evolution& evolution_;
+    Sampler& sampler_;
     Shape shape_;
     Measured measured_;
     int bins_, histogram_bins_;

@@ -7,15 +7,15 @@
 
 namespace psflip {
 
-SlabCopy::SlabCopy(Evolution& evolution, int threads)
-    : evolution_(evolution),
-      shape_(evolution.ensemble().shape()),
+SlabCopy::SlabCopy(Sampler& sampler, int threads)
+    : sampler_(sampler),
+      shape_(sampler.ensemble().shape()),
       pool_(threads > 0 ? threads : available_threads()),
       layout_(SpinLayout::of(shape_, slots_per_word)),
       spins_(shape_.columns() * layout_.column_words(), 0),
       arrived_(2 * shape_.temperatures * shape_.held_sites()),
       bonds_(shape_.lanes(), static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit())) {
-    const auto found = std::get<CudaView>(evolution_.view());
+    const auto found = std::get<CudaView>(sampler_.view());
     if (!found.absent) return;
     absent_.resize(shape_.columns() * CouplingLayout::of(shape_).column_words());
     PSFLIP_CUDA(cudaSetDevice(found.device));
@@ -27,7 +27,7 @@ SlabCopy::SlabCopy(Evolution& evolution, int threads)
 }
 
 CpuView SlabCopy::look() {
-    const auto found = std::get<CudaView>(evolution_.view());
+    const auto found = std::get<CudaView>(sampler_.view());
     PSFLIP_CUDA(cudaSetDevice(found.device));
     const auto* from = reinterpret_cast<const std::uint64_t*>(found.spins);
     for (std::int64_t column = 0; column < shape_.columns(); ++column)
@@ -37,8 +37,8 @@ CpuView SlabCopy::look() {
             PSFLIP_CUDA(cudaStreamSynchronize(found.stream));
             regroup(column, replica);
         }
-    evolution_.ensemble().synchronize();
-    CpuHalo(evolution_.ensemble().ranks(), HeldLattice::of(shape_), layout_, spins_.data(), shape_.columns())
+    sampler_.ensemble().synchronize();
+    CpuHalo(sampler_.ensemble().ranks(), HeldLattice::of(shape_), layout_, spins_.data(), shape_.columns())
         .fill();
     return {.layout = layout_,
             .spins = spins_.data(),

@@ -11,8 +11,8 @@ namespace psflip {
 /// the GPU, and the outermost planes to the neighbours.
 class SlabCopy final : public HostSpins {
   public:
-    /// Of an evolution on a GPU, which must outlive this. threads: 0 takes all cores this process may use.
-    SlabCopy(Evolution& evolution, int threads);
+    /// Of a sampler on a GPU, which must outlive this. threads: 0 takes all cores this process may use.
+    SlabCopy(Sampler& sampler, int threads);
 
     CpuView look() override;
 
@@ -20,7 +20,7 @@ class SlabCopy final : public HostSpins {
     /// One replica of one column, as it comes from the GPU, to groups of temperatures.
     void regroup(std::int64_t column, int replica);
 
-    Evolution& evolution_;
+    Sampler& sampler_;
     Shape shape_;
     ThreadPool pool_;
     SpinLayout layout_;

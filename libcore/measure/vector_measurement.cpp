@@ -44,16 +44,16 @@ VectorSetup without_disorder(VectorSetup setup) {
 
 }  // namespace
 
-VectorMeasurement::VectorMeasurement(VectorTempering& tempering, const Measured& measured, int bins)
-    : tempering_(tempering),
-      setup_(without_disorder(tempering.ensemble().setup())),
+VectorMeasurement::VectorMeasurement(Sampler& sampler, const Measured& measured, int bins)
+    : view_(std::get<VectorView>(sampler.view())),
+      setup_(without_disorder(view_.batch->setup())),
       unit_(setup_.units().magnetisation),
       fourier_(fourier_table(setup_.L)),
-      pool_(tempering.ensemble().threads()),
-      sums_(empty_accumulators(tempering.ensemble().shape(), measured, bins, 0)) {}
+      pool_(view_.batch->threads()),
+      sums_(empty_accumulators(view_.batch->shape(), measured, bins, 0)) {}
 
 void VectorMeasurement::measure(int bin) {
-    VectorBatch& batch = tempering_.ensemble();
+    VectorBatch& batch = *view_.batch;
     batch.compute_energies();
     const std::vector<double> spins = batch.real_spins();
     const std::int64_t numbers = setup_.components() * setup_.sites();
@@ -104,7 +104,7 @@ VectorMeasurement::Modes VectorMeasurement::modes_of(const double* spins) const 
 }
 
 void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spins) {
-    const VectorSums& of = tempering_.ensemble().sums()[static_cast<std::size_t>(state)];
+    const VectorSums& of = view_.batch->sums()[static_cast<std::size_t>(state)];
     const Modes modes = modes_of(spins);
     const std::int64_t r = setup_.realization(state);
     const int slot = setup_.slot(state), replica = setup_.replica(state);
@@ -164,7 +164,7 @@ void VectorMeasurement::add_tensors(int bin, const std::vector<double>& spins) {
 
 void VectorMeasurement::add_walkers(int bin) {
     const int T = sums_.temperatures, replicas = sums_.replicas;
-    const auto& walkers = tempering_.tempering().walker;
+    const auto& walkers = *view_.walkers;
     auto& to = sums_.integers[static_cast<int>(Sum::walker_slot)];
     for (std::int64_t r = 0; r < sums_.realizations; ++r)
         for (int replica = 0; replica < replicas; ++replica)

@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "base/thread_pool.hpp"
-#include "evolution/vector_tempering.hpp"
+#include "evolution/sampler.hpp"
 #include "measure/measurement.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 
@@ -14,7 +15,8 @@ namespace psflip {
 /// every backend gives the same bits.
 class VectorMeasurement : public Measurement {
   public:
-    VectorMeasurement(VectorTempering& tempering, const Measured& measured, int bins);
+    /// The view of the sampler is a VectorView.
+    VectorMeasurement(Sampler& sampler, const Measured& measured, int bins);
 
     void measure(int bin) override;
     Accumulators accumulators() const override { return sums_; }
@@ -32,7 +34,7 @@ class VectorMeasurement : public Measurement {
     void add_tensors(int bin, const std::vector<double>& spins);
     void add_walkers(int bin);
 
-    VectorTempering& tempering_;
+    VectorView view_;
     VectorSetup setup_;  ///< without its disorder
     FixedPoint unit_;
     std::vector<double> fourier_;

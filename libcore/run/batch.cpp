@@ -14,7 +14,6 @@
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
 #include "disorder/real_couplings.hpp"
-#include "evolution/vector_tempering.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
@@ -22,6 +21,7 @@
 #include "run/memory.hpp"
 #include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
@@ -159,45 +159,42 @@ void refuse_vectors(const Parameters& parameters, const char* program) {
 }
 
 SimulationState Batch::random_start(const Parameters& parameters) const {
-    SimulationState state{0, -1, {}, initial_tempering(shape)};
-    if (vectors) {
-        state.spins = random_vector_words(shape, *vectors);
-        state.moves = initial_moves(shape, vector_program_of(parameters));
-    } else {
-        state.spins = random_held_spins(shape, key(parameters.seed));
-    }
-    return state;
+    const double cone_width = first_cone_width(vector_program_of(parameters));
+    return {
+        0, -1,
+        vectors ? random_held_spins(shape, *vectors) : Spins{random_held_spins(shape, key(parameters.seed))},
+        initial_sampler_state(shape, cone_width)};
 }
 
-void Parts::set(const SimulationState& state) {
-    evolution->ensemble().set_held_spins(state.spins);
-    evolution->ensemble().set_moves(state.moves);
-    evolution->set_state(state.tempering);
+void Simulation::set(const SimulationState& state) {
+    sampler->ensemble().set_held_spins(state.spins);
+    sampler->set_state(state.sampler);
 }
 
-SimulationState Parts::state(std::int64_t sweep, std::int64_t run_start) const {
-    const Ensemble& ensemble = evolution->ensemble();
-    return {sweep, run_start, ensemble.held_spins(), evolution->state(), ensemble.moves()};
+SimulationState Simulation::state(std::int64_t sweep, std::int64_t run_start) const {
+    return {sweep, run_start, sampler->ensemble().held_spins(), sampler->state()};
 }
 
-Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins) {
-    std::vector<double> betas;
-    for (const double temperature : parameters.temperatures) betas.push_back(1.0 / temperature);
-    Parts parts;
-    if (batch.vectors) {
-        VectorProgram program = vector_program_of(parameters);
-        if (bins == 0) program.tuned_until = parameters.thermalize_sweeps;
-        parts.evolution = std::make_unique<VectorTempering>(
-            std::make_unique<VectorBatch>(choice, batch.shape, *batch.vectors, batch.model, program,
-                                          *batch.ranks),
-            parameters.sweeps_per_swap);
-    } else
-        parts.evolution = make_evolution({choice, batch.shape, betas, parameters.seed, batch.couplings,
-                                          parameters.sweeps_per_swap, batch.model, batch.ranks});
+BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice) {
+    BatchSetup setup{.choice = choice,
+                     .shape = batch.shape,
+                     .seed = parameters.seed,
+                     .couplings = batch.couplings,
+                     .sweeps_per_swap = parameters.sweeps_per_swap,
+                     .model = batch.model,
+                     .ranks = batch.ranks,
+                     .vectors = batch.vectors ? &*batch.vectors : nullptr,
+                     .program = vector_program_of(parameters)};
+    for (const double temperature : parameters.temperatures) setup.betas.push_back(1.0 / temperature);
+    return setup;
+}
+
+Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins) {
+    Simulation simulation{make_sampler(setup), nullptr};
     if (bins > 0)
-        parts.measurement =
-            make_measurement(*parts.evolution, bins, parameters.histogram_bins, parameters.magnetisation);
-    return parts;
+        simulation.measurement =
+            make_measurement(*simulation.sampler, bins, parameters.histogram_bins, parameters.magnetisation);
+    return simulation;
 }
 
 std::string processor_name() {
@@ -256,34 +253,35 @@ void check_locks(const RunOptions& options) {
     });
 }
 
-void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
+void simulate(RunLoop& loop, const Simulation& simulation, const Parameters& parameters,
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options) {
-    const Shape& shape = parts.evolution->ensemble().shape();
+    const Shape& shape = simulation.sampler->ensemble().shape();
     const int slabs = options.ranks->size();
     spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}{}",
                  shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
-                 shape.share, parts.evolution->ensemble().description(),
+                 shape.share, simulation.sampler->ensemble().description(),
                  slabs == 1 ? "" : fmt::format(", {} slabs", slabs));
     const std::int64_t total = schedule.end - schedule.start;
-    const auto done = [&] { return simulation.completed() - schedule.start; };
+    const auto done = [&] { return loop.completed() - schedule.start; };
     if (done() > 0)
         spdlog::info("going on from {} at sweep {} of {}", checkpoint.loaded_path(), done(), total);
     Progress progress(options.progress, fmt::format("{} L={}", provenance.program, shape.L), total, done(),
                       flips_per_sweep(shape));
-    SimulationHooks hooks;
+    LoopHooks hooks;
     Ranks& ranks = *options.ranks;
     hooks.stop_reason = [&ranks] { return stop_reason_of_ranks(ranks, stop_reason()); };
     hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
     hooks.progress = [&](std::int64_t) { progress.update(done()); };
     hooks.save_checkpoint = [&](bool stopping) {
         check_locks(options);
-        const std::int64_t completed = simulation.completed();
-        const Accumulators sums = parts.measurement ? parts.measurement->accumulators() : Accumulators{};
+        const std::int64_t completed = loop.completed();
+        const Accumulators sums =
+            simulation.measurement ? simulation.measurement->accumulators() : Accumulators{};
         const SimulationState state =
-            parts.state(completed, schedule.measure_every > 0 ? schedule.run_start : -1);
+            simulation.state(completed, schedule.measure_every > 0 ? schedule.run_start : -1);
         try {
-            checkpoint.save(state, sums, simulation.snapshots(), provenance, usage.at(completed));
+            checkpoint.save(state, sums, loop.snapshots(), provenance, usage.at(completed));
         } catch (const EnvironmentError& error) {
             if (!ranks.alone() && !error.of_all_ranks()) throw;
             const std::string older = checkpoint.sweep()
@@ -298,7 +296,7 @@ void simulate(Simulation& simulation, const Parts& parts, const Parameters& para
                          older);
         }
     };
-    if (const char* reason = simulation.advance(hooks))
+    if (const char* reason = loop.advance(hooks))
         throw Stopped(fmt::format(
             "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
             done(), total));

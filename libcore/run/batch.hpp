@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
 #include "io/output/file_names.hpp"
 #include "measure/measurement.hpp"
 #include "run/checkpoint.hpp"
 #include "run/run.hpp"
-#include "run/simulation.hpp"
+#include "run/run_loop.hpp"
 #include "run/state_file.hpp"
 #include "run/usage_meter.hpp"
 #include "sweep/vector/vector_setup.hpp"
@@ -24,7 +24,8 @@ struct Batch {
     Model model;
     Shape shape;
     BatchIdentity identity;
-    /// (realization, direction, z, y, x); where the shape is a slab, those that make_ensemble wants of it.
+    /// (realization, direction, z, y, x); where the shape is a slab, those that make_ising_ensemble wants of
+    /// it.
     std::vector<std::int8_t> couplings;
     /// Of vector spins and of real couplings, in the place of couplings.
     std::optional<VectorSetup> vectors{};
@@ -49,19 +50,23 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
 void refuse_gaussian(const Parameters& parameters, const char* program);
 void refuse_vectors(const Parameters& parameters, const char* program);
 
-/// The parts of a simulation on one backend.
-struct Parts {
-    std::unique_ptr<Evolution> evolution;
-    std::unique_ptr<Measurement> measurement;  ///< nullptr where bins = 0
+/// A simulation on one backend.
+struct Simulation {
+    std::unique_ptr<Sampler> sampler;
+    std::unique_ptr<Measurement> measurement;  ///< nullptr if nothing is measured
 
-    /// Spins and tempering of the given state.
+    /// Takes over the spins and the sampler's state of a simulation that stopped.
     void set(const SimulationState& state);
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes them; bins = 0: without measurement, for thermalize, which tunes the cones of vector spins. The
-/// couplings are not needed afterwards. Collective.
-Parts make_parts(const Parameters& parameters, const Batch& batch, const BackendChoice& choice, int bins);
+/// Returns what the spins of the batch are made from at the temperatures of the parameters. It refers to the
+/// batch.
+BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice);
+
+/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters ask. Nothing refers to
+/// the setup afterwards. Collective. Errors: as make_sampler and make_measurement.
+Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
 
 /// The provenance of the call with what is known once the backend is chosen. Collective; InputError where the
 /// inputs of ranks differ.
@@ -75,11 +80,11 @@ std::string processor_name();
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    Ranks& ranks = single_rank());
 
-/// Runs `simulation` to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
+/// Runs the loop to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
 /// request. EnvironmentError where that last one cannot be saved, where the lock of the output is lost, or,
 /// at the end and with a checkpoint saved, where somebody else wrote an output; other checkpoints that cannot
 /// be saved are warned of and tried again when the next is due. Collective.
-void simulate(Simulation& simulation, const Parts& parts, const Parameters& parameters,
+void simulate(RunLoop& loop, const Simulation& simulation, const Parameters& parameters,
               const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
               const Provenance& provenance, const RunOptions& options);
 

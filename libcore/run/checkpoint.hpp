@@ -10,7 +10,7 @@
 #include "lattice/shape.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
-#include "run/simulation.hpp"
+#include "run/run_loop.hpp"
 #include "run/state_file.hpp"
 
 namespace psflip {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "evolution/cone_state.hpp"
 #include "random/purposes.hpp"
 #include "run/fingerprint.hpp"
 #include "run/hottest_slot.hpp"
@@ -37,15 +38,15 @@ Measured measured_by(const Parameters& parameters) {
 
 namespace {
 
-/// Of the proposals between two states with the same widths.
-std::vector<double> acceptance_between(const SimulationState& start, const SimulationState& end,
-                                       const Shape& shape) {
+/// Sets the widths of cones and the acceptance of the proposals between two states with the same widths.
+void set_cones(RunData& run, const SimulationState& start, const SimulationState& end, const Shape& shape) {
+    if (!shape.has_vectors()) return;
+    const ConeState before = cones_of(start.sampler), after = cones_of(end.sampler);
+    run.widths = after.widths;
     const double proposals =
         static_cast<double>(shape.sites()) * static_cast<double>(end.sweep - start.sweep);
-    std::vector<double> acceptance;
-    for (std::size_t i = 0; i < end.moves.renewed.size(); ++i)
-        acceptance.push_back(static_cast<double>(end.moves.renewed[i] - start.moves.renewed[i]) / proposals);
-    return acceptance;
+    for (std::size_t i = 0; i < after.renewed.size(); ++i)
+        run.acceptance.push_back(static_cast<double>(after.renewed[i] - before.renewed[i]) / proposals);
 }
 
 }  // namespace
@@ -71,28 +72,28 @@ void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& check
     if (checkpoint.exists()) resumed = checkpoint.load();
     RunData& run = chunk.run;
     const Schedule& schedule = chunk.schedule;
-    Parts parts = make_parts(parameters, chunk.batch, options.backend, run.bins.count());
+    Simulation simulation =
+        make_simulation(setup_of(parameters, chunk.batch, options.backend), parameters, run.bins.count());
     if (!tests_hottest_slot(chunk.batch.shape, run.measured)) chunk.batch.couplings = {};
-    chunk.provenance = full_provenance(options, parts.evolution->ensemble(), inputs);
-    Simulation simulation(*parts.evolution, parts.measurement.get(), schedule, run.bins);
-    usage.start(parts.evolution->ensemble(), options.backend.device,
+    chunk.provenance = full_provenance(options, simulation.sampler->ensemble(), inputs);
+    RunLoop loop(*simulation.sampler, simulation.measurement.get(), schedule, run.bins);
+    usage.start(simulation.sampler->ensemble(), options.backend.device,
                 resumed ? resumed->state.sweep : chunk.start.sweep, resumed ? resumed->usage : Usage{});
-    parts.set(resumed ? resumed->state : chunk.start);
+    simulation.set(resumed ? resumed->state : chunk.start);
     chunk.start.spins = {};
     if (resumed) {
-        parts.measurement->set_accumulators(resumed->accumulators);
-        simulation.resume(resumed->state.sweep, std::move(resumed->snapshots));
+        simulation.measurement->set_accumulators(resumed->accumulators);
+        loop.resume(resumed->state.sweep, std::move(resumed->snapshots));
         resumed.reset();
     }
-    simulate(simulation, parts, parameters, schedule, checkpoint, usage, chunk.provenance, options);
+    simulate(loop, simulation, parameters, schedule, checkpoint, usage, chunk.provenance, options);
 
-    chunk.end = parts.state(schedule.end, schedule.run_start);
+    chunk.end = simulation.state(schedule.end, schedule.run_start);
     ThreadPool pool(chunk.batch.threads);
-    run.accumulators = parts.measurement->take(pool);
-    run.counts = counts_between(chunk.start.tempering, chunk.end.tempering);
-    run.widths = chunk.end.moves.widths;
-    run.acceptance = acceptance_between(chunk.start, chunk.end, chunk.batch.shape);
-    run.snapshots = simulation.take_snapshots();
+    run.accumulators = simulation.measurement->take(pool);
+    run.counts = counts_between(chunk.start.sampler, chunk.end.sampler);
+    set_cones(run, chunk.start, chunk.end, chunk.batch.shape);
+    run.snapshots = loop.take_snapshots();
 }
 
 }  // namespace psflip

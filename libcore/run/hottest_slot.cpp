@@ -9,23 +9,18 @@
 #include "run/chunk.hpp"
 #include "run/pacer.hpp"
 #include "slab/agreement.hpp"
-#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
 
-/// Of this shape, of one temperature.
+/// Makes an ensemble of this shape at the hottest temperature, with random numbers of its own.
 std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const Batch& batch,
                                            const Shape& shape, const BackendChoice& choice) {
-    const std::vector<double> betas = {1.0 / parameters.temperatures.back()};
-    const std::uint64_t seed = splitmix64(parameters.seed);
-    if (!batch.vectors)
-        return make_ensemble({choice, shape, betas, seed, batch.couplings, 0, batch.model, batch.ranks});
-    VectorSetup setup = *batch.vectors;
-    setup.betas = betas;
-    setup.seed = seed;
-    return std::make_unique<VectorBatch>(choice, shape, setup, batch.model, vector_program_of(parameters),
-                                         *batch.ranks);
+    BatchSetup setup = setup_of(parameters, batch, choice).with(shape);
+    setup.betas = {1.0 / parameters.temperatures.back()};
+    setup.seed = splitmix64(parameters.seed);
+    setup.sweeps_per_swap = 0;
+    return make_ensemble(setup);
 }
 
 /// `count` sweeps, waited for; the clock of rank 0 counts.
@@ -65,7 +60,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
     Shape shape = batch.shape;
     shape.temperatures = 1;
     const auto ensemble = hottest_ensemble(parameters, batch, shape, choice);
-    ensemble->set_held_spins(up ? spins_up(shape) : start);
+    ensemble->set_held_spins({up ? spins_up(shape) : start});
     TwoTimeOverlaps overlaps{hottest_times(run_last, shape.hits), {}};
     const std::int64_t first = run_last - overlaps.sweeps.back();
     std::int64_t done = 0;
@@ -78,7 +73,7 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
             timed_sweep(*ensemble, first + done, count, pacer);
             done += count;
         }
-        auto sums = two_time_sums(shape, start, ensemble->held_spins());
+        auto sums = two_time_sums(shape, start, ensemble->held_spins().bits);
         if (shape.is_slab()) batch.ranks->sum(std::span(sums));
         overlaps.sums.insert(overlaps.sums.end(), sums.begin(), sums.end());
     }

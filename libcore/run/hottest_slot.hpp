@@ -35,7 +35,7 @@ bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 ///
 /// stop (may be empty) is asked about four times per second, by all ranks together; where it says true, the
 /// same to all, the work ends with nothing. Collective.
-/// Errors as make_ensemble.
+/// Errors as make_ising_ensemble.
 std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,

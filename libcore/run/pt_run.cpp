@@ -85,7 +85,7 @@ void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile
                                       std::chrono::steady_clock::now() < patience ? nullptr : stop_reason());
         return reason && !(again && reason == std::string_view("time limit"));
     };
-    auto hottest = simulate_hottest_slot(parameters, chunk.batch, chunk.end.spins, chunk.run.last,
+    auto hottest = simulate_hottest_slot(parameters, chunk.batch, chunk.end.spins.bits, chunk.run.last,
                                          options.backend, stop);
     if (!hottest) {
         check_locks(options);

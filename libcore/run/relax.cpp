@@ -8,11 +8,9 @@
 #include "config/limits.hpp"
 #include "config/physics_text.hpp"
 #include "evolution/annealing.hpp"
-#include "evolution/vector_tempering.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
-#include "measure/vector_measurement.hpp"
 #include "random/purposes.hpp"
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
@@ -32,7 +30,7 @@ namespace {
 
 /// All that one call does, known before it works.
 struct Plan {
-    Parameters parameters;  ///< of the evolution: without exchange
+    Parameters parameters;  ///< of the sampler: without exchange
     Batch batch;
     RelaxStart begin;
     Schedule schedule;
@@ -82,7 +80,7 @@ RunBins bins_of(const Schedule& schedule) {
 
 void check_plan_memory(const Plan& plan, const BackendChoice& choice, int ranks_here) {
     const auto waiting = static_cast<int>(plan.parameters.relax.waiting.size());
-    const auto loaded = static_cast<double>(plan.batch.couplings.size() + 8 * plan.begin.state.spins.size());
+    const auto loaded = static_cast<double>(plan.batch.couplings.size() + plan.begin.state.spins.bytes());
     MemoryNeeds needs = memory_needs(plan.parameters, plan.batch.shape, choice);
     needs.bins = plan.bins.count();
     needs.histogram_bins = 1;
@@ -91,12 +89,6 @@ void check_plan_memory(const Plan& plan, const BackendChoice& choice, int ranks_
     needs.measured = plan.measured;
     needs.ranks_here = ranks_here;
     check_memory(needs, available_bytes() + ranks_here * loaded);
-}
-
-Measured measured_of(const Batch& batch, const Parameters& parameters) {
-    if (batch.vectors) return vector_relaxation_measured(batch.model);
-    return relaxation_measured(batch.model, parameters.magnetisation, batch.shape,
-                               static_cast<int>(parameters.relax.waiting.size()));
 }
 
 /// Collective.
@@ -116,7 +108,8 @@ Plan make_plan(const Parameters& parameters, const std::string& disorder_path, c
         remember_relax_start(parameters, plan.begin);
         plan.schedule = relax_schedule(parameters, plan.begin.state);
         plan.bins = bins_of(plan.schedule);
-        plan.measured = measured_of(plan.batch, parameters);
+        plan.measured = relaxation_measured(plan.batch.model, parameters.magnetisation, plan.batch.shape,
+                                            static_cast<int>(parameters.relax.waiting.size()));
     });
     first_does(ranks, [&] {
         for (const std::string& sentence :
@@ -155,22 +148,16 @@ TemperaturePath path_of(const RelaxParameters& relax) {
     return {relax.factors, relax.stage_sweeps, relax.fields};
 }
 
-/// Evolution and measurement of the plan, on the backend. Cones of vector spins are tuned all the way.
-Parts make_relaxation(const Plan& plan, const BackendChoice& choice) {
-    Parameters parameters = plan.parameters;
-    parameters.thermalize_sweeps = plan.schedule.end;
-    Parts parts = make_parts(parameters, plan.batch, choice, 0);
-    std::function<void(double)> set_field;
-    if (plan.batch.vectors) {
-        auto& tempering = static_cast<VectorTempering&>(*parts.evolution);
-        set_field = [&tempering](double factor) { tempering.ensemble().set_field_factor(factor); };
-        parts.measurement = std::make_unique<VectorMeasurement>(tempering, plan.measured, plan.bins.count());
-    } else
-        parts.measurement = make_relaxation_measurement(*parts.evolution, plan.measured, plan.bins.count(),
-                                                        plan.batch.threads);
-    parts.evolution = std::make_unique<Annealing>(std::move(parts.evolution), path_of(plan.parameters.relax),
-                                                  plan.schedule.run_start, std::move(set_field));
-    return parts;
+/// Makes sampler and measurement of the plan. Cones of vector spins are tuned all the way.
+Simulation make_relaxation(const Plan& plan, const BackendChoice& choice) {
+    BatchSetup setup = setup_of(plan.parameters, plan.batch, choice);
+    setup.program.tuned_until = plan.schedule.end;
+    Simulation simulation = make_simulation(setup, plan.parameters, 0);
+    simulation.measurement = make_relaxation_measurement(*simulation.sampler, plan.measured,
+                                                         plan.bins.count(), plan.batch.threads);
+    simulation.sampler = std::make_unique<Annealing>(std::move(simulation.sampler),
+                                                     path_of(plan.parameters.relax), plan.schedule.run_start);
+    return simulation;
 }
 
 RelaxationData relaxation_data(const Plan& plan, Accumulators sums) {
@@ -280,30 +267,28 @@ void relax(const Parameters& parameters, const std::string& disorder_path, const
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
 
-    Parts parts = make_relaxation(plan, options.backend);
+    Simulation simulation = make_relaxation(plan, options.backend);
     plan.batch.couplings = {};
     std::vector<std::string> read = {disorder_path};
     if (!state_path.empty()) read.push_back(state_path);
-    const Provenance provenance = full_provenance(options, parts.evolution->ensemble(), read);
-    usage.start(parts.evolution->ensemble(), options.backend.device,
+    const Provenance provenance = full_provenance(options, simulation.sampler->ensemble(), read);
+    usage.start(simulation.sampler->ensemble(), options.backend.device,
                 resumed ? resumed->state.sweep : plan.begin.state.sweep, resumed ? resumed->usage : Usage{});
-    Simulation simulation(*parts.evolution, parts.measurement.get(), plan.schedule, plan.bins);
-    if (!plan.batch.vectors)
-        static_cast<RelaxationMeasurement&>(*parts.measurement).compare_with(simulation.snapshots());
-    parts.set(resumed ? resumed->state : plan.begin.state);
-    if (resumed) parts.measurement->set_accumulators(resumed->accumulators);
-    simulation.resume(resumed ? resumed->state.sweep : plan.begin.state.sweep,
-                      std::move(resumed ? resumed->snapshots : plan.begin.waiting));
+    RunLoop loop(*simulation.sampler, simulation.measurement.get(), plan.schedule, plan.bins);
+    simulation.set(resumed ? resumed->state : plan.begin.state);
+    if (resumed) simulation.measurement->set_accumulators(resumed->accumulators);
+    loop.resume(resumed ? resumed->state.sweep : plan.begin.state.sweep,
+                std::move(resumed ? resumed->snapshots : plan.begin.waiting));
     plan.begin.state.spins = {};
     resumed.reset();
-    simulate(simulation, parts, parameters, plan.schedule, checkpoint, usage, provenance, options);
+    simulate(loop, simulation, parameters, plan.schedule, checkpoint, usage, provenance, options);
 
     check_locks(options);
     ThreadPool pool(plan.batch.threads);
-    const Ending end{relaxation_data(plan, parts.measurement->take(pool)),
-                     parts.state(plan.schedule.end, plan.schedule.run_start), provenance,
+    const Ending end{relaxation_data(plan, simulation.measurement->take(pool)),
+                     simulation.state(plan.schedule.end, plan.schedule.run_start), provenance,
                      usage.at(plan.schedule.end)};
-    checkpoint.with_room([&] { write_outputs(out, state_out, plan, end, simulation.snapshots()); });
+    checkpoint.with_room([&] { write_outputs(out, state_out, plan, end, loop.snapshots()); });
     checkpoint.remove();
 }
 

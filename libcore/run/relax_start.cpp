@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "base/error.hpp"
 #include "config/physics_text.hpp"
@@ -18,12 +17,12 @@
 namespace psflip {
 namespace {
 
-/// All spins along z.
-std::vector<std::uint64_t> vectors_up(const Shape& shape) {
-    std::vector<std::uint64_t> spins(static_cast<std::size_t>(shape.spin_words()), 0);
+/// Returns spins that all point along z.
+std::vector<double> vectors_up(const Shape& shape) {
+    std::vector<double> spins(static_cast<std::size_t>(shape.spin_words()), 0.0);
     const std::int64_t sites = shape.sites(), lattice = sites * shape.components;
     for (std::int64_t z = lattice - sites; z < std::ssize(spins); z += lattice)
-        std::fill_n(spins.begin() + z, sites, std::bit_cast<std::uint64_t>(1.0));
+        std::fill_n(spins.begin() + z, sites, 1.0);
     return spins;
 }
 
@@ -82,7 +81,8 @@ RelaxStart new_relax_start(const Parameters& parameters, const Batch& batch) {
     RelaxStart begin{batch.random_start(parameters), {}};
     begin.state.run_start = 0;
     if (parameters.relax.start == "up")
-        begin.state.spins = batch.vectors ? vectors_up(batch.shape) : spins_up(batch.shape);
+        begin.state.spins = batch.shape.has_vectors() ? Spins{.vectors = vectors_up(batch.shape)}
+                                                      : Spins{.bits = spins_up(batch.shape)};
     return begin;
 }
 

@@ -1,23 +1,23 @@
 #include "run/relaxation_measurement.hpp"
 
 #include "lattice/site_bits.hpp"
+#include "measure/vector_measurement.hpp"
 
 #include <utility>
 
 namespace psflip {
 
 Measured relaxation_measured(const Model& model, bool magnetisation, const Shape& shape, int waiting) {
+    if (shape.has_vectors()) {
+        Measured measured = measured_of(model, false);
+        measured.slopes = measured.directions = measured.overlap_tensor = false;
+        return measured;
+    }
     Measured measured = measured_of(model, magnetisation);
     measured.later = false;
     measured.slopes = false;
     measured.distances = measured.overlaps && shape.replicas < 2 ? 0 : shape.L / 2;
     measured.waiting = waiting;
-    return measured;
-}
-
-Measured vector_relaxation_measured(const Model& model) {
-    Measured measured = measured_of(model, false);
-    measured.slopes = measured.directions = measured.overlap_tensor = false;
     return measured;
 }
 
@@ -33,25 +33,22 @@ RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averag
     averages_->set_accumulators(empty_accumulators(shape, lean, bins, 1));
 }
 
-std::unique_ptr<RelaxationMeasurement> make_relaxation_measurement(Evolution& evolution,
-                                                                   const Measured& measured, int bins,
-                                                                   int threads) {
+std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured, int bins,
+                                                         int threads) {
+    if (measured.vectors()) return std::make_unique<VectorMeasurement>(sampler, measured, bins);
     const bool magnetisation = measured.overlaps && !measured.field && measured.magnetisation;
-    return std::make_unique<RelaxationMeasurement>(make_measurement(evolution, bins, 1, magnetisation),
-                                                   make_correlations(evolution, measured, bins, threads),
-                                                   measured, evolution.ensemble().shape(), bins);
+    return std::make_unique<RelaxationMeasurement>(make_measurement(sampler, bins, 1, magnetisation),
+                                                   make_correlations(sampler, measured, bins, threads),
+                                                   measured, sampler.ensemble().shape(), bins);
 }
 
 void RelaxationMeasurement::measure(int bin) {
     averages_->measure(bin);
-    for (auto i = static_cast<std::size_t>(correlations_->remembered()); i < waiting_->size(); ++i)
-        correlations_->remember(canonical_of(shape_, (*waiting_)[i].spins));
     correlations_->measure(bin);
 }
 
-/// The last of those to compare with: it need not come from host memory.
-void RelaxationMeasurement::snapshot_taken() {
-    if (correlations_->remembered() + 1 == std::ssize(*waiting_)) correlations_->remember_present();
+void RelaxationMeasurement::add_snapshot(const Spins& held) {
+    correlations_->remember(canonical_of(shape_, held.bits));
 }
 
 Accumulators RelaxationMeasurement::with_correlations(Accumulators sums) const {

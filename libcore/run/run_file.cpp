@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "config/limits.hpp"
+#include "evolution/tempering_state.hpp"
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
@@ -46,7 +47,8 @@ std::string sum_dataset(Sum sum) {
     return in_blocks(info(sum).name);
 }
 
-TemperingCounts counts_between(const TemperingState& start, const TemperingState& end) {
+TemperingCounts counts_between(const SamplerState& from, const SamplerState& to) {
+    const TemperingState start = tempering_of(from), end = tempering_of(to);
     return {difference(start.accepted, end.accepted), difference(start.attempted, end.attempted),
             difference(start.round_trips, end.round_trips)};
 }
@@ -148,7 +150,7 @@ std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) 
     std::vector<Snapshot> snapshots;
     for (const std::int64_t sweep : sweeps) {
         const auto i = static_cast<std::int64_t>(snapshots.size());
-        snapshots.push_back({sweep, read_spins_row(file, schema::snapshots_spins, i, shape)});
+        snapshots.push_back({sweep, read_spins(file, schema::snapshots_spins, shape, i)});
     }
     return snapshots;
 }

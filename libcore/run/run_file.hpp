@@ -11,7 +11,7 @@
 #include "measure/measurement.hpp"
 #include "measure/run_grid.hpp"
 #include "measure/two_time.hpp"
-#include "run/simulation.hpp"
+#include "run/run_loop.hpp"
 #include "run/state_file.hpp"
 
 namespace psflip {
@@ -24,8 +24,8 @@ struct TemperingCounts {
     bool operator==(const TemperingCounts&) const = default;
 };
 
-/// Counts of `end` less those of `start`.
-TemperingCounts counts_between(const TemperingState& start, const TemperingState& end);
+/// Returns the exchanges that are counted at the end of a run, but not at its start.
+TemperingCounts counts_between(const SamplerState& from, const SamplerState& to);
 
 /// What one call of pt-run measured.
 struct RunData {
@@ -38,7 +38,7 @@ struct RunData {
     Accumulators accumulators;
     TemperingCounts counts;
     std::vector<Snapshot> snapshots;
-    std::vector<double> widths{}, acceptance{};  ///< as MoveState, of vector spins
+    std::vector<double> widths{}, acceptance{};  ///< as ConeState, of vector spins
     TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
 };
 

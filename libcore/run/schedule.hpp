@@ -11,7 +11,7 @@ namespace psflip {
 struct Schedule {
     std::int64_t start = 0;  ///< completed sweeps at the beginning (nothing happens at `start` itself)
     std::int64_t end = 0;    ///< completed sweeps at the end (events at `end` happen)
-    std::int64_t sweeps_per_swap = 0;  ///< exchanges, of the evolution, at its multiples; 0: none
+    std::int64_t sweeps_per_swap = 0;  ///< exchanges, of the sampler, at its multiples; 0: none
     std::int64_t run_start = 0;        ///< measurements count from here
     std::int64_t measure_every = 0;    ///< measurements at run_start + its multiples; 0: none
     std::int64_t snapshots =

@@ -135,38 +135,35 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
     });
 }
 
-void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
-                 const std::vector<std::uint64_t>& spins, Ranks& ranks) {
-    if (shape.has_vectors()) return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins); });
+void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape, const Spins& spins,
+                 Ranks& ranks) {
+    if (shape.has_vectors())
+        return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins.vectors); });
     if (!shape.is_slab() && !holds_site_bits(shape))
-        return first_does(ranks,
-                          [&] { file->write(dataset, canonical_extents(shape), spins, Storage::plain); });
+        return first_does(
+            ranks, [&] { file->write(dataset, canonical_extents(shape), spins.bits, Storage::plain); });
     first_does(ranks,
                [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), spin_storage(shape)); });
-    gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
+    gather_spins(shape, spins.bits, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
         file->write_box(dataset, box, words.data());
     });
 }
 
 void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
-                     const std::vector<std::uint64_t>& spins, Ranks& ranks) {
+                     const Spins& spins, Ranks& ranks) {
     if (shape.has_vectors())
-        return first_does(ranks, [&] { write_vectors_row(*file, dataset, row, shape, spins); });
-    gather_spins(shape, spins, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
+        return first_does(ranks, [&] { write_vectors_row(*file, dataset, row, shape, spins.vectors); });
+    gather_spins(shape, spins.bits, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
         file->write_box(dataset, in_row(row, box), words.data());
     });
 }
 
-std::vector<std::uint64_t> read_spins(const InputFile& file, const std::string& dataset, const Shape& shape) {
-    if (shape.has_vectors()) return read_vectors(file, dataset, shape);
-    return read_own(shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, box).data; });
-}
-
-std::vector<std::uint64_t> read_spins_row(const InputFile& file, const std::string& dataset, std::int64_t row,
-                                          const Shape& shape) {
-    if (shape.has_vectors()) return read_vectors(file, dataset, shape, row);
-    return read_own(
-        shape, [&](const Box& box) { return file.read_box<std::uint64_t>(dataset, in_row(row, box)).data; });
+Spins read_spins(const InputFile& file, const std::string& dataset, const Shape& shape,
+                 std::optional<std::int64_t> row) {
+    if (shape.has_vectors()) return {.vectors = read_vectors(file, dataset, shape, row)};
+    return {.bits = read_own(shape, [&](const Box& box) {
+                return file.read_box<std::uint64_t>(dataset, row ? in_row(*row, box) : box).data;
+            })};
 }
 
 }  // namespace psflip

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
+#include "lattice/spins.hpp"
 #include "slab/ranks.hpp"
 
 namespace psflip {
@@ -31,18 +33,17 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
 /// the words are 0.
 Storage spin_storage(const Shape& shape);
 
-/// The dataset of spins, to the file of rank 0; `file` is nullptr elsewhere. Collective.
-void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape,
-                 const std::vector<std::uint64_t>& spins, Ranks& ranks);
-/// The same as row number `row` of a dataset with one more leading axis, made by OutputFile::create, or of
-/// vectors create_vectors.
+/// Writes the dataset of spins to the file of rank 0; `file` is nullptr elsewhere. Collective.
+void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape, const Spins& spins,
+                 Ranks& ranks);
+/// Writes row number `row` of a dataset with one more leading axis, which OutputFile::create or, for vectors,
+/// create_vectors has made. Collective.
 void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
-                     const std::vector<std::uint64_t>& spins, Ranks& ranks);
+                     const Spins& spins, Ranks& ranks);
 
-/// The rank's own spins of a dataset, or of row number `row` of one with one more leading axis. The extents
-/// of the dataset are the caller's to check. Not collective.
-std::vector<std::uint64_t> read_spins(const InputFile& file, const std::string& dataset, const Shape& shape);
-std::vector<std::uint64_t> read_spins_row(const InputFile& file, const std::string& dataset, std::int64_t row,
-                                          const Shape& shape);
+/// Reads the rank's own spins of a dataset, or of row number `row` of a dataset with one more leading axis.
+/// The caller has checked the extents of the dataset. Not collective.
+Spins read_spins(const InputFile& file, const std::string& dataset, const Shape& shape,
+                 std::optional<std::int64_t> row = {});
 
 }  // namespace psflip

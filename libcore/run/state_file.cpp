@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <tuple>
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "base/error.hpp"
 #include "config/limits.hpp"
@@ -15,7 +17,6 @@
 #include "lattice/packing.hpp"
 #include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
-#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
@@ -24,26 +25,28 @@ constexpr const char* state_remedy =
     "a state goes on only with the disorder file and the configuration that made it: give those, or run "
     "thermalize again";
 
-Extents per_slot(const Shape& s) {
-    return {s.realizations, s.replicas, s.temperatures};
+std::string path_of(const StateGroup& group) {
+    return "/" + group.kind;
 }
-Extents per_pair(const Shape& s) {
-    return {s.realizations, s.replicas, s.temperatures - 1};
+std::string version_of(const StateGroup& group) {
+    return path_of(group) + "@version";
 }
 
-/// A walker array must be a permutation of the slots for every realization and replica.
-void check_tempering(const InputFile& file, const Shape& shape, const TemperingState& tempering) {
-    const auto slots = static_cast<std::size_t>(shape.temperatures);
-    for (std::size_t begin = 0; begin < tempering.walker.size(); begin += slots) {
-        std::uint64_t seen = 0;
-        for (std::size_t t = 0; t < slots; ++t) {
-            const unsigned walker = tempering.walker[begin + t];
-            if (walker >= slots || (seen >> walker & 1u) || tempering.last_end[begin + t] > 2)
-                throw InputError(file.path() +
-                                 ": /tempering/walker or /tempering/last_end holds impossible values");
-            seen |= std::uint64_t{1} << walker;
-        }
-    }
+/// Fills the arrays of a group from the file after `sweep` sweeps.
+void read_group(const InputFile& file, StateGroup& group, std::int64_t sweep) {
+    const std::int64_t version = file.integer_attribute(version_of(group), 0, limits::sweeps);
+    if (version != group.version)
+        throw InputError(fmt::format("{}: group {} has version {}; this psflip reads version {}", file.path(),
+                                     path_of(group), version, group.version));
+    for (StateArray& array : group.arrays)
+        std::visit(
+            [&](auto& values) {
+                using T = std::decay_t<decltype(values)>::value_type;
+                const double high = array.high + array.high_per_sweep * static_cast<double>(sweep);
+                values = read_in_range<T>(file, state_dataset(group, array), array.extents,
+                                          {static_cast<T>(array.low), static_cast<T>(high)});
+            },
+            array.values);
 }
 
 /// /sweep and /run_start.
@@ -59,6 +62,10 @@ std::pair<std::int64_t, std::int64_t> read_sweeps(const InputFile& file) {
 }
 
 }  // namespace
+
+std::string state_dataset(const StateGroup& group, const StateArray& array) {
+    return path_of(group) + "/" + array.name;
+}
 
 std::string BatchIdentity::lines() const {
     return physics + (physics.empty() || physics.back() == '\n' ? "" : "\n") +
@@ -95,16 +102,15 @@ void write_state(OutputFile* file, const Shape& shape, const SimulationState& st
     first_does(ranks, [&] {
         file->write(schema::sweep, {1}, &state.sweep, Storage::plain);
         file->write(schema::run_start, {1}, &state.run_start, Storage::plain);
-        const TemperingState& t = state.tempering;
-        file->write(schema::tempering_walker, per_slot(shape), t.walker.data());
-        file->write(schema::tempering_last_end, per_slot(shape), t.last_end.data());
-        file->write(schema::tempering_accepted, per_pair(shape), t.accepted.data());
-        file->write(schema::tempering_attempted, {shape.temperatures - 1}, t.attempted.data());
-        file->write(schema::tempering_round_trips, {shape.realizations, shape.replicas},
-                    t.round_trips.data());
-        if (!shape.has_vectors()) return;
-        file->write(schema::moves_width, per_slot(shape), state.moves.widths);
-        file->write(schema::moves_renewed, per_slot(shape), state.moves.renewed);
+        for (const StateGroup& group : state.sampler.groups) {
+            for (const StateArray& array : group.arrays)
+                std::visit(
+                    [&](const auto& values) {
+                        file->write(state_dataset(group, array), array.extents, values);
+                    },
+                    array.values);
+            file->attribute(version_of(group), group.version);
+        }
     });
 }
 
@@ -113,22 +119,10 @@ SimulationState read_state(const InputFile& file, const Shape& shape) {
     file.require_shape(schema::spins, canonical_extents(shape));
     state.spins = read_spins(file, schema::spins, shape);
     std::tie(state.sweep, state.run_start) = read_sweeps(file);
-    TemperingState& t = state.tempering;
-    t.walker = read_with_extents<std::uint8_t>(file, schema::tempering_walker, per_slot(shape));
-    t.last_end = read_with_extents<std::uint8_t>(file, schema::tempering_last_end, per_slot(shape));
-    const Range<std::int64_t> exchanges{0, state.sweep};  // at most one of a pair, and one trip, per sweep
-    t.accepted = read_in_range(file, schema::tempering_accepted, per_pair(shape), exchanges);
-    t.attempted = read_in_range(file, schema::tempering_attempted, {shape.temperatures - 1}, exchanges);
-    t.round_trips =
-        read_in_range<std::int64_t>(file, schema::tempering_round_trips, {shape.realizations, shape.replicas},
-                                    {0, shape.temperatures * state.sweep});
-    check_tempering(file, shape, t);
-    if (shape.has_vectors()) {
-        state.moves.widths =
-            read_in_range<double>(file, schema::moves_width, per_slot(shape), {least_width, 2.0});
-        state.moves.renewed = read_in_range<std::int64_t>(file, schema::moves_renewed, per_slot(shape),
-                                                          {0, state.sweep * shape.sites()});
-    }
+    state.sampler = initial_sampler_state(shape);
+    for (StateGroup& group : state.sampler.groups) read_group(file, group, state.sweep);
+    if (const std::string problem = problem_of(state.sampler, shape); !problem.empty())
+        throw InputError(file.path() + ": " + problem);
     return state;
 }
 
@@ -137,17 +131,14 @@ std::string state_hash(const SimulationState& state, const Shape& shape, Ranks& 
     const auto add = [&hash](const auto& values) {
         hash.add(values.data(), values.size() * sizeof values[0]);
     };
-    const TemperingState& t = state.tempering;
     hash.add(&state.sweep, sizeof state.sweep);
     hash.add(&state.run_start, sizeof state.run_start);
-    gather_spins(shape, state.spins, ranks,
-                 [&](const Box&, std::span<const std::uint64_t> words) { add(words); });
-    add(t.walker);
-    add(t.last_end);
-    add(t.accepted);
-    add(t.attempted);
-    add(t.round_trips);
-    if (shape.has_vectors()) add(state.moves.widths), add(state.moves.renewed);
+    add(state.spins.vectors);
+    if (!shape.has_vectors())
+        gather_spins(shape, state.spins.bits, ranks,
+                     [&](const Box&, std::span<const std::uint64_t> words) { add(words); });
+    for (const StateGroup& group : state.sampler.groups)
+        for (const StateArray& array : group.arrays) std::visit(add, array.values);
     return of_first(ranks, hash.hex());
 }
 

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "config/config.hpp"
-#include "evolution/tempering_state.hpp"
+#include "evolution/sampler_state.hpp"
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
+#include "lattice/spins.hpp"
 #include "measure/run_grid.hpp"
 #include "slab/ranks.hpp"
-#include "sweep/ensemble.hpp"
 
 namespace psflip {
 
@@ -34,11 +34,8 @@ struct BatchIdentity {
 struct SimulationState {
     std::int64_t sweep = 0;       ///< completed sweeps since the random start
     std::int64_t run_start = -1;  ///< completed sweeps when thermalize ended; -1 while thermalizing
-    /// Ensemble::held_spins: canonical, (replica, temperature, pack64, z, y, x), of a rank its own; bits of
-    /// sites where those of whole lattices are lanes. Vectors: VectorBatch::spins.
-    std::vector<std::uint64_t> spins;
-    TemperingState tempering;  ///< counts since the random start
-    MoveState moves{};         ///< of vector spins
+    Spins spins;                  ///< Ensemble::held_spins; each rank has its own planes
+    SamplerState sampler;         ///< counts since the random start
     bool operator==(const SimulationState&) const = default;
 };
 
@@ -49,14 +46,17 @@ Shape batch_shape(const Parameters& parameters, std::int64_t first_realization, 
 void write_identity(OutputFile& file, const BatchIdentity& identity);
 BatchIdentity read_identity(const InputFile& file);
 
-/// The datasets of a state: /spins, /sweep, /run_start, /tempering/.... With one temperature the counts of
-/// pairs have no elements.
-/// Collective; `file` is that of rank 0 and nullptr elsewhere.
+/// Writes the datasets of a state: /spins, /sweep, /run_start, and a group for each of the sampler's. Arrays
+/// without elements, such as counts of pairs with one temperature, are left out.
+/// Collective; `file` is the file of rank 0 and nullptr elsewhere.
 void write_state(OutputFile* file, const Shape& shape, const SimulationState& state,
                  Ranks& ranks = single_rank());
 
-/// Reads them back; InputError where a dataset does not have the shape that `shape` asks for or holds an
-/// impossible value.
+/// Returns the path of an array of a sampler's state.
+std::string state_dataset(const StateGroup& group, const StateArray& array);
+
+/// Reads them back. Errors: InputError if a dataset does not have the shape that `shape` asks for or holds an
+/// impossible value, or if a group has another version.
 SimulationState read_state(const InputFile& file, const Shape& shape);
 
 /// Where a state stands, without its spins.

@@ -63,22 +63,24 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
         state = batch.random_start(parameters);
     }
 
-    Parts parts = make_parts(parameters, batch, options.backend, 0);
+    BatchSetup setup = setup_of(parameters, batch, options.backend);
+    setup.program.tuned_until = parameters.thermalize_sweeps;
+    Simulation simulation = make_simulation(setup, parameters, 0);
     batch.couplings = {};
-    const Provenance provenance = full_provenance(options, parts.evolution->ensemble(), {disorder_path});
-    usage.start(parts.evolution->ensemble(), options.backend.device, state.sweep, used);
-    parts.set(state);
+    const Provenance provenance = full_provenance(options, simulation.sampler->ensemble(), {disorder_path});
+    usage.start(simulation.sampler->ensemble(), options.backend.device, state.sweep, used);
+    simulation.set(state);
     Schedule schedule;
     schedule.end = parameters.thermalize_sweeps;
     schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.sweeps_per_swap : 0;
     schedule.sweeps_per_step = batch.shape.hits;
-    Simulation simulation(*parts.evolution, nullptr, schedule, {});
-    if (resuming) simulation.resume(state.sweep, {});
+    RunLoop loop(*simulation.sampler, nullptr, schedule, {});
+    if (resuming) loop.resume(state.sweep, {});
     state = {};
-    simulate(simulation, parts, parameters, schedule, checkpoint, usage, provenance, options);
+    simulate(loop, simulation, parameters, schedule, checkpoint, usage, provenance, options);
 
     check_locks(options);
-    const SimulationState end = parts.state(schedule.end, schedule.end);
+    const SimulationState end = simulation.state(schedule.end, schedule.end);
     const Usage used_in_all = usage.at(schedule.end);
     checkpoint.with_room([&] { write_end(out, batch, end, provenance, used_in_all); });
     checkpoint.remove();

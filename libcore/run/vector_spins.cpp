@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -14,12 +13,8 @@ namespace {
 
 constexpr double length_tolerance = 1e-3;  // of squares
 
-template <class T>
-std::vector<T> numbers_of(const std::vector<std::uint64_t>& words) {
-    std::vector<T> numbers(words.size());
-    std::ranges::transform(words, numbers.begin(),
-                           [](std::uint64_t word) { return static_cast<T>(std::bit_cast<double>(word)); });
-    return numbers;
+std::vector<float> floats_of(const std::vector<double>& numbers) {
+    return {numbers.begin(), numbers.end()};
 }
 
 Box box_of(const Shape& shape, std::optional<std::int64_t> row) {
@@ -58,12 +53,12 @@ void check_precision(const InputFile& file, const std::string& dataset, const st
 }  // namespace
 
 void write_vectors(OutputFile& file, const std::string& dataset, const Shape& shape,
-                   const std::vector<std::uint64_t>& spins) {
+                   const std::vector<double>& spins) {
     const auto extents = canonical_extents(shape);
     if (shape.form == SpinForm::floats)
-        file.write(dataset, extents, numbers_of<float>(spins), Storage::plain);
+        file.write(dataset, extents, floats_of(spins), Storage::plain);
     else
-        file.write(dataset, extents, numbers_of<double>(spins), Storage::plain);
+        file.write(dataset, extents, spins, Storage::plain);
 }
 
 void create_vectors(OutputFile& file, const std::string& dataset, std::int64_t rows, const Shape& shape) {
@@ -76,21 +71,19 @@ void create_vectors(OutputFile& file, const std::string& dataset, std::int64_t r
 }
 
 void write_vectors_row(OutputFile& file, const std::string& dataset, std::int64_t row, const Shape& shape,
-                       const std::vector<std::uint64_t>& spins) {
+                       const std::vector<double>& spins) {
     if (shape.form == SpinForm::floats)
-        file.write_box(dataset, box_of(shape, row), numbers_of<float>(spins).data());
+        file.write_box(dataset, box_of(shape, row), floats_of(spins).data());
     else
-        file.write_box(dataset, box_of(shape, row), numbers_of<double>(spins).data());
+        file.write_box(dataset, box_of(shape, row), spins.data());
 }
 
-std::vector<std::uint64_t> read_vectors(const InputFile& file, const std::string& dataset, const Shape& shape,
-                                        std::optional<std::int64_t> row) {
-    const std::vector<double> numbers = file.read_box<double>(dataset, box_of(shape, row)).data;
+std::vector<double> read_vectors(const InputFile& file, const std::string& dataset, const Shape& shape,
+                                 std::optional<std::int64_t> row) {
+    std::vector<double> numbers = file.read_box<double>(dataset, box_of(shape, row)).data;
     check_lengths(file, dataset, numbers, shape);
     check_precision(file, dataset, numbers, shape);
-    std::vector<std::uint64_t> words(numbers.size());
-    std::ranges::transform(numbers, words.begin(), [](double x) { return std::bit_cast<std::uint64_t>(x); });
-    return words;
+    return numbers;
 }
 
 }  // namespace psflip

@@ -11,19 +11,19 @@
 namespace psflip {
 
 // Files hold vector spins as float32 or float64 (replica, temperature, realization, component, z, y, x),
-// programs as words (VectorBatch::spins).
+// programs as Spins::vectors.
 
 void write_vectors(OutputFile& file, const std::string& dataset, const Shape& shape,
-                   const std::vector<std::uint64_t>& spins);
+                   const std::vector<double>& spins);
 
-/// A dataset of `rows` such arrays, and one of them.
+/// Creates a dataset of `rows` such arrays, and writes one of them.
 void create_vectors(OutputFile& file, const std::string& dataset, std::int64_t rows, const Shape& shape);
 void write_vectors_row(OutputFile& file, const std::string& dataset, std::int64_t row, const Shape& shape,
-                       const std::vector<std::uint64_t>& spins);
+                       const std::vector<double>& spins);
 
-/// The spins of a dataset, or of one row of it; InputError where one does not have length 1 within 1e-3, or
-/// where they are not of the precision of the shape.
-std::vector<std::uint64_t> read_vectors(const InputFile& file, const std::string& dataset, const Shape& shape,
-                                        std::optional<std::int64_t> row = {});
+/// Reads the spins of a dataset, or of one row of it. Errors: InputError if a spin does not have length 1
+/// within 1e-3, or if the numbers have more digits than the precision of the shape.
+std::vector<double> read_vectors(const InputFile& file, const std::string& dataset, const Shape& shape,
+                                 std::optional<std::int64_t> row = {});
 
 }  // namespace psflip

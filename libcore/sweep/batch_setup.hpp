@@ -8,6 +8,7 @@
 #include "lattice/shape.hpp"
 #include "model/model.hpp"
 #include "slab/ranks.hpp"
+#include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
 
@@ -22,7 +23,7 @@ struct BackendChoice {
     std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
 };
 
-/// All that a batch of Ising spins is made from. It is built once and passed by const reference.
+/// All that the spins of a batch are made from. It is built once and passed by const reference.
 struct BatchSetup {
     BackendChoice choice{};
     Shape shape{};
@@ -35,6 +36,9 @@ struct BatchSetup {
     int sweeps_per_swap = 0;  ///< sweeps between two exchanges of temperatures; 0: no exchange
     Model model{};
     Ranks* ranks = &single_rank();  ///< the ranks that hold the slabs of each lattice
+    /// Set for vector spins and real couplings, which have no `couplings`: model, species and couplings.
+    const VectorSetup* vectors = nullptr;
+    VectorProgram program{};  ///< how vector spins are swept
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

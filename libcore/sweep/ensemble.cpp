@@ -13,6 +13,7 @@
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_ensemble_cpu.hpp"
 #include "sweep/sites/site_ensemble.hpp"
+#include "sweep/vector/vector_batch.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "base/device.hpp"
 #include "sweep/ensemble_cuda.hpp"
@@ -177,6 +178,11 @@ void Ensemble::set_betas(const std::vector<double>& betas) {
 }
 
 std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup) {
+    if (setup.vectors) return std::make_unique<VectorBatch>(setup);
+    return make_ising_ensemble(setup);
+}
+
+std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup) {
     check_batch(setup);
     if (setup.shape.coding == Lanes::sites) return make_cpu_ensemble(setup);
 #if PSFLIP_HAVE_CUDA

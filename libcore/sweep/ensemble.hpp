@@ -5,18 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "lattice/spins.hpp"
 #include "slab/sweep_part.hpp"
 #include "sweep/batch_setup.hpp"
 
 namespace psflip {
-
-/// What the proposals of vector spins need (sweep/vector/vector_batch.hpp), (realization, replica, slot)
-/// both; empty of Ising spins.
-struct MoveState {
-    std::vector<double> widths;         ///< of cones
-    std::vector<std::int64_t> renewed;  ///< proposals accepted since the widths were tuned last
-    bool operator==(const MoveState&) const = default;
-};
 
 /// The spins, couplings and energies of one batch in the memory of one backend, and their sweeps.
 /// Realizations x replicas x temperatures, all independent of one another between exchanges.
@@ -36,15 +29,10 @@ class Ensemble {
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
-    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), without z
-    /// in two dimensions, bit b of pack64 p is the batch's realization 64 p + b, bit 1 is spin +1. Bits
-    /// beyond the last realization are 0. Of a slab its own planes, (.., w, v, u) in coordinates of the
-    /// order. set_spins is collective, spins is not.
-    virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
-    virtual std::vector<std::uint64_t> spins() const = 0;
-    /// The same in the form that runs hold (lattice/site_bits.hpp).
-    virtual void set_held_spins(const std::vector<std::uint64_t>& held) { set_spins(held); }
-    virtual std::vector<std::uint64_t> held_spins() const { return spins(); }
+    /// The spins in the form that runs hold (lattice/spins.hpp); a slab has its own planes. set_held_spins is
+    /// collective, held_spins is not.
+    virtual void set_held_spins(const Spins& held) = 0;
+    virtual Spins held_spins() const = 0;
 
     /// Checkerboard sweeps by the model's update, number first, ..., first + count - 1 of all lattices (red
     /// sites, then black). Random numbers are those of purpose metropolis, metropolis_bits for share 1, or
@@ -62,16 +50,6 @@ class Ensemble {
     /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
     /// energies. Collective.
     virtual void compute_energies() = 0;
-    /// Energies of the bonds Eb = -sum J s s of whole lattices after compute_energies, in units of
-    /// Shape::energy_unit: int32 (replica, temperature, realization). In a field h the energy is E = Eb - h
-    /// M.
-    virtual std::vector<std::int32_t> energies() const = 0;
-    /// Magnetisations M = sum s likewise; only in a field, else empty.
-    virtual std::vector<std::int32_t> magnetisations() const { return {}; }
-
-    virtual MoveState moves() const { return {}; }
-    virtual void set_moves(const MoveState&) {}
-
     /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
     virtual void synchronize() const {}
 
@@ -100,12 +78,37 @@ class Ensemble {
     Ranks* ranks_;
 };
 
-/// Makes the ensemble of the setup on the chosen backend. All spins are -1 until set_spins. Collective if the
-/// shape is a slab.
-/// Realizations with equal couplings need share 1, because shared random numbers make copies of them.
-/// Errors: as check_batch; InputError for absent bonds in lattices that are too large for them;
-/// EnvironmentError if the backend is not available or memory does not suffice.
+/// An ensemble of Ising spins with couplings +1, -1 or 0, whose words hold many spins.
+class IsingEnsemble : public Ensemble {
+  public:
+    /// Spins in the canonical form of state files: uint64 (replica, temperature, pack64, z, y, x), without z
+    /// in two dimensions. Bit b of pack64 p is the batch's realization 64 p + b; bit 1 is spin +1. Bits
+    /// beyond the last realization are 0. A slab has its own planes, (.., w, v, u) in coordinates of the site
+    /// order. set_spins is collective, spins is not.
+    virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
+    virtual std::vector<std::uint64_t> spins() const = 0;
+    void set_held_spins(const Spins& held) override { set_spins(held.bits); }
+    Spins held_spins() const override { return {spins()}; }
+
+    /// Energies of the bonds Eb = -sum J s s of whole lattices after compute_energies, in units of
+    /// Shape::energy_unit: int32 (replica, temperature, realization). In a field h the energy is
+    /// E = Eb - h M.
+    virtual std::vector<std::int32_t> energies() const = 0;
+    /// Magnetisations M = sum s of whole lattices in a field, in the same order; empty without a field.
+    virtual std::vector<std::int32_t> magnetisations() const { return {}; }
+
+  protected:
+    using Ensemble::Ensemble;
+};
+
+/// Makes the ensemble of the setup: an IsingEnsemble, or a VectorBatch if BatchSetup::vectors is set. Errors:
+/// as make_ising_ensemble or VectorBatch.
 std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup);
+/// Makes the ensemble of Ising spins on the chosen backend. All spins are -1 until set_spins. Collective if
+/// the shape is a slab. Realizations with equal couplings need share 1, because shared random numbers make
+/// copies of them. Errors: as check_batch; InputError for absent bonds in lattices that are too large for
+/// them; EnvironmentError if the backend is not available or memory does not suffice.
+std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 
 /// Throws InputError for a shape out of range: L odd, below 4 or above 1024, too many temperatures or
 /// replicas, an unknown share, or a first realization that is not aligned.
@@ -116,7 +119,7 @@ void check_absent_bonds(const Shape& shape);
 /// real couplings, which VectorBatch has.
 void check_batch(const BatchSetup& setup);
 
-/// Returns the backend that was asked for or, for auto, one that works. Errors: as make_ensemble.
+/// Returns the backend that was asked for or, for auto, one that works. Errors: as make_ising_ensemble.
 Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

@@ -10,7 +10,7 @@
 namespace psflip {
 
 CpuEnsemble::CpuEnsemble(const BatchSetup& setup)
-    : Ensemble(setup),
+    : IsingEnsemble(setup),
       pool_(setup.choice.threads),
       level_(simd_level()),
       lattice_(HeldLattice::of(shape_)),

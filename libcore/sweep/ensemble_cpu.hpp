@@ -12,7 +12,7 @@ namespace psflip {
 
 /// Ensemble in host memory: what exchanges and measurements there ask of one, whatever the lanes of its words
 /// are. Arrays of energies and the like run over lanes of realizations (columns of 128) last.
-class CpuEnsemble : public Ensemble {
+class CpuEnsemble : public IsingEnsemble {
   public:
     Backend backend() const override { return Backend::cpu; }
     void compute_energies() final;
@@ -103,7 +103,7 @@ class CpuEnsemble : public Ensemble {
     bool energies_ready_ = false;                          ///< they are those of the spins
 };
 
-/// Makes the ensemble of the lane coding of the shape. Errors: as make_ensemble.
+/// Makes the ensemble of the lane coding of the shape. Errors: as make_ising_ensemble.
 std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -91,7 +91,7 @@ struct CudaEnsemble::Memory {
 };
 
 CudaEnsemble::CudaEnsemble(const BatchSetup& setup)
-    : Ensemble(setup.with(in_order_of(requested_kernel(setup.shape, setup.choice.kernel), setup.shape))),
+    : IsingEnsemble(setup.with(in_order_of(requested_kernel(setup.shape, setup.choice.kernel), setup.shape))),
       device_(usable(setup.choice.device)),
       sweeps_per_swap_(setup.shape.temperatures > 1 ? setup.sweeps_per_swap : 0),
       kernel_(setup.choice.kernel),

@@ -23,7 +23,7 @@ struct ModelCountArgs;
 /// (see parse_kernel); where that is auto, the environment variable PSFLIP_CUDA_KERNEL does, for tests. All
 /// work goes in order into one stream, or into one for each part of a large batch, which exchange and
 /// measurement share; sweep() returns at once.
-class CudaEnsemble : public Ensemble {
+class CudaEnsemble : public IsingEnsemble {
   public:
     /// The setup has been checked (check_batch). Errors: EnvironmentError if the device or its memory does
     /// not suffice.
@@ -91,7 +91,7 @@ class CudaEnsemble : public Ensemble {
     std::unique_ptr<Memory> memory_;
 };
 
-/// Makes the ensemble of the lane coding of the shape. Errors: as make_ensemble.
+/// Makes the ensemble of the lane coding of the shape. Errors: as make_ising_ensemble.
 std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/numbers.hpp"
 #include "base/stop.hpp"
+#include "evolution/tempering_state.hpp"
 #include "lattice/site_bits.hpp"
 #include "run/memory.hpp"
 #include "run/usage_meter.hpp"
@@ -92,30 +93,32 @@ class LadderRun {
   public:
     LadderRun(const Parameters& parameters, const Batch& batch, const RunOptions& options,
               std::int64_t sweeps, const std::string& title)
-        : parts_(make_parts(parameters, batch, options.backend, 0)),
-          simulation_(*parts_.evolution, nullptr, {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
+        : simulation_(make_simulation(setup_of(parameters, batch, options.backend), parameters, 0)),
+          loop_(*simulation_.sampler, nullptr, {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
           progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
-        parts_.set({0, -1, random_held_spins(batch.shape, batch.key(parameters.seed)),
-                    initial_tempering(batch.shape)});
+        simulation_.set({0,
+                         -1,
+                         {random_held_spins(batch.shape, batch.key(parameters.seed))},
+                         initial_sampler_state(batch.shape)});
     }
 
     /// Sweeps up to `target` completed ones.
     void advance(std::int64_t target) {
-        SimulationHooks hooks;
+        LoopHooks hooks;
         hooks.stop_reason = stop_reason;
         hooks.progress = [this](std::int64_t completed) { progress_.update(completed); };
-        if (const char* reason = simulation_.advance_to(target, hooks))
+        if (const char* reason = loop_.advance_to(target, hooks))
             throw Stopped(fmt::format(
                 "stopped by {}; the tuning of a ladder keeps no checkpoint: the same command starts anew",
                 reason));
     }
 
-    TemperingState tempering() const { return parts_.evolution->state(); }
-    std::int64_t completed() const { return simulation_.completed(); }
+    TemperingState tempering() const { return tempering_of(simulation_.sampler->state()); }
+    std::int64_t completed() const { return loop_.completed(); }
 
   private:
-    Parts parts_;
     Simulation simulation_;
+    RunLoop loop_;
     Progress progress_;
 };
 

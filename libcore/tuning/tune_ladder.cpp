@@ -166,9 +166,10 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     check_older_outputs(parameters, batch, out, numbers, run_options);
     Provenance provenance;
     {
-        const Parts parts = make_parts(parameters, batch, run_options.backend, 0);
-        provenance = full_provenance(run_options, parts.evolution->ensemble(), {disorder_path});
-        meter.start(parts.evolution->ensemble(), run_options.backend.device, 0, {});
+        const Simulation simulation =
+            make_simulation(setup_of(parameters, batch, run_options.backend), parameters, 0);
+        provenance = full_provenance(run_options, simulation.sampler->ensemble(), {disorder_path});
+        meter.start(simulation.sampler->ensemble(), run_options.backend.device, 0, {});
     }
     const LadderTuning tuning = tune_ladder(parameters, batch, options, run_options);
     Usage usage = meter.at(0);

@@ -217,7 +217,7 @@ std::string of_checkpoint(const Study& study) {
     Hasher hash;
     for (const auto& sums : checkpoint.accumulators.integers) add(hash, sums);
     for (const auto& sums : checkpoint.accumulators.reals) add(hash, sums);
-    for (const Snapshot& snapshot : checkpoint.snapshots) add(hash, snapshot.spins);
+    for (const Snapshot& snapshot : checkpoint.snapshots) add(hash, snapshot.spins.bits);
     add(hash, checkpoint.accumulators.histogram);
     return state_hash(checkpoint.state) + hash.hex();
 }

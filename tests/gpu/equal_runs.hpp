@@ -9,7 +9,7 @@ inline void check_equal(Simulation& a, Simulation& b) {
     for (Simulation* s : {&a, &b}) s->ensemble().compute_energies();
     CHECK(a.ensemble().energies() == b.ensemble().energies());
     CHECK(a.ensemble().spins() == b.ensemble().spins());
-    const psflip::TemperingState s = a.evolution->state(), t = b.evolution->state();
+    const psflip::TemperingState s = a.sampler->tempering(), t = b.sampler->tempering();
     CHECK(s.walker == t.walker);
     CHECK(s.last_end == t.last_end);
     CHECK(s.accepted == t.accepted);

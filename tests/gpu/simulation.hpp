@@ -6,36 +6,36 @@
 #include <string>
 #include <vector>
 
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 
 /// A small run on one backend.
 struct Simulation {
     static constexpr int sweeps_per_swap = 3, bins = 4, histogram_bins = 7;
-    std::unique_ptr<psflip::Evolution> evolution;
+    std::unique_ptr<psflip::IsingTempering> sampler;
     std::unique_ptr<psflip::Measurement> measurement;
 
     static constexpr std::uint64_t seed = 0x1234567890abcdef;
 
     Simulation(const std::string& backend, const psflip::Shape& shape, bool magnetisation = true) {
-        evolution = psflip::make_evolution({{.backend = backend, .threads = 0, .device = 0},
-                                            shape,
-                                            betas(shape.temperatures),
-                                            seed,
-                                            couplings(shape),
-                                            sweeps_per_swap});
-        measurement = psflip::make_measurement(*evolution, bins, histogram_bins, magnetisation);
+        sampler = psflip::make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                              shape,
+                                              betas(shape.temperatures),
+                                              seed,
+                                              couplings(shape),
+                                              sweeps_per_swap});
+        measurement = psflip::make_measurement(*sampler, bins, histogram_bins, magnetisation);
         ensemble().set_spins(psflip::random_spins(shape, seed));
     }
-    psflip::Ensemble& ensemble() { return evolution->ensemble(); }
+    psflip::IsingEnsemble& ensemble() { return sampler->ensemble(); }
 
     /// `rounds` times: sweeps, exchange, measurement after every second exchange.
     void run(std::int64_t first_round, int rounds) {
         const std::int64_t end = first_round + rounds;
         for (std::int64_t k = first_round; k < end;) {
             const int periods = k % 2 == 0 || k + 1 == end ? 1 : 2;
-            evolution->advance(k * sweeps_per_swap, (k + periods) * sweeps_per_swap);
+            sampler->advance(k * sweeps_per_swap, (k + periods) * sweeps_per_swap);
             k += periods;
             if (k % 2 == 1) measurement->measure(static_cast<int>(k / 2 % bins));
         }

@@ -8,6 +8,7 @@
 
 #include "base/device.hpp"
 #include "base/error.hpp"
+#include "evolution/tempering.hpp"
 #include "forked_ranks.hpp"
 #include "simulation.hpp"
 
@@ -41,12 +42,12 @@ std::vector<std::int8_t> held_couplings(const Shape& whole, const Shape& slab) {
 }
 
 /// What a rank, or one GPU alone, leaves.
-std::vector<std::int32_t> advance(Evolution& evolution, std::vector<std::uint64_t>& spins) {
-    evolution.ensemble().set_spins(spins);
-    evolution.advance(0, sweeps);
-    evolution.ensemble().compute_energies();
-    spins = evolution.ensemble().spins();
-    return evolution.ensemble().energies();
+std::vector<std::int32_t> advance(IsingTempering& sampler, std::vector<std::uint64_t>& spins) {
+    sampler.ensemble().set_spins(spins);
+    sampler.advance(0, sweeps);
+    sampler.ensemble().compute_energies();
+    spins = sampler.ensemble().spins();
+    return sampler.ensemble().energies();
 }
 
 void run_rank(Ranks& ranks, const Shape& whole, const std::string& kernel, std::uint64_t* all_spins,
@@ -58,18 +59,18 @@ void run_rank(Ranks& ranks, const Shape& whole, const std::string& kernel, std::
     slab.first_plane = planes.first, slab.slab_planes = planes.count;
     BackendChoice choice{.backend = "cuda", .threads = 0, .device = ranks.rank(), .kernel = kernel};
     choice.halo = "peer";
-    const auto evolution = make_evolution({choice,
-                                           slab,
-                                           Simulation::betas(slab.temperatures),
-                                           Simulation::seed,
-                                           held_couplings(whole, slab),
-                                           period,
-                                           {},
-                                           &ranks});
+    const auto sampler = make_ising_sampler({choice,
+                                             slab,
+                                             Simulation::betas(slab.temperatures),
+                                             Simulation::seed,
+                                             held_couplings(whole, slab),
+                                             period,
+                                             {},
+                                             &ranks});
     const auto start = random_spins(whole, Simulation::seed);
     std::vector<std::uint64_t> spins(slab.spin_words());
     for_each_own_word(whole, slab, [&](std::int64_t from, std::int64_t to) { spins[to] = start[from]; });
-    const auto found = advance(*evolution, spins);
+    const auto found = advance(*sampler, spins);
     for_each_own_word(whole, slab, [&](std::int64_t to, std::int64_t from) { all_spins[to] = spins[from]; });
     if (ranks.is_first()) std::copy(found.begin(), found.end(), energies);
     ranks.barrier();
@@ -82,16 +83,16 @@ bool equal_to_whole(const Shape& whole, const std::string& kernel) {
         return false;
     // The parent has not used CUDA, and does not: a child makes the whole lattices, too.
     const int unequal = ForkedRanks(1).run([&](Ranks& ranks) {
-        const auto evolution = make_evolution({{.backend = "cuda"},
-                                               whole,
-                                               Simulation::betas(whole.temperatures),
-                                               Simulation::seed,
-                                               Simulation::couplings(whole),
-                                               period,
-                                               {},
-                                               &ranks});
+        const auto sampler = make_ising_sampler({{.backend = "cuda"},
+                                                 whole,
+                                                 Simulation::betas(whole.temperatures),
+                                                 Simulation::seed,
+                                                 Simulation::couplings(whole),
+                                                 period,
+                                                 {},
+                                                 &ranks});
         auto wanted = random_spins(whole, Simulation::seed);
-        const auto wanted_energies = advance(*evolution, wanted);
+        const auto wanted_energies = advance(*sampler, wanted);
         if (!std::equal(wanted.begin(), wanted.end(), spins)) throw std::runtime_error("unequal spins");
         if (!std::equal(wanted_energies.begin(), wanted_energies.end(), energies))
             throw std::runtime_error("unequal energies");
@@ -145,11 +146,11 @@ void check_other_way(Ranks& whole) {
     const std::vector<std::int8_t> couplings(3 * slab.held_sites(), 1);
     BackendChoice choice{.backend = "cuda", .threads = 0, .device = ranks.rank()};
     const std::string found =
-        make_ensemble({choice, slab, {1.0}, 1, couplings, 0, {}, &ranks})->description();
+        make_ising_ensemble({choice, slab, {1.0}, 1, couplings, 0, {}, &ranks})->description();
     if (found.find("halos by host") == std::string::npos) throw std::runtime_error(found);
     choice.halo = "peer";
     try {
-        make_ensemble({choice, slab, {1.0}, 1, couplings, 0, {}, &ranks});
+        make_ising_ensemble({choice, slab, {1.0}, 1, couplings, 0, {}, &ranks});
     } catch (const EnvironmentError& error) {
         std::printf("rank %d: %s\n", ranks.rank(), error.what());
         if (error.of_all_ranks()) return;

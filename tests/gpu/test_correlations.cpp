@@ -4,6 +4,7 @@
 
 #include "disorder/couplings.hpp"
 #include "evolution/annealing.hpp"
+#include "evolution/tempering.hpp"
 #include "measure/correlations.hpp"
 #include "reference/planes.hpp"
 #include "run/relaxation_measurement.hpp"
@@ -28,29 +29,29 @@ Measured measured_in_thirds(const Shape& shape, const Model& model) {
     return measured;
 }
 
-void measure_thirds(Evolution& evolution, Correlations& correlations) {
+void measure_thirds(Sampler& sampler, Correlations& correlations) {
     for (int bin = 0; bin < 3; ++bin) {
-        evolution.advance(4 * bin, 4 * bin + 4);
+        sampler.advance(4 * bin, 4 * bin + 4);
         correlations.measure(bin);
-        if (bin == 0) correlations.remember(evolution.ensemble().spins());
+        if (bin == 0) correlations.remember(sampler.ensemble().held_spins().bits);
         if (bin == 1) correlations.remember_present();
     }
 }
 
 Left relaxed(const char* backend, const Shape& shape, const Model& model) {
     const auto bonds = generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations);
-    Annealing evolution(make_evolution({{.backend = backend, .threads = 0, .device = 0},
-                                        shape,
-                                        ::Simulation::betas(shape.temperatures),
-                                        7,
-                                        bonds,
-                                        0,
-                                        model}),
-                        {{2.0, 1.5}, 3}, 0);
-    const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3);
-    evolution.ensemble().set_spins(random_spins(shape, evolution.ensemble().key()));
-    measure_thirds(evolution, *correlations);
-    return {evolution.ensemble().spins(), correlations->sums()};
+    Annealing sampler(make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                          shape,
+                                          ::Simulation::betas(shape.temperatures),
+                                          7,
+                                          bonds,
+                                          0,
+                                          model}),
+                      {{2.0, 1.5}, 3}, 0);
+    const auto correlations = make_correlations(sampler, measured_in_thirds(shape, model), 3);
+    sampler.ensemble().set_held_spins({random_spins(shape, sampler.ensemble().key())});
+    measure_thirds(sampler, *correlations);
+    return {sampler.ensemble().held_spins().bits, correlations->sums()};
 }
 
 /// The sums of the same on CUDA by one of several ranks, a slab each.
@@ -61,18 +62,19 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
     shape.first_plane = planes.first, shape.slab_planes = planes.count;
     const auto held = reference::planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(),
                                                     shape.held_planes());
-    Annealing evolution(make_evolution({{.backend = "cuda", .threads = 0, .device = 0, .halo = "host"},
-                                        shape,
-                                        ::Simulation::betas(shape.temperatures),
-                                        7,
-                                        held,
-                                        0,
-                                        model,
-                                        &ranks}),
-                        {{2.0, 1.5}, 3}, 0);
-    const auto correlations = make_correlations(evolution, measured_in_thirds(shape, model), 3, 2);
-    evolution.ensemble().set_spins(reference::planes_of_lattices(start, shape.L, planes.first, planes.count));
-    measure_thirds(evolution, *correlations);
+    Annealing sampler(make_ising_sampler({{.backend = "cuda", .threads = 0, .device = 0, .halo = "host"},
+                                          shape,
+                                          ::Simulation::betas(shape.temperatures),
+                                          7,
+                                          held,
+                                          0,
+                                          model,
+                                          &ranks}),
+                      {{2.0, 1.5}, 3}, 0);
+    const auto correlations = make_correlations(sampler, measured_in_thirds(shape, model), 3, 2);
+    sampler.ensemble().set_held_spins(
+        {reference::planes_of_lattices(start, shape.L, planes.first, planes.count)});
+    measure_thirds(sampler, *correlations);
     return correlations->sums();
 }
 
@@ -116,22 +118,22 @@ TEST_CASE("all that relax measures, also where it goes on from sums: CUDA equals
     const Shape shape{8, 3, 2, 200, 0, 32};
     const auto bonds = ::Simulation::couplings(shape);
     const auto measured = [&](const char* backend) {
-        const auto evolution = make_evolution({{.backend = backend, .threads = 0, .device = 0},
-                                               shape,
-                                               ::Simulation::betas(2),
-                                               ::Simulation::seed,
-                                               bonds,
-                                               0});
+        const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                                 shape,
+                                                 ::Simulation::betas(2),
+                                                 ::Simulation::seed,
+                                                 bonds,
+                                                 0});
         const Measured what = relaxation_measured(Model{}, true, shape, 1);
-        std::vector<Snapshot> waiting = {{0, random_spins(shape, ::Simulation::seed)}};
-        evolution->ensemble().set_spins(waiting.front().spins);
-        auto measurement = make_relaxation_measurement(*evolution, what, 3);
+        const std::vector<std::uint64_t> start = random_spins(shape, ::Simulation::seed);
+        sampler->ensemble().set_spins(start);
+        auto measurement = make_relaxation_measurement(*sampler, what, 3);
         for (int bin = 0; bin < 3; ++bin) {
-            measurement->compare_with(waiting);
-            evolution->advance(2 * bin, 2 * bin + 2);
+            measurement->add_snapshot({start});
+            sampler->advance(2 * bin, 2 * bin + 2);
             measurement->measure(bin);
             const Accumulators so_far = measurement->accumulators();
-            measurement = make_relaxation_measurement(*evolution, what, 3);
+            measurement = make_relaxation_measurement(*sampler, what, 3);
             measurement->set_accumulators(so_far);
         }
         return measurement->accumulators();

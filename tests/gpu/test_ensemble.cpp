@@ -19,7 +19,7 @@ TEST_CASE("a device that does not exist is refused") {
     CHECK_FALSE(cuda_available(1000, &why));
     CHECK(why.find("1000") != std::string::npos);
     const Shape shape{4, 1, 1, 32, 0, 32};
-    CHECK_THROWS_AS(make_ensemble({{"cuda", 0, 1000}, shape, {1.0}, 1, Simulation::couplings(shape)}),
+    CHECK_THROWS_AS(make_ising_ensemble({{"cuda", 0, 1000}, shape, {1.0}, 1, Simulation::couplings(shape)}),
                     EnvironmentError);
 }
 
@@ -31,11 +31,11 @@ TEST_CASE("large lattices take the kernels that are fast there") {
                  {96, 32, 24, "tiled"},    {48, 128, 2, "streaming"},  {64, 32, 2, "streaming"}};
     for (const auto& c : cases) {
         const Shape shape{c.L, 2, c.temperatures, 128, 0, c.share};
-        const auto ensemble = make_ensemble({{"cuda", 0, 0},
-                                             shape,
-                                             std::vector<double>(c.temperatures, 0.9),
-                                             1,
-                                             Simulation::couplings(shape)});
+        const auto ensemble = make_ising_ensemble({{"cuda", 0, 0},
+                                                   shape,
+                                                   std::vector<double>(c.temperatures, 0.9),
+                                                   1,
+                                                   Simulation::couplings(shape)});
         INFO("L " << c.L << ", share " << c.share << ": " << ensemble->description());
         CHECK(ensemble->description().find(c.kernel) != std::string::npos);
     }
@@ -68,7 +68,7 @@ TEST_CASE("a batch larger than the memory of the device is refused with sizes") 
     const Shape shape{256, 8, 64, 1280, 0, 32};
     std::string message;
     try {
-        make_ensemble({{"cuda", 0, 0}, shape, Simulation::betas(64), 1, {}});
+        make_ising_ensemble({{"cuda", 0, 0}, shape, Simulation::betas(64), 1, {}});
     } catch (const EnvironmentError& error) {
         message = error.what();
     }

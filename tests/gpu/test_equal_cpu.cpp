@@ -53,11 +53,11 @@ TEST_CASE("share 1 from frozen to infinite temperature: CUDA equals CPU") {
             const Shape shape{L, 2, static_cast<int>(betas.size()), 200, 384, 1};
             std::vector<std::vector<std::uint64_t>> spins;
             for (const char* backend : {"cpu", "cuda"}) {
-                const auto ensemble = make_ensemble({{.backend = backend, .threads = 0, .device = 0},
-                                                     shape,
-                                                     betas,
-                                                     Simulation::seed,
-                                                     Simulation::couplings(shape)});
+                const auto ensemble = make_ising_ensemble({{.backend = backend, .threads = 0, .device = 0},
+                                                           shape,
+                                                           betas,
+                                                           Simulation::seed,
+                                                           Simulation::couplings(shape)});
                 ensemble->set_spins(random_spins(shape, Simulation::seed));
                 ensemble->sweep(7, 3);
                 spins.push_back(ensemble->spins());
@@ -194,7 +194,7 @@ TEST_CASE("fused kernel, many exchanges in one launch: CUDA equals CPU") {
             std::int64_t done = 0;
             for (const int exchanges : {25, 1, 40}) {
                 const std::int64_t end = done + exchanges * Simulation::sweeps_per_swap;
-                s->evolution->advance(done, end);
+                s->sampler->advance(done, end);
                 done = end;
             }
         }
@@ -207,11 +207,11 @@ TEST_CASE("energies of spins that were set") {
         const Shape shape{6, 1, temperatures, 128, 0, 128};
         std::vector<std::vector<std::int32_t>> energies;
         for (const char* backend : {"cpu", "cuda"}) {
-            const auto ensemble = make_ensemble({{.backend = backend, .threads = 0, .device = 0},
-                                                 shape,
-                                                 Simulation::betas(temperatures),
-                                                 Simulation::seed,
-                                                 Simulation::couplings(shape)});
+            const auto ensemble = make_ising_ensemble({{.backend = backend, .threads = 0, .device = 0},
+                                                       shape,
+                                                       Simulation::betas(temperatures),
+                                                       Simulation::seed,
+                                                       Simulation::couplings(shape)});
             ensemble->set_spins(random_spins(shape, Simulation::seed));
             ensemble->compute_energies();
             energies.push_back(ensemble->energies());
@@ -231,10 +231,10 @@ TEST_CASE("fused kernel and single steps in turn: CUDA equals CPU") {
     Simulation cpu("cpu", shape), cuda("cuda", shape);
     for (Simulation* s : {&cpu, &cuda}) {
         s->run(0, 5);
-        s->evolution->advance(15, 16);  // less than a period
-        s->evolution->advance(16, 18);
+        s->sampler->advance(15, 16);  // less than a period
+        s->sampler->advance(16, 18);
         s->run(6, 5);
-        s->evolution->advance(33, 35);
+        s->sampler->advance(33, 35);
         s->ensemble().compute_energies();
     }
     check_equal(cpu, cuda);
@@ -279,7 +279,7 @@ TEST_CASE("a run continued from its saved state equals the run in one go") {
     whole.run(0, 9);
     first.run(0, 4);
     second.ensemble().set_spins(first.ensemble().spins());
-    second.evolution->set_state(first.evolution->state());
+    second.sampler->set_state(first.sampler->state());
     second.measurement->set_accumulators(first.measurement->accumulators());
     second.run(4, 5);
     check_equal(whole, second);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/device.hpp"
+#include "evolution/tempering.hpp"
 #include "simulation.hpp"
 #include "slab/local_ranks.hpp"
 #include "sweep/ensemble.hpp"
@@ -60,7 +61,7 @@ struct Left {
 };
 
 Left swept(const Shape& shape, const BackendChoice& choice, Ranks& ranks) {
-    const auto ensemble = make_ensemble({choice, shape, {0.4}, 1, couplings_of(shape), 0, {}, &ranks});
+    const auto ensemble = make_ising_ensemble({choice, shape, {0.4}, 1, couplings_of(shape), 0, {}, &ranks});
     MESSAGE(ensemble->description());
     const auto energy = [&] {
         ensemble->compute_energies();
@@ -124,15 +125,15 @@ std::vector<std::uint64_t> swept_columns(std::int64_t columns, std::int64_t end,
     std::vector<std::int8_t> couplings = Simulation::couplings(shape);
     const std::vector<std::int8_t> one = Simulation::couplings({.L = 4, .realizations = 128});
     std::copy(one.begin(), one.end(), couplings.end() - static_cast<std::ptrdiff_t>(one.size()));
-    const auto evolution = make_evolution({{.backend = backend},
-                                           shape,
-                                           Simulation::betas(shape.temperatures),
-                                           Simulation::seed,
-                                           couplings,
-                                           Simulation::sweeps_per_swap});
-    evolution->ensemble().set_spins(random_spins(shape, Simulation::seed));
-    evolution->advance(0, 6);
-    return last_column(shape, evolution->ensemble().spins());
+    const auto sampler = make_ising_sampler({{.backend = backend},
+                                             shape,
+                                             Simulation::betas(shape.temperatures),
+                                             Simulation::seed,
+                                             couplings,
+                                             Simulation::sweeps_per_swap});
+    sampler->ensemble().set_spins(random_spins(shape, Simulation::seed));
+    sampler->advance(0, 6);
+    return last_column(shape, sampler->ensemble().spins());
 }
 
 }  // namespace

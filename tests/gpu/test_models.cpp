@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "evolution/tempering.hpp"
 #include "reference/cases.hpp"
 #include "simulation.hpp"
 
@@ -10,20 +11,20 @@ namespace {
 
 /// What a run leaves on one backend: sweeps and exchanges from a random start, without measurements.
 struct ModelRun {
-    std::unique_ptr<Evolution> evolution;
+    std::unique_ptr<IsingTempering> sampler;
 
     ModelRun(const std::string& backend, const World& world) {
         const Shape shape = shape_of(world);
-        evolution = make_evolution({{.backend = backend, .threads = 0, .device = 0},
-                                    shape,
-                                    betas_of(world),
-                                    world.seed,
-                                    couplings(world),
-                                    2,
-                                    model_of(world)});
+        sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                      shape,
+                                      betas_of(world),
+                                      world.seed,
+                                      couplings(world),
+                                      2,
+                                      model_of(world)});
         ensemble().set_spins(random_spins(shape, ensemble().key()));
     }
-    Ensemble& ensemble() { return evolution->ensemble(); }
+    IsingEnsemble& ensemble() { return sampler->ensemble(); }
 };
 
 void check_run(const World& world, std::int64_t first, std::int64_t sweeps) {
@@ -31,13 +32,13 @@ void check_run(const World& world, std::int64_t first, std::int64_t sweeps) {
               << world.p_absent << (world.heat_bath ? ", heat bath" : "") << ", share " << world.share);
     ModelRun cpu("cpu", world), cuda("cuda", world);
     for (ModelRun* run : {&cpu, &cuda}) {
-        run->evolution->advance(first, first + sweeps);
+        run->sampler->advance(first, first + sweeps);
         run->ensemble().compute_energies();
     }
     CHECK(cpu.ensemble().spins() == cuda.ensemble().spins());
     CHECK(cpu.ensemble().energies() == cuda.ensemble().energies());
     CHECK(cpu.ensemble().magnetisations() == cuda.ensemble().magnetisations());
-    const TemperingState a = cpu.evolution->state(), b = cuda.evolution->state();
+    const TemperingState a = cpu.sampler->tempering(), b = cuda.sampler->tempering();
     CHECK(a.walker == b.walker);
     CHECK(a.last_end == b.last_end);
     CHECK(a.accepted == b.accepted);

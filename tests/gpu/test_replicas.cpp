@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
@@ -14,15 +14,15 @@ using namespace psflip::reference;
 
 namespace {
 
-std::unique_ptr<Evolution> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
-                                  const std::string& kernel = "replicas") {
-    return make_evolution({{.backend = "cuda", .kernel = kernel},
-                           shape_of(world),
-                           betas_of(world),
-                           world.seed,
-                           bonds,
-                           swap,
-                           model_of(world)});
+std::unique_ptr<IsingTempering> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
+                                       const std::string& kernel = "replicas") {
+    return make_ising_sampler({{.backend = "cuda", .kernel = kernel},
+                               shape_of(world),
+                               betas_of(world),
+                               world.seed,
+                               bonds,
+                               swap,
+                               model_of(world)});
 }
 
 struct End {
@@ -33,16 +33,16 @@ struct End {
     bool operator==(const End&) const = default;
 };
 
-End run(Evolution& evolution, const World& world, int sweeps) {
-    const auto measurement = make_measurement(evolution, 1, 10, world.magnetisation);
-    Ensemble& ensemble = evolution.ensemble();
+End run(IsingTempering& sampler, const World& world, int sweeps) {
+    const auto measurement = make_measurement(sampler, 1, 10, world.magnetisation);
+    IsingEnsemble& ensemble = sampler.ensemble();
     ensemble.set_spins(random_spins(ensemble.shape(), ensemble.key()));
     for (int half = 0; half < 2; ++half) {
-        evolution.advance(half * sweeps / 2, (half + 1) * sweeps / 2);
+        sampler.advance(half * sweeps / 2, (half + 1) * sweeps / 2);
         measurement->measure(0);
     }
     ensemble.compute_energies();
-    return {ensemble.spins(), ensemble.energies(), ensemble.magnetisations(), evolution.state(),
+    return {ensemble.spins(), ensemble.energies(), ensemble.magnetisations(), sampler.tempering(),
             measurement->accumulators()};
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
         CAPTURE(which.name);
         const World& world = which.world;
         const auto bonds = couplings(world);
-        const auto cpu = make_evolution(
+        const auto cpu = make_ising_sampler(
             {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 2, model_of(world)});
         const auto cuda = on_gpu(world, bonds, 2);
         const End wanted = run(*cpu, world, 16), found = run(*cuda, world, 16);
@@ -73,13 +73,13 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
     for (const Case& which : replica_cases()) {
         const World& world = which.world;
         const auto bonds = couplings(world);
-        const auto cpu = make_evolution(
+        const auto cpu = make_ising_sampler(
             {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3, model_of(world)});
         const End wanted = run(*cpu, world, 12);
         for (const std::string& kernel : kernels) {
             CAPTURE(which.name);
             CAPTURE(kernel);
-            std::unique_ptr<Evolution> cuda;
+            std::unique_ptr<IsingTempering> cuda;
             try {
                 cuda = on_gpu(world, bonds, 3, kernel);
             } catch (const EnvironmentError&) {  // more groups than realizations, or an odd number of words
@@ -146,19 +146,19 @@ TEST_CASE("lanes = replicas: a state changes its coding and its backend on the w
         for (const char* backend : {"cpu", last, "cpu", last}) {
             world.replica_lanes = sweep / 10 % 2 == 1;
             const std::string kernel = world.replica_lanes ? "replicas" : "auto";
-            const auto evolution = make_evolution({{.backend = backend, .kernel = kernel},
-                                                   shape_of(world),
-                                                   betas_of(world),
-                                                   world.seed,
-                                                   bonds,
-                                                   5,
-                                                   model_of(world)});
-            evolution->ensemble().set_spins(spins);
-            evolution->set_state(state);
-            evolution->advance(sweep, sweep + 10);
+            const auto sampler = make_ising_sampler({{.backend = backend, .kernel = kernel},
+                                                     shape_of(world),
+                                                     betas_of(world),
+                                                     world.seed,
+                                                     bonds,
+                                                     5,
+                                                     model_of(world)});
+            sampler->ensemble().set_spins(spins);
+            sampler->set_tempering(state);
+            sampler->advance(sweep, sweep + 10);
             sweep += 10;
-            spins = evolution->ensemble().spins();
-            state = evolution->state();
+            spins = sampler->ensemble().spins();
+            state = sampler->tempering();
         }
         return std::pair{spins, state};
     };

@@ -98,7 +98,7 @@ TEST_CASE("every site order of the plain rule gives the same bits, whole and in 
         const Case which = short_slab_run(32, 64, false);
         check_slabs(which, 0, "auto", expected(which));
         const std::string text =
-            make_ensemble(
+            make_ising_ensemble(
                 {{"cuda", 0, 0}, Shape{8, 1, 1, 1, 0, 64}, {1.0}, 1, std::vector<std::int8_t>(3 * 512, 1)})
                 ->description();
         CHECK((text.find(" order") != std::string::npos) == (std::string(order) != "streaming:standard"));
@@ -136,7 +136,7 @@ TEST_CASE("lattices of more than 2^24 sites equal those of the CPU, whole and in
     check_slabs(which, 0, "auto", wanted);
     check_slabs(which, 2, ways().back(), wanted);
     Shape independent{372, 1, 1, 1, 0, 1};
-    CHECK_THROWS_WITH_AS(make_ensemble({{"cuda", 0, 0}, independent, {1.0}, 1, {}}),
+    CHECK_THROWS_WITH_AS(make_ising_ensemble({{"cuda", 0, 0}, independent, {1.0}, 1, {}}),
                          doctest::Contains("L = 372"), InputError);
 }
 

@@ -49,8 +49,8 @@ struct Division {
     int slabs = 0;  ///< 0: whole
 };
 
-/// The same simulation through make_evolution and make_measurement. Throws std::logic_error where ranks end
-/// with unequal energies, tempering or sums.
+/// The same simulation through make_ising_sampler and make_measurement. Throws std::logic_error where ranks
+/// end with unequal energies, tempering or sums.
 Result run_library(const Case& which, const BackendChoice& choice, const Division& division = {});
 
 /// Like run_library, but with the state (spins, TemperingState, Accumulators) moved into new objects after

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "base/device.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
@@ -107,7 +107,7 @@ void for_each_slab_site(const Shape& shape, int first, int planes, F f) {
             }
 }
 
-/// Couplings as make_ensemble wants them.
+/// Couplings as make_ising_ensemble wants them.
 std::vector<std::int8_t> held_couplings(const World& world, const Shape& shape) {
     const auto whole = couplings(world);
     if (!shape.is_slab()) return whole;
@@ -134,24 +134,24 @@ class Machine {
     Machine(const Case& which, const BackendChoice& choice, const Division& division, Ranks& ranks)
         : case_(which), shape_(shape_of(which.world, division, ranks.rank())) {
         bins_ = block_bins(which.schedule);
-        evolution_ =
-            make_evolution({choice_of(choice, ranks), shape_, betas_of(which.world), which.world.seed,
-                            held_couplings(which.world, shape_),
-                            static_cast<int>(which.schedule.sweeps_per_swap), model_of(which.world), &ranks});
-        measurement_ = make_measurement(*evolution_, static_cast<int>(bins_.size()),
+        sampler_ = make_ising_sampler({choice_of(choice, ranks), shape_, betas_of(which.world),
+                                       which.world.seed, held_couplings(which.world, shape_),
+                                       static_cast<int>(which.schedule.sweeps_per_swap),
+                                       model_of(which.world), &ranks});
+        measurement_ = make_measurement(*sampler_, static_cast<int>(bins_.size()),
                                         which.schedule.histogram_bins, which.world.magnetisation);
     }
 
     void random_start() {
-        Ensemble& ensemble = evolution_->ensemble();
+        IsingEnsemble& ensemble = sampler_->ensemble();
         ensemble.set_spins(random_spins(shape_, ensemble.key()));
     }
 
     void take_over(const Moment& from) {
         std::vector<std::uint64_t> own;
         for_own_words(from.spins, [&](const std::uint64_t& word, std::size_t) { own.push_back(word); });
-        evolution_->ensemble().set_spins(own);
-        evolution_->set_state(from.tempering);
+        sampler_->ensemble().set_spins(own);
+        sampler_->set_tempering(from.tempering);
         measurement_->set_accumulators(from.sums);
     }
 
@@ -162,7 +162,7 @@ class Machine {
             const std::int64_t begin = s.thermalize_sweeps,
                                passed = std::max<std::int64_t>(0, from - begin) / s.measure_every;
             const std::int64_t next = std::min(to, begin + (passed + 1) * s.measure_every);
-            evolution_->advance(from, next);
+            sampler_->advance(from, next);
             from = next;
             const std::int64_t in_run = from - begin;
             if (in_run > s.run_first && in_run % s.measure_every == 0) measurement_->measure(bin(in_run));
@@ -171,15 +171,15 @@ class Machine {
 
     /// Own spins go into those of whole lattices.
     void put_spins(std::vector<std::uint64_t>& whole) {
-        const auto own = evolution_->ensemble().spins();
+        const auto own = sampler_->ensemble().spins();
         for_own_words(whole, [&](std::uint64_t& word, std::size_t i) { word = own.at(i); });
     }
     /// All but the spins.
     Moment moment() {
-        Ensemble& ensemble = evolution_->ensemble();
+        IsingEnsemble& ensemble = sampler_->ensemble();
         ensemble.compute_energies();
         return {{},
-                evolution_->state(),
+                sampler_->tempering(),
                 measurement_->accumulators(),
                 ensemble.energies(),
                 ensemble.magnetisations()};
@@ -206,7 +206,7 @@ class Machine {
     Case case_;
     Shape shape_;
     std::vector<Bin> bins_;
-    std::unique_ptr<Evolution> evolution_;
+    std::unique_ptr<IsingTempering> sampler_;
     std::unique_ptr<Measurement> measurement_;
 };
 

@@ -69,7 +69,7 @@ class Ferromagnet {
 };
 
 /// InputError for a setup that is not as said there, or the sequential order on a GPU; EnvironmentError as
-/// make_ensemble.
+/// make_ising_ensemble.
 std::unique_ptr<Ferromagnet> make_ferromagnet(const BackendChoice& choice, const FerromagnetSetup& setup);
 
 }  // namespace psflip

@@ -67,7 +67,7 @@ class Glass {
     std::string device_;
 };
 
-/// InputError for a setup that is not as said there; EnvironmentError as make_ensemble.
+/// InputError for a setup that is not as said there; EnvironmentError as make_ising_ensemble.
 std::unique_ptr<Glass> make_glass(const BackendChoice& choice, const GlassSetup& setup);
 
 }  // namespace psflip

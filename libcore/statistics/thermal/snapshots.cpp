@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
@@ -58,17 +58,17 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     file.require_shape(schema::snapshots_spins, extents);
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
-    const auto evolution = make_evolution(
+    const auto sampler = make_ising_sampler(
         {choice, shape, betas, parameters.seed, disorder.couplings, parameters.sweeps_per_swap, run.model});
     const RunBins bins{run.blocks.edges};
     const auto measurement =
-        make_measurement(*evolution, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);
+        make_measurement(*sampler, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);
     for (std::size_t i = 0; i < sweeps.size(); ++i) {
-        evolution->ensemble().set_held_spins(read_held_spins(shape, [&](const Box& box) {
+        sampler->ensemble().set_held_spins({read_held_spins(shape, [&](const Box& box) {
             return file
                 .read_box<std::uint64_t>(schema::snapshots_spins, in_row(static_cast<std::int64_t>(i), box))
                 .data;
-        }));
+        })});
         measurement->measure(bins.bin(sweeps[i]));
     }
     const Accumulators sums = measurement->accumulators();

@@ -16,7 +16,7 @@ namespace psflip {
 /// all words, one pass over the spins, of halos, too.
 class ReplicaEnsemble final : public CpuEnsemble {
   public:
-    /// Errors: as make_ensemble.
+    /// Errors: as make_ising_ensemble.
     explicit ReplicaEnsemble(const BatchSetup& setup);
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;

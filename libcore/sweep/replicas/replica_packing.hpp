@@ -22,7 +22,7 @@ std::vector<std::uint64_t> unpack_replica_spins(const Shape& shape, const std::u
 void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, int group,
                               std::uint64_t* columns, ThreadPool& pool);
 
-/// Bond words of ReplicaLayout from couplings as make_ensemble takes them: bit 1 where the coupling is
+/// Bond words of ReplicaLayout from couplings as make_ising_ensemble takes them: bit 1 where the coupling is
 /// `wanted`.
 AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                                 int wanted, ThreadPool& pool);

@@ -114,7 +114,7 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
 /// Errors as check_large_lattice and check_site_ranks, and InputError for tiles in a field or with the heat
 /// bath on a GPU, and for several ranks of GPUs in two dimensions or with halos other than through the host;
-/// EnvironmentError as make_ensemble.
+/// EnvironmentError as make_ising_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 

@@ -156,25 +156,25 @@ std::int64_t SiteEnsemble::bits_begin(std::int64_t lattice) const {
     return lattice_bits_begin(shape_, static_cast<int>(rest % shape_.replicas), slot, rest / shape_.replicas);
 }
 
-void SiteEnsemble::set_held_spins(const std::vector<std::uint64_t>& held) {
-    if (shape_.is_slab()) return set_spins(held);
+void SiteEnsemble::set_held_spins(const Spins& held) {
+    if (shape_.is_slab()) return set_spins(held.bits);
     changed();
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
         std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
-        words_of_bits(lanes, std::span(held).subspan(bits_begin(lattice), lattice_bit_words(shape_)), words,
-                      pool());
+        words_of_bits(lanes, std::span(held.bits).subspan(bits_begin(lattice), lattice_bit_words(shape_)),
+                      words, pool());
         lattices_[lattice]->set_words(words);
     }
 }
 
-std::vector<std::uint64_t> SiteEnsemble::held_spins() const {
-    if (shape_.is_slab()) return spins();
+Spins SiteEnsemble::held_spins() const {
+    if (shape_.is_slab()) return {spins()};
     std::vector<std::uint64_t> held(static_cast<std::size_t>(held_words(shape_))), copy;
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice)
         bits_of_words(lattices_[lattice]->lanes(), lattices_[lattice]->look(copy),
                       std::span(held).subspan(bits_begin(lattice), lattice_bit_words(shape_)), pool());
-    return held;
+    return {std::move(held)};
 }
 
 /// Sites of a colour lie in rows one after the other, as they do in the canonical form with both colours.

@@ -20,14 +20,14 @@ namespace psflip {
 /// these go to or from the words, all words go to all ranks.
 class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
   public:
-    /// The couplings of a ferromagnet may be empty. Errors: as make_ensemble and make_large_lattice;
+    /// The couplings of a ferromagnet may be empty. Errors: as make_ising_ensemble and make_large_lattice;
     /// InputError for absent bonds.
     explicit SiteEnsemble(const BatchSetup& setup);
 
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
-    void set_held_spins(const std::vector<std::uint64_t>& held) override;
-    std::vector<std::uint64_t> held_spins() const override;
+    void set_held_spins(const Spins& held) override;
+    Spins held_spins() const override;
     /// first and count are multiples of Shape::hits.
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;

@@ -1,15 +1,12 @@
 #include "sweep/vector/vector_batch.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "base/thread_pool.hpp"
 #include "config/config.hpp"
 
 namespace psflip {
 namespace {
-
-constexpr double first_width = 1.0;
 
 constexpr std::int64_t word_bits = 64;
 
@@ -25,31 +22,31 @@ void for_each_bit(const Shape& shape, F f) {
                   static_cast<int>(r % word_bits));
 }
 
-std::vector<std::uint64_t> words_of(const Shape& shape, const std::vector<double>& numbers) {
+Spins spins_of(const Shape& shape, std::vector<double> numbers) {
+    if (shape.has_vectors()) return {.vectors = std::move(numbers)};
     std::vector<std::uint64_t> words(static_cast<std::size_t>(shape.spin_words()));
-    if (shape.has_vectors())
-        std::ranges::transform(numbers, words.begin(),
-                               [](double x) { return std::bit_cast<std::uint64_t>(x); });
-    else
-        for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
-            words[word] |= std::uint64_t{numbers[number] > 0.0} << bit;
-        });
-    return words;
+    for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
+        words[word] |= std::uint64_t{numbers[number] > 0.0} << bit;
+    });
+    return {.bits = std::move(words)};
 }
 
-std::vector<double> numbers_of(const Shape& shape, const std::vector<std::uint64_t>& words) {
-    if (shape.has_vectors()) {
-        std::vector<double> numbers(words.size());
-        std::ranges::transform(words, numbers.begin(),
-                               [](std::uint64_t x) { return std::bit_cast<double>(x); });
-        return numbers;
-    }
+std::vector<double> numbers_of(const Shape& shape, const Spins& spins) {
+    if (shape.has_vectors()) return spins.vectors;
     std::vector<double> numbers(static_cast<std::size_t>(std::int64_t{shape.replicas} * shape.temperatures *
                                                          shape.realizations * shape.sites()));
     for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
-        numbers[number] = (words[word] >> bit & 1u) != 0 ? 1.0 : -1.0;
+        numbers[number] = (spins.bits[word] >> bit & 1u) != 0 ? 1.0 : -1.0;
     });
     return numbers;
+}
+
+/// The setup of the ensemble of vectors, with what the batch decides.
+VectorSetup vectors_of(const BatchSetup& setup) {
+    VectorSetup vectors = *setup.vectors;
+    vectors.betas = setup.betas;
+    vectors.seed = setup.seed;
+    return vectors;
 }
 
 VectorUpdate update_named(const std::string& text) {
@@ -78,30 +75,24 @@ VectorProgram vector_program_of(const Parameters& p) {
     return {.update = update_named(p.update), .over_relaxation = p.vectors.over_relaxation};
 }
 
-VectorBatch::VectorBatch(const BackendChoice& choice, const Shape& shape, const VectorSetup& setup,
-                         const Model& model, const VectorProgram& program, Ranks& ranks)
-    : Ensemble({.choice = choice,
-                .shape = shape,
-                .betas = setup.betas,
-                .seed = setup.seed,
-                .model = model,
-                .ranks = &ranks}),
-      vectors_(make_vector_ensemble(choice, setup, ranks)),
-      program_(program),
-      threads_(choice.threads == 0 ? available_threads() : choice.threads) {
-    key_ = setup.key();
-    check_update(setup, program.update);
-    if (program.over_relaxation > 0) check_update(setup, VectorUpdate::over_relaxation);
-    set_moves(initial_moves(shape, program));
+VectorBatch::VectorBatch(const BatchSetup& setup)
+    : Ensemble(setup),
+      vectors_(make_vector_ensemble(setup.choice, vectors_of(setup), ranks())),
+      program_(setup.program),
+      threads_(setup.choice.threads == 0 ? available_threads() : setup.choice.threads) {
+    key_ = this->setup().key();
+    check_update(this->setup(), program_.update);
+    if (program_.over_relaxation > 0) check_update(this->setup(), VectorUpdate::over_relaxation);
+    set_cones(initial_cones(shape_, first_cone_width(program_)));
 }
 
-void VectorBatch::set_spins(const std::vector<std::uint64_t>& canonical) {
-    vectors_->set_spins(numbers_of(shape_, canonical));
+void VectorBatch::set_held_spins(const Spins& held) {
+    vectors_->set_spins(numbers_of(shape_, held));
     summed_ = false;
 }
 
-std::vector<std::uint64_t> VectorBatch::spins() const {
-    return words_of(shape_, vectors_->spins());
+Spins VectorBatch::held_spins() const {
+    return spins_of(shape_, vectors_->spins());
 }
 
 void VectorBatch::put_betas(const std::vector<double>& betas) {
@@ -163,7 +154,7 @@ void VectorBatch::swap_states(const std::vector<StatePair>& pairs) {
 }
 
 template <class F>
-void VectorBatch::for_each_move(F f) const {
+void VectorBatch::for_each_cone(F f) const {
     std::size_t i = 0;
     for (std::int64_t r = 0; r < shape_.realizations; ++r)
         for (int replica = 0; replica < shape_.replicas; ++replica)
@@ -171,37 +162,40 @@ void VectorBatch::for_each_move(F f) const {
                 f(i++, static_cast<std::size_t>(state(r, replica, slot)));
 }
 
-MoveState VectorBatch::moves() const {
+ConeState VectorBatch::cones() const {
     if (!shape_.has_vectors()) return {};
     take_renewed();
-    MoveState moves{std::vector<double>(widths_.size()), std::vector<std::int64_t>(widths_.size())};
-    for_each_move([&](std::size_t i, std::size_t state) {
-        moves.widths[i] = widths_[state];
-        moves.renewed[i] = renewed_[state];
+    ConeState cones{std::vector<double>(widths_.size()), std::vector<std::int64_t>(widths_.size())};
+    for_each_cone([&](std::size_t i, std::size_t state) {
+        cones.widths[i] = widths_[state];
+        cones.renewed[i] = renewed_[state];
     });
-    return moves;
+    return cones;
 }
 
-void VectorBatch::set_moves(const MoveState& moves) {
+void VectorBatch::set_cones(const ConeState& cones) {
     if (!shape_.has_vectors()) return;
     vectors_->take_renewed();
-    widths_.resize(moves.widths.size()), renewed_.resize(moves.renewed.size());
-    for_each_move([&](std::size_t i, std::size_t state) {
-        widths_[state] = moves.widths[i];
-        renewed_[state] = moves.renewed[i];
+    widths_.resize(cones.widths.size()), renewed_.resize(cones.renewed.size());
+    for_each_cone([&](std::size_t i, std::size_t state) {
+        widths_[state] = cones.widths[i];
+        renewed_[state] = cones.renewed[i];
     });
     vectors_->set_widths(widths_);
 }
 
-std::vector<std::uint64_t> random_vector_words(const Shape& shape, const VectorSetup& setup) {
-    return words_of(shape, random_spins(setup));
+Spins random_held_spins(const Shape& shape, const VectorSetup& setup) {
+    return spins_of(shape, random_spins(setup));
 }
 
-MoveState initial_moves(const Shape& shape, const VectorProgram& program) {
+ConeState initial_cones(const Shape& shape, double width) {
     if (!shape.has_vectors()) return {};
     const auto states = static_cast<std::size_t>(shape.realizations * shape.replicas * shape.temperatures);
-    const double width = program.update == VectorUpdate::cone ? first_width : 2.0;
     return {std::vector<double>(states, width), std::vector<std::int64_t>(states, 0)};
+}
+
+double first_cone_width(const VectorProgram& program) {
+    return program.update == VectorUpdate::cone ? 1.0 : 2.0;
 }
 
 }  // namespace psflip

@@ -1,56 +1,56 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "sweep/ensemble.hpp"
 #include "sweep/vector/vector_ensemble.hpp"
 
 namespace psflip {
 
-/// How the spins of a study's batch are swept.
-struct VectorProgram {
-    VectorUpdate update = VectorUpdate::metropolis;
-    int over_relaxation = 0;  ///< sweeps of it after each of these
-    /// Widths of cones are tuned at all multiples of tuning_period completed sweeps up to this one.
-    std::int64_t tuned_until = 0;
-};
-
-/// Sweeps from one tuning of a state's cone to the next: its width is multiplied by twice the acceptance
-/// since the last one, a factor of at least 1/2 and at most 2, so that half of the proposals come to be
-/// accepted. Every state has a width of its own, so that it does not depend on what else is in its batch.
+/// Sweeps between two tunings of the cone of a state. A tuning multiplies the width by twice the acceptance
+/// since the last tuning, limited to a factor from 1/2 to 2, so that half of the proposals come to be
+/// accepted. Every state has a width of its own, which therefore does not depend on the rest of its batch.
 inline constexpr std::int64_t tuning_period = 16;
 inline constexpr double least_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
-/// The parts of a study's parameters that make a VectorSetup without its batch; of model.kind = heisenberg
-/// or model.couplings = gaussian.
+/// The cones of the proposals of vector spins, both (realization, replica, slot); empty for Ising spins.
+struct ConeState {
+    std::vector<double> widths;
+    std::vector<std::int64_t> renewed;  ///< proposals accepted since the widths were tuned last
+    bool operator==(const ConeState&) const = default;
+};
+/// Returns cones of this width at the start.
+ConeState initial_cones(const Shape& shape, double width);
+/// Returns the width with which a study's proposals begin.
+double first_cone_width(const VectorProgram& program);
+
+/// Returns the setup, still without its batch and disorder, and the program of a study with
+/// model.kind = heisenberg or model.couplings = gaussian.
 VectorSetup vector_setup_of(const Parameters& parameters);
 VectorProgram vector_program_of(const Parameters& parameters);
 
-/// A batch of vector spins, or of Ising spins with real couplings, as the loop of runs has it: spins are
-/// words as Shape::form says (the 64 bits of doubles; of Ising spins a bit each), sweeps are those of the
-/// program.
+/// A batch of vector spins, or of Ising spins with real couplings, swept by a study's program. Its spins are
+/// Spins::vectors or Spins::bits, as the shape says.
 class VectorBatch final : public Ensemble {
   public:
-    /// The shape tells realizations and replicas, `setup` all else.
-    /// The shape is never that of a slab: ranks share sweeps, and each has all spins (VectorEnsemble), so
-    /// that all functions that have to do with spins are collective.
-    VectorBatch(const BackendChoice& choice, const Shape& shape, const VectorSetup& setup, const Model& model,
-                const VectorProgram& program, Ranks& ranks = single_rank());
+    /// Takes shape, betas, seed, model and program from the setup, all else from BatchSetup::vectors.
+    /// The shape is never a slab: ranks share sweeps, and each has all spins (VectorEnsemble), so that all
+    /// functions that have to do with spins are collective. Errors: as check_setup and check_update.
+    explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }
-    void set_spins(const std::vector<std::uint64_t>& canonical) override;
-    std::vector<std::uint64_t> spins() const override;
+    void set_held_spins(const Spins& held) override;
+    Spins held_spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     /// The study's field times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;
-    /// None; see sums().
-    std::vector<std::int32_t> energies() const override { return {}; }
-    /// Of Ising spins none.
-    MoveState moves() const override;
-    void set_moves(const MoveState& moves) override;
+    ConeState cones() const;
+    void set_cones(const ConeState& cones);
     void synchronize() const override { vectors_->synchronize(); }
     std::string description() const override { return vectors_->description(); }
     int threads() const override { return threads_; }
@@ -70,9 +70,9 @@ class VectorBatch final : public Ensemble {
     void sweep_to(std::int64_t first, std::int64_t target);
     void take_renewed() const;
     void tune();
-    /// f(number in the order of MoveState, state) for all states.
+    /// Calls f(index in ConeState, state) for all states.
     template <class F>
-    void for_each_move(F f) const;
+    void for_each_cone(F f) const;
 
     std::unique_ptr<VectorEnsemble> vectors_;
     VectorProgram program_;
@@ -83,8 +83,7 @@ class VectorBatch final : public Ensemble {
     bool summed_ = false;  ///< sums_ are those of the spins
 };
 
-/// Random spins of a batch, as Ensemble::spins, and the moves it begins with.
-std::vector<std::uint64_t> random_vector_words(const Shape& shape, const VectorSetup& setup);
-MoveState initial_moves(const Shape& shape, const VectorProgram& program);
+/// Returns random spins of a batch, as VectorBatch::held_spins.
+Spins random_held_spins(const Shape& shape, const VectorSetup& setup);
 
 }  // namespace psflip

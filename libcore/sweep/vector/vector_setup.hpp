@@ -64,6 +64,14 @@ struct VectorSetup {
     VectorUnits units() const;
 };
 
+/// How the spins of a study's batch are swept.
+struct VectorProgram {
+    VectorUpdate update = VectorUpdate::metropolis;
+    int over_relaxation = 0;  ///< sweeps of over-relaxation after each sweep of the update
+    /// Cones are tuned at all multiples of tuning_period completed sweeps up to this sweep.
+    std::int64_t tuned_until = 0;
+};
+
 /// Throws InputError in plain words where the model (check_model), a size, a temperature or an array is not
 /// as VectorSetup says.
 void check_setup(const VectorSetup& setup);

@@ -26,7 +26,7 @@ static bool cold_ferromagnet_stays() {
                                              1);
     psflip::BackendChoice choice;
     choice.backend = "cpu";
-    const auto ensemble = psflip::make_ensemble({choice, shape, {10.0}, 1, couplings});
+    const auto ensemble = psflip::make_ising_ensemble({choice, shape, {10.0}, 1, couplings});
     ensemble->sweep(0, 10);
     ensemble->synchronize();
     return ensemble->spins() == std::vector<std::uint64_t>(static_cast<std::size_t>(shape.spin_words()), 0);

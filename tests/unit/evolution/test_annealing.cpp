@@ -1,4 +1,5 @@
 #include "evolution/annealing.hpp"
+#include "evolution/tempering.hpp"
 
 #include <doctest/doctest.h>
 
@@ -42,18 +43,18 @@ TEST_CASE("sweeps on a path are those of ensembles made at its temperatures, whe
         for (std::int64_t sweep = start; sweep < end; ++sweep) {
             std::vector<double> now = betas;
             for (double& beta : now) beta /= path.factor(sweep - start);
-            const auto ensemble = make_ensemble({{"cpu", 1, 0}, shape, now, 5, bonds, 0, model});
+            const auto ensemble = make_ising_ensemble({{"cpu", 1, 0}, shape, now, 5, bonds, 0, model});
             ensemble->set_spins(expected);
             ensemble->sweep(sweep, 1);
             expected = ensemble->spins();
         }
         for (const std::int64_t cut : {4, 7, 8, 11, 19}) {
-            Annealing annealing(make_evolution({{"cpu", 1, 0}, shape, betas, 5, bonds, 0, model}), path,
+            Annealing annealing(make_ising_sampler({{"cpu", 1, 0}, shape, betas, 5, bonds, 0, model}), path,
                                 start);
-            annealing.ensemble().set_spins(random_spins(shape, 5));
+            annealing.ensemble().set_held_spins({random_spins(shape, 5)});
             annealing.advance(start, cut);
             annealing.advance(cut, end);
-            CHECK(annealing.ensemble().spins() == expected);
+            CHECK(annealing.ensemble().held_spins().bits == expected);
         }
     }
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "disorder/couplings.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "lattice/packing.hpp"
 
 using namespace psflip;
@@ -120,20 +120,21 @@ void check_case(const Quench& c, const Bonds& bonds) {
     const Shape shape{L, 4, 1, copies, 0, 1, 2};
     Bonds all;
     for (std::int64_t r = 0; r < copies; ++r) all.insert(all.end(), bonds.begin(), bonds.end());
-    const auto evolution = make_evolution({{"cpu", 2, 0}, shape, {1.0 / c.temperature}, 99, all, 0, c.model});
+    const auto sampler =
+        make_ising_sampler({{"cpu", 2, 0}, shape, {1.0 / c.temperature}, 99, all, 0, c.model});
     Distribution exact(bonds, 1.0 / c.temperature, c.model.update);
     if (c.up) {
         exact.start_up();
-        evolution->ensemble().set_spins(std::vector<std::uint64_t>(shape.spin_words(), ~std::uint64_t{0}));
+        sampler->ensemble().set_spins(std::vector<std::uint64_t>(shape.spin_words(), ~std::uint64_t{0}));
     } else {
         exact.start_at_random();
-        evolution->ensemble().set_spins(random_spins(shape, evolution->ensemble().key()));
+        sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
     }
     const auto magnetisation = [](unsigned state) { return 2.0 * std::popcount(state) - N; };
     for (int t = 1; t <= sweeps; ++t) {
-        evolution->advance(t - 1, t);
+        sampler->advance(t - 1, t);
         exact.sweep();
-        const std::vector<std::uint64_t> words = evolution->ensemble().spins();
+        const std::vector<std::uint64_t> words = sampler->ensemble().spins();
         Estimate e, m, m2;
         for (std::size_t lattice = 0; lattice < words.size() / N; ++lattice)
             for (int bit = 0; bit < 64; ++bit) {

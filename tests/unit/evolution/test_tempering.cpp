@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "model/exchange_thresholds.hpp"
 #include "reference/cases.hpp"
 
@@ -59,7 +59,7 @@ TEST_CASE("energies are -sum J s s, at every SIMD level") {
             world.L = L;
             const auto bonds = couplings(world);
             auto ensemble =
-                make_ensemble({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds});
+                make_ising_ensemble({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds});
             std::vector<std::int8_t> spins;
             std::vector<std::int32_t> wanted(world.replicas * world.slots() * world.realizations);
             for (std::int64_t r = 0; r < world.realizations; ++r) {
@@ -91,7 +91,8 @@ TEST_CASE("energies of large ordered lattices do not overflow a counter") {
             for (int sign : {+1, -1}) {
                 const std::vector<std::int8_t> bonds(world.realizations * 3 * world.sites(),
                                                      static_cast<std::int8_t>(sign));
-                auto ensemble = make_ensemble({{"cpu", 2, 0}, shape_of(world), betas_of(world), 1, bonds});
+                auto ensemble =
+                    make_ising_ensemble({{"cpu", 2, 0}, shape_of(world), betas_of(world), 1, bonds});
                 ensemble->compute_energies();
                 CHECK(ensemble->energies() == std::vector<std::int32_t>(world.realizations, sign * ground));
             }
@@ -102,11 +103,11 @@ TEST_CASE("a round trip is cold -> hot -> cold") {
     // Two slots at nearly the same temperature change places at every attempt, so the walkers are known.
     World world = world_with({1.0, 1.0000000001}, 32, 32);
     const auto bonds = couplings(world);
-    const auto evolution =
-        make_evolution({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1});
+    const auto sampler =
+        make_ising_sampler({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1});
     const auto round_trips_at = [&](std::int64_t completed) {
-        evolution->advance(completed - 1, completed);
-        return evolution->state().round_trips;
+        sampler->advance(completed - 1, completed);
+        return sampler->tempering().round_trips;
     };
     const auto all = [](std::int64_t trips) { return std::vector<std::int64_t>(64, trips); };
     // At even counts the pair (0, 1) is tried: walker 0 goes up, 1 comes down; 1 has not been cold before.
@@ -115,8 +116,8 @@ TEST_CASE("a round trip is cold -> hot -> cold") {
     CHECK(round_trips_at(6) == all(1));  // 1 is back: cold -> hot -> cold
     CHECK(round_trips_at(7) == all(1));  // odd count: no pair, nothing moves
     CHECK(round_trips_at(8) == all(2));  // 0 is back
-    CHECK(evolution->state().attempted == std::vector<std::int64_t>{4});
-    CHECK(evolution->state().accepted == all(4));
+    CHECK(sampler->tempering().attempted == std::vector<std::int64_t>{4});
+    CHECK(sampler->tempering().accepted == all(4));
 }
 
 TEST_CASE("the case list counts round trips, refuses and accepts exchanges") {

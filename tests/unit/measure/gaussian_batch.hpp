@@ -3,15 +3,16 @@
 #include <memory>
 #include <vector>
 
-#include "evolution/vector_tempering.hpp"
+#include "evolution/sampler.hpp"
 #include "measure/measurement.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 
 /// What a batch of Ising spins with Gaussian couplings is after some exchanges and measurements.
 struct GaussianFound {
-    std::vector<std::uint64_t> spins;
-    TemperingState tempering;
+    Spins spins;
+    SamplerState state;
     Accumulators sums;
     bool operator==(const GaussianFound&) const = default;
 };
@@ -35,8 +36,8 @@ inline Model gaussian_model(const VectorSetup& setup) {
     return {.dimension = of.dimension, .field = of.field, .gaussian = true};
 }
 
-inline GaussianFound gaussian_run(const BackendChoice& choice, const VectorSetup& setup,
-                                  VectorUpdate update) {
+/// The batch refers to `setup`.
+inline BatchSetup gaussian_batch(const BackendChoice& choice, const VectorSetup& setup, VectorUpdate update) {
     const Shape shape{.L = setup.L,
                       .replicas = setup.replicas,
                       .temperatures = setup.slots(),
@@ -44,15 +45,26 @@ inline GaussianFound gaussian_run(const BackendChoice& choice, const VectorSetup
                       .first_realization = setup.first_realization,
                       .share = 1,
                       .dimension = setup.dimension()};
-    VectorTempering tempering(
-        std::make_unique<VectorBatch>(choice, shape, setup, gaussian_model(setup), VectorProgram{update}), 3);
-    tempering.ensemble().set_spins(random_vector_words(shape, setup));
-    const auto measurement = make_measurement(tempering, 2, 10, true);
+    return {.choice = choice,
+            .shape = shape,
+            .betas = setup.betas,
+            .seed = setup.seed,
+            .sweeps_per_swap = 3,
+            .model = gaussian_model(setup),
+            .vectors = &setup,
+            .program = {update}};
+}
+
+inline GaussianFound gaussian_run(const BackendChoice& choice, const VectorSetup& setup,
+                                  VectorUpdate update) {
+    const auto sampler = make_sampler(gaussian_batch(choice, setup, update));
+    sampler->ensemble().set_held_spins(random_held_spins(sampler->ensemble().shape(), setup));
+    const auto measurement = make_measurement(*sampler, 2, 10, true);
     for (int i = 0; i < 8; ++i) {
-        tempering.advance(6 * i, 6 * i + 6);
+        sampler->advance(6 * i, 6 * i + 6);
         measurement->measure(i / 4);
     }
-    return {tempering.ensemble().spins(), tempering.state(), measurement->accumulators()};
+    return {sampler->ensemble().held_spins(), sampler->state(), measurement->accumulators()};
 }
 
 }  // namespace psflip

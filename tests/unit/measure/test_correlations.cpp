@@ -1,3 +1,4 @@
+#include "evolution/tempering.hpp"
 #include "measure/correlations.hpp"
 
 #include <doctest/doctest.h>
@@ -27,17 +28,17 @@ void check_case(const Shape& shape, const Model& model) {
     const auto bonds =
         generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations, 1);
     const std::vector<double> betas(shape.temperatures, 0.7);
-    auto evolution = make_evolution({{"cpu", 2, 0}, shape, betas, 7, bonds, 0, model});
+    auto sampler = make_ising_sampler({{"cpu", 2, 0}, shape, betas, 7, bonds, 0, model});
     Measured measured = measured_of(model, false);
     measured.distances = shape.L / 2;
     measured.waiting = 2;
     NaiveCorrelations naive{shape, measured, bonds};
-    const auto correlations = make_correlations(*evolution, measured, 3);
+    const auto correlations = make_correlations(*sampler, measured, 3);
     const Sum of_distances = measured.overlaps ? Sum::correlation4 : Sum::correlation2;
-    evolution->ensemble().set_spins(random_spins(shape, 7));
+    sampler->ensemble().set_spins(random_spins(shape, 7));
     for (int bin = 0; bin < 3; ++bin) {
         correlations->measure(bin);
-        const auto spins = evolution->ensemble().spins();
+        const auto spins = sampler->ensemble().spins();
         CHECK(bin_of(correlations->sums(), of_distances, bin) == naive.distances(spins));
         std::vector<std::int64_t> overlaps = naive.overlaps(spins), links = naive.links(spins);
         const std::size_t all = 2 * shape.replicas * shape.temperatures * shape.realizations;
@@ -49,7 +50,7 @@ void check_case(const Shape& shape, const Model& model) {
         if (bin == 0) correlations->remember(spins);
         if (bin == 1) correlations->remember_present();
         naive.earlier.push_back(spins);
-        evolution->advance(2 * bin, 2 * bin + 2);
+        sampler->advance(2 * bin, 2 * bin + 2);
     }
 }
 
@@ -62,23 +63,23 @@ Accumulators sums_of_rank(Shape shape, const Model& model, Ranks& ranks, int thr
     if (!ranks.alone()) shape.first_plane = planes.first, shape.slab_planes = planes.count;
     const auto held =
         planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(), shape.held_planes());
-    auto evolution = make_evolution({{"cpu", threads, 0},
-                                     shape,
-                                     std::vector<double>(shape.temperatures, 0.7),
-                                     7,
-                                     held,
-                                     0,
-                                     model,
-                                     &ranks});
+    auto sampler = make_ising_sampler({{"cpu", threads, 0},
+                                       shape,
+                                       std::vector<double>(shape.temperatures, 0.7),
+                                       7,
+                                       held,
+                                       0,
+                                       model,
+                                       &ranks});
     Measured measured = measured_of(model, false);
     measured.distances = shape.L / 2;
     measured.waiting = 2;
-    const auto correlations = make_correlations(*evolution, measured, 2);
+    const auto correlations = make_correlations(*sampler, measured, 2);
     const auto own = planes_of_lattices(spins, shape.L, planes.first, planes.count);
-    evolution->ensemble().set_spins(own);
+    sampler->ensemble().set_spins(own);
     correlations->remember(own);
     for (int bin = 0; bin < 2; ++bin) {
-        evolution->advance(bin, bin + 1);
+        sampler->advance(bin, bin + 1);
         correlations->measure(bin);
         if (bin == 0) correlations->remember_present();
     }
@@ -135,21 +136,21 @@ TEST_CASE("slabs in the sliced order are refused") {
         shape.order = SiteOrder::sliced;
         shape.first_plane = 2 * ranks.rank(), shape.slab_planes = 2;
         const std::vector<std::int8_t> bonds(3 * shape.held_sites() * shape.realizations, 1);
-        auto evolution = make_evolution({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0, {}, &ranks});
-        CHECK_THROWS_AS(make_correlations(*evolution, Measured{}, 1), InputError);
+        auto sampler = make_ising_sampler({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0, {}, &ranks});
+        CHECK_THROWS_AS(make_correlations(*sampler, Measured{}, 1), InputError);
     });
 }
 
 TEST_CASE("ordered lattices: every product is 1") {
     const Shape shape{16, 2, 1, 128, 0, 128};
     const std::vector<std::int8_t> bonds(3 * 4096 * 128, 1);
-    auto evolution = make_evolution({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0});
+    auto sampler = make_ising_sampler({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0});
     Measured measured;
     measured.distances = 8;
     measured.waiting = 1;
-    const auto correlations = make_correlations(*evolution, measured, 1);
+    const auto correlations = make_correlations(*sampler, measured, 1);
     const std::vector<std::uint64_t> up(shape.spin_words(), ~std::uint64_t{0});
-    evolution->ensemble().set_spins(up);
+    sampler->ensemble().set_spins(up);
     correlations->remember(up);
     correlations->measure(0);
     const Accumulators& sums = correlations->sums();

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "evolution/tempering_state.hpp"
 #include "gaussian_batch.hpp"
 #include "reference/cases.hpp"
 
@@ -18,7 +19,7 @@ TEST_CASE("Gaussian couplings give the same bits with all instruction sets and n
                     CHECK(gaussian_run({.backend = "cpu", .threads = 3}, setup, update) == wanted);
                 }
                 std::int64_t exchanged = 0;
-                for (const std::int64_t n : wanted.tempering.accepted) exchanged += n;
+                for (const std::int64_t n : tempering_of(wanted.state).accepted) exchanged += n;
                 CHECK(exchanged > 1000);
                 CHECK(wanted.sums.integers[static_cast<int>(Sum::energy)].empty());
                 CHECK(wanted.sums.lowest_energy.empty());
@@ -31,19 +32,13 @@ TEST_CASE("energies of Gaussian couplings are those of the spins") {
         gaussian_run({.backend = "cpu", .threads = 1}, setup, VectorUpdate::metropolis);
     const auto spin = [&](std::int64_t state, std::int64_t site) {
         const std::int64_t r = state % setup.realizations, lattice = state / setup.realizations;
-        const std::uint64_t word = found.spins[static_cast<std::size_t>((lattice * 3 + r / 64) * 64 + site)];
+        const std::uint64_t word =
+            found.spins.bits[static_cast<std::size_t>((lattice * 3 + r / 64) * 64 + site)];
         return (word >> (r % 64) & 1u) != 0 ? 1.0 : -1.0;
     };
-    VectorBatch batch({.backend = "cpu", .threads = 1},
-                      {.L = 4,
-                       .replicas = 4,
-                       .temperatures = 5,
-                       .realizations = setup.realizations,
-                       .first_realization = 32,
-                       .share = 1},
-                      setup, gaussian_model(setup), {});
-    batch.set_spins(found.spins);
-    REQUIRE(batch.spins() == found.spins);
+    VectorBatch batch(gaussian_batch({.backend = "cpu", .threads = 1}, setup, VectorUpdate::metropolis));
+    batch.set_held_spins(found.spins);
+    REQUIRE(batch.held_spins() == found.spins);
     batch.compute_energies();
     for (const std::int64_t state : {0, 129, 130, 2599}) {
         double energy = 0.0;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 
@@ -24,10 +24,10 @@ World ordered_world(int L) {
 /// One measurement of given spins into bin 2 of 3.
 Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bonds,
                           const std::vector<std::int8_t>& spins, int histogram_bins) {
-    auto evolution = make_evolution(
+    auto sampler = make_ising_sampler(
         {{"cpu", 2, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1, model_of(world)});
-    auto measurement = make_measurement(*evolution, 3, histogram_bins, world.magnetisation);
-    evolution->ensemble().set_spins(words_of_spins(world, spins));
+    auto measurement = make_measurement(*sampler, 3, histogram_bins, world.magnetisation);
+    sampler->ensemble().set_spins(words_of_spins(world, spins));
     measurement->measure(2);
     return measurement->accumulators();
 }
@@ -208,8 +208,9 @@ TEST_CASE("accumulators without magnetisation go on without") {
     World world = ordered_world(4);
     world.magnetisation = true;
     const std::vector<std::int8_t> bonds(world.realizations * 3 * world.sites(), 1);
-    auto evolution = make_evolution({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1});
-    auto measurement = make_measurement(*evolution, 1, 4, true);
+    auto sampler =
+        make_ising_sampler({{"cpu", 1, 0}, shape_of(world), betas_of(world), world.seed, bonds, 1});
+    auto measurement = make_measurement(*sampler, 1, 4, true);
     Accumulators without = empty_accumulators(shape_of(world), {}, 1, 4);
     without.integers[int(Sum::energy)][0] = 5;
     measurement->set_accumulators(without);
@@ -221,19 +222,19 @@ TEST_CASE("accumulators without magnetisation go on without") {
 
 TEST_CASE("accumulators can be taken out and put back") {
     for (const Case& which : small_cases()) {
-        auto evolution = make_evolution({{"cpu", 1, 0},
-                                         shape_of(which.world),
-                                         betas_of(which.world),
-                                         which.world.seed,
-                                         couplings(which.world),
-                                         1});
+        auto sampler = make_ising_sampler({{"cpu", 1, 0},
+                                           shape_of(which.world),
+                                           betas_of(which.world),
+                                           which.world.seed,
+                                           couplings(which.world),
+                                           1});
         const Accumulators& sums = expected(which).sums;
-        auto measurement = make_measurement(*evolution, sums.bins, sums.histogram_bins);
+        auto measurement = make_measurement(*sampler, sums.bins, sums.histogram_bins);
         CHECK(measurement->accumulators() ==
               empty_accumulators(shape_of(which.world), {}, sums.bins, sums.histogram_bins));
         measurement->set_accumulators(sums);
         CHECK(measurement->accumulators() == sums);
-        evolution->set_state(expected(which).tempering);
-        CHECK(evolution->state() == expected(which).tempering);
+        sampler->set_tempering(expected(which).tempering);
+        CHECK(sampler->tempering() == expected(which).tempering);
     }
 }

@@ -36,13 +36,13 @@ std::vector<std::vector<double>> measured(const Known& of, Update update) {
     world.share = 1;
     world.realizations = 128;
     world.temperatures = of.temperatures;
-    const auto ensemble = make_ensemble({{"cpu", 0},
-                                         reference::shape_of(world),
-                                         reference::betas_of(world),
-                                         world.seed,
-                                         couplings(world),
-                                         0,
-                                         reference::model_of(world)});
+    const auto ensemble = make_ising_ensemble({{"cpu", 0},
+                                               reference::shape_of(world),
+                                               reference::betas_of(world),
+                                               world.seed,
+                                               couplings(world),
+                                               0,
+                                               reference::model_of(world)});
     ensemble->sweep(0, thermalization);  // all spins were -1
     std::vector<std::vector<double>> rows(world.realizations, std::vector<double>(world.slots(), 0.0));
     for (int i = 0; i < measurements; ++i) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
 #include "measure/measurement.hpp"
 #include "sweep/ensemble.hpp"
 
@@ -13,10 +13,10 @@ namespace psflip {
 /// how the loop cuts them.
 using EventLog = std::vector<std::string>;
 
-class FakeEnsemble : public Ensemble {
+class FakeEnsemble : public IsingEnsemble {
   public:
     explicit FakeEnsemble(EventLog& log, const Shape& shape = {4, 1, 2, 1, 0, 32}, const Model& model = {})
-        : Ensemble(shape, {1.0, 0.5}, 1, model, single_rank()), log_(log) {}
+        : IsingEnsemble({.shape = shape, .betas = {1.0, 0.5}, .seed = 1, .model = model}), log_(log) {}
     Backend backend() const override { return Backend::cpu; }
     void set_spins(const std::vector<std::uint64_t>&) override {}
     std::vector<std::uint64_t> spins() const override { return {static_cast<std::uint64_t>(swept_)}; }
@@ -40,16 +40,16 @@ class FakeEnsemble : public Ensemble {
     mutable int synchronized_ = 0;
 };
 
-class FakeEvolution : public Evolution {
+class FakeSampler : public Sampler {
   public:
-    explicit FakeEvolution(EventLog& log) : ensemble_(log) {}
+    explicit FakeSampler(EventLog& log) : ensemble_(log) {}
     void advance(std::int64_t first, std::int64_t target) override {
         ensemble_.sweep(first, static_cast<int>(target - first));
     }
     FakeEnsemble& ensemble() override { return ensemble_; }
-    TemperingState state() const override { return {}; }
-    void set_state(const TemperingState&) override {}
-    std::variant<CpuView, CudaView> view() override { return CpuView{}; }
+    SamplerState state() const override { return {}; }
+    void set_state(const SamplerState&) override {}
+    View view() override { return CpuView{}; }
 
   private:
     FakeEnsemble ensemble_;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <random>
 
+#include "evolution/tempering_state.hpp"
 #include "lattice/packing.hpp"
 #include "run/fingerprint.hpp"
 #include "run/run_datasets.hpp"
@@ -20,13 +21,13 @@ using namespace psflip::test;
 namespace {
 
 SimulationState some_state(const Parameters& p, const Shape& shape) {
-    SimulationState state{17, -1, random_spins(shape, p.seed), initial_tempering(shape)};
-    state.tempering.accepted.front() = 4;
-    state.tempering.attempted.back() = 9;
-    state.tempering.round_trips.back() = 1;
-    state.tempering.last_end.back() = 2;
-    std::swap(state.tempering.walker[0], state.tempering.walker[1]);
-    return state;
+    TemperingState tempering = initial_tempering(shape);
+    tempering.accepted.front() = 4;
+    tempering.attempted.back() = 9;
+    tempering.round_trips.back() = 1;
+    tempering.last_end.back() = 2;
+    std::swap(tempering.walker[0], tempering.walker[1]);
+    return {17, -1, {random_spins(shape, p.seed)}, {{group_of(tempering, shape)}}};
 }
 
 }  // namespace
@@ -48,7 +49,7 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         saved.accumulators.histogram.back() = 8;
         if (replicas == 1) saved.accumulators.restrict_to({.later = false});  // as from an older version
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
-        saved.snapshots.back().spins.front() ^= 1;
+        saved.snapshots.back().spins.bits.front() ^= 1;
         CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
                             batch.shape, bins, p.histogram_bins);
         CHECK_FALSE(file.exists());
@@ -121,9 +122,11 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     }
     std::filesystem::remove(file.path());  // too little is left of it to tell whose it is
     SimulationState impossible = some_state(p, batch.shape);
-    impossible.tempering.walker[0] = impossible.tempering.walker[1];
+    TemperingState tempering = tempering_of(impossible.sampler);
+    tempering.walker[0] = tempering.walker[1];
+    impossible.sampler = {{group_of(tempering, batch.shape)}};
     file.save(impossible, {}, {}, {}, {});
-    CHECK(contains(message_of<InputError>(load), "impossible"));
+    CHECK(contains(message_of<InputError>(load), "a walker at two temperatures"));
 }
 
 TEST_CASE("the checkpoint before stands in for a damaged newest one, and is never lost to it") {
@@ -263,14 +266,14 @@ TEST_CASE("the hash of a state sees every part of it") {
     CHECK(state_hash(SimulationState(state)) == hash);
     for (const auto& change : std::vector<std::function<void(SimulationState&)>>{
              [](SimulationState& s) { ++s.sweep; }, [](SimulationState& s) { ++s.run_start; },
-             [](SimulationState& s) { s.spins.back() ^= 1; },
-             [](SimulationState& s) { std::swap(s.tempering.walker[2], s.tempering.walker[3]); },
-             [](SimulationState& s) { ++s.tempering.accepted.back(); },
-             [](SimulationState& s) { ++s.tempering.attempted[0]; },
-             [](SimulationState& s) { ++s.tempering.round_trips[0]; },
-             [](SimulationState& s) { ++s.tempering.last_end[0]; }}) {
+             [](SimulationState& s) { s.spins.bits.back() ^= 1; }}) {
         SimulationState other = state;
         change(other);
+        CHECK(state_hash(other) != hash);
+    }
+    for (std::size_t i = 0; i < state.sampler.groups[0].arrays.size(); ++i) {
+        SimulationState other = state;
+        std::visit([](auto& values) { ++values.back(); }, other.sampler.groups[0].arrays[i].values);
         CHECK(state_hash(other) != hash);
     }
 }

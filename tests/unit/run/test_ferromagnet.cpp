@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "evolution/tempering.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
@@ -58,7 +59,7 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     const auto couplings = read_disorder(disorder, L, 1, model).couplings;
     Shape shape{L, p.replicas, 2, realizations, 0, 1};
     shape.dimension = 2;
-    auto evolution = make_evolution(
+    auto sampler = make_ising_sampler(
         {one_thread(), shape, {1.0 / 2.0, 1.0 / 3.0}, p.seed, couplings, p.sweeps_per_swap, model});
     RunData run;
     run.identity = {0, realizations, L, p.physics_yaml(), couplings_hash(couplings), ""};
@@ -67,17 +68,17 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     run.grid = run_grid(p);
     run.bins = {run.grid.block_edges(0, run.last)};
     run.measured = measured_of(model, false);
-    const auto measurement = make_measurement(*evolution, run.bins.count(), p.histogram_bins);
-    evolution->ensemble().set_spins(random_spins(shape, evolution->ensemble().key()));
+    const auto measurement = make_measurement(*sampler, run.bins.count(), p.histogram_bins);
+    sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
     constexpr int thermalization = 200;
-    evolution->advance(0, thermalization);
-    const TemperingState start = evolution->state();
+    sampler->advance(0, thermalization);
+    const SamplerState start = sampler->state();
     for (std::int64_t sweep = 5; sweep <= run.last; sweep += 5) {
-        evolution->advance(thermalization + sweep - 5, thermalization + sweep);
+        sampler->advance(thermalization + sweep - 5, thermalization + sweep);
         measurement->measure(run.bins.bin(sweep));
     }
     run.accumulators = measurement->accumulators();
-    run.counts = counts_between(start, evolution->state());
+    run.counts = counts_between(start, sampler->state());
     OutputFile file(path, schema::run, {}, run_datasets(2, run.measured.field));
     write_run(&file, shape, run);
     file.commit();

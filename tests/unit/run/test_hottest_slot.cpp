@@ -6,7 +6,7 @@
 
 #include "lattice/packing.hpp"
 #include "random/splitmix64.hpp"
-#include "run/batch_part.hpp"
+#include "run/batch_slice.hpp"
 #include "unit/run/small_case.hpp"
 
 using namespace psflip;
@@ -73,7 +73,7 @@ TEST_CASE("only the hottest slot moves, by sweeps before the end of the run unde
         hottest.insert(hottest.end(), spins.begin() + (4 * a + 3) * lattice,
                        spins.begin() + (4 * a + 4) * lattice);
     const auto after = [&](std::uint64_t seed, std::int64_t first, int sweeps) {
-        const auto ensemble = make_ensemble({one_thread(), shape, {1.0 / 2.1}, seed, batch.couplings});
+        const auto ensemble = make_ising_ensemble({one_thread(), shape, {1.0 / 2.1}, seed, batch.couplings});
         ensemble->set_spins(hottest);
         ensemble->sweep(first, sweeps);
         return two_time_sums(shape, hottest, ensemble->spins());
@@ -102,8 +102,9 @@ TEST_CASE("a realization has the same sums in a part of the batch, with more thr
             const auto spins = start(p, batch);
             const TwoTimeOverlaps whole = simulated(p, batch, spins);
             CHECK(simulated(p, batch, spins, 3) == whole);
-            const BatchPart part{std::max(share, 32), batch.shape.realizations - std::max(share, 32)};
-            const TwoTimeOverlaps some = simulated(p, cut(batch, part), cut_spins(spins, batch.shape, part));
+            const BatchSlice part{std::max(share, 32), batch.shape.realizations - std::max(share, 32)};
+            const TwoTimeOverlaps some =
+                simulated(p, cut(batch, part), cut_spins({spins}, batch.shape, part).bits);
             CHECK(some.sums == cut(whole.sums, batch.shape.realizations, 1, part));
             CHECK(std::count(whole.sums.begin(), whole.sums.end(), 64) < 5);
         }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <random>
 
+#include "evolution/tempering_state.hpp"
 #include "lattice/packing.hpp"
 #include "run/checkpoint.hpp"
 #include "run/fingerprint.hpp"
@@ -24,8 +25,8 @@ struct Result {
     }
 };
 
-/// Thermalization and run from the random start, stopped after looks chosen by `stop` and gone on with from a
-/// checkpoint file with new parts every time.
+/// Thermalization and run from the random start, stopped after looks chosen by `stop` and resumed from a
+/// checkpoint file by a new simulation every time.
 Result run_all(const Parameters& p, const std::string& out, const std::function<bool()>& stop) {
     const Batch batch = small_batch(p);
     const std::int64_t run_start = p.thermalize_sweeps;
@@ -35,37 +36,38 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
     const RunGrid grid = run_grid(p);
     const RunBins bins{grid.block_edges(0, p.run_sweeps)};
     Result result;
-    result.state = {0, -1, random_spins(batch.shape, p.seed), initial_tempering(batch.shape)};
+    result.state = {0, -1, {random_spins(batch.shape, p.seed)}, initial_sampler_state(batch.shape)};
     for (const bool measuring : {false, true}) {
         const Schedule& schedule = measuring ? run : thermalization;
         CheckpointFile file(out, batch.identity,
                             measuring ? run_lines(grid, p.run_sweeps, p.snapshots) : thermalize_lines(p),
                             batch.shape, measuring ? bins : RunBins{}, p.histogram_bins);
         for (const char* reason = "start"; reason;) {
-            Parts parts = make_parts(p, batch, one_thread(), measuring ? bins.count() : 0);
-            Simulation simulation(*parts.evolution, parts.measurement.get(), schedule,
-                                  measuring ? bins : RunBins{});
+            Simulation simulation =
+                make_simulation(setup_of(p, batch, one_thread()), p, measuring ? bins.count() : 0);
+            RunLoop loop(*simulation.sampler, simulation.measurement.get(), schedule,
+                         measuring ? bins : RunBins{});
             if (file.exists()) {
                 Checkpoint saved = file.load();
-                parts.set(saved.state);
-                if (measuring) parts.measurement->set_accumulators(saved.accumulators);
-                simulation.resume(saved.state.sweep, saved.snapshots);
+                simulation.set(saved.state);
+                if (measuring) simulation.measurement->set_accumulators(saved.accumulators);
+                loop.resume(saved.state.sweep, saved.snapshots);
             } else {
-                parts.set(result.state);
+                simulation.set(result.state);
             }
-            SimulationHooks hooks;
+            LoopHooks hooks;
             hooks.stop_reason = [&] { return stop() ? "test" : nullptr; };
             hooks.save_checkpoint = [&](bool) {
                 ++result.stops;
-                const Accumulators sums = measuring ? parts.measurement->accumulators() : Accumulators{};
-                file.save(parts.state(simulation.completed(), measuring ? run_start : -1), sums,
-                          simulation.snapshots(), {}, {});
+                const Accumulators sums = measuring ? simulation.measurement->accumulators() : Accumulators{};
+                file.save(simulation.state(loop.completed(), measuring ? run_start : -1), sums,
+                          loop.snapshots(), {}, {});
             };
-            reason = simulation.advance(hooks);
+            reason = loop.advance(hooks);
             if (reason) continue;
-            result.state = parts.state(schedule.end, run_start);
-            if (measuring) result.accumulators = parts.measurement->accumulators();
-            result.snapshots = simulation.take_snapshots();
+            result.state = simulation.state(schedule.end, run_start);
+            if (measuring) result.accumulators = simulation.measurement->accumulators();
+            result.snapshots = loop.take_snapshots();
         }
         file.remove();
     }
@@ -106,6 +108,10 @@ TEST_CASE("with one temperature there is nothing to exchange, and checkpoints wo
 }
 
 TEST_CASE("counts of a run are those since its start") {
-    TemperingState start{{}, {}, {1, 2}, {3}, {5, 0}}, end{{}, {}, {4, 2}, {13}, {9, 1}};
-    CHECK(counts_between(start, end) == TemperingCounts{{3, 0}, {10}, {4, 1}});
+    const Shape shape{4, 2, 2, 1, 0, 32};
+    TemperingState start = initial_tempering(shape), end = start;
+    start.accepted = {1, 2}, start.attempted = {3}, start.round_trips = {5, 0};
+    end.accepted = {4, 2}, end.attempted = {13}, end.round_trips = {9, 1};
+    CHECK(counts_between({{group_of(start, shape)}}, {{group_of(end, shape)}}) ==
+          TemperingCounts{{3, 0}, {10}, {4, 1}});
 }

@@ -29,7 +29,7 @@ Shape whole_shape(int L, SiteOrder order) {
 }
 
 SimulationState state_of(const Shape& shape) {
-    return {9, 4, random_spins(shape, any_key), initial_tempering(shape)};
+    return {9, 4, {random_spins(shape, any_key)}, initial_sampler_state(shape)};
 }
 
 /// A state file, with two snapshots, as `ranks` ranks write it.
@@ -41,7 +41,7 @@ void write_together(const std::string& path, const Shape& whole, int ranks, std:
         if (mine.is_first()) file.emplace(path, schema::state, Provenance{}, run_datasets(3, false));
         write_state(file ? &*file : nullptr, shape, state, mine);
         write_snapshots(file ? &*file : nullptr, shape,
-                        {{1, state.spins}, {2, random_spins(shape, any_key + 1)}}, mine);
+                        {{1, state.spins}, {2, {random_spins(shape, any_key + 1)}}}, mine);
         if (file) file->commit();
         right += state_hash(state, shape, mine) == state_hash(state_of(slab_of(whole, 0, 1)));
     });
@@ -63,11 +63,11 @@ TEST_CASE("files do not know how many ranks made them, whatever the site order")
                 CHECK(right == ranks);
                 const InputFile file(path, schema::state);
                 CHECK(read_state(file, whole) == state_of(whole));
-                CHECK(read_snapshots(file, whole)[1].spins == random_spins(whole, any_key + 1));
+                CHECK(read_snapshots(file, whole)[1].spins.bits == random_spins(whole, any_key + 1));
                 for (int rank = 0; rank < ranks; ++rank) {
                     const Shape shape = slab_of(whole, rank, ranks);
                     CHECK(read_state(file, shape) == state_of(shape));
-                    CHECK(read_snapshots(file, shape)[1].spins == random_spins(shape, any_key + 1));
+                    CHECK(read_snapshots(file, shape)[1].spins.bits == random_spins(shape, any_key + 1));
                 }
             }
 }
@@ -78,23 +78,24 @@ TEST_CASE("files hold the same spins where runs have them as bits of sites") {
         for (const int realizations : {1, 20}) {  // deflated, and not
             Shape shape{L, 2, 2, realizations, 0, 1, dimension};
             shape.coding = Lanes::sites;
-            const SimulationState state{9, 4, random_held_spins(shape, any_key), initial_tempering(shape)};
+            const SimulationState state{
+                9, 4, {random_held_spins(shape, any_key)}, initial_sampler_state(shape)};
             const std::string path = folder.file("state.h5");
             {
                 OutputFile file(path, schema::state, Provenance{}, run_datasets(dimension, false));
                 write_state(&file, shape, state);
-                write_snapshots(&file, shape, {{1, state.spins}, {2, random_held_spins(shape, 1)}},
+                write_snapshots(&file, shape, {{1, state.spins}, {2, {random_held_spins(shape, 1)}}},
                                 single_rank());
                 file.commit();
             }
             const InputFile file(path, schema::state);
             CHECK(file.read<std::uint64_t>(schema::spins).data == random_spins(shape, any_key));
             CHECK(read_state(file, shape) == state);
-            CHECK(read_snapshots(file, shape)[1].spins == random_held_spins(shape, 1));
+            CHECK(read_snapshots(file, shape)[1].spins.bits == random_held_spins(shape, 1));
             Shape columns = shape;
             columns.coding = Lanes::realizations;
             SimulationState canonical = state;
-            canonical.spins = random_spins(shape, any_key);
+            canonical.spins = {random_spins(shape, any_key)};
             CHECK(read_state(file, columns) == canonical);
             CHECK(state_hash(state, shape) == state_hash(canonical, columns));
         }
@@ -105,7 +106,7 @@ TEST_CASE("ranks that cannot write all throw the same") {
     with_local_ranks(3, [&](Ranks& ranks) {
         const Shape shape = slab_of(whole_shape(8, SiteOrder::standard), ranks.rank(), 3);
         try {
-            gather_spins(shape, state_of(shape).spins, ranks,
+            gather_spins(shape, state_of(shape).spins.bits, ranks,
                          [](const Box&, std::span<const std::uint64_t>) { throw DiskFullError("full"); });
         } catch (const DiskFullError& error) {
             threw += error.of_all_ranks();

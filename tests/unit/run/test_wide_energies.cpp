@@ -57,7 +57,7 @@ class Counts : public LatticeCounts {
 };
 
 /// A lattice that is counted, but not there.
-class Counted : public Evolution {
+class Counted : public Sampler {
   public:
     explicit Counted(const Shape& shape)
         : ensemble_(log_, shape, {.dimension = 2}),
@@ -69,9 +69,9 @@ class Counted : public Evolution {
     }
     void advance(std::int64_t, std::int64_t) override {}
     Ensemble& ensemble() override { return ensemble_; }
-    TemperingState state() const override { return {}; }
-    void set_state(const TemperingState&) override {}
-    std::variant<CpuView, CudaView> view() override {
+    SamplerState state() const override { return {}; }
+    void set_state(const SamplerState&) override {}
+    View view() override {
         return CpuView{.layout = layout_,
                        .spins = nullptr,
                        .energies = nullptr,

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "case_checks.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 
@@ -72,10 +72,10 @@ TEST_CASE("couplings by hand decide the bonds: absent ones in the first model, a
                     for (std::size_t i = 0; i < bonds.size(); i += 3) bonds[i] = 0;
                     std::fill_n(bonds.begin(), 3 * world.sites(), std::int8_t{0});  // all isolated
                 }
-                auto evolution = make_evolution(
+                auto sampler = make_ising_sampler(
                     {cpu(), shape_of(world), betas_of(world), world.seed, bonds, 2, model_of(world)});
-                evolution->advance(0, 6);
-                const auto found = spins_of_words(world, evolution->ensemble().spins());
+                sampler->advance(0, 6);
+                const auto found = spins_of_words(world, sampler->ensemble().spins());
                 std::vector<std::int8_t> wanted;
                 for (std::int64_t r = 0; r < world.realizations; ++r) {
                     Realization one(world, r, bonds.data() + r * 3 * world.sites());
@@ -101,8 +101,8 @@ TEST_CASE("the largest square: one sweep of 1024 x 1024, and the energy of an or
         world.temperatures = {2.269185};
         world.realizations = 32;
         const std::vector<std::int8_t> bonds(32 * 2 * world.sites(), 1);
-        const auto ensemble =
-            make_ensemble({cpu(2), shape_of(world), betas_of(world), world.seed, bonds, 0, model_of(world)});
+        const auto ensemble = make_ising_ensemble(
+            {cpu(2), shape_of(world), betas_of(world), world.seed, bonds, 0, model_of(world)});
         ensemble->compute_energies();
         CHECK(ensemble->energies() == std::vector<std::int32_t>(32, -2 * world.sites()));
         ensemble->sweep(0, 1);
@@ -147,8 +147,8 @@ TEST_CASE("models that are not there are refused in plain words") {
     world.dimension = 3;
     world.replicas = 2;
     const std::vector<std::int8_t> bonds(32 * 3 * world.sites(), 1);
-    const auto evolution = make_evolution({cpu(), shape_of(world), {1.0}, 1, bonds, 1, {.field = 0.5}});
-    CHECK(refusal([&] { make_measurement(*evolution, 1, 10); }).find("needs four replicas") !=
+    const auto sampler = make_ising_sampler({cpu(), shape_of(world), {1.0}, 1, bonds, 1, {.field = 0.5}});
+    CHECK(refusal([&] { make_measurement(*sampler, 1, 10); }).find("needs four replicas") !=
           std::string::npos);
 }
 
@@ -200,7 +200,8 @@ TEST_CASE("sweep numbers beyond 32 bits") {
                 world.share = share;
                 world.realizations = 64;
                 const auto bonds = couplings(world);
-                auto ensemble = make_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
+                auto ensemble =
+                    make_ising_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
                 ensemble->sweep(first, 4);
                 const auto found = spins_of_words(world, ensemble->spins());
                 std::vector<std::int8_t> wanted;
@@ -232,7 +233,7 @@ TEST_CASE("shapes that cannot be simulated are refused in plain words") {
             message = error.what();
         }
         CHECK_MESSAGE(message.find(words) != std::string::npos, "'", message, "' should say '", words, "'");
-        CHECK_THROWS_AS(make_ensemble({cpu(), shape, betas_of(world), 1, bonds}), InputError);
+        CHECK_THROWS_AS(make_ising_ensemble({cpu(), shape, betas_of(world), 1, bonds}), InputError);
     };
     refused([](World& w) { w.L = 5; }, "odd");
     refused([](World& w) { w.L = 2; }, "L = 2");
@@ -254,9 +255,10 @@ TEST_CASE("shapes that cannot be simulated are refused in plain words") {
         },
         "multiple of 32");
     refused([](World& w) { w.first_realization = 1 << 24; }, "too large");
-    CHECK_THROWS_AS(make_ensemble({{"gpu", 1, 0}, shape_of(good), betas_of(good), 1, bonds}), InputError);
+    CHECK_THROWS_AS(make_ising_ensemble({{"gpu", 1, 0}, shape_of(good), betas_of(good), 1, bonds}),
+                    InputError);
     {
         const ForceSimd force("sse9");
-        CHECK_THROWS_AS(make_ensemble({cpu(), shape_of(good), betas_of(good), 1, bonds}), InputError);
+        CHECK_THROWS_AS(make_ising_ensemble({cpu(), shape_of(good), betas_of(good), 1, bonds}), InputError);
     }
 }

@@ -130,8 +130,8 @@ TEST_CASE("the name of a kernel chooses the order, on the CPU, too") {
     const Case which = short_run(8, 128, false);
     for (const std::string order : {"sliced", "bitwise"}) {
         const BackendChoice choice{.backend = "cpu", .threads = 1, .kernel = "streaming:" + order};
-        const auto ensemble =
-            make_ensemble({choice, shape_of(which.world), betas_of(which.world), 1, couplings(which.world)});
+        const auto ensemble = make_ising_ensemble(
+            {choice, shape_of(which.world), betas_of(which.world), 1, couplings(which.world)});
         CHECK(ensemble->description().ends_with(", " + order + " site order"));
         const std::string text = difference(which, run_library(which, choice), expected(which));
         CHECK_MESSAGE(text.empty(), text);
@@ -179,7 +179,8 @@ TEST_CASE("sweeps for timings update the ends alone, or nothing, and all of them
     const Shape shape{.L = 8, .realizations = 1, .share = 32, .slab_planes = 8};
     const std::vector<std::int8_t> couplings(3 * shape.held_sites(), 1);
     const auto swept = [&](std::initializer_list<SweepPart> parts) {
-        const auto ensemble = make_ensemble({{.backend = "cpu", .threads = 1}, shape, {0.2}, 1, couplings});
+        const auto ensemble =
+            make_ising_ensemble({{.backend = "cpu", .threads = 1}, shape, {0.2}, 1, couplings});
         ensemble->set_spins(std::vector<std::uint64_t>(shape.spin_words(), 0));
         for (const SweepPart part : parts) {
             CHECK(!ensemble->limit_sweeps(part));

@@ -167,7 +167,7 @@ TEST_CASE("with psflip's counters the glass is that of share 32") {
     setup.couplings = generate_couplings({.seed = 4, .L = setup.L}, 0, 32 * setup.words, 1);
     const auto glass = make_glass(one_thread, setup);
     const auto ensemble =
-        make_ensemble({one_thread, setup.shape(), {setup.beta}, setup.seed, setup.couplings});
+        make_ising_ensemble({one_thread, setup.shape(), {setup.beta}, setup.seed, setup.couplings});
     ensemble->set_spins(glass->spins());
     glass->sweep(20);
     ensemble->sweep(0, 20);

@@ -5,7 +5,7 @@
 
 #include "../case_checks.hpp"
 #include "base/error.hpp"
-#include "evolution/evolution.hpp"
+#include "evolution/tempering.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
@@ -118,7 +118,8 @@ TEST_CASE("lanes = replicas: word by word, as the threads of a GPU, the spins ar
         const ReplicaTables tables(layout, acceptance, own_thresholds(rule));
         const auto bits = pack_replica_bond_bytes(shape, bonds, -1, caller_alone());
         const auto missing = pack_replica_bond_bytes(shape, bonds, 0, caller_alone());
-        const auto ensemble = make_ensemble({cpu(), shape, betas_of(world), world.seed, bonds, 0, model});
+        const auto ensemble =
+            make_ising_ensemble({cpu(), shape, betas_of(world), world.seed, bonds, 0, model});
         const auto start = random_spins(shape, ensemble->key());
         std::vector<std::uint32_t> words(shape.realizations * layout.lattice_words());
         pack_replica_spins(shape, start, words.data(), caller_alone());
@@ -182,7 +183,7 @@ TEST_CASE("lanes = replicas: sweep numbers beyond 32 bits") {
             world.replica_lanes = true;
             world.realizations = 3;
             const auto bonds = couplings(world);
-            auto ensemble = make_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
+            auto ensemble = make_ising_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
             ensemble->sweep(first, 4);
             const auto found = spins_of_words(world, ensemble->spins());
             std::vector<std::int8_t> wanted;
@@ -205,10 +206,10 @@ TEST_CASE("lanes = replicas: a state goes on with other lanes, and comes back un
     world.share = 1;
     world.realizations = 70;
     const auto bonds = couplings(world);
-    const auto columns = make_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
+    const auto columns = make_ising_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
     columns->sweep(0, 3);
     world.replica_lanes = true;
-    const auto replicas = make_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
+    const auto replicas = make_ising_ensemble({cpu(), shape_of(world), betas_of(world), world.seed, bonds});
     replicas->set_spins(columns->spins());
     CHECK(replicas->spins() == columns->spins());
     columns->compute_energies();
@@ -223,7 +224,7 @@ TEST_CASE("lanes = replicas: what is not there is refused in plain words") {
     const auto refusal = [](const Shape& shape) -> std::string {
         try {
             const std::vector<std::int8_t> bonds(3 * shape.sites() * shape.realizations, 1);
-            make_ensemble({cpu(1), shape, std::vector<double>(shape.temperatures, 1.0), 1, bonds});
+            make_ising_ensemble({cpu(1), shape, std::vector<double>(shape.temperatures, 1.0), 1, bonds});
         } catch (const std::runtime_error& error) {
             return error.what();
         }

@@ -155,16 +155,16 @@ TEST_CASE("bits of sites are read in boxes that cover the canonical spins") {
 TEST_CASE("an ensemble holds its spins as bits of sites") {
     for (const Case& which : site_cases()) {
         const Shape shape = shape_of(which.world);
-        const auto ensemble = make_ensemble({{"cpu", 2, 0},
-                                             shape,
-                                             betas_of(which.world),
-                                             which.world.seed,
-                                             couplings(which.world),
-                                             0,
-                                             model_of(which.world)});
+        const auto ensemble = make_ising_ensemble({{"cpu", 2, 0},
+                                                   shape,
+                                                   betas_of(which.world),
+                                                   which.world.seed,
+                                                   couplings(which.world),
+                                                   0,
+                                                   model_of(which.world)});
         const auto canonical = random_spins(shape, 9);
-        ensemble->set_held_spins(held_of(shape, canonical));
+        ensemble->set_held_spins({held_of(shape, canonical)});
         CHECK(ensemble->spins() == canonical);
-        CHECK(ensemble->held_spins() == held_of(shape, canonical));
+        CHECK(ensemble->held_spins().bits == held_of(shape, canonical));
     }
 }

@@ -50,7 +50,8 @@ TEST_CASE("lanes = sites: with tiles the lattices of a batch are those that run 
     shape.tile = 2;
     shape.hits = 3;
     const auto bonds = couplings(world);
-    const auto batch = make_ensemble({cpu(), shape, betas_of(world), world.seed, bonds, 0, model_of(world)});
+    const auto batch =
+        make_ising_ensemble({cpu(), shape, betas_of(world), world.seed, bonds, 0, model_of(world)});
     batch->set_spins(random_spins(shape, batch->key()));
     batch->sweep(0, 6);
     batch->sweep(6, 3);
@@ -82,7 +83,7 @@ TEST_CASE("lanes = sites: a state goes on with other lanes, and comes back uncha
     World world = site_cases()[0].world;
     const auto bonds = couplings(world);
     const auto make = [&] {
-        return make_ensemble(
+        return make_ising_ensemble(
             {cpu(), shape_of(world), betas_of(world), world.seed, bonds, 0, model_of(world)});
     };
     const auto sites = make();
@@ -104,8 +105,8 @@ TEST_CASE("lanes = sites: energies of the smallest square whose energies have no
     Shape shape{46400, 1, 1, 1, 0, 1, 2};
     shape.coding = Lanes::sites;
     REQUIRE(has_wide_energies(shape));
-    const auto ensemble =
-        make_ensemble({cpu(), shape, {0.5}, 1, {}, 0, {.kind = ModelKind::ferromagnet, .dimension = 2}});
+    const auto ensemble = make_ising_ensemble(
+        {cpu(), shape, {0.5}, 1, {}, 0, {.kind = ModelKind::ferromagnet, .dimension = 2}});
     const auto energy = [&] {
         ensemble->compute_energies();
         return *dynamic_cast<const CpuEnsemble&>(*ensemble).wide_energies();
@@ -113,7 +114,7 @@ TEST_CASE("lanes = sites: energies of the smallest square whose energies have no
     CHECK(energy() == -2 * shape.sites());  // all down
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);
     bits[12345] = 0b101;
-    ensemble->set_held_spins(bits);
+    ensemble->set_held_spins({bits});
     CHECK(energy() == -2 * shape.sites() + 16);
 }
 
@@ -122,7 +123,7 @@ TEST_CASE("lanes = sites: what is not there is refused in plain words") {
     const auto refusal = [&](const Shape& shape, std::int8_t coupling) {
         const std::vector<std::int8_t> bonds(shape.bonds() * shape.realizations, coupling);
         return message_of<InputError>([&] {
-            make_ensemble({cpu(), shape, betas_of(world), 1, bonds, 0, model_of(world)});
+            make_ising_ensemble({cpu(), shape, betas_of(world), 1, bonds, 0, model_of(world)});
         });
     };
     Shape shape = shape_of(world);

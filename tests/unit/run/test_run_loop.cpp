@@ -1,4 +1,4 @@
-#include "run/simulation.hpp"
+#include "run/run_loop.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,7 +25,7 @@ EventLog expected_log(const Schedule& s, const RunBins& bins) {
 
 struct Fakes {
     EventLog log;
-    FakeEvolution evolution{log};
+    FakeSampler sampler{log};
     FakeMeasurement measurement{log};
 };
 
@@ -53,14 +53,15 @@ const Schedule cases[] = {
 TEST_CASE("measurements on the sweeps of the schedule") {
     for (const Schedule& schedule : cases) {
         Fakes fakes;
-        Simulation simulation(fakes.evolution, &fakes.measurement, schedule, bins_of(schedule));
-        CHECK(simulation.advance({}) == nullptr);
-        CHECK(simulation.completed() == schedule.end);
+        RunLoop loop(fakes.sampler, &fakes.measurement, schedule, bins_of(schedule));
+        CHECK(loop.advance({}) == nullptr);
+        CHECK(loop.completed() == schedule.end);
         CHECK(fakes.log == expected_log(schedule, bins_of(schedule)));
-        CHECK(static_cast<std::int64_t>(simulation.snapshots().size()) == schedule.snapshots);
-        for (const Snapshot& snapshot : simulation.snapshots()) {
+        CHECK(static_cast<std::int64_t>(loop.snapshots().size()) == schedule.snapshots);
+        for (const Snapshot& snapshot : loop.snapshots()) {
             CHECK(snapshot.sweep % schedule.measure_every == 0);
-            CHECK(snapshot.spins.front() == static_cast<std::uint64_t>(snapshot.sweep + schedule.run_start));
+            CHECK(snapshot.spins.bits.front() ==
+                  static_cast<std::uint64_t>(snapshot.sweep + schedule.run_start));
         }
     }
 }
@@ -74,15 +75,15 @@ TEST_CASE("stopped at any look and resumed, the events are the same") {
         int saved = 0, stops = 0;
         for (const char* reason = "start"; reason; ++stops) {
             Fakes fakes;
-            Simulation simulation(fakes.evolution, &fakes.measurement, schedule, bins_of(schedule));
-            simulation.resume(completed, snapshots);
-            SimulationHooks hooks;
+            RunLoop loop(fakes.sampler, &fakes.measurement, schedule, bins_of(schedule));
+            loop.resume(completed, snapshots);
+            LoopHooks hooks;
             hooks.stop_reason = [&] { return random() % 3 == 0 ? "test" : nullptr; };
             hooks.save_checkpoint = [&](bool stopping) { saved += stopping; };
-            reason = simulation.advance(hooks);
-            CHECK(simulation.completed() > completed);
-            completed = simulation.completed();
-            snapshots = simulation.snapshots();
+            reason = loop.advance(hooks);
+            CHECK(loop.completed() > completed);
+            completed = loop.completed();
+            snapshots = loop.snapshots();
             log.insert(log.end(), fakes.log.begin(), fakes.log.end());
         }
         CHECK(saved == stops - 1);
@@ -95,36 +96,36 @@ TEST_CASE("stopped at any look and resumed, the events are the same") {
 TEST_CASE("a stop request with the last sweep is ignored, and nothing is done at the end already reached") {
     Fakes fakes;
     const Schedule schedule{0, 1, 10, 0, 0, 0};
-    Simulation simulation(fakes.evolution, nullptr, schedule, {});
-    SimulationHooks hooks;
+    RunLoop loop(fakes.sampler, nullptr, schedule, {});
+    LoopHooks hooks;
     hooks.stop_reason = [] { return "test"; };
-    CHECK(simulation.advance(hooks) == nullptr);
-    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(loop.advance(hooks) == nullptr);
+    CHECK(loop.advance(hooks) == nullptr);
     CHECK(fakes.log == EventLog{"sweep 0"});
 }
 
 TEST_CASE("looks at clock and device are rare where sweeps are fast") {
     Fakes fakes;
     const Schedule schedule{0, 1000000, 10, 0, 0, 0};
-    Simulation simulation(fakes.evolution, nullptr, schedule, {});
+    RunLoop loop(fakes.sampler, nullptr, schedule, {});
     int looks = 0, saved = 0;
-    SimulationHooks hooks;
+    LoopHooks hooks;
     hooks.progress = [&](std::int64_t) { ++looks; };
     hooks.save_checkpoint = [&](bool stopping) { saved += stopping ? 100000 : 1; };
-    CHECK(simulation.advance(hooks) == nullptr);
-    CHECK(looks == fakes.evolution.ensemble().synchronized());
+    CHECK(loop.advance(hooks) == nullptr);
+    CHECK(looks == fakes.sampler.ensemble().synchronized());
     CHECK(looks < 200);
-    CHECK(fakes.evolution.ensemble().calls() < 100000 + 10);  // looks at 1, 5 and then at exchanges only
+    CHECK(fakes.sampler.ensemble().calls() < 100000 + 10);  // looks at 1, 5 and then at exchanges only
     CHECK(saved == 0);
 }
 
 TEST_CASE("a look does not wait for an exchange that is far away") {
     Fakes fakes;
-    Simulation simulation(fakes.evolution, nullptr, {0, 2000000, 1000000, 0, 0, 0}, {});
-    SimulationHooks hooks;
+    RunLoop loop(fakes.sampler, nullptr, {0, 2000000, 1000000, 0, 0, 0}, {});
+    LoopHooks hooks;
     hooks.stop_reason = [] { return "test"; };
-    CHECK(simulation.advance(hooks) == std::string("test"));
-    CHECK(simulation.completed() == 1);
+    CHECK(loop.advance(hooks) == std::string("test"));
+    CHECK(loop.completed() == 1);
 }
 
 TEST_CASE("looks do not cut steps of several sweeps") {
@@ -132,11 +133,11 @@ TEST_CASE("looks do not cut steps of several sweeps") {
         Fakes fakes;
         Schedule schedule{0, 7000, swap, 0, 0, 0};
         schedule.sweeps_per_step = 7;
-        Simulation simulation(fakes.evolution, nullptr, schedule, {});
+        RunLoop loop(fakes.sampler, nullptr, schedule, {});
         std::vector<std::int64_t> looks;
-        SimulationHooks hooks;
+        LoopHooks hooks;
         hooks.progress = [&](std::int64_t completed) { looks.push_back(completed); };
-        CHECK(simulation.advance(hooks) == nullptr);
+        CHECK(loop.advance(hooks) == nullptr);
         CHECK(looks.front() == 7);
         for (const std::int64_t look : looks) CHECK(look % 7 == 0);
     }
@@ -145,37 +146,36 @@ TEST_CASE("looks do not cut steps of several sweeps") {
 TEST_CASE("in pieces the events are the same, with few looks, and a stop request is seen after any piece") {
     for (const Schedule& schedule : cases) {
         Fakes fakes;
-        Simulation simulation(fakes.evolution, &fakes.measurement, schedule, bins_of(schedule));
+        RunLoop loop(fakes.sampler, &fakes.measurement, schedule, bins_of(schedule));
         for (std::int64_t target = schedule.start; target <= schedule.end + 30; target += 30)
-            CHECK(simulation.advance_to(target, {}) == nullptr);
-        CHECK(simulation.completed() == schedule.end);
+            CHECK(loop.advance_to(target, {}) == nullptr);
+        CHECK(loop.completed() == schedule.end);
         CHECK(fakes.log == expected_log(schedule, bins_of(schedule)));
     }
     Fakes fakes;
-    Simulation simulation(fakes.evolution, nullptr, {0, 9000, 10, 0, 0, 0}, {});
-    for (std::int64_t target = 90; target < 9000; target += 90) simulation.advance_to(target, {});
-    CHECK(fakes.evolution.ensemble().synchronized() <
-          99 + 10);  // looks at 1, 5 and 30, then one in each piece
-    SimulationHooks hooks;
+    RunLoop loop(fakes.sampler, nullptr, {0, 9000, 10, 0, 0, 0}, {});
+    for (std::int64_t target = 90; target < 9000; target += 90) loop.advance_to(target, {});
+    CHECK(fakes.sampler.ensemble().synchronized() < 99 + 10);  // looks at 1, 5 and 30, then one in each piece
+    LoopHooks hooks;
     hooks.stop_reason = [] { return "test"; };
-    CHECK(simulation.advance_to(8950, hooks) == std::string("test"));
-    CHECK(simulation.completed() == 8950);
-    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(loop.advance_to(8950, hooks) == std::string("test"));
+    CHECK(loop.completed() == 8950);
+    CHECK(loop.advance(hooks) == nullptr);
 }
 
 TEST_CASE("checkpoints come at every look where asked for") {
     Fakes fakes;
-    Simulation simulation(fakes.evolution, nullptr, {0, 1000, 10, 0, 0, 0}, {});
+    RunLoop loop(fakes.sampler, nullptr, {0, 1000, 10, 0, 0, 0}, {});
     int looks = 0, saved = 0;
-    SimulationHooks hooks;
+    LoopHooks hooks;
     hooks.checkpoint_every_seconds = 0.0;
     hooks.progress = [&](std::int64_t) { ++looks; };
     hooks.save_checkpoint = [&](bool stopping) { saved += stopping ? 100000 : 1; };
-    CHECK(simulation.advance(hooks) == nullptr);
+    CHECK(loop.advance(hooks) == nullptr);
     CHECK(saved == looks - 1);
 }
 
 TEST_CASE("measurements need a Measurement") {
     Fakes fakes;
-    CHECK_THROWS_AS(Simulation(fakes.evolution, nullptr, {0, 10, 10, 0, 5, 0}, {}), std::invalid_argument);
+    CHECK_THROWS_AS(RunLoop(fakes.sampler, nullptr, {0, 10, 10, 0, 5, 0}, {}), std::invalid_argument);
 }

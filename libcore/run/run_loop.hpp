@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "evolution/evolution.hpp"
+#include "evolution/sampler.hpp"
 #include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "run/pacer.hpp"
@@ -15,14 +15,14 @@ namespace psflip {
 
 /// The spins at one moment of a run.
 struct Snapshot {
-    std::int64_t sweep = 0;            ///< sweeps since run_start
-    std::vector<std::uint64_t> spins;  ///< as Ensemble::held_spins
+    std::int64_t sweep = 0;  ///< sweeps since run_start
+    Spins spins;             ///< as Ensemble::held_spins
     bool operator==(const Snapshot&) const = default;
 };
 
 /// What the loop asks of its surroundings; every function may be empty. Ranks call them together, and all get
 /// the same reason to stop.
-struct SimulationHooks {
+struct LoopHooks {
     std::function<const char*()> stop_reason;              ///< nullptr: go on; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look
     std::function<void(bool stopping)>
@@ -30,24 +30,25 @@ struct SimulationHooks {
     double checkpoint_every_seconds = -1.0;  ///< 0: at every look; negative: on stop only
 };
 
-/// The loop of evolution, measurements and snapshots over one batch. Both parts belong to the caller, are of
+/// The loop of sampler, measurements and snapshots over one batch. Both parts belong to the caller, are of
 /// one backend and hold the spins, tempering state and accumulators of `completed` sweeps. Where several
 /// ranks have it together the clock of rank 0 decides when to look; advance and advance_to are collective.
-class Simulation {
+class RunLoop {
   public:
     /// measurement may be nullptr where the schedule has no measurements.
-    Simulation(Evolution& evolution, Measurement* measurement, const Schedule& schedule, const RunBins& bins);
+    RunLoop(Sampler& sampler, Measurement* measurement, const Schedule& schedule, const RunBins& bins);
 
-    /// Continues from `completed` sweeps, all events up to and at that count being done already.
+    /// Continues from `completed` sweeps; all events up to and at that count have been done already. The
+    /// ensemble holds its spins by now.
     void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
 
     /// Sweeps to the end of the schedule and returns nullptr; or, on a stop request, saves a checkpoint and
     /// returns the reason. Every call does at least one sweep, so that calls with a short time limit get to
     /// the end too; a request that comes with the last sweep is ignored: the work is done.
-    const char* advance(const SimulationHooks& hooks) { return advance_to(schedule_.end, hooks); }
+    const char* advance(const LoopHooks& hooks) { return advance_to(schedule_.end, hooks); }
     /// As advance, but up to `target` completed sweeps, not beyond the end, for work in pieces. A request
     /// that comes with the last sweep of a piece is ignored only at the end of the schedule.
-    const char* advance_to(std::int64_t target, const SimulationHooks& hooks);
+    const char* advance_to(std::int64_t target, const LoopHooks& hooks);
 
     std::int64_t completed() const { return completed_; }
     const std::vector<Snapshot>& snapshots() const { return snapshots_; }
@@ -59,7 +60,7 @@ class Simulation {
     void advance_without_looks(std::int64_t target);
     void measure();
 
-    Evolution& evolution_;
+    Sampler& sampler_;
     Measurement* measurement_;
     Schedule schedule_;
     RunBins bins_;

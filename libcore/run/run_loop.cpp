@@ -1,4 +1,4 @@
-#include "run/simulation.hpp"
+#include "run/run_loop.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -17,36 +17,37 @@ double seconds_since(Clock::time_point moment) {
 
 }  // namespace
 
-Simulation::Simulation(Evolution& evolution, Measurement* measurement, const Schedule& schedule,
-                       const RunBins& bins)
-    : evolution_(evolution),
+RunLoop::RunLoop(Sampler& sampler, Measurement* measurement, const Schedule& schedule, const RunBins& bins)
+    : sampler_(sampler),
       measurement_(measurement),
       schedule_(schedule),
       bins_(bins),
       completed_(schedule.start) {
     if (schedule.measure_every > 0 && !measurement)
-        throw std::invalid_argument("Simulation: a schedule with measurements needs a Measurement");
+        throw std::invalid_argument("RunLoop: a schedule with measurements needs a Measurement");
 }
 
-void Simulation::resume(std::int64_t completed, std::vector<Snapshot> snapshots) {
+void RunLoop::resume(std::int64_t completed, std::vector<Snapshot> snapshots) {
     completed_ = completed;
     snapshots_ = std::move(snapshots);
+    for (const Snapshot& snapshot : snapshots_)
+        if (measurement_) measurement_->add_snapshot(snapshot.spins);
 }
 
 /// Measurement and snapshot at the present count.
-void Simulation::measure() {
+void RunLoop::measure() {
     const std::int64_t sweep = completed_ - schedule_.run_start;
     measurement_->measure(bins_.bin(sweep));
     if (!schedule_.snapshot_at(completed_)) return;
-    snapshots_.push_back({sweep, evolution_.ensemble().held_spins()});
+    snapshots_.push_back({sweep, sampler_.ensemble().held_spins()});
     measurement_->snapshot_taken();
 }
 
 /// Up to `target` completed sweeps, without waiting for the device.
-void Simulation::advance_without_looks(std::int64_t target) {
+void RunLoop::advance_without_looks(std::int64_t target) {
     while (completed_ < target) {
         const std::int64_t next = std::min(target, schedule_.next_measurement(completed_));
-        evolution_.advance(completed_, next);
+        sampler_.advance(completed_, next);
         completed_ = next;
         if (schedule_.measurement_at(completed_)) measure();
     }
@@ -55,22 +56,22 @@ void Simulation::advance_without_looks(std::int64_t target) {
 /// The count at which the budget is used up; where it lasts from one exchange to another, the first exchange
 /// from there on, so that periods are not cut. A look comes at most twice as late for this. Steps of several
 /// sweeps are never cut.
-std::int64_t Simulation::next_look() const {
+std::int64_t RunLoop::next_look() const {
     const std::int64_t period = schedule_.sweeps_per_swap, step = schedule_.sweeps_per_step;
     const std::int64_t look = completed_ + pacer_.budget();
     const std::int64_t unit = period <= 0 || period > pacer_.budget() ? step : period;
     return (look + unit - 1) / unit * unit;
 }
 
-const char* Simulation::advance_to(std::int64_t target, const SimulationHooks& hooks) {
-    Ranks& ranks = evolution_.ensemble().ranks();
+const char* RunLoop::advance_to(std::int64_t target, const LoopHooks& hooks) {
+    Ranks& ranks = sampler_.ensemble().ranks();
     auto saved = Clock::now();
     target = std::min(target, schedule_.end);
     while (completed_ < target) {
         const auto begin = Clock::now();
         const std::int64_t before = completed_;
         advance_without_looks(std::min(target, next_look()));
-        evolution_.ensemble().synchronize();
+        sampler_.ensemble().synchronize();
         const double seconds = of_first(ranks, seconds_since(begin));
         pacer_.looked(completed_ - before, seconds);
         if (hooks.progress) hooks.progress(completed_);

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "evolution/tempering_state.hpp"
+#include "evolution/sampler_state.hpp"
 #include "lattice/layout.hpp"
 #include "lattice/shape.hpp"
 #include "sweep/ensemble.hpp"
@@ -17,7 +17,7 @@ namespace psflip {
 
 class ThreadPool;
 
-/// What measurements read of an evolution in host memory. Energies, in units of Shape::energy_unit, and
+/// What measurements read of an sampler in host memory. Energies, in units of Shape::energy_unit, and
 /// walkers: (column, replica, slot rounded up to whole groups of the layout, lane); absent bonds: (column) as
 /// CouplingLayout says.
 struct CpuView {
@@ -55,35 +55,45 @@ struct CudaView {
     const std::int32_t* bonds = nullptr;    ///< that are there, (column, lane); nullptr both: all are
 };
 
-/// What happens to the spins of a batch between two measurements. It owns the ensemble.
-class Evolution {
-  public:
-    virtual ~Evolution() = default;
+class VectorBatch;
 
-    /// From `first` to `target` completed sweeps: the sweeps number first, ..., target - 1 with all that
-    /// belongs between them and at `target`; nothing belongs to `first` itself, which is of the call before.
+/// What measurements read of a sampler of vector spins.
+struct VectorView {
+    VectorBatch* batch;
+    const std::vector<std::uint8_t>* walkers;  ///< (realization, replica, slot)
+};
+
+using View = std::variant<CpuView, CudaView, VectorView>;
+
+/// What happens to the spins of a batch between two measurements. A sampler owns the ensemble.
+class Sampler {
+  public:
+    virtual ~Sampler() = default;
+
+    /// Advances from `first` to `target` completed sweeps: does the sweeps number first, ..., target - 1 with
+    /// all moves between them and at `target`. Moves at `first` itself belong to the call before.
     /// May return before the work is done. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
-    /// The ensemble; its energies are those of its spins after Ensemble::compute_energies.
+    /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies.
     virtual Ensemble& ensemble() = 0;
 
-    virtual TemperingState state() const = 0;
-    virtual void set_state(const TemperingState& state) = 0;
+    /// All that an exact continuation needs besides spins and sweep.
+    virtual SamplerState state() const = 0;
+    virtual void set_state(const SamplerState& state) = 0;
 
-    /// For measurements, until the next call of another function that is not const.
-    virtual std::variant<CpuView, CudaView> view() = 0;
-    /// The same, of an evolution in host memory always with its spins.
-    virtual std::variant<CpuView, CudaView> view_of_spins() { return view(); }
-    /// The same, of an evolution on a GPU as a view of parts. `alike`: its spins may be turned over where
-    /// that saves work, at each site of a realization in all replicas and temperatures, so that overlaps
-    /// stay.
-    virtual std::variant<CpuView, CudaView> view_of_parts(bool /*alike*/) { return view(); }
+    /// Returns what measurements read, until the next call of another function that is not const.
+    virtual View view() = 0;
+    /// Returns the view with the spins, also if measurements only count (CpuView::lattices).
+    virtual View view_of_spins() { return view(); }
+    /// Returns a view of parts if the batch is on a GPU. `alike`: spins may be turned over to save work, at
+    /// each site of a realization in all replicas and temperatures, which leaves overlaps as they are.
+    virtual View view_of_parts(bool /*alike*/) { return view(); }
 };
 
-/// Makes the ensemble of the setup and its evolution by sweeps. Several temperatures exchange spins at all
+/// Makes the ensemble of the setup and its sampler: sweeps, and exchange between several temperatures at all
 /// multiples of sweeps_per_swap completed sweeps. Collective, as are advance and view. Errors: as
 /// make_ensemble.
-std::unique_ptr<Evolution> make_evolution(const BatchSetup& setup);
+std::unique_ptr<Sampler> make_sampler(const BatchSetup& setup);
 
 }  // namespace psflip

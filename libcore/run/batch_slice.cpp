@@ -1,4 +1,4 @@
-#include "run/batch_part.hpp"
+#include "run/batch_slice.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@ constexpr int word_bits = 64;
 
 }  // namespace
 
-BatchPart part_at(const Shape& shape, std::int64_t first, std::int64_t count) {
+BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count) {
     const std::int64_t offset = first - shape.first_realization, rest = shape.realizations - offset;
     if (offset < 0 || rest <= 0 || count < 0 || count > rest)
         throw InputError(fmt::format("realizations {} to {} are not all in this batch, which holds {} to {}",
@@ -34,27 +34,28 @@ BatchPart part_at(const Shape& shape, std::int64_t first, std::int64_t count) {
     return {offset, count};
 }
 
-BatchPart drawn_part(const Shape& shape, std::uint64_t number) {
+BatchSlice drawn_slice(const Shape& shape, std::uint64_t number) {
     const auto columns = static_cast<std::uint64_t>(shape.columns());
     const auto offset = static_cast<std::int64_t>(number % columns) * column_bits;
     return {offset, std::min<std::int64_t>(column_bits, shape.realizations - offset)};
 }
 
-std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, const Shape& whole,
-                                     const BatchPart& part) {
+Spins cut_spins(const Spins& spins, const Shape& whole, const BatchSlice& slice) {
+    if (whole.has_vectors())
+        return {.vectors = cut(spins.vectors, whole.realizations, whole.components * whole.sites(), slice)};
+    if (holds_site_bits(whole))
+        return {.bits = cut(spins.bits, whole.realizations, lattice_bit_words(whole), slice)};
     Shape some = whole;
-    some.realizations = part.count;
-    if (holds_site_bits(whole)) return cut(spins, whole.realizations, lattice_bit_words(whole), part);
-    if (whole.has_vectors()) return cut(spins, whole.realizations, whole.components * whole.sites(), part);
+    some.realizations = slice.count;
     std::vector<std::uint64_t> result;
     result.reserve(static_cast<std::size_t>(some.spin_words()));
-    const std::int64_t shift = part.offset % word_bits, first = part.offset / word_bits;
+    const std::int64_t shift = slice.offset % word_bits, first = slice.offset / word_bits;
     const std::int64_t sites = whole.sites(), packs = whole.packs64();
     for (std::int64_t lattice = 0; lattice < std::int64_t{whole.replicas} * whole.temperatures; ++lattice) {
         for (std::int64_t pack = 0; pack < some.packs64(); ++pack) {
-            const auto* low = spins.data() + (lattice * packs + first + pack) * sites;
+            const auto* low = spins.bits.data() + (lattice * packs + first + pack) * sites;
             const auto* high = shift != 0 && first + pack + 1 < packs ? low + sites : nullptr;
-            const std::int64_t used = std::min<std::int64_t>(word_bits, part.count - word_bits * pack);
+            const std::int64_t used = std::min<std::int64_t>(word_bits, slice.count - word_bits * pack);
             const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - used);
             for (std::int64_t site = 0; site < sites; ++site) {
                 std::uint64_t word = low[site] >> shift;
@@ -63,50 +64,52 @@ std::vector<std::uint64_t> cut_spins(const std::vector<std::uint64_t>& spins, co
             }
         }
     }
-    return result;
+    return {.bits = std::move(result)};
 }
 
-Batch cut(const Batch& whole, const BatchPart& part) {
+Batch cut(const Batch& whole, const BatchSlice& slice) {
     Batch batch;
     batch.model = whole.model;
     batch.shape = whole.shape;
-    batch.shape.first_realization += part.offset;
-    batch.shape.realizations = part.count;
+    batch.shape.first_realization += slice.offset;
+    batch.shape.realizations = slice.count;
     batch.couplings =
-        cut(whole.couplings, whole.shape.realizations, whole.shape.dimension * whole.shape.sites(), part);
+        cut(whole.couplings, whole.shape.realizations, whole.shape.dimension * whole.shape.sites(), slice);
     batch.identity = whole.identity;
     batch.identity.first_realization = batch.shape.first_realization;
-    batch.identity.realizations = part.count;
+    batch.identity.realizations = slice.count;
     if (!batch.couplings.empty()) batch.identity.couplings_hash = couplings_hash(batch.couplings);
     if (!whole.vectors) return batch;
     batch.vectors = whole.vectors;
     batch.vectors->first_realization = batch.shape.first_realization;
-    batch.vectors->realizations = part.count;
+    batch.vectors->realizations = slice.count;
     if (!whole.vectors->species.empty())
         batch.vectors->species =
-            cut(whole.vectors->species, whole.shape.realizations, whole.shape.sites(), part);
+            cut(whole.vectors->species, whole.shape.realizations, whole.shape.sites(), slice);
     if (whole.vectors->components() == 3) {
         batch.identity.couplings_hash = occupation_hash(batch.vectors->species);
         return batch;
     }
     batch.vectors->couplings = cut(whole.vectors->couplings, whole.shape.realizations,
-                                   whole.shape.dimension * whole.shape.sites(), part);
+                                   whole.shape.dimension * whole.shape.sites(), slice);
     batch.identity.couplings_hash = real_couplings_hash(batch.vectors->couplings);
     return batch;
 }
 
-SimulationState cut(const SimulationState& state, const Shape& whole, const BatchPart& part) {
-    const auto per_realization = [&](const auto& values) {
-        const auto inner = static_cast<std::int64_t>(values.size()) / whole.realizations;
-        return cut(values, whole.realizations, inner, part);
-    };
-    const TemperingState& t = state.tempering;
-    return {state.sweep,
-            state.run_start,
-            cut_spins(state.spins, whole, part),
-            {per_realization(t.walker), per_realization(t.last_end), per_realization(t.accepted), t.attempted,
-             per_realization(t.round_trips)},
-            {per_realization(state.moves.widths), per_realization(state.moves.renewed)}};
+SimulationState cut(const SimulationState& state, const Shape& whole, const BatchSlice& slice) {
+    SimulationState some{state.sweep, state.run_start, cut_spins(state.spins, whole, slice), state.sampler};
+    for (StateGroup& group : some.sampler.groups)
+        for (StateArray& array : group.arrays) {
+            if (!array.per_realization) continue;
+            array.extents.front() = slice.count;
+            std::visit(
+                [&](auto& values) {
+                    const auto inner = static_cast<std::int64_t>(values.size()) / whole.realizations;
+                    values = cut(values, whole.realizations, inner, slice);
+                },
+                array.values);
+        }
+    return some;
 }
 
 }  // namespace psflip
