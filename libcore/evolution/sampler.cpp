@@ -1,6 +1,6 @@
 #include "evolution/sampler.hpp"
 
-#include "evolution/tempering_cpu.hpp"
+#include "evolution/host_tempering.hpp"
 #include "evolution/vector_tempering.hpp"
 #include "sweep/kernel_request.hpp"
 #if PSFLIP_HAVE_CUDA
@@ -22,7 +22,7 @@ std::unique_ptr<IsingTempering> make_ising_sampler(const BatchSetup& setup) {
 #else
     choose_backend(setup.choice);
 #endif
-    return std::make_unique<CpuTempering>(make_cpu_ensemble(setup), setup.sweeps_per_swap);
+    return std::make_unique<HostTempering>(make_host_ensemble(setup), setup.sweeps_per_swap);
 }
 
 }  // namespace psflip

@@ -184,13 +184,13 @@ std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup) {
 
 std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup) {
     check_batch(setup);
-    if (setup.shape.coding == Lanes::sites) return make_cpu_ensemble(setup);
+    if (setup.shape.coding == Lanes::sites) return make_host_ensemble(setup);
 #if PSFLIP_HAVE_CUDA
     if (choose_backend(setup.choice) == Backend::cuda) return make_cuda_ensemble(setup);
 #else
     choose_backend(setup.choice);
 #endif
-    return make_cpu_ensemble(setup);
+    return make_host_ensemble(setup);
 }
 
 #if PSFLIP_HAVE_CUDA
@@ -200,7 +200,7 @@ std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const BatchSetup& setup) {
 }
 #endif
 
-std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BatchSetup& setup) {
+std::unique_ptr<HostEnsemble> make_host_ensemble(const BatchSetup& setup) {
     const BatchSetup ordered = setup.with(in_order_of(parse_kernel(setup.choice.kernel), setup.shape));
     check_replica_lanes(ordered.shape);
     switch (setup.shape.coding) {

@@ -5,7 +5,7 @@
 namespace psflip {
 
 ColumnEnsemble::ColumnEnsemble(const BatchSetup& setup)
-    : CpuEnsemble(setup),
+    : HostEnsemble(setup),
       acceptance_(acceptance_table(model_, rule(), betas_, slots_per_word)),
       words_(shape_.columns() * layout().column_words(), 0) {
     const auto packed = pack_couplings(shape_, setup.couplings);

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "slab/halo_cpu.hpp"
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/host_ensemble.hpp"
 
 namespace psflip {
 
 /// Ensemble in host memory whose words hold 4 temperatures x 128 realizations (Lanes::realizations); threads
 /// over columns, replicas and temperature groups. Of a slab, the planes next to the own ones are kept fresh.
-class ColumnEnsemble final : public CpuEnsemble {
+class ColumnEnsemble final : public HostEnsemble {
   public:
     explicit ColumnEnsemble(const BatchSetup& setup);
 

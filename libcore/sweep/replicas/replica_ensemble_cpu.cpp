@@ -8,7 +8,7 @@
 namespace psflip {
 
 ReplicaEnsemble::ReplicaEnsemble(const BatchSetup& setup)
-    : CpuEnsemble(setup),
+    : HostEnsemble(setup),
       replicas_(ReplicaLayout::of(shape_)),
       acceptance_(acceptance_table(model_, rule(), betas_, shape_.temperatures)),
       tables_(replicas_, acceptance_, own_thresholds(rule())),
@@ -158,7 +158,7 @@ void ReplicaEnsemble::end_swaps() {
 }
 
 std::string ReplicaEnsemble::description() const {
-    return CpuEnsemble::description() + ", lanes = replicas";
+    return HostEnsemble::description() + ", lanes = replicas";
 }
 
 }  // namespace psflip

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "slab/halo_cpu.hpp"
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/host_ensemble.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 
 namespace psflip {
@@ -14,7 +14,7 @@ namespace psflip {
 ///
 /// Numbers and thresholds belong to lanes, so that spins move when slots are exchanged: neighbouring bits of
 /// all words, one pass over the spins, of halos, too.
-class ReplicaEnsemble final : public CpuEnsemble {
+class ReplicaEnsemble final : public HostEnsemble {
   public:
     /// Errors: as make_ising_ensemble.
     explicit ReplicaEnsemble(const BatchSetup& setup);

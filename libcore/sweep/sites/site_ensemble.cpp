@@ -13,16 +13,16 @@
 
 namespace psflip {
 
-SiteEnsemble::SiteEnsemble(const BatchSetup& setup) : CpuEnsemble(setup) {
+SiteEnsemble::SiteEnsemble(const BatchSetup& setup) : HostEnsemble(setup) {
     const Shape& shape = shape_;
     if (rule().absent)
         throw InputError("absent bonds do not go with multispin.lanes = sites; use lanes: realizations");
-    const bool on_gpu = choose_backend(setup.choice) == Backend::cuda;
+    on_gpu_ = choose_backend(setup.choice) == Backend::cuda;
     const std::int64_t all = shape.realizations * shape.replicas * shape.temperatures;
     if (has_wide_energies(shape)) wide_energies_.assign(lanes(), 0);
-    together_ = !on_gpu && all >= threads() && ranks().alone();
+    together_ = !on_gpu_ && all >= threads() && ranks().alone();
     BackendChoice one = setup.choice;
-    one.backend = on_gpu ? "cuda" : "cpu";
+    one.backend = on_gpu_ ? "cuda" : "cpu";
     one.kernel = "auto";
     one.threads = together_ ? 1 : threads();
     std::vector<LargeLatticeSetup> setups;
@@ -188,7 +188,7 @@ const std::uint64_t* SiteEnsemble::column_spins() {
             columns_.data() + realization % column_bits / 64 +
             layout().offset(realization / column_bits, static_cast<int>(rest % shape_.replicas),
                             static_cast<int>(lattice % shape_.temperatures), 0);
-        const std::int64_t step = 2 * layout().group, half = CpuEnsemble::lattice().colour_sites();
+        const std::int64_t step = 2 * layout().group, half = HostEnsemble::lattice().colour_sites();
         const int bit = canonical_bit(lattice);
         share_out(pool(), lanes.rows(), [&](std::int64_t begin, std::int64_t end) {
             for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
@@ -303,8 +303,8 @@ void SiteEnsemble::synchronize() const {
 }
 
 std::string SiteEnsemble::description() const {
-    const std::string& device = lattices_.front()->device();
-    const std::string where = device.starts_with("cpu") ? CpuEnsemble::description() : "cuda " + device;
+    const std::string where =
+        on_gpu_ ? "cuda " + lattices_.front()->device() : HostEnsemble::description();
     return where + ", lanes = sites";
 }
 

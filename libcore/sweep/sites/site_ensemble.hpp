@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/host_ensemble.hpp"
 #include "sweep/sites/large_lattice.hpp"
 #include "sweep/sites/site_counts.hpp"
 
@@ -18,12 +18,14 @@ namespace psflip {
 /// each has the words of whole lattices: 1/8 byte for a site, and d/8 for its couplings, for which all of
 /// them (d bytes for a site) are there at the start. What is asked of a rank are the spins of its slab; when
 /// these go to or from the words, all words go to all ranks.
-class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
+class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
   public:
     /// The couplings of a ferromagnet may be empty. Errors: as make_ising_ensemble and make_large_lattice;
     /// InputError for absent bonds.
     explicit SiteEnsemble(const BatchSetup& setup);
 
+    /// The backend that has the lattices.
+    Backend backend() const override { return on_gpu_ ? Backend::cuda : Backend::cpu; }
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void set_held_spins(const Spins& held) override;
@@ -72,6 +74,7 @@ class SiteEnsemble final : public CpuEnsemble, public LatticeCounts {
     void count_stack(std::int64_t realization, int slot, std::span<const ReplicaPair> pairs, bool diagonals,
                      SiteCounter& counter, ThreadPool& threads, const Take& take) const;
 
+    bool on_gpu_ = false;
     bool together_ =
         false;  ///< a thread for each of several lattices; else all threads for one after the other
     std::vector<std::unique_ptr<LargeLattice>> lattices_;

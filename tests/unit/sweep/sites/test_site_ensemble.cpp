@@ -8,7 +8,7 @@
 #include "lattice/packing.hpp"
 #include "lattice/site_bits.hpp"
 #include "reference/cases.hpp"
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/host_ensemble.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 using namespace psflip;
@@ -109,7 +109,7 @@ TEST_CASE("lanes = sites: energies of the smallest square whose energies have no
         {cpu(), shape, {0.5}, 1, {}, 0, {.kind = ModelKind::ferromagnet, .dimension = 2}});
     const auto energy = [&] {
         ensemble->compute_energies();
-        return *dynamic_cast<const CpuEnsemble&>(*ensemble).wide_energies();
+        return *dynamic_cast<const HostEnsemble&>(*ensemble).wide_energies();
     };
     CHECK(energy() == -2 * shape.sites());  // all down
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)), 0);

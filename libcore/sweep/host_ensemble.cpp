@@ -1,4 +1,4 @@
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/host_ensemble.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-CpuEnsemble::CpuEnsemble(const BatchSetup& setup)
+HostEnsemble::HostEnsemble(const BatchSetup& setup)
     : IsingEnsemble(setup),
       pool_(setup.choice.threads),
       level_(simd_level()),
@@ -29,7 +29,7 @@ CpuEnsemble::CpuEnsemble(const BatchSetup& setup)
 }
 
 /// First the unsatisfied bonds and the spins that are up, summed over the slabs.
-void CpuEnsemble::compute_energies() {
+void HostEnsemble::compute_energies() {
     if (energies_ready_) return;
     count_lattices();
     ranks().sum(std::span(energies_));
@@ -49,7 +49,7 @@ void CpuEnsemble::compute_energies() {
     energies_ready_ = true;
 }
 
-std::vector<std::int32_t> CpuEnsemble::of_realizations(const std::vector<std::int32_t>& lanes) const {
+std::vector<std::int32_t> HostEnsemble::of_realizations(const std::vector<std::int32_t>& lanes) const {
     if (lanes.empty()) return {};
     std::vector<std::int32_t> out(shape_.realizations * shape_.replicas * shape_.temperatures);
     auto to = out.begin();
@@ -60,7 +60,7 @@ std::vector<std::int32_t> CpuEnsemble::of_realizations(const std::vector<std::in
     return out;
 }
 
-std::string CpuEnsemble::description() const {
+std::string HostEnsemble::description() const {
     const std::string order = lattice_.order == SiteOrder::standard
                                   ? std::string()
                                   : fmt::format(", {} site order", psflip::name(lattice_.order));

@@ -1,4 +1,4 @@
-#include "evolution/tempering_cpu.hpp"
+#include "evolution/host_tempering.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,7 +31,7 @@ void bits_of_bytes(const std::uint8_t (&accept)[column_bits], std::uint64_t (&ma
 
 }  // namespace
 
-CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap)
+HostTempering::HostTempering(std::unique_ptr<HostEnsemble> ensemble, int sweeps_per_swap)
     : IsingTempering(sweeps_per_swap),
       ensemble_(std::move(ensemble)),
       shape_(ensemble_->shape()),
@@ -46,7 +46,7 @@ CpuTempering::CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per
     set_tempering(initial_tempering(shape_));
 }
 
-void CpuTempering::exchange(std::int64_t completed) {
+void HostTempering::exchange(std::int64_t completed) {
     ensemble_->compute_energies();
     const std::int64_t tasks = shape_.columns() * shape_.replicas;
     ensemble_->pool().for_each(tasks, [&](std::int64_t i, int) {
@@ -56,7 +56,7 @@ void CpuTempering::exchange(std::int64_t completed) {
     for (int t = parity(completed); t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
 }
 
-void CpuTempering::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
+void HostTempering::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
     const int first = parity(completed);
     alignas(64) std::uint32_t numbers[32 * column_bits];  // up to 32 pairs of one parity
     ensemble_->kernels().exchange_random({.key = ensemble_->key(),
@@ -76,7 +76,7 @@ void CpuTempering::exchange_column(std::int64_t completed, std::int64_t column, 
     note_ends(column, replica);
 }
 
-void CpuTempering::decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+void HostTempering::decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
                                    Accepted& accept) {
     const auto& table = thresholds_[pair];
     const auto table_size = static_cast<std::int32_t>(table.size());
@@ -90,7 +90,7 @@ void CpuTempering::decide_by_table(std::int64_t column, int replica, int pair, c
     }
 }
 
-void CpuTempering::decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+void HostTempering::decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
                                   Accepted& accept) {
     const auto& betas = ensemble_->betas();
     const double difference = betas[pair] - betas[pair + 1], h = ensemble_->model().field;
@@ -104,7 +104,7 @@ void CpuTempering::decide_by_rule(std::int64_t column, int replica, int pair, co
                                          difference, h);
 }
 
-void CpuTempering::exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept) {
+void HostTempering::exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept) {
     const auto swap = [&](auto* cold) { swap_accepted(cold, cold + column_bits, accept); };
     const std::int64_t at = ensemble_->lane_offset(column, replica, pair);
     swap(ensemble_->energy(column, replica, pair));
@@ -119,7 +119,7 @@ void CpuTempering::exchange_pair(std::int64_t column, int replica, int pair, con
 /// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at
 /// the cold end. A walker that has not been cold yet leaves no mark at the hot end: half a trip does not
 /// count.
-void CpuTempering::note_ends(std::int64_t column, int replica) {
+void HostTempering::note_ends(std::int64_t column, int replica) {
     const std::int64_t base = ensemble_->lane_offset(column, replica, 0);
     const std::int64_t hottest = std::int64_t{shape_.temperatures - 1} * column_bits;
     std::int64_t* trips = round_trips_.data() + (column * shape_.replicas + replica) * column_bits;
@@ -133,16 +133,16 @@ void CpuTempering::note_ends(std::int64_t column, int replica) {
     }
 }
 
-View CpuTempering::view() {
+View HostTempering::view() {
     LatticeCounts* const counts = ensemble_->lattice_counts();
     return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
 }
 
-View CpuTempering::view_of_spins() {
+View HostTempering::view_of_spins() {
     return view_with(ensemble_->column_spins(), nullptr);
 }
 
-CpuView CpuTempering::view_with(const std::uint64_t* spins, LatticeCounts* counts) {
+CpuView HostTempering::view_with(const std::uint64_t* spins, LatticeCounts* counts) {
     return CpuView{.layout = ensemble_->layout(),
                    .spins = spins,
                    .energies = ensemble_->energy(0, 0, 0),
@@ -155,7 +155,7 @@ CpuView CpuTempering::view_with(const std::uint64_t* spins, LatticeCounts* count
                    .wide_energies = ensemble_->wide_energies()};
 }
 
-TemperingState CpuTempering::tempering() const {
+TemperingState HostTempering::tempering() const {
     TemperingState out = initial_tempering(shape_);
     out.attempted = attempted_;
     const int T = shape_.temperatures;
@@ -175,7 +175,7 @@ TemperingState CpuTempering::tempering() const {
     return out;
 }
 
-void CpuTempering::set_tempering(const TemperingState& state) {
+void HostTempering::set_tempering(const TemperingState& state) {
     const int T = shape_.temperatures;
     attempted_ = state.attempted;
     for (std::int64_t lane = 0; lane < shape_.lanes(); ++lane)

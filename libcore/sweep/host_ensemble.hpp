@@ -10,9 +10,10 @@
 
 namespace psflip {
 
-/// Ensemble in host memory: what exchanges and measurements there ask of one, whatever the lanes of its words
-/// are. Arrays of energies and the like run over lanes of realizations (columns of 128) last.
-class CpuEnsemble : public IsingEnsemble {
+/// Ensemble whose energies lie in host memory, where they are exchanged and measured, whatever the lanes of its
+/// words are and wherever its spins lie. Arrays of energies and the like run over lanes of realizations
+/// (columns of 128) last.
+class HostEnsemble : public IsingEnsemble {
   public:
     Backend backend() const override { return Backend::cpu; }
     void compute_energies() final;
@@ -69,7 +70,7 @@ class CpuEnsemble : public IsingEnsemble {
     }
 
   protected:
-    explicit CpuEnsemble(const BatchSetup& setup);
+    explicit HostEnsemble(const BatchSetup& setup);
 
     /// Writes the unsatisfied bonds (modulo 2^32) of own red sites where energies stand, and in a field the
     /// own spins +1 where magnetisations do.
@@ -104,6 +105,6 @@ class CpuEnsemble : public IsingEnsemble {
 };
 
 /// Makes the ensemble of the lane coding of the shape. Errors: as make_ising_ensemble.
-std::unique_ptr<CpuEnsemble> make_cpu_ensemble(const BatchSetup& setup);
+std::unique_ptr<HostEnsemble> make_host_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -1,15 +1,15 @@
 #pragma once
 
 #include "evolution/tempering.hpp"
-#include "sweep/ensemble_cpu.hpp"
+#include "sweep/host_ensemble.hpp"
 
 namespace psflip {
 
 /// Tempering in host memory. Internal arrays run over lanes (realizations padded to columns of 128) last, see
-/// CpuEnsemble::lane_offset.
-class CpuTempering final : public IsingTempering {
+/// HostEnsemble::lane_offset.
+class HostTempering final : public IsingTempering {
   public:
-    CpuTempering(std::unique_ptr<CpuEnsemble> ensemble, int sweeps_per_swap);
+    HostTempering(std::unique_ptr<HostEnsemble> ensemble, int sweeps_per_swap);
 
     IsingEnsemble& ensemble() override { return *ensemble_; }
     SamplerState state() const override { return {{group_of(tempering(), shape_)}}; }
@@ -31,7 +31,7 @@ class CpuTempering final : public IsingTempering {
     void exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept);
     void note_ends(std::int64_t column, int replica);
 
-    std::unique_ptr<CpuEnsemble> ensemble_;
+    std::unique_ptr<HostEnsemble> ensemble_;
     Shape shape_;
     bool by_table_;  ///< energies of the first model are multiples of 4, so that a table decides
     std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair; where by_table_
