@@ -14,7 +14,4 @@ install(DIRECTORY workflows/rules workflows/profiles workflows/schemas DESTINATI
 install(DIRECTORY configs/ DESTINATION ${share}/configs COMPONENT wheel FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY docs/ DESTINATION ${share}/docs COMPONENT wheel FILES_MATCHING PATTERN "*.md" PATTERN performance EXCLUDE PATTERN ea3d EXCLUDE PATTERN site EXCLUDE PATTERN releasing.md EXCLUDE)
 install(FILES workflows/README.md DESTINATION ${share}/docs COMPONENT wheel RENAME workflow.md) # pyproject.toml leaves out the name README.md
-foreach(device cpu gpu)
-    install(DIRECTORY tests/${device}/results/ DESTINATION ${share}/tests/${device}/results COMPONENT wheel FILES_MATCHING PATTERN "*.json" PATTERN slabs EXCLUDE)
-endforeach()
 install(FILES envs/requirements.txt DESTINATION ${share}/envs COMPONENT wheel)

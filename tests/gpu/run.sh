@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests, times and checks the CUDA backend on a machine with a GPU, and writes a log for tests/gpu/results/.
+# Tests, times and checks the CUDA backend on a machine with a GPU, and writes a log.
 # Usage: tests/gpu/run.sh [-b BUILD_FOLDER] [-s STEPS] LOG
 #   BUILD_FOLDER  default build-gpu; built first unless it holds tests/gpu/gpu_tests and bin/bench-flip already
 #   STEPS         default "tests sanitize bench"; also "profile" (Nsight Compute counters of the kernels)

@@ -9,7 +9,7 @@ import pytest
 from conftest import BIN, ROOT
 from test_command import TINY
 
-SHARE = ("workflows/Snakefile", "workflows/rules", "workflows/profiles", "workflows/schemas", "configs", "docs", "tests/cpu/results", "tests/gpu/results", "envs/requirements.txt")
+SHARE = ("workflows/Snakefile", "workflows/rules", "workflows/profiles", "workflows/schemas", "configs", "docs", "envs/requirements.txt")
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def installed(tmp_path_factory):
 def test_a_study_from_an_installed_package(installed, tmp_path):
     """What `cmake/PsflipWheel.cmake` installs is all that a study needs."""
     rules = (ROOT / "cmake/PsflipWheel.cmake").read_text()
-    assert all(name in rules for name in ("workflows/Snakefile", "workflows/rules workflows/profiles workflows/schemas", "configs/", "docs/", "results/", "envs/requirements.txt"))
+    assert all(name in rules for name in ("workflows/Snakefile", "workflows/rules workflows/profiles workflows/schemas", "configs/", "docs/", "envs/requirements.txt"))
     (tmp_path / "my.yaml").write_text(TINY)
 
     def psflip(*words):

@@ -212,50 +212,12 @@ def test_plots_do_not_mix_models(tmp_path):
     assert "of field3d" in script("bench.bench_plots", "--out", tmp_path / "no", "--model", "field3d", both, code=1)
 
 
-def test_the_table_does_not_mix_models(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text("<!-- performance -->\n<!-- /performance -->\n")
-    file = write(tmp_path / "a.json", gpu(8, ps=0.3, model="ferromagnet2d", date="2026-01-03T00:00:00Z"), gpu(8, ps=0.05))
-    script("bench.bench_table", "--page", readme, file)
-    assert "| Test GPU, share 128 | 0.050 |\n| ferromagnet2d, Test GPU, share 128 | 0.300 |\n" in readme.read_text()
-
-
 def test_csv_serves_the_plots_as_well(tmp_path):
     sheet = tmp_path / "a.csv"
     options = ("--backend", "cpu", "--threads", 1, "--L", "4,6", "--temperatures", 3, "--production")
     bench(*options, *SHORT, "--csv", sheet)
     script("bench.bench_plots", "--out", tmp_path, sheet)
     assert (tmp_path / "bench_sizes.png").is_file() and not (tmp_path / "bench_columns.png").exists()
-
-
-def test_readme_table(tmp_path):
-    readme = tmp_path / "README.md"
-    readme.write_text("before\n\n<!-- performance -->\nold\n<!-- /performance -->\n\nafter\n")
-    cpu = timing(temperatures=24, threads=2, device="cpu avx512, 2 threads, Test CPU")
-    file = write(
-        tmp_path / "a.json",
-        gpu(8, ps=0.0512, date="2026-01-03T00:00:00Z"),
-        gpu(8, ps=0.0611),
-        gpu(8, 1, ps=0.2),
-        gpu(128, ps=0.11),
-        gpu(8, 32, kernel="streaming"),
-        gpu(10, series="columns"),
-        gpu(14, series="sizes"),
-        gpu(12, production=False),
-        cpu,
-    )
-    assert "does not agree" in script("bench.bench_table", "--check", "--page", readme, file, code=1)
-    script("bench.bench_table", "--page", readme, file)
-    text = readme.read_text()
-    assert text.startswith("before\n\n<!-- performance -->\n\n| ps per flip | L = 8 | 128 |\n|---|---|---|\n")
-    assert "| Test GPU, share 128 | 0.051 | 0.110 |\n| Test GPU, share 1 | 0.200 |  |\n" in text
-    assert "| ps per flip, per core | L = 8 |\n|---|---|\n| Test CPU, AVX-512, 2 threads, share 128 | 20.0 |\n" in text
-    assert "[a.json](a.json) (commit abc, 2026-01-03)" in text and text.endswith("<!-- /performance -->\n\nafter\n")
-    script("bench.bench_table", "--check", "--page", readme, file)
-
-
-def test_the_page_of_timings_agrees_with_its_files():
-    script("bench.bench_table", "--check")
 
 
 def test_threads_that_the_system_does_not_give():

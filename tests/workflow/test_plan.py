@@ -88,6 +88,14 @@ def test_rates_are_those_of_the_model(tmp_path):
     assert rate(multispin={"share": 1}).ps == pytest.approx(7.0 * GLASS[1] / GLASS[32]) and rate(multispin={"share": 1, "lanes": "replicas"}).ps == pytest.approx(7.0 * GLASS["replicas"] / GLASS[32])
 
 
+def test_rates_of_the_package_name_device_commit_and_date():
+    entries = json.loads((ROOT / "workflows/psflip/plan/rates.json").read_text())
+    assert {entry["backend"] for entry in entries} == {"cuda", "cpu"}
+    for entry in entries:
+        assert entry["device"] and entry["dates"] and all(re.fullmatch("[0-9a-f]{12}", commit) for commit in entry["commits"])
+        assert all(0.01 < ps < 1000 and int(L) % 2 == 0 for row in entry["ps_per_flip"] for L, ps in row["L"].items())
+
+
 def test_vectors_have_rates_of_their_own(tmp_path):
     """Not those of bits, which take a hundredth of the time."""
 

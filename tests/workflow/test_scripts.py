@@ -123,7 +123,7 @@ MISSING = [
     (words.replace("NAME", name), f"{name}: {sentence}")
     for words in ("results.crossings --reduced NAME --out x.csv", "plots.plots --reduced NAME --out x", "plots.ladder_plot --numbers NAME --out x.png",
                   "report.report --results res --study NAME --out x.html", "results.study_zip --results res --study NAME --out x.zip",
-                  "campaign.audit_sample check --out x.txt --files NAME", "bench.bench_table --page NAME", "bench.bench_plots --out x NAME",
+                  "campaign.audit_sample check --out x.txt --files NAME", "bench.bench_plots --out x NAME",
                   "campaign.rounds round --study NAME --results res --L 4 --sweeps 8192", "plan.planning given.yaml --rates NAME", "plan.planning NAME")
     for name, sentence in (("nope", "no such file"), ("res", "a folder, but a file is needed"), ("/dev/zero", "a pipe or a device, but a file is needed"))
 ] + [
@@ -163,8 +163,6 @@ WRONG = [
     ("campaign.rounds final --study given.yaml --results res --L 6", "rounds/L6-8192-"),
     ("campaign.reduce --program x --study given.yaml --results res --out x --csv x --list l --stamp s null.json", "null.json: not a list of final observables"),
     *[(f"bench.bench_plots --out x {name}", f"{name}: not a file of bench-flip --json or --csv") for name in ("mine.txt", "X.png", "given.yaml", "list.json")],
-    ("bench.bench_table --page X.png", "X.png: not a text"),
-    ("bench.bench_table --page mine.txt", "mine.txt needs the lines"),
     ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give"),
     ("results.crossings --reduced", "expected one argument; --help tells the options"),
     ("results.crossings --reduced res/reduced.h5 --out x.csv --odd", "unrecognized arguments: --odd"),

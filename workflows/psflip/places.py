@@ -16,5 +16,4 @@ DOCS = ROOT / "docs"
 WORKFLOWS = ROOT / "workflows"
 SNAKEFILE = WORKFLOWS / "Snakefile"
 SCHEMA = WORKFLOWS / "schemas" / "config.schema.yaml"
-TIMINGS = ROOT / "tests"  # cpu/results/*.json, gpu/results/*.json: those of bench-flip that come with psflip
 REQUIREMENTS = ROOT / "envs" / "requirements.txt"

@@ -1,25 +1,27 @@
-"""How long a proposed spin flip takes: from the jobs that a campaign has finished, else from a file of bench-flip, else from the
-timings that come with psflip."""
+"""Estimates the time of a proposed spin flip: from the finished jobs of a campaign, else from a file of bench-flip, else from rates.json.
+
+rates.json holds what bench-flip measured, an entry per device. "ps_per_flip" has a row per model and share: lattice size -> picoseconds per flip of one GPU
+or of one core. "commits" and "dates" name the versions of psflip that were timed; if a size was timed repeatedly, the slowest time counts (AVX-512: the fastest)."""
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
-from psflip.bench.bench_data import SPIN_GLASS, Timing, read_timings
+from psflip.bench.bench_data import SPIN_GLASS, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
 from psflip.campaign.errors import StudyError
 from psflip.campaign.study import Study, by_lattices
-from psflip.campaign.whole_files import visible
-from psflip.places import TIMINGS
 from psflip.plan.sizes import row_words
 
 RUN = re.compile(r"run-(\d+)\.h5")
 SAMPLES = 3  # files opened per size
-# A GPU with W words of 128 spins to update works at 1 / (1 + GPU_FILL / W) of its speed; fitted to tests/gpu/results/*.json, L = 32.
+# A GPU with W words of 128 spins to update works at 1 / (1 + GPU_FILL / W) of its speed; fitted to timings of an H200 with 1 to 66 columns, L = 32.
 GPU_FILL = 6e5
 OTHER_MODEL = 1.5  # what a time may be longer by where only another model was timed
 # Time of a lane of one core, in times of a lane of the ±J glass of three dimensions with share 128; of `replicas` padded words, of `sites` and of lattices one by
@@ -129,9 +131,28 @@ def on_gpu_by_lattices(data: dict) -> Rate:
     return Rate(ps * (2.0 if how["precision"] == "double" else 1.0), "timings of an H200, bench-vector", 4.0)
 
 
-def packaged(gpu: bool) -> list[Timing]:
-    files = visible(TIMINGS / ("gpu" if gpu else "cpu") / "results", "*.json")
-    return [timing for file in files for timing in read_timings(file)]
+class Timed(NamedTuple):
+    """A measured time. `ps`: picoseconds per flip of one core or of one GPU."""
+
+    device: str
+    model: str
+    lanes: str
+    share: int
+    L: int
+    ps: float
+
+
+def packaged(gpu: bool) -> list[Timed]:
+    """Returns the times of rates.json."""
+    entries = json.loads(Path(__file__).with_name("rates.json").read_text(encoding="utf-8"))
+    chosen = [entry for entry in entries if (entry["backend"] == "cuda") == gpu]
+    return [Timed(e["device"], row["model"], "realizations", row["share"], int(L), ps) for e in chosen for row in e["ps_per_flip"] for L, ps in row["L"].items()]
+
+
+def from_file(file: Path, gpu: bool) -> list[Timed]:
+    """Returns the times of a file of bench-flip whose batches fill the device."""
+    used = [t for t in read_timings(file) if t.backend == ("cuda" if gpu else "cpu") and t.series not in ("columns", "lanes")]
+    return [Timed(t.hardware, t.model, t.lanes, t.share, t.L, t.per_core) for t in used]
 
 
 class Rates:
@@ -145,14 +166,11 @@ class Rates:
         self._known: dict[int, Rate] = {}
 
     @cached_property
-    def timings(self) -> list[Timing]:
-        """Of the study's model; where there are none, of the ±J glass of three dimensions."""
-        wanted = "cuda" if self.gpu else "cpu"
+    def timings(self) -> list[Timed]:
+        """The times of the study's model, share and lanes. If a model was not timed, the times of the ±J glass of three dimensions stand in."""
+        found = from_file(self.file, self.gpu) if self.file else packaged(self.gpu)
         multispin = self.campaign.study.data["multispin"]
-        found = [t for t in (read_timings(self.file) if self.file else packaged(self.gpu)) if t.backend == wanted and t.series not in ("columns", "lanes")]
-        if not self.gpu and not self.file:  # of several processors there are timings of this alone
-            return [t for t in found if (t.model, t.share, t.lanes) == (SPIN_GLASS, 128, "realizations")]
-        found = next((part for model in (self.model, SPIN_GLASS) if (part := [t for t in found if t.model == model])), found)
+        found = [t for t in found if t.model == self.model] or [t for t in found if t.model == SPIN_GLASS] or found
         found = [t for t in found if t.share == multispin["share"]] or found
         return [t for t in found if t.lanes == multispin["lanes"]] or found
 
@@ -164,8 +182,8 @@ class Rates:
         return 1 + GPU_FILL / words if self.gpu else 1.0
 
     def from_timings(self, L: int) -> Rate | None:
-        """The slowest of the timings of the nearest size; of those that come with psflip for CPUs the middle of the fastest and the slowest processor. Times of
-        another model or coding follow by the tables above on a CPU."""
+        """Returns the slowest time of the nearest size. Of CPUs in rates.json it takes the geometric mean of the fastest and the slowest. The tables above
+        convert times of another model or coding on a CPU."""
         data = self.campaign.study.data
         if self.gpu and by_lattices(data):
             return on_gpu_by_lattices(data)
@@ -175,12 +193,12 @@ class Rates:
             return None
         nearest = min(abs(math.log(t.L / L)) for t in self.timings)
         found = [t for t in self.timings if abs(math.log(t.L / L)) <= nearest + 1e-9]
-        slowest, fastest = max(found, key=lambda t: t.per_core), min(found, key=lambda t: t.per_core)
-        ps = slowest.per_core if self.gpu or self.file else math.sqrt(slowest.per_core * fastest.per_core)
+        slowest, fastest = max(found, key=lambda t: t.ps), min(found, key=lambda t: t.ps)
+        ps = slowest.ps if self.gpu or self.file else math.sqrt(slowest.ps * fastest.ps)
         timed = coding_of(slowest.lanes, slowest.share)
         other = by_lattices(data) or slowest.model != self.model or timed != coding_of(data["multispin"]["lanes"], data["multispin"]["share"])
         ps *= of_glass(data) / of_coding(timed, slowest.model) if other and not self.gpu else 1.0
-        source = f"{self.file.name if self.file else 'timings of ' + slowest.hardware.split(',')[0]}, L = {slowest.L}"
+        source = f"{self.file.name if self.file else 'timings of ' + slowest.device.split(',')[0]}, L = {slowest.L}"
         source += f", model {slowest.model}, {'share' if isinstance(timed, int) else 'lanes'} {timed}" if other else ""
         return Rate(ps * self.filling(L), source, (1.3 if self.file else 2.0) * (OTHER_MODEL if other else 1.0))
 
