@@ -15,7 +15,7 @@ struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
 };
-/// What was fastest on an H200 (docs/performance/sites_cuda.md). Streaming: four words, but one in small
+/// What was fastest on an H200 (docs/notes/sites.md). Streaming: four words, but one in small
 /// lattices; then as many rows, up to 16, as leave 480 threads for a multiprocessor, which are about all that
 /// it holds. Tiles: four words where that leaves 480 threads, two where it leaves 200, else one.
 ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 # A slab of P planes takes as long as P + BOUNDARY planes and, for each sweep, LATENCY seconds: fitted to two H200 joined by NVLink at L = 64 to 512, of
-# whose timings all are within 13% (docs/performance/slabs_cuda.md). For more GPUs a prediction.
+# whose timings all are within 13% (docs/notes/slabs.md). For more GPUs a prediction.
 BOUNDARY = 9.0
 LATENCY = 2e-6
 
