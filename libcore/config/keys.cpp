@@ -133,7 +133,7 @@ std::vector<Key> make_keys() {
          "and in times that its hottest temperature remembers its spins without exchange; 0: not asked for"},
         {"equilibration.unequilibrated", &Config::unequilibrated, "keep", "", 0, 0, {"keep", "refuse"}, "",
          "Realizations that stay unequilibrated: keep them in the averages, or refuse to average. Averages over the others "
-         "alone lie beside the averages in reduced.h5 as a diagnostic, see libcore/statistics/README.md",
+         "alone lie beside the averages in reduced.h5 as a diagnostic, see docs/definitions.md",
          {{"drop", "is no choice any more: realizations that pass are no random sample, and averages over them alone were "
                    "further off than those over all; reduced.h5 has them beside the averages, as O_passing; use keep or "
                    "refuse"}}},

@@ -7,7 +7,7 @@
 // share a plane, the fewer shuffles and numbers to unpack, some 60 operations per thread and four lanes; more
 // are taken where warps are few.
 //
-// Operations and bytes, and what came of them: README.md.
+// Operations and bytes, and what was measured: docs/notes/measure.md.
 
 #include <algorithm>
 

@@ -30,8 +30,16 @@ struct LoopHooks {
     double checkpoint_every_seconds = -1.0;  ///< 0: at every look; negative: on stop only
 };
 
-/// The loop of sampler, measurements and snapshots over one batch. Both parts belong to the caller, are of
-/// one backend and hold the spins, tempering state and accumulators of `completed` sweeps. Where several
+/// The loop of sampler, measurements and snapshots over one batch.
+///
+/// A resumed run equals an uninterrupted one. Random numbers depend on the number of completed sweeps, so
+/// that bursts may be cut anywhere. Exchanges fall on multiples of sweeps_per_swap since the random start,
+/// measurements on multiples of measure_every since the end of thermalization. At one sweep the order is
+/// exchange, measurement, snapshot. A checkpoint holds all state at one completed sweep, after its events.
+/// Doubles are added in the order of measurement on every backend.
+///
+/// Sampler and measurement belong to the caller, are of
+/// one backend and hold the spins, sampler state and accumulators of `completed` sweeps. Where several
 /// ranks have it together the clock of rank 0 decides when to look; advance and advance_to are collective.
 class RunLoop {
   public:

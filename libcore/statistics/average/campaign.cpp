@@ -134,7 +134,8 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers, 
 }
 
 /// The largest p_ferro at which errors with shared random numbers were compared with the scatter of
-/// independent studies, from 0.5 on, see README.md. The model is the same at 1 - p_ferro for even L.
+/// independent studies, from 0.5 on, see docs/notes/statistics.md. The model is the same at 1 - p_ferro for
+/// even L.
 constexpr double tested_p_ferro = 0.97;
 
 std::string drift_text(const SizeResults& size) {

@@ -1,6 +1,6 @@
 """Draws the timings of `bench-slab`: efficiency of strong scaling against L; x t / L^2 against the planes of a slab, x = L / N, on which all numbers of
 slabs N fall together (Lulli, Bernaschi, Parisi, arXiv:1411.0127, Fig. 13): flat where ends and transfer decide, rising where the planes between do;
-efficiency of weak scaling against N; and what parts of a sweep are boundary, bulk and wait, with the transfer beside them (libcore/bench/README.md).
+efficiency of weak scaling against N; and what parts of a sweep are boundary, bulk and wait, with the transfer beside them (libcore/bench/slab_benchmark.hpp).
 What the files do not have is left out.
 
     python workflows/psflip bench.slab_plots --out FOLDER [--formats png svg] FILE.json ...
