@@ -1,12 +1,9 @@
 #include "base/process.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -70,18 +67,6 @@ std::int64_t process_start(std::int64_t process) {
     for (int field = state_field + 1; field < start_field; ++field) fields >> skipped;
     std::int64_t start = -1;
     return fields >> start ? start : -1;
-}
-
-CommandResult run_command(const std::string& command) {
-    CommandResult result;
-    FILE* pipe = popen((command + " 2>&1").c_str(), "re");
-    if (pipe == nullptr) return result;
-    std::array<char, 4096> buffer{};
-    while (const std::size_t got = fread(buffer.data(), 1, buffer.size(), pipe))
-        result.output.append(buffer.data(), got);
-    const int status = pclose(pipe);
-    if (status >= 0 && WIFEXITED(status)) result.status = WEXITSTATUS(status);
-    return result;
 }
 
 }  // namespace psflip

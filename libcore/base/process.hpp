@@ -27,11 +27,4 @@ ProcessPlace this_place();
 /// system keeps of a dead one), -1 where it runs but may not be looked at.
 std::int64_t process_start(std::int64_t process);
 
-/// Exit status (-1: not run) and output, standard error included, of a shell command.
-struct CommandResult {
-    int status = -1;
-    std::string output;
-};
-CommandResult run_command(const std::string& command);
-
 }  // namespace psflip

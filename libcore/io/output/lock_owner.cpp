@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <map>
-#include <set>
 #include <sstream>
 
 #include "base/printable.hpp"
@@ -26,34 +23,12 @@ std::optional<std::int64_t> number(const std::string& text) {
     return value;
 }
 
-/// SLURM_CLUSTER_NAME of a job; elsewhere what Slurm's configuration says, empty without Slurm.
-std::string cluster_name(const LockOwner& here) {
-    if (!here.slurm_cluster.empty()) return here.slurm_cluster;
-    std::istringstream lines(run_command("timeout 30 scontrol show config").output);
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        std::string key, equals, value;
-        if (words >> key >> equals >> value && key == "ClusterName") return value;
-    }
-    return {};
-}
-
-/// States of jobs that have no process any more, or none yet.
-const std::set<std::string> ended_states = {"PENDING",       "BOOT_FAIL",    "CANCELLED",  "COMPLETED",
-                                            "DEADLINE",      "FAILED",       "NODE_FAIL",  "REVOKED",
-                                            "OUT_OF_MEMORY", "REQUEUE_HOLD", "REQUEUED",   "TIMEOUT",
-                                            "PREEMPTED",     "SPECIAL_EXIT", "REQUEUE_FED"};
-
-OwnerState job_state(const LockOwner& owner) {
-    const CommandResult queue =
-        run_command("timeout 30 squeue --noheader --states=all --format=%T --jobs=" + owner.slurm_job);
-    if (queue.status == 1 && queue.output.find("Invalid job id") != std::string::npos)
-        return {Life::gone, "Slurm knows no such job any more"};
-    if (queue.status != 0) return {Life::unknown, "squeue gives no answer"};
-    std::istringstream words(queue.output);
-    for (std::string state; words >> state;)
-        if (!ended_states.contains(state)) return {Life::runs, "the state of its Slurm job is " + state};
-    return {Life::gone, "its Slurm job has ended"};
+/// Whether `word` is one of the words of a list that commas separate.
+bool is_listed(const std::string& word, const std::string& list) {
+    std::istringstream words(list);
+    for (std::string listed; std::getline(words, listed, ',');)
+        if (listed == word) return true;
+    return false;
 }
 
 OwnerState process_state(const LockOwner& owner) {
@@ -74,6 +49,10 @@ std::string LockOwner::text() const {
         "pid_namespace: {}\nslurm_cluster: {}\nslurm_job: {}\nslurm_restarts: {}\nsince: {}\nend: lock\n",
         program, place.host, process, start, place.machine, place.boot, place.pid_namespace, slurm_cluster,
         slurm_job, slurm_restarts, since);
+}
+
+std::string LockOwner::slurm_start() const {
+    return fmt::format("{}/{}/{}", slurm_cluster, slurm_job, slurm_restarts);
 }
 
 std::string LockOwner::description() const {
@@ -123,13 +102,12 @@ OwnerState owner_state(const LockOwner& owner, const LockOwner& here) {
     if (!same_kernel && named && !there.boot.empty() && !place.boot.empty() && there.host == place.host &&
         there.machine == place.machine)
         return {Life::gone, "the machine was started again since"};
-    const std::string& job = owner.slurm_job;
-    const bool job_number = !job.empty() && std::all_of(job.begin(), job.end(),
-                                                        [](unsigned char c) { return std::isdigit(c) != 0; });
     const std::string where = same_kernel ? "it runs in another container" : "it runs on another machine";
-    if (!job_number || owner.slurm_cluster.empty() || cluster_name(here) != owner.slurm_cluster)
+    if (owner.slurm_job.empty() || owner.slurm_cluster.empty()) return {Life::unknown, where};
+    if (is_listed(owner.slurm_start(), environment(ended_jobs_variable)))
+        return {Life::gone, "its Slurm job has ended"};
+    if (owner.slurm_job != here.slurm_job || owner.slurm_cluster != here.slurm_cluster)
         return {Life::unknown, where};
-    if (job != here.slurm_job) return job_state(owner);
     if (owner.slurm_restarts < here.slurm_restarts)
         return {Life::gone, "its Slurm job was started again since, and is this one"};
     return {Life::unknown, where + ", of the same Slurm job"};

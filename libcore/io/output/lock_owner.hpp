@@ -21,6 +21,8 @@ struct LockOwner {
     bool operator==(const LockOwner&) const = default;
 
     std::string text() const;
+    /// Names one start of a Slurm job: "cluster/55/0".
+    std::string slurm_start() const;
     /// "pt-run, process 4711 on node17 (Slurm job 55) since 2026-11-21T08:15:00Z", printable: anybody may
     /// have written the lock
     std::string description() const;
@@ -32,7 +34,12 @@ std::optional<LockOwner> parse_lock(const std::string& text);
 /// This process.
 LockOwner this_owner(const std::string& program);
 
-/// Whether the owner still works, as far as `here` can tell, and what tells it.
+/// Environment variable with the starts of Slurm jobs that have ended, as slurm_start() writes them,
+/// separated by commas. psflip asks no scheduler. What starts a program does
+/// (workflows/psflip/jobs/locks.py).
+constexpr const char* ended_jobs_variable = "PSFLIP_ENDED_JOBS";
+
+/// Whether the owner still works, as far as `here` can see, and the reason for the verdict.
 struct OwnerState {
     enum class Life { runs, gone, unknown } life;
     std::string reason;
@@ -41,8 +48,7 @@ struct OwnerState {
 /// - In the same process namespace of the same running kernel: whether that process, not a later one of its
 ///   number, is there.
 /// - On the same machine started again since: gone.
-/// - Where owner and `here` belong to the same Slurm cluster: an earlier start of the same job is gone, of
-///   another job what squeue says.
+/// - If ended_jobs_variable lists its start of its Slurm job, or if `here` is a later start: gone.
 /// - Otherwise unknown.
 OwnerState owner_state(const LockOwner& owner, const LockOwner& here);
 

@@ -69,10 +69,10 @@ DeadOwner dead_owner(const std::string& out, const std::string& path, const std:
     }
     if (life == OwnerState::Life::unknown) {
         throw EnvironmentError(
-            fmt::format("{} is being written by {}, and whether that still runs cannot be seen from here "
-                        "({}); if it does not, "
-                        "remove {} and run the same command again",
-                        out, owner->description(), reason, path));
+            fmt::format("{} is being written by {}, and whether that process still runs cannot be seen from "
+                        "here ({}); if it has ended{}, remove {} and run the same command again",
+                        out, owner->description(), reason,
+                        owner->slurm_job.empty() ? "" : " (squeue lists the jobs that have not)", path));
     }
     return {*owner, reason};
 }

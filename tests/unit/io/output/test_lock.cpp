@@ -96,23 +96,16 @@ bool can_unshare_processes() {
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/// Programs of Slurm that answer as told, first in PATH.
-class FakeSlurm {
+/// Sets a variable of the environment that is not set otherwise.
+class EnvironmentVariable {
   public:
-    FakeSlurm() : path_(environment("PATH")) {
-        setenv("PATH", (scratch_.folder() + ":" + path_).c_str(), 1);
-        script("scontrol", "echo 'ClusterName             = tide'");
+    EnvironmentVariable(const char* name, const std::string& value) : name_(name) {
+        setenv(name, value.c_str(), 1);
     }
-    ~FakeSlurm() { setenv("PATH", path_.c_str(), 1); }
-    void squeue(const std::string& lines) const { script("squeue", lines); }
+    ~EnvironmentVariable() { unsetenv(name_); }
 
   private:
-    void script(const std::string& name, const std::string& lines) const {
-        write_bytes(scratch_.path(name), "#!/bin/sh\n" + lines + "\n");
-        std::filesystem::permissions(scratch_.path(name), std::filesystem::perms::owner_all);
-    }
-    Scratch scratch_;
-    std::string path_;
+    const char* name_;
 };
 
 using Life = OwnerState::Life;
@@ -313,40 +306,57 @@ TEST_CASE("a child that its parent has not asked for is gone") {
 }
 
 TEST_CASE("the life of a Slurm job") {
-    const FakeSlurm slurm;
     LockOwner here = this_owner("pt-run");
     here.slurm_cluster = here.slurm_job = "";
     LockOwner there = here;
     there.place = {"node17", "m", "b", "pid:[1]"};
     there.slurm_cluster = "tide";
     there.slurm_job = "4711";
+    there.slurm_restarts = 1;
     CHECK(contains(there.description(), "(Slurm job 4711)"));
     const auto life = [&] { return owner_state(there, here).life; };
-    for (const auto& [answer, expected] : std::vector<std::pair<std::string, Life>>{
-             {"echo RUNNING", Life::runs},
-             {"echo COMPLETING", Life::runs},
-             {"echo SUSPENDED", Life::runs},
-             {"echo SOMETHING_NEW", Life::runs},
-             {"echo PENDING", Life::gone},
-             {"echo NODE_FAIL", Life::gone},
-             {"exit 0", Life::gone},
-             {"echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1", Life::gone},
-             {"echo 'slurm_load_jobs error: Unable to contact slurm controller' >&2; exit 1", Life::unknown},
-             {"test \"$4\" = --jobs=4711 && echo RUNNING", Life::runs}}) {
-        CAPTURE(answer);
-        slurm.squeue(answer);
+    CHECK(life() == Life::unknown);
+    for (const auto& [ended, expected] : std::vector<std::pair<std::string, Life>>{
+             {"", Life::unknown},
+             {"tide/4711/1", Life::gone},
+             {"tide/47/0,tide/4711/1,ebb/3/0", Life::gone},
+             {"tide/4711/0", Life::unknown},  // an earlier start of the job
+             {"ebb/4711/1", Life::unknown},   // a job of another cluster with the same disks
+             {"tide/4711/12", Life::unknown},
+             {"4711", Life::unknown}}) {
+        CAPTURE(ended);
+        const EnvironmentVariable variable(ended_jobs_variable, ended);
         CHECK(life() == expected);
     }
-    slurm.squeue("exit 0");
-    there.slurm_cluster = "ebb";  // another cluster with the same disks
-    CHECK(life() == Life::unknown);
-    there.slurm_cluster = "tide";
-    there.slurm_job = "4711; echo";
-    CHECK(life() == Life::unknown);
-    there.slurm_job = here.slurm_job = "4711";
+    here.slurm_job = "4711";
     here.slurm_cluster = "tide";
-    slurm.squeue("echo RUNNING");
-    CHECK(life() == Life::unknown);  // another process of this job
     here.slurm_restarts = 1;
+    CHECK(life() == Life::unknown);  // another process of this start
+    here.slurm_restarts = 2;
     CHECK(life() == Life::gone);
+    here.slurm_cluster = "ebb";
+    CHECK(life() == Life::unknown);
+}
+
+TEST_CASE("the lock of an ended Slurm job is taken over, that of a living process is not") {
+    const Scratch scratch;
+    const std::string out = scratch.path("run.h5");
+    LockOwner owner = this_owner("pt-run");
+    owner.slurm_cluster = "tide";
+    owner.slurm_job = "4711";
+    const EnvironmentVariable ended(ended_jobs_variable, "tide/4711/0");
+    owner.slurm_restarts = 0;
+    write_bytes(out + ".lock", owner.text());
+    CHECK(contains(refusal(out), "the process is there"));
+    owner.place = {"node17", "m", "b", "pid:[1]"};
+    owner.slurm_restarts = 1;
+    write_bytes(out + ".lock", owner.text());
+    CHECK(contains(refusal(out), "on node17 (Slurm job 4711)"));
+    CHECK(contains(refusal(out), "if it has ended (squeue lists"));
+    CHECK(contains(refusal(out), "remove " + out + ".lock"));
+    owner.slurm_restarts = 0;
+    write_bytes(out + ".lock", owner.text());
+    const WriterLock lock(out, "pt-run");
+    lock.check();
+    CHECK(lock_holder(out) == getpid());
 }
