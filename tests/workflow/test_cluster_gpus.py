@@ -29,7 +29,7 @@ SNAKEMAKE = [sys.executable, "-m", "snakemake", "--snakefile", ROOT / "workflows
     ],
 )
 def test_which_jobs_are_refused(monkeypatch, tmp_path, cuda, backend, gpus, profile_asks, slurm_offers, reason):
-    monkeypatch.setattr(programs, "slurm_offers_gpus", lambda: slurm_offers)
+    monkeypatch.setattr(programs.slurm, "offers_gpus", lambda: slurm_offers)
     found = programs.Programs(tmp_path, 2, 1, cuda)
     if reason is None:
         programs.refuse_gpu_jobs(found, backend, gpus, profile_asks)

@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import ROOT
 from psflip.commands.status import as_text
-from psflip.plan import locks
+from psflip.jobs import locks, slurm
 from psflip.plan.estimate import Estimate
 from psflip.plan.progress import KILLED, MADE_OF_ALL, WRITERS, last_error, progress, progress_of_all
 from psflip.plan.rates import Rates
@@ -78,17 +78,28 @@ def test_whether_the_owner_of_a_lock_is_gone(tmp_path, ended, which, changes, go
     (tmp_path / "x.lock").write_text(lock_of(os.getpid() if which == "this" else ended, **changes))
     if gone is None:
         gone = bool(locks.this_place()["machine"] and locks.this_place()["boot"]) and not locks.this_place()["host"].startswith("localhost")
-    assert locks.is_gone(tmp_path / "x.lock") == gone
+    assert bool(locks.gone([tmp_path / "x.lock"])) == gone
 
 
-@pytest.mark.parametrize("state, gone", [("55 RUNNING", False), ("55 PENDING", True), ("56 RUNNING", True), (None, False)])
-def test_locks_of_slurm_jobs_on_other_nodes(tmp_path, monkeypatch, state, gone):
-    answers = {"scontrol": "ClusterName             = mine\n", "squeue": f"{state}\n"} if state else {}
-    monkeypatch.setattr(locks, "answer", lambda *command: answers.get(command[0], ""))
-    locks.slurm.cache_clear()
-    (tmp_path / "x.lock").write_text(lock_of(1, boot="another", host="node7", slurm_cluster="mine", slurm_job=55))
-    assert locks.is_gone(tmp_path / "x.lock") == gone
-    locks.slurm.cache_clear()
+@pytest.mark.parametrize("state, private, gone", [
+    ("55 RUNNING\n", "none", False), ("55 COMPLETING\n", "none", False), ("55 PENDING\n", "none", True), ("56 RUNNING\n", "none", True), ("", "none", True), (None, "none", False),
+    ("", "jobs,usage", False),
+])  # fmt: skip
+def test_locks_of_slurm_jobs_on_other_nodes(tmp_path, monkeypatch, state, private, gone):
+    """`private`: the jobs that Slurm does not list may be those of another user."""
+    def ask(*command, **_):
+        if command[0] == "squeue" and state is None:
+            raise slurm.NoAnswer("busy")
+        return state if command[0] == "squeue" else f"ClusterName             = mine\nPrivateData             = {private}\n"
+
+    monkeypatch.setattr(slurm, "ask", ask)
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    slurm.configuration.cache_clear()
+    lock = tmp_path / "x.lock"
+    lock.write_text(lock_of(1, boot="another", host="node7", slurm_cluster="mine", slurm_job=55, slurm_restarts=3))
+    assert locks.gone([lock]) == ({lock} if gone else set())
+    assert locks.ended_jobs([lock]) == ("mine/55/3" if gone else "")
+    slurm.configuration.cache_clear()
 
 
 @pytest.mark.parametrize("files, counts", [

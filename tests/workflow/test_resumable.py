@@ -1,4 +1,4 @@
-"""psflip/jobs/resumable.sh: what it does with a job, by the state that a stand-in for scontrol tells."""
+"""psflip/jobs/resumable.py: what it does with a job, by the state that a stand-in for scontrol reports."""
 
 import os
 import signal
@@ -9,12 +9,13 @@ import time
 import pytest
 from conftest import ROOT
 
-SCRIPT = ROOT / "workflows/psflip/jobs/resumable.sh"
+SCRIPT = [sys.executable, ROOT / "workflows/psflip", "jobs.resumable"]
 
 SCONTROL = """#!/bin/sh
-case "$1" in
-show) echo "JobId=7 JobName=x JobState=$(cat state) Reason=$(cat reason) Dependency=(null) Requeue=1 Restarts=$(cat restarts) BatchFlag=1" ;;
-requeue)
+case "$1:$2" in
+show:config) echo "ClusterName             = tide" ;;
+show:*) echo "JobId=7 JobName=x JobState=$(cat state) Reason=$(cat reason) Dependency=(null) Requeue=1 Restarts=$(cat restarts) BatchFlag=1" ;;
+requeue:*)
     echo "$2" >> requeued
     [ ! -e forbidden ] || exit 1
     group=$(ps -o pgid= -p $$ | tr -d ' ')
@@ -26,21 +27,23 @@ esac
 
 @pytest.fixture
 def job(tmp_path):
-    """Runs a shell command under resumable.sh in a job of the given state; gives exit code and the jobs put back."""
+    """Runs a shell command under resumable.py in a job of the given state; gives exit code and the jobs put back."""
     (tmp_path / "bin").mkdir()
     scontrol = tmp_path / "bin/scontrol"
     environment = {**os.environ, "PATH": f"{tmp_path}/bin:{os.environ['PATH']}"}
 
-    def start(command, state="RUNNING", reason="None", restarts=3, job="7"):
+    def start(command, *words, options=(), state="RUNNING", reason="None", restarts=3, job="7"):
         for name, value in {"state": state, "reason": reason, "restarts": restarts}.items():
             (tmp_path / name).write_text(str(value))
         scontrol.write_text(SCONTROL)
-        scontrol.chmod(0o755)
+        (tmp_path / "bin/squeue").write_text("#!/bin/sh\n[ ! -e silent ] || exit 1\necho '7 RUNNING'; echo '8 PENDING'; echo '9 COMPLETING'\n")
+        for file in (scontrol, tmp_path / "bin/squeue"):
+            file.chmod(0o755)
         extra = {"SLURM_JOB_ID": job} if job else {}
-        return subprocess.Popen([SCRIPT, "sh", "-c", command], env={**environment, **extra}, cwd=tmp_path, start_new_session=True)
+        return subprocess.Popen([*SCRIPT, *options, "sh", "-c", command, *words], env={**environment, **extra}, cwd=tmp_path, start_new_session=True)
 
-    def run(command, **state):
-        return start(command, **state).wait(timeout=30), (tmp_path / "requeued").exists()
+    def run(command, *words, **state):
+        return start(command, *words, **state).wait(timeout=30), (tmp_path / "requeued").exists()
 
     run.start, run.folder = start, tmp_path
     return run
@@ -79,6 +82,29 @@ def test_outside_slurm_nothing_is_asked(job):
 
 def test_program_knows_which_start_it_is(job):
     assert job('[ "$SLURM_RESTART_COUNT" = 3 ]') == (0, False)
+
+
+def lock(number, **changes):
+    """The text of the lock of a Slurm job on another machine."""
+    lines = {"process": 1, "process_start": 1, "host": "node7", "machine": "m", "boot": "b", "pid_namespace": "pid:[1]", "slurm_cluster": "tide", "slurm_job": number, "slurm_restarts": 2}
+    return "".join(f"{key}: {value}\n" for key, value in {**lines, **changes, "end": "lock"}.items())
+
+
+def test_program_knows_which_jobs_have_ended(job):
+    """The jobs whose locks lie next to files of the command line, if Slurm neither runs them nor is silent."""
+    texts = {"a.h5.lock": lock(4711), "b.h5.lock.takeover": lock(8), "c.h5.lock": lock(9), "d.h5.lock": lock(12, slurm_cluster="ebb"), "e.h5.lock": "", "other.h5.lock": lock(13)}
+    for name, text in texts.items():
+        (job.folder / name).write_text(text)
+    files = [f"{name}.h5" for name in "abcdef"]
+    for options in ((), ("--once",)):
+        assert job('[ "$PSFLIP_ENDED_JOBS" = tide/4711/2,tide/8/2 ]', *files, options=options) == (0, False)
+        assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files[2:], options=options) == (0, False)
+    (job.folder / "silent").touch()
+    assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files) == (0, False)
+
+
+def test_a_program_of_several_in_a_job_does_not_put_it_back(job):
+    assert job('[ "$SLURM_RESTART_COUNT" = 3 ] && exit 75', options=("--once",)) == (75, False)
 
 
 PROGRAM = """

@@ -84,13 +84,13 @@ class Watch(threading.Thread):
 
 
 class LimitedJob:
-    """A long pt-run under resumable.sh, in a job with a time limit of a minute. It leaves the cores to the campaign."""
+    """A long pt-run under resumable.py, in a job with a time limit of a minute. It leaves the cores to the campaign."""
 
     def __init__(self, campaign: "Campaign", name: str, *options: str):
         self.campaign, self.name, self.restarts = campaign, name, 0
         batch = f"out/{BATCHES[4]}"
         program = f"nice -n 19 {PROGRAMS}/pt-run --config small.yaml --L 4 --disorder {batch}/disorder.h5 --state {batch}/state-0.h5"
-        script = f"srun -n1 {ROOT}/workflows/psflip/jobs/resumable.sh {program} --until {2**32} --out {name}.h5 --threads 1"
+        script = f"srun -n1 {sys.executable} {ROOT}/workflows/psflip jobs.resumable {program} --until {2**32} --out {name}.h5 --threads 1"
         command = ["sbatch", "--parsable", "--time=1", "--mem=100", "--requeue", "--open-mode=append", *options]
         place = [f"--chdir={campaign.folder}", f"--output={campaign.folder}/{name}.log"]
         self.number = campaign.slurm.run(*command, *place, f"--wrap={script}").strip()

@@ -24,7 +24,7 @@ from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import PAGES, RELAXATION, Study
 from psflip.campaign.whole_files import visible, write_text
-from psflip.jobs import earlier_jobs, events, failures, job_table, slurm_patience, slurm_tasks
+from psflip.jobs import earlier_jobs, events, failures, job_table, locks, slurm, slurm_patience
 from psflip.jobs.writer import one_writer
 from psflip.places import PACKAGE
 from psflip.plan.estimate import Estimate
@@ -124,12 +124,13 @@ if GPUS and "gpu" not in workflow.global_resources:
 MPI = OPTIONS["mpi"]
 if MPI == "auto":
     MPI = "srun --overlap --mpi=pmix" if on_cluster() else "mpirun --bind-to none"
-RESUMABLE = ""
 IN_GROUP = workflow.remote_exec and "--local-groupid" in sys.argv  # a job of several
+START = f"{shlex.quote(PYTHON)} {shlex.quote(str(PACKAGE))} jobs.resumable --once" if workflow.remote_exec else ""  # stands before a program in a job of a cluster
+RESUMABLE = START
 if workflow.remote_exec:
     signal.signal(signal.SIGUSR1, signal.SIG_IGN)
 if workflow.remote_exec and not IN_GROUP:  # a job of several that stopped is a failure: back in the queue it would do all of them again
-    RESUMABLE = f"trap '' TERM USR1; {shlex.quote(str(PACKAGE))}/jobs/resumable.sh"
+    RESUMABLE = f"trap '' TERM USR1; {START.removesuffix(' --once')}"
 
 
 def slabs_of(wildcards):
@@ -137,7 +138,7 @@ def slabs_of(wildcards):
     as many as it was given."""
     if workflow.remote_exec and "SLURM_JOB_ID" in os.environ:
         with told():
-            return slurm_tasks.tasks()
+            return slurm.tasks()
     return ESTIMATE.slabs(int(wildcards.L))
 
 
@@ -371,6 +372,7 @@ onstart:
         if set(workflow.rerun_triggers) != {RerunTrigger.MTIME}:
             raise StudyError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
         one_writer(OUT)
+        os.environ[locks.VARIABLE] = locks.ended_jobs(locks.locks_in(Path(OUT)))
         earlier_jobs.begin(OUT, getattr(workflow.scheduler._executor, "run_uuid", None))
         CAMPAIGN.remove_outdated()
         manifest.write(CAMPAIGN)

@@ -17,4 +17,4 @@ rule disorder:
         drawing=lambda w: drawing(STUDY_COPY, "--L", w.L, "--first", str(batch_of(w).first), "--count", str(batch_of(w).count)),
         threads=lambda w, threads: f"--threads {threads}" if CAMPAIGN.draws else "",
     shell:
-        "{params.drawing} --out {output:q} {params.threads} > {log:q} 2>&1"
+        "{START} {params.drawing} --out {output:q} {params.threads} > {log:q} 2>&1"

@@ -19,7 +19,7 @@ rule ladder_couplings:
     params:
         drawing=lambda w: drawing(GIVEN_STUDY_FILE, "--L", w.L, *(["--first", str(ladders.FIRST), "--count", str(ladders.COUNT)] if CAMPAIGN.draws else [])),
     shell:
-        "rm -f {OUT:q}/ladder/couplings/L{wildcards.L}-*.h5; {params.drawing} --out {output:q} > {log:q} 2>&1"
+        "rm -f {OUT:q}/ladder/couplings/L{wildcards.L}-*.h5; {START} {params.drawing} --out {output:q} > {log:q} 2>&1"
 
 
 rule ladder_tuning:

@@ -34,5 +34,5 @@ rule measure:
         disorder=f"{BATCH}/disorder.h5",
         runs=lambda w: [f"{OUT}/L{w.L}/batch{w.batch}/{name}" for name in runs_until(w)],
     shell:
-        "{BIN:q}/measure --config {STUDY_COPY:q} --L {wildcards.L} --disorder {params.disorder:q} --run {params.runs:q}"
+        "{START} {BIN:q}/measure --config {STUDY_COPY:q} --L {wildcards.L} --disorder {params.disorder:q} --run {params.runs:q}"
         " --out {output:q} --threads {threads} > {log:q} 2>&1"

@@ -18,5 +18,5 @@ rule reduce:
         runtime=lambda w, attempt: minutes(ESTIMATE.reduce().safe, attempt),
         mem_mb=lambda w, attempt: math.ceil(ESTIMATE.reduce().memory_mb) * attempt,
     shell:
-        "{PYTHON:q} {PACKAGE:q} campaign.reduce --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"
+        "{START} {PYTHON:q} {PACKAGE:q} campaign.reduce --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"
         " --out {output.reduced:q} --csv {output.csv:q} --list {output.list:q} --stamp {output.stamp:q} --threads {threads} {input.final:q} > {log:q} 2>&1"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from psflip.campaign.errors import StudyError
+from psflip.jobs import slurm
 
 NAMES = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
 PATIENCE = 60  # seconds for an answer of a program that has nothing to compute
@@ -71,20 +72,11 @@ def count_gpus() -> int:
     return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0
 
 
-def slurm_offers_gpus() -> bool:
-    """Whether a partition of this machine's Slurm has GPUs."""
-    try:
-        done = subprocess.run(["sinfo", "--noheader", "--format=%G"], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
-        return False
-    return done.returncode == 0 and "gpu" in done.stdout
-
-
 def refuse_gpu_jobs(found: Programs, backend: str, gpus: object, profile_asks: bool) -> None:
     """Raises StudyError if jobs on a cluster would get GPUs that programs without CUDA cannot use. `profile_asks`: the profile gives GPUs to a rule."""
     if found.cuda or backend == "cpu" or gpus == 0:
         return
-    reason = "backend=cuda asks for GPUs" if backend == "cuda" else "the profile asks for GPUs" if profile_asks else "this Slurm offers GPUs" if slurm_offers_gpus() else ""
+    reason = "backend=cuda asks for GPUs" if backend == "cuda" else "the profile asks for GPUs" if profile_asks else "this Slurm offers GPUs" if slurm.offers_gpus() else ""
     if reason:
         raise StudyError(
             f"{reason}, but the programs in {found.folder} are built without CUDA; build them with envs/quickstart --cuda, or run on CPUs: --backend cpu (snakemake: --config backend=cpu)"

@@ -3,12 +3,11 @@ looks which files are missing: it would make those again that they are about to 
 
 from __future__ import annotations
 
-import subprocess
 import time
 from pathlib import Path
 
 from psflip.campaign.errors import StudyError
-from psflip.jobs import events
+from psflip.jobs import events, slurm
 
 SHORTEST, LONGEST = 1.0, 30.0  # seconds between two looks at the queue
 
@@ -23,14 +22,10 @@ def left(out: str | Path) -> list[str]:
         names = _file(out).read_text(encoding="utf-8").split()
     except FileNotFoundError:
         return []
-    command = ["squeue", "--noheader", "--format=%i", f"--name={','.join(names)}"]
     try:
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=120)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise StudyError(_unknown(out, error)) from None
-    if done.returncode != 0:
-        raise StudyError(_unknown(out, done.stderr.strip()))
-    return done.stdout.split()
+        return slurm.jobs_named(names)
+    except slurm.NoAnswer as reason:
+        raise StudyError(_unknown(out, reason)) from None
 
 
 def _unknown(out: str | Path, reason: object) -> str:

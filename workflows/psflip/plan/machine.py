@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from psflip.campaign.programs import count_gpus
+from psflip.jobs.slurm import version as slurm_version
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,3 @@ def first_line(command: list[str]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
-
-
-def slurm_version() -> str:
-    """Returns the version of the Slurm that takes jobs from here; empty if there is no `sbatch`, or if Slurm's commands find no configuration."""
-    return first_line(["sinfo", "--version"]) if shutil.which("sbatch") else ""

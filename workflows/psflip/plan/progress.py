@@ -11,8 +11,8 @@ from pathlib import Path
 
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.study import RELAXATION
+from psflip.jobs.locks import gone
 from psflip.plan.estimate import Estimate
-from psflip.plan.locks import is_gone
 from psflip.plan.planning import ANALYSIS, cost, count_jobs
 
 RULES = {"disorder": "couplings", "thermalize": "thermalized", "run": "runs", "measure": "measured"}
@@ -27,7 +27,7 @@ JOB = r"((?:disorder|state-0|(?:run|observables|relax)-\d+)\.h5)"
 LOCK, CHECKPOINT = re.compile(JOB + r"\.lock"), re.compile(JOB + r"\.checkpoint\.h5")
 # Programs, and the modules that the rules call.
 WRITERS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "relax", "audit", "audit_sample", "own_couplings", "rounds", "reduce", "analysis",
-           "plots", "ladder_plot", "crossings", "paired", "provenance", "report", "study_zip", "study", "on_free_gpus")  # fmt: skip
+           "plots", "ladder_plot", "crossings", "paired", "provenance", "report", "study_zip", "study", "on_free_gpus", "resumable")  # fmt: skip
 OF_SLURM = r"sbatch: error: .*|Slurm job \d+: .*"  # written by jobs/failures.py
 ERROR = re.compile(rf"(?:{'|'.join(WRITERS)}): (?!stopped by ).*|{OF_SLURM}")  # what ended a program, if not a stop
 WORD = re.compile(rf"(?:{'|'.join(WRITERS)}): |{OF_SLURM}|\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ")  # any line of a program
@@ -105,7 +105,8 @@ def jobs_of_size(campaign: Campaign, L: int) -> tuple[int, int, list[tuple[str, 
             for pattern, found in ((LOCK, locks), (CHECKPOINT, checkpoints)):
                 if match := pattern.fullmatch(name):
                     found.add(f"{batch.folder}/{match[1]}")
-    killed = {job for job in locks if is_gone(campaign.out / f"{job}.lock")}
+    ended = gone([campaign.out / f"{job}.lock" for job in locks])
+    killed = {job for job in locks if campaign.out / f"{job}.lock" in ended}
     running = locks - killed
     failed = {}
     for log, job in logs(campaign, L):
