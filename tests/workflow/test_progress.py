@@ -49,8 +49,9 @@ def test_the_error_at_the_end_of_a_log(tmp_path, text, error):
 
 def test_writers_are_all_that_the_rules_call():
     """The name before the colon is that of the program, or of the module."""
-    text = "".join(file.read_text() for file in (ROOT / "workflows/rules").glob("*.smk"))
-    called = set(re.findall(r"\{BIN:q\}/([a-z-]+)", text)) | {name.rpartition(".")[2] for name in re.findall(r"(?:\{PACKAGE:q\}|str\(PACKAGE\)\)\}) ([a-z_]+\.[a-z_]+)", text)}
+    files = [*(ROOT / "workflows/rules").glob("*.smk"), ROOT / "workflows/psflip/workflow/job_plan.py"]
+    text = "".join(file.read_text() for file in files)
+    called = set(re.findall(r"\{BIN:q\}/([a-z-]+)", text)) | {name.rpartition(".")[2] for name in re.findall(r"(?:\{PACKAGE:q\} |module\(['\"])([a-z_]+\.[a-z_]+)", text)}
     assert called and called <= set(WRITERS), called - set(WRITERS)
 
 

@@ -1,10 +1,10 @@
-"""psflip/jobs/slurm_patience.py, with the executor's own functions replaced by ones that fail at first."""
+"""psflip/jobs/snakemake_patches.py, with the executor's own functions replaced by ones that fail at first."""
 
 import asyncio
 import logging
 
 import pytest
-from psflip.jobs import earlier_jobs, slurm_patience
+from psflip.jobs import earlier_jobs, snakemake_patches
 
 plugin = pytest.importorskip("snakemake_executor_plugin_slurm")
 
@@ -19,18 +19,18 @@ def failing(monkeypatch):
 
     monkeypatch.setattr(plugin, "query_job_status", query)
     monkeypatch.setattr(plugin, "get_min_job_age", lambda: ages.pop(0))
-    monkeypatch.delattr(plugin, "psflip_keeps_asking", raising=False)
-    monkeypatch.setattr(slurm_patience, "PAUSE", 0.01)
-    slurm_patience.keep_asking()
-    slurm_patience.keep_asking()  # once is enough
+    monkeypatch.delattr(plugin, "psflip_query_job_status", raising=False)
+    monkeypatch.setattr(snakemake_patches, "PAUSE", 0.01)
+    snakemake_patches.ask_slurm_again()
+    snakemake_patches.ask_slurm_again()  # once is enough
     yield states, ages
-    monkeypatch.delattr(plugin, "psflip_keeps_asking")
+    monkeypatch.delattr(plugin, "psflip_query_job_status")
 
 
 def test_states_are_asked_for_until_slurm_answers(failing, caplog):
     failing[0][:] = [(None, None)] * 20 + [({"7": "RUNNING"}, 0.1)]
     assert asyncio.run(plugin.query_job_status("squeue --name x", logging.getLogger())) == ({"7": "RUNNING"}, 0.1)
-    assert "Slurm does not tell" in caplog.text
+    assert "Slurm does not report" in caplog.text
 
 
 def test_min_job_age_once_known_stays(failing):

@@ -1,9 +1,9 @@
 # With --config audit=N: N runs, drawn from all that the averages stand on, are done again in part on another backend and compared bit
 # for bit. The report shows them; if one is not equal, the workflow ends with an error.
-AUDITS = OPTIONS["audit"]
+AUDITS = PLAN.options["audit"]
 if AUDITS:
-    with told():
-        PROGRAMS.need("audit")
+    with plain_errors():
+        PLAN.programs.need("audit")
 AUDIT_SAMPLE = f"{OUT}/audit/sample-{AUDITS}-{CAMPAIGN.averaged()}.json"
 AUDIT_PASSED = f"{OUT}/audit/passed-{AUDITS}-{CAMPAIGN.averaged()}.txt"
 
@@ -17,15 +17,8 @@ def audits(wildcards):
     if not AUDITS:
         return []
     file = Path(checkpoints.audit_sample.get().output[0])
-    with told():
+    with plain_errors():
         return [f"{OUT}/audit/L{piece['L']}-{piece['batch']}-{piece['sweeps']}.json" for piece in read_sample(file)]
-
-
-def audit_input(wildcards):
-    end = int(wildcards.sweeps)
-    start = CAMPAIGN.start(batch_of(wildcards), end)
-    folder = f"{OUT}/{batch_of(wildcards).folder}"
-    return [f"{folder}/{name}" for name in ["disorder.h5", f"state-{start}.h5", f"run-{end}.h5", f"state-{end}.h5"]]
 
 
 checkpoint audit_sample:
@@ -40,16 +33,16 @@ checkpoint audit_sample:
 # A rerun that differs (exit code 1, and the result is there) is a result like any other: the report shows it.
 rule audit:
     input:
-        audit_input,
+        PLAN.audit_input,
     output:
         f"{OUT}/audit/{JOB}-{{sweeps}}.json",
     log:
         f"{OUT}/logs/audit/{JOB}-{{sweeps}}.log",
     benchmark:
         f"{OUT}/benchmarks/audit/{JOB}-{{sweeps}}.tsv"
-    threads: job_threads
+    threads: PLAN.job_threads
     params:
-        resumable=RESUMABLE,
+        resumable=PLAN.resumable,
     shell:
         "{params.resumable} {PYTHON:q} {PACKAGE:q} campaign.audit_sample run {BIN:q}/audit --config {STUDY_COPY:q} --L {wildcards.L}"
         " --disorder {input[0]:q} --state {input[1]:q} --run {input[2]:q} --end-state {input[3]:q} --out {output:q}"

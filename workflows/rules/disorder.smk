@@ -7,14 +7,14 @@ rule disorder:
     benchmark:
         f"{OUT}/benchmarks/disorder/{JOB}.tsv"
     priority: BEFORE_SWEEPS
-    threads: job_threads
-    group: group_of
+    threads: PLAN.job_threads
+    group: PLAN.group
     resources:
         one_by_one=1,
-        runtime=runtime("disorder"),
-        mem_mb=memory("disorder"),
+        runtime=PLAN.runtime("disorder"),
+        mem_mb=PLAN.memory("disorder"),
     params:
-        drawing=lambda w: drawing(STUDY_COPY, "--L", w.L, "--first", str(batch_of(w).first), "--count", str(batch_of(w).count)),
+        drawing=lambda w: PLAN.drawing(STUDY_COPY, "--L", w.L, "--first", str(batch_of(w).first), "--count", str(batch_of(w).count)),
         threads=lambda w, threads: f"--threads {threads}" if CAMPAIGN.draws else "",
     shell:
         "{START} {params.drawing} --out {output:q} {params.threads} > {log:q} 2>&1"

@@ -13,7 +13,7 @@ def observables(batches):
 def go_on(L, end):
     """The batches that go on from `end`; waits for the round."""
     checkpoints.equilibration.get(L=L, sweeps=end, content=CAMPAIGN.content(L))
-    with told():
+    with plain_errors():
         return CAMPAIGN.go_on(L, end)
 
 

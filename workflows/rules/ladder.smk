@@ -1,7 +1,7 @@
 # Temperatures proposed by short runs of each size, before the campaign: the target `ladder`. They start from the temperatures of the study
 # file as it was given, also where the campaign takes the tuned ones. `content` names what they depend on.
 def couplings_of(L):
-    content = ladders.content(GIVEN_STUDY, int(L), PROGRAMS.physics_version, LADDER_OPTIONS)
+    content = ladders.content(PLAN.given_study, int(L), PLAN.programs.physics_version, PLAN.ladder_options)
     return f"{OUT}/ladder/couplings/L{L}-{content}.h5"
 
 
@@ -17,7 +17,7 @@ rule ladder_couplings:
     log:
         f"{OUT}/logs/ladder/L{{L}}-{{content}}.log",
     params:
-        drawing=lambda w: drawing(GIVEN_STUDY_FILE, "--L", w.L, *(["--first", str(ladders.FIRST), "--count", str(ladders.COUNT)] if CAMPAIGN.draws else [])),
+        drawing=lambda w: PLAN.drawing(PLAN.given_study_file, "--L", w.L, *(["--first", str(ladders.FIRST), "--count", str(ladders.COUNT)] if CAMPAIGN.draws else [])),
     shell:
         "rm -f {OUT:q}/ladder/couplings/L{wildcards.L}-*.h5; {START} {params.drawing} --out {output:q} > {log:q} 2>&1"
 
@@ -33,12 +33,12 @@ rule ladder_tuning:
     benchmark:
         f"{OUT}/benchmarks/ladder/L{{L}}.tsv"
     params:
-        started=started,
-    threads: lambda w: 1 if GPUS or on_cluster() or not workflow.resource_settings.cores else workflow.cores
+        started=PLAN.started,
+    threads: PLAN.tuning_threads
     resources:
-        gpu=lambda w: job_gpus(None),
+        gpu=lambda w: PLAN.job_gpus(None),
     shell:
-        "{params.started} {BIN:q}/pt-run --tune-ladder {LADDER_OPTIONS} --config {GIVEN_STUDY_FILE:q} --L {wildcards.L} --disorder {input:q}"
+        "{params.started} {BIN:q}/pt-run --tune-ladder {PLAN.ladder_options} --config {PLAN.given_study_file:q} --L {wildcards.L} --disorder {input:q}"
         " --out {output.yaml:q} --numbers {output.numbers:q} --backend {BACKEND} --threads {threads} > {log:q} 2>&1"
 
 

@@ -13,10 +13,10 @@ rule reduce:
         f"{OUT}/logs/reduce.log",
     benchmark:
         f"{OUT}/benchmarks/reduce.tsv"
-    threads: lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else workflow.cores
+    threads: PLAN.all_threads
     resources:
-        runtime=lambda w, attempt: minutes(ESTIMATE.reduce().safe, attempt),
-        mem_mb=lambda w, attempt: math.ceil(ESTIMATE.reduce().memory_mb) * attempt,
+        runtime=PLAN.reduce_runtime,
+        mem_mb=PLAN.reduce_memory,
     shell:
         "{START} {PYTHON:q} {PACKAGE:q} campaign.reduce --program {BIN:q}/reduce-disorder --study {STUDY_COPY:q} --results {OUT:q}"
         " --out {output.reduced:q} --csv {output.csv:q} --list {output.list:q} --stamp {output.stamp:q} --threads {threads} {input.final:q} > {log:q} 2>&1"

@@ -4,13 +4,8 @@ def drawn(source, *endings):
     return [f"{OUT}/plots/{name}.{ending}" for name in figures.names_of(model_of(STUDY.data), source) for ending in endings]
 
 
-def drawing_threads(spared):
-    """All cores of this machine but some, for other jobs."""
-    return lambda w: 1 if on_cluster() or not workflow.resource_settings.cores else min(max(1, workflow.cores - spared), 16)
-
-
 CRITICAL = bool(drawn("critical", "svg"))  # a model without crossings has no figures of the critical point
-PLOTS = f"{shlex.quote(PYTHON)} {shlex.quote(str(PACKAGE))} plots.plots --reduced {shlex.quote(str(OUT))}/reduced.h5 --results {shlex.quote(str(OUT))} --out {shlex.quote(str(OUT))}/plots"
+PLOTS = f"{module('plots.plots')} --reduced {shlex.quote(OUT)}/reduced.h5 --results {shlex.quote(OUT)} --out {shlex.quote(OUT)}/plots"
 
 
 # Quotients and extrapolation: T_c and exponents, with their figures.
@@ -27,10 +22,10 @@ rule critical:
         f"{OUT}/benchmarks/critical.tsv"
     priority: 1
     params:
-        draw=f"{PLOTS} --critical {shlex.quote(str(OUT))}/critical.json --source critical --formats svg" if CRITICAL else ":",
+        draw=f"{PLOTS} --critical {shlex.quote(OUT)}/critical.json --source critical --formats svg" if CRITICAL else ":",
     resources:
-        runtime=analysis_runtime("critical"),
-        mem_mb=analysis_memory("critical"),
+        runtime=PLAN.analysis_runtime("critical"),
+        mem_mb=PLAN.analysis_memory("critical"),
     shell:
         "{{ {PYTHON:q} {PACKAGE:q} critical.analysis --reduced {input:q} --json {output.json:q} --csv {output.csv:q}; {params.draw}; }} > {log:q} 2>&1"
 
@@ -45,12 +40,12 @@ rule plots:
     benchmark:
         f"{OUT}/benchmarks/plots.tsv"
     priority: 2
-    threads: drawing_threads(1)
+    threads: PLAN.drawing_threads(1)
     params:
         draw=f"{PLOTS} --source averages --formats svg",
     resources:
-        runtime=analysis_runtime("plots"),
-        mem_mb=analysis_memory("plots"),
+        runtime=PLAN.analysis_runtime("plots"),
+        mem_mb=PLAN.analysis_memory("plots"),
     shell:
         "{params.draw} --threads {threads} > {log:q} 2>&1"
 
@@ -66,8 +61,8 @@ rule crossings:
     benchmark:
         f"{OUT}/benchmarks/crossings.tsv"
     resources:
-        runtime=analysis_runtime("crossings"),
-        mem_mb=analysis_memory("crossings"),
+        runtime=PLAN.analysis_runtime("crossings"),
+        mem_mb=PLAN.analysis_memory("crossings"),
     shell:
         "{PYTHON:q} {PACKAGE:q} results.crossings --reduced {input:q} --out {output.csv:q} --columns {output.columns:q} > {log:q} 2>&1"
 
@@ -83,8 +78,8 @@ rule paired:
     benchmark:
         f"{OUT}/benchmarks/paired.tsv"
     resources:
-        runtime=analysis_runtime("paired"),
-        mem_mb=analysis_memory("paired"),
+        runtime=PLAN.analysis_runtime("paired"),
+        mem_mb=PLAN.analysis_memory("paired"),
     shell:
         "{PYTHON:q} {PACKAGE:q} results.paired --reduced {input:q} --out {output:q} > {log:q} 2>&1"
 
@@ -100,8 +95,8 @@ rule provenance:
     benchmark:
         f"{OUT}/benchmarks/provenance.tsv"
     resources:
-        runtime=analysis_runtime("provenance"),
-        mem_mb=analysis_memory("provenance"),
+        runtime=PLAN.analysis_runtime("provenance"),
+        mem_mb=PLAN.analysis_memory("provenance"),
     shell:
         "{PYTHON:q} {PACKAGE:q} results.provenance --results {OUT:q} --out {output:q} > {log:q} 2>&1"
 
@@ -129,8 +124,8 @@ rule report:
     benchmark:
         f"{OUT}/benchmarks/report.tsv"
     resources:
-        runtime=analysis_runtime("report"),
-        mem_mb=analysis_memory("report"),
+        runtime=PLAN.analysis_runtime("report"),
+        mem_mb=PLAN.analysis_memory("report"),
     shell:
         "{PYTHON:q} {PACKAGE:q} report.report --results {OUT:q} --study {STUDY_COPY:q} --out {output:q} > {log:q} 2>&1"
 
@@ -156,11 +151,11 @@ rule study_zip:
         f"{OUT}/logs/study_zip.log",
     benchmark:
         f"{OUT}/benchmarks/study_zip.tsv"
-    threads: drawing_threads(0)
+    threads: PLAN.drawing_threads(0)
     params:
-        draw=f"{PLOTS} --critical {shlex.quote(str(OUT))}/critical.json --formats png pdf",
+        draw=f"{PLOTS} --critical {shlex.quote(OUT)}/critical.json --formats png pdf",
     resources:
-        runtime=analysis_runtime("study_zip"),
-        mem_mb=analysis_memory("study_zip"),
+        runtime=PLAN.analysis_runtime("study_zip"),
+        mem_mb=PLAN.analysis_memory("study_zip"),
     shell:
         "{{ {params.draw} --threads {threads}; {PYTHON:q} {PACKAGE:q} results.study_zip --results {OUT:q} --study {STUDY_COPY:q} --out {output.archive:q}; }} > {log:q} 2>&1"

@@ -2,7 +2,7 @@
 def run_input(wildcards):
     end = int(wildcards.sweeps)
     start = CAMPAIGN.start(batch_of(wildcards), end)
-    return needed(wildcards, [f"run-{end}.h5", f"state-{end}.h5"], ["disorder.h5", f"state-{start}.h5"], end)
+    return PLAN.needed(wildcards, [f"run-{end}.h5", f"state-{end}.h5"], ["disorder.h5", f"state-{start}.h5"], end)
 
 
 rule run:
@@ -15,20 +15,20 @@ rule run:
         f"{OUT}/logs/run/{JOB}-{{sweeps}}.log",
     benchmark:
         f"{OUT}/benchmarks/run/{JOB}-{{sweeps}}.tsv"
-    priority: sweep_priority
-    threads: job_threads
+    priority: PLAN.sweep_priority
+    threads: PLAN.job_threads
     params:
-        started=started,
-        threads=lambda w, threads: rank_threads(w, threads),
-    group: group_of
+        started=PLAN.started,
+        threads=PLAN.rank_threads,
+    group: PLAN.group
     resources:
         one_by_one=1,
-        gpu=job_gpus,
-        tasks=slabs_of,
+        gpu=PLAN.job_gpus,
+        tasks=PLAN.slabs,
         tasks_per_gpu=0,
         nodes=1,
-        runtime=runtime("run"),
-        mem_mb=memory("run"),
+        runtime=PLAN.runtime("run"),
+        mem_mb=PLAN.memory("run"),
     shell:
         "{params.started} {BIN:q}/pt-run --config {STUDY_COPY:q} --L {wildcards.L} --until {wildcards.sweeps} --disorder {input[0]:q}"
         " --state {input[1]:q} --out {output.run:q} --state-out {output.state:q}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -15,9 +16,23 @@ from psflip.plots.figures import FIGURES
 from psflip.plots.plot_style import STYLE, TEMPERATURE, legend_above, style_of
 
 if TYPE_CHECKING:
+    import pandas
     from matplotlib.axes import Axes
 
-    from psflip.analysis.results import Results
+    from psflip.results.reduced import Reduced
+
+
+class Study(Protocol):
+    """What plots need of analysis.results.Results."""
+
+    folder: Path
+    reduced: Reduced
+
+    @property
+    def results(self) -> pandas.DataFrame: ...
+
+    @property
+    def critical(self) -> pandas.DataFrame: ...
 
 
 @contextmanager
@@ -31,13 +46,13 @@ def label_of(name: str) -> str:
     return next((figure.label for figure in FIGURES if figure.needs == name and figure.label), name.replace("_", " "))
 
 
-def default_of(study: Results) -> str:
+def default_of(study: Study) -> str:
     """Returns the first column with values of those whose curves cross in this model, Binder ratios, and the energy."""
     names = (*study.reduced.model.crossings, "binder", "binder_m", "energy")
     return next((name for name in names if name in study.results and study.results[name].notna().any()), "energy")
 
 
-def checked(study: Results, name: str) -> str:
+def checked(study: Study, name: str) -> str:
     """Returns the name of a column of results.csv, the default if none is given."""
     name = name or default_of(study)
     if name not in study.results:
@@ -46,7 +61,7 @@ def checked(study: Results, name: str) -> str:
     return name
 
 
-def draw(study: Results, name: str, axes: Axes, x) -> None:
+def draw(study: Study, name: str, axes: Axes, x) -> None:
     """The points of all sizes with errors, at x(L, T); the lines between them guide the eye."""
     for i, (L, rows) in enumerate(study.results.groupby(level="L")):
         T = rows.index.get_level_values("T").to_numpy()
@@ -54,7 +69,7 @@ def draw(study: Results, name: str, axes: Axes, x) -> None:
         axes.errorbar(x(L, T), rows[name], errors, label=f"$L = {L}$", **style_of(i))
 
 
-def curves(study: Results, name: str, axes: Axes | None, crossings: bool) -> Axes:
+def curves(study: Study, name: str, axes: Axes | None, crossings: bool) -> Axes:
     name = checked(study, name)
     with drawn(axes) as axes:
         draw(study, name, axes, lambda L, T: T)
@@ -66,7 +81,7 @@ def curves(study: Results, name: str, axes: Axes | None, crossings: bool) -> Axe
     return axes
 
 
-def scaling(study: Results, name: str, T_c: float, nu: float, axes: Axes | None) -> Axes:
+def scaling(study: Study, name: str, T_c: float, nu: float, axes: Axes | None) -> Axes:
     known = study.reduced.model.known
     found = (known.T_c[0], known.nu[0]) if known else (np.nan, np.nan)
     if (study.folder / "critical.csv").is_file() and {"T_c", "nu"} <= set(study.critical.index):

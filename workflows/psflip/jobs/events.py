@@ -7,9 +7,10 @@ import json
 import logging
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from psflip.campaign.errors import printable
+from psflip.campaign.errors import StudyError, printable
 
 VARIABLE = "PSFLIP_EVENTS"
 
@@ -72,3 +73,14 @@ def say(text: str) -> None:
     """Prints a line to standard error, and sends it."""
     print(printable(text), file=sys.stderr, flush=True)
     tell(text)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Ends Snakemake with the text of a StudyError alone. Of other exceptions Snakemake prints the lines of code, too."""
+    try:
+        yield
+    except StudyError as error:
+        for events in _listening:
+            events.send(event="refused", text=str(error))
+        raise SystemExit(f"psflip: {error}") from None

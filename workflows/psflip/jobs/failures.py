@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,21 +21,6 @@ def note(job: Any, message: str | None, slurm_logs: list[str] | None) -> None:
     for one in job.jobs if job.is_group() else [job]:
         for log in one.log:
             _noted[str(log)] = (message or "", next(map(Path, slurm_logs or []), None))
-
-
-def listen() -> None:
-    """Changes the Slurm executor, if it is loaded: Snakemake drops what the executor says of a group of jobs."""
-    plugin = sys.modules.get("snakemake_executor_plugin_slurm")
-    if plugin is None or hasattr(plugin, "psflip_listens"):
-        return
-    report = plugin.Executor.report_job_error
-
-    def report_job_error(self, job_info, msg=None, **more):
-        note(job_info.job, msg, more.get("aux_logs"))
-        return report(self, job_info, msg=msg, **more)
-
-    plugin.Executor.report_job_error = report_job_error
-    plugin.psflip_listens = True
 
 
 def refusal(message: str) -> str:

@@ -1,0 +1,110 @@
+"""What happens once in a call of Snakemake: before it plans, before its first job, after its last one, and after a failure."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+from snakemake.settings.types import Quietness, RerunTrigger
+
+from psflip.campaign import manifest, own_couplings
+from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.study import PAGES, RELAXATION
+from psflip.campaign.whole_files import visible, write_text
+from psflip.jobs import earlier_jobs, failures, job_table, locks, snakemake_patches
+from psflip.jobs.events import Events, plain_errors
+from psflip.jobs.writer import one_writer
+from psflip.plan.planning import cost as planned_cost
+from psflip.plan.planning import count_jobs, make_plan, plan_file, save
+from psflip.workflow.job_plan import JobPlan
+
+
+class Lifetime:
+    """`workflow`: Snakemake's object of that name."""
+
+    def __init__(self, plan: JobPlan, workflow: Any, events: Events):
+        self.plan, self.workflow, self.events = plan, workflow, events
+        self.out = Path(plan.out)
+        self.has_turn = self.has_succeeded = False
+        events.seconds = plan.seconds
+        if plan.setting.is_remote:
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # for the program of the job
+        if not plan.setting.is_main:
+            return
+        snakemake_patches.apply(workflow)
+        if plan.gpus:
+            snakemake_patches.limit_resource(workflow, "gpu", plan.gpus * plan.gpu_jobs)
+        if plan.groups:
+            snakemake_patches.limit_resource(workflow, "one_by_one", 1, "local")
+        if not workflow.dryrun:
+            from psflip.results import print_summary  # noqa: F401  before the next line: `end` must come before what h5py does at the end
+
+            atexit.register(self.end)
+
+    def take_turn(self, *_: object) -> list[str]:
+        """Before Snakemake looks which files are missing: takes the lock of the folder, and waits for the end of jobs that an earlier Snakemake left. An input without files."""
+        plan = self.plan
+        if plan.setting.is_main and self.workflow.executor_plugin is not None and not self.workflow.dryrun and not self.has_turn:
+            with plain_errors():
+                one_writer(plan.out)
+                planned = plan.campaign.averaged()
+                earlier_jobs.wait(plan.out)
+                plan.campaign.forget()
+                manifest.check(plan.campaign)  # again: those jobs may have had another study
+                if plan.campaign.averaged() != planned:  # or other batches
+                    raise StudyError(f"{plan.out}: other batches appeared there meanwhile; give the same command again")
+            self.has_turn = True
+        return []
+
+    def begin(self) -> None:
+        """Before the first job. Finished files stay, whatever Snakemake remembers of the rules that made them (or, in another folder, does not): manifest.py refuses what
+        contradicts them, and the names in rounds/ show what is outdated."""
+        plan = self.plan
+        with plain_errors():
+            if set(self.workflow.rerun_triggers) != {RerunTrigger.MTIME}:
+                raise StudyError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
+            one_writer(plan.out)
+            os.environ[locks.VARIABLE] = locks.ended_jobs(locks.locks_in(self.out))
+            earlier_jobs.begin(plan.out, snakemake_patches.name_of_jobs(self.workflow))
+            plan.campaign.remove_outdated()
+            manifest.write(plan.campaign)
+            own_couplings.write_index(self.out, plan.own_couplings)
+            copy = Path(plan.study_copy)
+            if not copy.is_file() or copy.read_text(encoding="utf-8", errors="replace") != plan.study.text:
+                write_text(copy, plan.study.text)
+            save(make_plan(plan.estimate), self.out / plan_file(plan.study))
+            missing = count_jobs(plan.campaign, most=False)[1]
+            self.events.send(event="begin", seconds=sum(number * planned_cost(plan.estimate, key).seconds for key, number in missing.items()))
+
+    def succeed(self) -> None:
+        self.has_succeeded = True
+
+    def fail(self) -> None:
+        """Prints what failed and how many jobs have a checkpoint."""
+        quiet = Quietness.ALL in (self.workflow.output_settings.quiet or ())  # then Snakemake does not print which jobs failed
+        failed: list[tuple[str, str]] = []
+        for job in sorted(self.workflow.scheduler.failed, key=str):
+            failed += [(str(file), failures.cause(Path(file))) for file in job.log] or [(str(job), "")]
+        for file, text in failed if quiet else []:
+            print(printable(f"failed: {file}: {text}" if text else f"failed: {file}"), file=sys.stderr, flush=True)
+        waiting = len(visible(self.out, "L*/batch*/*.checkpoint.h5"))
+        self.events.send(event="failed", jobs=failed, waiting=waiting)
+        if waiting:
+            print(f"Jobs that stopped early and saved a checkpoint: {waiting}. The same command resumes them.")
+
+    def end(self) -> None:
+        """After all that Snakemake prints: prints the result, if the report was asked for and all is done or was done before."""
+        from psflip.results.print_summary import last_line, relaxation_line
+
+        plan, dag = self.plan, self.workflow.dag
+        relaxes, page = plan.study.kind == RELAXATION, f"{plan.out}/{PAGES[plan.study.kind]}"
+        stamp = plan.campaign.relaxation_stamp() if relaxes else plan.campaign.stamp()
+        nothing_to_do = self.has_turn and dag is not None and not len(dag) and stamp.is_file()
+        if self.workflow.dryrun:
+            self.events.send(event="table", rows=job_table.rows(self.workflow, plan.on_cluster), groups=plan.groups)
+        elif (self.has_succeeded or nothing_to_do) and any(page in job.output for job in dag.jobs):
+            print(relaxation_line(self.out) if relaxes else last_line(self.out), flush=True)
