@@ -62,7 +62,7 @@ def has_all(plugin: Any, *names: str) -> bool:
 def ask_slurm_again() -> None:
     """The Slurm executor forgets its jobs, and then waits for ever, if Slurm does not report their state five times in a row, as while its controller is started again. If the
     controller does not report MinJobAge once, the executor asks sacct, also without accounting. Here it keeps asking what it asked before."""
-    plugin = sys.modules.get(SLURM)
+    plugin: Any = sys.modules.get(SLURM)
     if not has_all(plugin, "query_job_status", "get_min_job_age"):
         return
     query, age = plugin.query_job_status, plugin.get_min_job_age
@@ -91,7 +91,7 @@ def ask_slurm_again() -> None:
 
 def note_failures() -> None:
     """Snakemake drops what the Slurm executor says of a group of jobs that failed. Here failures.py notes it. Without this, the logs of jobs that Slurm refused stay empty."""
-    plugin = sys.modules.get(SLURM)
+    plugin: Any = sys.modules.get(SLURM)
     if not has_all(plugin, "Executor") or not hasattr(plugin.Executor, "report_job_error"):
         return
     report = plugin.Executor.report_job_error

@@ -48,7 +48,7 @@ class JobPlan:
     def __init__(self, setting: Setting, config: dict):
         self.setting = setting
         options.check_whole(config, setting.words)
-        self.options: dict[str, Any] = options.read(config)
+        self.options = dict[str, Any](options.read(config))
         self.study_file, self.out = Path(self.options["study"]).resolve(), str(self.options["out"])
         self.ladder, self.ladder_options = self.options["ladder"], self.options["ladder_options"]
         self.study_copy = f"{self.out}/study.yaml"
