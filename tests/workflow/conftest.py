@@ -29,6 +29,12 @@ def programs() -> Path:
     return PROGRAMS
 
 
+def lock_elsewhere(number: object, **changes: object) -> str:
+    """The text of the lock of a Slurm job on another machine."""
+    lines = {"program": "pt-run", "host": "node7", "process": 1, "process_start": 1, "machine": "m", "boot": "b", "pid_namespace": "pid:[1]", "slurm_cluster": "tide", "slurm_job": number}
+    return "".join(f"{key}: {value}\n" for key, value in {**lines, "slurm_restarts": 0, **changes, "end": "lock"}.items())
+
+
 @pytest.fixture
 def stand_ins(tmp_path) -> Path:
     """A folder of programs that write small text files under the right names, for tests of the workflow alone."""

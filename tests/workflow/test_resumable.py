@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from conftest import ROOT
+from conftest import ROOT, lock_elsewhere
 
 SCRIPT = [sys.executable, ROOT / "workflows/psflip", "jobs.resumable"]
 
@@ -84,20 +84,14 @@ def test_program_knows_which_start_it_is(job):
     assert job('[ "$SLURM_RESTART_COUNT" = 3 ]') == (0, False)
 
 
-def lock(number, **changes):
-    """The text of the lock of a Slurm job on another machine."""
-    lines = {"process": 1, "process_start": 1, "host": "node7", "machine": "m", "boot": "b", "pid_namespace": "pid:[1]", "slurm_cluster": "tide", "slurm_job": number, "slurm_restarts": 2}
-    return "".join(f"{key}: {value}\n" for key, value in {**lines, **changes, "end": "lock"}.items())
-
-
 def test_program_knows_which_jobs_have_ended(job):
     """The jobs whose locks lie next to files of the command line, if Slurm neither runs them nor is silent."""
-    texts = {"a.h5.lock": lock(4711), "b.h5.lock.takeover": lock(8), "c.h5.lock": lock(9), "d.h5.lock": lock(12, slurm_cluster="ebb"), "e.h5.lock": "", "other.h5.lock": lock(13)}
+    texts = {"a.h5.lock": lock_elsewhere(4711), "b.h5.lock.takeover": lock_elsewhere(8), "c.h5.lock": lock_elsewhere(9), "d.h5.lock": lock_elsewhere(12, slurm_cluster="ebb"), "e.h5.lock": "", "other.h5.lock": lock_elsewhere(13)}
     for name, text in texts.items():
         (job.folder / name).write_text(text)
     files = [f"{name}.h5" for name in "abcdef"]
     for options in ((), ("--once",)):
-        assert job('[ "$PSFLIP_ENDED_JOBS" = tide/4711/2,tide/8/2 ]', *files, options=options) == (0, False)
+        assert job('[ "$PSFLIP_ENDED_JOBS" = tide/4711/0,tide/8/0 ]', *files, options=options) == (0, False)
         assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files[2:], options=options) == (0, False)
     (job.folder / "silent").touch()
     assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files) == (0, False)

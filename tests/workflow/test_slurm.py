@@ -14,7 +14,7 @@ from pathlib import Path
 import h5py
 import pytest
 import yaml
-from conftest import PROGRAMS, ROOT, TOOLS
+from conftest import PROGRAMS, ROOT, TOOLS, lock_elsewhere
 from one_machine_slurm import Slurm, kill, missing
 
 from psflip.campaign.programs import Programs
@@ -281,6 +281,26 @@ def test_time_limit_of_slurm(campaign, signal_name):
     wait_for("end of the job", lambda: campaign.job(job.number)["JobState"] == "CANCELLED")
     assert (campaign.folder / f"{job.name}.h5.checkpoint.h5").exists()
     assert campaign.job(job.number)["Restarts"] == "1"
+
+
+def test_locks_of_jobs_on_other_nodes(slurm, tmp_path):
+    """The lock of a job that has ended is taken over, the lock of a job that runs is not."""
+    slurm.run("sbatch", "--wait", f"--output={tmp_path}/ended.log", "--mem=10", "--wrap=true")
+    running = slurm.run("sbatch", "--parsable", f"--output={tmp_path}/running.log", "--mem=10", "--wrap=sleep 300").strip()
+    ended = str(int(running) - 1)
+    wait_for("running job", lambda: slurm.run("squeue", "--noheader", "--states=RUNNING", f"--jobs={running}"))
+    (tmp_path / "small.yaml").write_text(yaml.safe_dump(STUDY))
+    made = {}
+    for number in (ended, running):
+        out = tmp_path / f"{number}.h5"
+        Path(f"{out}.lock").write_text(lock_elsewhere(number, slurm_cluster="psflip"))
+        program = f"{PROGRAMS}/gen-disorder --config {tmp_path}/small.yaml --L 4 --count 32 --out {out}"
+        script = f"{sys.executable} {ROOT}/workflows/psflip jobs.resumable --once {program}; true"
+        slurm.run("sbatch", "--wait", f"--output={out}.log", "--mem=100", f"--wrap={script}")
+        made[number] = (out.exists(), Path(f"{out}.log").read_text())
+    slurm.run("scancel", running)
+    assert made[ended][0] and "its Slurm job has ended" in made[ended][1], made
+    assert not made[running][0] and f"process 1 on node7 (Slurm job {running})" in made[running][1] and "remove" in made[running][1], made
 
 
 def test_jobs_of_two_ranks(slurm, tmp_path):
