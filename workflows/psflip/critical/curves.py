@@ -13,6 +13,7 @@ from psflip.critical.jackknife import rows_of, shared_noise
 from psflip.critical.least_squares import LEAST_P, Fit, fit, possible, weights_of
 
 DEGREES = (3, 5)
+FEW = 4  # data that have polynomials of the two highest degrees that they determine instead
 HALF_WIDTH = 0.2  # of the widest window, in units of the temperature
 
 
@@ -75,10 +76,11 @@ def nearest(x: np.ndarray) -> np.ndarray:
 
 
 def fits_of(size: Size, name: str, T0: float, with_slopes: bool = True) -> Iterator[tuple[Fit, np.ndarray, np.ndarray]]:
-    """Fits of each degree to the temperatures nearest to T0, from as few as give an interpolation on, with the places of their data, and which are slopes."""
+    """Fits of each degree to the temperatures nearest to T0, from as few as give an interpolation, with the places of their data, and which are slopes."""
     x, is_slope, design, rows = data_of(size, name, T0, with_slopes)
     order = nearest(x) if len(np.unique(x)) > 1 else np.zeros(0)
-    for parameters in (degree + 1 for degree in DEGREES):
+    degrees = DEGREES if len(x) > FEW else range(max(len(x) - 2, 1), len(x))
+    for parameters in (degree + 1 for degree in degrees):
         for count in range(2, len(order) + 1):
             inside = np.isin(x, order[:count])
             if not possible(inside.sum(), parameters, len(rows) - 1):

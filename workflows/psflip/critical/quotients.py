@@ -10,15 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from psflip.results.reduced import Crossing, Reduced, Size
+from psflip.results.reduced import Reduced, Size
 
-from psflip.critical.curves import Curve, curve, derivative, polynomial
+from psflip.critical.crossings import Crossing, named_curves, remarks
+from psflip.critical.curves import curve
 from psflip.critical.jackknife import error
 
 RATIOS = (2.0, 1.5)  # L2 / L1
 SUSCEPTIBILITY = {"binder": "q2", "xi_over_L": "q2", "binder_m": "m2", "xi_m_over_L": "m2", "xi_replicon_over_L": "chi_replicon", "r12": "chi_replicon", "binder_ms": "ms2", "xi_ms_over_L": "ms2"}
+UNUSABLE = "crossing, slopes or susceptibilities have no quotient in some samples: left out of extrapolations"
 SQUARES = ("q2", "m2", "ms2")  # times the number of spins they are susceptibilities
-NEWTON_STEPS = 50
 
 
 @dataclass
@@ -35,9 +36,7 @@ class Quotient:
     steepness: float = np.nan  # |d ln R / d ln T| of the smaller size there
     p: float = np.nan  # the smaller one of the fits of R of both sizes
     slopes_measured: bool = False
-    refused: str = ""  # sizes and quantities whose measured slopes contradict their values
-    tested: bool = False  # whether a chi2 tests all four curves
-    note: str = ""
+    note: str = ""  # why there is none, or what the crossing's note does not say
 
     @property
     def s(self) -> float:
@@ -53,20 +52,6 @@ def nothing(c: Crossing, quantity: str, groups: int, note: str) -> Quotient:
     return Quotient(quantity, c.L1, c.L2, *(np.full(groups + 1, np.nan) for _ in range(4)), note=note)
 
 
-def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> np.ndarray:
-    """Temperature of each row (1 + G) at which the larger size comes to lie below the smaller one, by Newton's method from T0; NaN where there is none
-    between these temperatures."""
-    difference = large.coefficients - small.coefficients
-    slope = derivative(difference)
-    x = np.zeros(len(difference))
-    with np.errstate(all="ignore"):
-        for _ in range(NEWTON_STEPS):
-            x = x - polynomial(difference, x) / polynomial(slope, x)
-        T = small.T0 * (1 + x)
-        there = (T >= lowest) & (T <= highest) & (polynomial(slope, x) < 0) & (np.abs(polynomial(difference, x)) < 1e-9)
-    return np.where(there, T, np.nan)
-
-
 def log_ratio(large: np.ndarray, small: np.ndarray, s: float) -> np.ndarray:
     """NaN where the ratio is not positive."""
     with np.errstate(all="ignore"):
@@ -75,35 +60,18 @@ def log_ratio(large: np.ndarray, small: np.ndarray, s: float) -> np.ndarray:
 
 def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups: int) -> Quotient:
     if not crossing.found:
-        return nothing(crossing, quantity, groups, crossing.note or "the curves do not cross between these temperatures, or not clearly")
+        return nothing(crossing, quantity, groups, crossing.note)
     chi = SUSCEPTIBILITY[quantity]
-    curves = [curve(size, name, crossing.T) for name in (quantity, chi) for size in (small, large)]
-    if any(found is None for found in curves):
-        return nothing(crossing, quantity, groups, "too few temperatures or jackknife samples near the crossing")
-    R1, R2, chi1, chi2 = curves
-    ends = [(size.temperatures[0], size.temperatures[-1]) for size in (small, large)]
-    T = meeting_point(R1, R2, max(low for low, _ in ends), min(high for _, high in ends))
-    if not np.isfinite(T[0]):
-        return nothing(crossing, quantity, groups, "the fitted curves do not meet near the crossing")
-    s = crossing.L2 / crossing.L1
+    of_chi = tuple(curve(size, chi, crossing.T) for size in (small, large))
+    if None in of_chi:
+        return nothing(crossing, quantity, groups, f"too few temperatures with {chi} near the crossing")
+    (R1, R2), (chi1, chi2), T, s = crossing.curves, of_chi, crossing.rows, crossing.L2 / crossing.L1
     two_minus_eta = log_ratio(chi2.value(T), chi1.value(T), s) + (small.dimension if chi in SQUARES else 0)
     found = Quotient(quantity, crossing.L1, crossing.L2, T, R1.value(T), log_ratio(R2.slope(T), R1.slope(T), s), two_minus_eta)
     found.steepness = float(np.abs(R1.slope(T) * T / R1.value(T))[0])
-    found.p, found.slopes_measured = float(np.fmin(R1.fit.p, R2.fit.p)), R1.slopes_measured and R2.slopes_measured
-    names = [f"{name} of L = {size.L}" for name in (quantity, chi) for size in (small, large)]
-    found.tested, found.refused = all(c.tested for c in curves), ", ".join(text for text, c in zip(names, curves, strict=True) if c.slopes_refused)
-    found.note = note_of(found)
+    found.p, found.slopes_measured = crossing.p, R1.slopes_measured and R2.slopes_measured
+    found.note = remarks(named_curves((small, large), (chi,), of_chi)) if found.usable else UNUSABLE
     return found
-
-
-def note_of(found: Quotient) -> str:
-    if not np.isfinite(found.T).all():
-        return "without some realizations the curves do not meet: no error, left out of extrapolations"
-    if not found.usable:
-        return "slopes or susceptibilities have no quotient in some samples: left out of extrapolations"
-    refused = f"measured slopes contradict the values and are left out: {found.refused}" if found.refused else ""
-    untested = "" if found.tested else "nothing tests the curves between their temperatures, which lie too far apart; the scatter of interpolations is in the errors"
-    return "; ".join(text for text in (refused, untested) if text)
 
 
 def quotients(data: Reduced, groups: int) -> list[Quotient]:

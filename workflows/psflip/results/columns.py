@@ -22,26 +22,19 @@ PLAIN = {
     "n_realizations": ("1", "Realizations that were averaged."),
     "swap_rate": ("1", "Accepted fraction of the exchanges with the next higher temperature."),
 }
-FITTED: tuple[Row, ...] = (
-    ("chi2", "1", "chi^2 of the fit of the largest weight."),
-    ("dof", "1", "Its degrees of freedom; 0: an interpolation, which nothing tests."),
-    ("p", "1", "Probability of a larger chi^2."),
-)
 TABLES: dict[str, tuple[Row, ...]] = {
     "crossings.csv": (
         ("observable", "", "Whose curves cross: a column of results.csv."),
         ("L1", "1", "The smaller size."),
         ("L2", "1", "The larger size."),
         ("T", T, "Where the curves cross; nan where they do not, or not clearly."),
-        ("T_err", T, "Standard error of T: jackknife over realizations, and interpolation."),
+        ("T_err", T, "Standard error of T: jackknife over realizations, and scatter of untested interpolations."),
         ("value", "that of the observable", "The observable at the crossing."),
         ("value_err", "that of the observable", "Standard error of value."),
-        ("T_err_interpolation", T, "The part of T_err that is of interpolation between temperatures."),
-        *FITTED,
-        ("degree", "1", "Degree of the polynomial that was fitted to the difference of the curves."),
-        ("T_first", T, "Lowest temperature in the fit."),
-        ("T_last", T, "Highest temperature in the fit."),
-        ("note", "", "Why there is no crossing or no error, or what is to be known of the fit."),
+        ("p", "1", "Probability of a larger chi^2, the smaller one of the fits of both curves; nan for interpolations."),
+        ("T_first", T, "Lowest temperature in these fits."),
+        ("T_last", T, "Highest temperature in these fits."),
+        ("note", "", "Why there is no crossing or no error, or what is to be known of the fits."),
     ),
     "critical.csv": (
         ("table", "", "result (of infinite size), quotient (of a pair of sizes), fit (that results average over), band (T_c against omega)."),
@@ -54,7 +47,9 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("error", "that of value", "Statistical standard error; of a fit, that of sizes is in it."),
         ("range_error", "that of value", "Error of sizes: of the second correction to scaling."),
         ("omega_error", "that of value", "Largest change over the range of omega that is assumed."),
-        *FITTED,
+        ("chi2", "1", "chi^2 of the fit."),
+        ("dof", "1", "Its degrees of freedom."),
+        ("p", "1", "Probability of a larger chi^2."),
         ("weight", "1", "1 for the fit that is quoted, else 0."),
         ("published", "that of value", "Value of the literature."),
         ("published_error", "that of value", "Its standard error."),

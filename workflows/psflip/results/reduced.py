@@ -1,9 +1,11 @@
-"""Reads reduced.h5 (see the file contract: group per size, crossings, provenance) into plain arrays."""
+"""Reads reduced.h5 (see the file contract: group per size, provenance) into plain arrays."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import h5py
 import numpy as np
@@ -13,6 +15,9 @@ from psflip.campaign.yaml_text import load_yaml
 
 from psflip.results.literature import Known, Model, model_of
 from psflip.results.shapes import check_samples, check_shapes
+
+if TYPE_CHECKING:
+    from psflip.critical.crossings import Crossing
 
 
 class NotReduced(StudyError):
@@ -86,44 +91,21 @@ class Size:
         return q, density[:, there], error[:, there]
 
 
-@dataclass
-class Crossing:
-    """Where the curves of two sizes meet; NaN where they do not. The fit is that of the largest weight (see libcore/statistics); files of
-    older versions have none."""
-
-    L1: int
-    L2: int
-    T: float
-    T_err: float
-    value: float
-    value_err: float
-    T_err_interpolation: float = np.nan  # part of T_err
-    chi2: float = np.nan
-    dof: int = 0  # 0: an interpolation, which no chi2 tests
-    p: float = np.nan
-    degree: int = 0
-    T_first: float = np.nan  # window of the fit
-    T_last: float = np.nan
-    note: str = ""  # why there is no crossing or no error, what is to be known of the fit
-
-    @property
-    def found(self) -> bool:
-        return bool(np.isfinite(self.T))
-
-
 SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
 
 CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L", "xi_replicon_over_L", "r12", "binder_ms", "xi_ms_over_L")
 
-# The columns of a crossing in reduced.h5 and in crossings.csv.
-CROSSING_NUMBERS = ("T", "T_err", "value", "value_err", "T_err_interpolation", "chi2", "dof", "p", "degree", "T_first", "T_last")
-
-
 @dataclass
 class Reduced:
     sizes: list[Size]
-    crossings: dict[str, list[Crossing]] = field(default_factory=dict)  # by observable, one of CROSSING_CURVES
     provenance: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def crossings(self) -> dict[str, list[Crossing]]:
+        """Of all pairs of sizes, by observable, one of CROSSING_CURVES; made when first asked for."""
+        from psflip.critical.crossings import crossings_of  # here, because it reads the averages of this module
+
+        return crossings_of(self)
 
     @property
     def config(self) -> dict:
@@ -227,22 +209,8 @@ def _read(path: Path, file: h5py.File) -> Reduced:
     if not sizes:
         raise ValueError("it has no lattice size")
     sizes.sort(key=lambda size: size.L)
-    there = file.get("crossings", {})
-    crossings = {name: _read_crossings(file, name) for name in CROSSING_CURVES if f"{name}_T" in there or name in CROSSING_CURVES[:2]}
-    found = Reduced(sizes, crossings, read_provenance(file))
+    found = Reduced(sizes, read_provenance(file))
     for size in sizes:
         size.dimension = found.model.dimension
     return found
 
-
-def _read_crossings(file: h5py.File, name: str) -> list[Crossing]:
-    group = file.get("crossings")
-    if group is None or f"{name}_T" not in group:
-        return []
-    pairs = list(zip(group["L1"][()], group["L2"][()], strict=True))
-    notes = as_text(group.attrs.get(f"{name}_notes", "")).split("\n")
-    rows = []
-    for i, (a, b) in enumerate(pairs):
-        there = {key: group[f"{name}_{key}"][i].item() for key in CROSSING_NUMBERS if f"{name}_{key}" in group}
-        rows.append(Crossing(int(a), int(b), **there, note=notes[i] if i < len(notes) else ""))
-    return sorted(rows, key=lambda c: (c.L1, c.L2))

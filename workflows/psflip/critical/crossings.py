@@ -1,0 +1,166 @@
+"""Where the curves of two sizes cross in the sense of a transition: the larger size lies above at low temperature (ordered) and below at high temperature.
+
+1. D = large - small at the temperatures of the curve that has more of them in the common range; the other curve is taken there by its natural cubic spline.
+2. The bracket is the pair of neighbouring temperatures between which D turns from > 0 to <= 0 that splits best what lies below and above. With z = D / error cut
+   to -5..5, the smaller of the largest sum of z over points that end below and the largest sum of -z over points that begin above is largest. There is no crossing
+   if this number is below 1, if no point below has z >= 2, or if no point above has z <= -2. There is none either if one of the curves lies there within 3 errors
+   of its value at infinite temperature: the curves of a paramagnet are noise around this value.
+3. The curves that `curves.py` fits around the bracket meet at T, up to one interval away from the bracket, and in every jackknife sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+
+import numpy as np
+from psflip.results.reduced import Reduced, Size
+
+from psflip.critical.curves import Curve, curve, derivative, polynomial, usable
+from psflip.critical.jackknife import error, rows_of
+
+NEWTON_STEPS = 50
+LEAST_SIGMA, LEAST_SCORE, LARGEST_SIGMA = 2.0, 1.0, 5.0  # of the change of sign
+ORDERED_SIGMA = 3.0  # from the value at infinite temperature
+
+
+@dataclass
+class Crossing:
+    """Where the curves of two sizes meet; NaN if they do not. `rows` has the temperatures of all realizations and of each sample (1 + G)."""
+
+    L1: int
+    L2: int
+    T: float = np.nan
+    T_err: float = np.nan
+    value: float = np.nan
+    value_err: float = np.nan
+    p: float = np.nan  # the smaller one of the fits of both curves; NaN for interpolations
+    T_first: float = np.nan  # the temperatures of both fits
+    T_last: float = np.nan
+    note: str = ""  # why there is no crossing or no error, what is to be known of the fits
+    rows: np.ndarray | None = None
+    curves: tuple[Curve, ...] = ()  # of the smaller and the larger size
+
+    @property
+    def found(self) -> bool:
+        return bool(np.isfinite(self.T))
+
+
+def at_infinity(size: Size, name: str) -> float:
+    """The value of N independent spins or overlaps: a Binder ratio is 1/N for any number of components."""
+    return 1 / size.sites if name.startswith("binder") else float(name == "r12")
+
+
+def difference(small: Size, large: Size, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Temperatures and rows (1 + G, temperature) of large - small; empty if there are fewer than two common temperatures."""
+    curves = []
+    for size in (large, small):
+        rows = rows_of(size, name)
+        there = usable(rows)
+        curves.append((size.temperatures[there], rows[:, there]))
+    if min(len(T) for T, _ in curves) < 2:
+        return np.zeros(0), np.zeros((0, 0))
+    low, high = max(T[0] for T, _ in curves), min(T[-1] for T, _ in curves)
+    T = max((T[(T >= low) & (T <= high)] for T, _ in curves), key=len)
+    if len(T) < 2:
+        return np.zeros(0), np.zeros((0, 0))
+    return T, np.subtract(*(at_temperatures(T, *known) for known in curves))
+
+
+def at_temperatures(T: np.ndarray, known: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    if np.isin(T, known).all():
+        return rows[:, np.isin(known, T)]
+    from scipy.interpolate import CubicSpline  # here, because sizes mostly share their temperatures, and it takes long to load
+
+    return CubicSpline(known, rows, axis=1, bc_type="natural")(T)
+
+
+def last_below(z: np.ndarray) -> int:
+    """Index of the last point below the best change of sign of z = D / error; -1 if there is none."""
+    z = np.clip(z, -LARGEST_SIGMA, LARGEST_SIGMA)
+    below = list(accumulate(z, lambda total, x: x + max(total, 0)))
+    above = list(accumulate(-z[::-1], lambda total, x: x + max(total, 0)))[::-1]
+
+    def score(i: int) -> float:
+        return min(below[i], above[i + 1])
+
+    changes = np.flatnonzero((z[:-1] > 0) & (z[1:] <= 0))
+    clear = [i for i in changes if z[: i + 1].max() >= LEAST_SIGMA and z[i + 1 :].min() <= -LEAST_SIGMA and score(i) >= LEAST_SCORE]
+    return int(max(clear, key=score, default=-1))
+
+
+def is_ordered(size: Size, name: str, T: float) -> bool:
+    """Whether the curve lies clearly away from its value at infinite temperature, at its temperature nearest to T."""
+    rows = rows_of(size, name)
+    there = usable(rows)
+    rows = rows[:, there][:, np.argmin(np.abs(size.temperatures[there] - T))]
+    return bool(abs(rows[0] - at_infinity(size, name)) > ORDERED_SIGMA * error(rows))
+
+
+def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> np.ndarray:
+    """Temperature of each row (1 + G) at which the larger size comes to lie below the smaller one, by Newton's method from T0; NaN where there is none
+    between these temperatures."""
+    difference = large.coefficients - small.coefficients
+    slope = derivative(difference)
+    x = np.zeros(len(difference))
+    with np.errstate(all="ignore"):
+        for _ in range(NEWTON_STEPS):
+            x = x - polynomial(difference, x) / polynomial(slope, x)
+        T = small.T0 * (1 + x)
+        there = (T >= lowest) & (T <= highest) & (polynomial(slope, x) < 0) & (np.abs(polynomial(difference, x)) < 1e-9)
+    return np.where(there, T, np.nan)
+
+
+def crossing(small: Size, large: Size, name: str) -> Crossing:
+    T, D = difference(small, large, name)
+    if len(T) < 2:
+        return Crossing(small.L, large.L, note="fewer than two common temperatures with values and jackknife samples")
+    i = last_below(D[0] / error(D))
+    if i < 0:
+        return Crossing(small.L, large.L, note="the difference of the curves does not change its sign by 2 sigma on both sides")
+    for size in (small, large):
+        if not is_ordered(size, name, T[i]):
+            return Crossing(small.L, large.L, note=f"L = {size.L} is within 3 sigma of its value at infinite temperature where the curves meet: noise of the paramagnet")
+    T0 = T[i] + (T[i + 1] - T[i]) * D[0, i] / (D[0, i] - D[0, i + 1])
+    found = curve(small, name, T0), curve(large, name, T0)
+    if None in found:
+        return Crossing(small.L, large.L, note="too few temperatures or jackknife samples near the crossing")
+    rows = meeting_point(*found, T[0], T[-1])
+    if not T[max(i - 1, 0)] <= rows[0] <= T[min(i + 2, len(T) - 1)]:
+        return Crossing(small.L, large.L, note=f"the fitted curves do not meet near the change of sign between T = {T[i]:.6g} and {T[i + 1]:.6g}")
+    shared = [size.get(f"{name}_err_shared", fill=0.0) for size in (small, large)]
+    noise_known = all(np.isfinite(errors).all() for errors in shared)
+    if not noise_known:
+        rows[1:] = np.nan
+    value = found[0].value(rows)
+    return Crossing(
+        small.L, large.L, float(rows[0]), float(error(rows)), float(value[0]), float(error(value)), float(np.fmin(*(c.fit.p for c in found))),
+        min(c.first for c in found), max(c.last for c in found), note_of(rows, noise_known, named_curves((small, large), (name,), found)), rows, found,
+    )  # fmt: skip
+
+
+def named_curves(sizes: tuple[Size, Size], names: tuple[str, ...], curves: tuple[Curve, ...]) -> dict[str, Curve]:
+    return dict(zip((f"{name} of L = {size.L}" for name in names for size in sizes), curves, strict=True))
+
+
+def note_of(rows: np.ndarray, noise_known: bool, curves: dict[str, Curve]) -> str:
+    if not noise_known:
+        return "the noise that realizations share is not known: one block per run"
+    if missing := int(np.isnan(rows[1:]).sum()):
+        return f"{missing} of {len(rows) - 1} jackknife samples have no crossing"
+    return remarks(curves)
+
+
+def remarks(curves: dict[str, Curve]) -> str:
+    """What is to be known of fitted curves."""
+    refused = ", ".join(name for name, c in curves.items() if c.slopes_refused)
+    untested = ", ".join(name for name, c in curves.items() if not c.tested)
+    texts = (
+        f"measured slopes contradict the values and are left out: {refused}" if refused else "",
+        f"temperatures lie too far apart to test the interpolation of {untested}; the scatter of interpolations is in the errors" if untested else "",
+    )
+    return "; ".join(text for text in texts if text)
+
+
+def crossings_of(data: Reduced) -> dict[str, list[Crossing]]:
+    """The crossings of all pairs of sizes, by observable."""
+    return {name: [crossing(small, large, name) for small, large in combinations(data.sizes, 2)] for name in data.model.crossings}
