@@ -14,7 +14,6 @@ find_path(PSFLIP_LIBDEFLATE_INCLUDE libdeflate.h REQUIRED)
 find_library(PSFLIP_LIBDEFLATE deflate REQUIRED)
 # Used as headers only.
 find_path(PSFLIP_XXHASH_INCLUDE xxhash.h REQUIRED)
-find_path(PSFLIP_EIGEN_INCLUDE Eigen/Core PATH_SUFFIXES eigen3 REQUIRED)
 find_path(PSFLIP_BOOST_INCLUDE boost/math/distributions/students_t.hpp REQUIRED)
 if(PSFLIP_TESTS)
     find_package(doctest REQUIRED)

@@ -4,8 +4,8 @@ if(TARGET psflip_bench) # programs only: its headers are not installed
 endif()
 install(TARGETS psflip EXPORT psflipTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY libcore/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/psflip FILES_MATCHING PATTERN "*.hpp"
-        # private: what needs hdf5.h, Eigen or CUDA, or one instruction set each
-        PATTERN "io/hdf5" EXCLUDE PATTERN "statistics/crossing" EXCLUDE PATTERN "results_csv.hpp" EXCLUDE PATTERN "sweep/gauge.hpp" EXCLUDE PATTERN "bench" EXCLUDE PATTERN "*_simd.hpp" EXCLUDE)
+        # private: what needs hdf5.h or CUDA, or one instruction set each
+        PATTERN "io/hdf5" EXCLUDE PATTERN "sweep/gauge.hpp" EXCLUDE PATTERN "bench" EXCLUDE PATTERN "*_simd.hpp" EXCLUDE)
 install(EXPORT psflipTargets NAMESPACE psflip:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)
 configure_package_config_file(cmake/psflipConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/psflipConfig.cmake
                               INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/psflip)

@@ -1,5 +1,3 @@
-#include <cstdio>
-
 #include "common/older_output.hpp"
 #include "common/program.hpp"
 #include "io/path_list.hpp"
@@ -14,8 +12,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> observables;
     const ProgramInfo info = {.name = "reduce-disorder",
                               .purpose =
-                                  "Averages over the disorder with jackknife errors, Binder ratio, "
-                                  "correlation length, and where the curves of two sizes cross.",
+                                  "Averages over the disorder with jackknife errors and samples: energy, "
+                                  "Binder ratio, correlation length and others.",
                               .one_size = false,
                               .writes = schema::reduced,
                               .uses_backend = false,
@@ -35,10 +33,8 @@ int main(int argc, char** argv) {
         },
         [&](const ProgramContext& context) {
             if (!list.empty()) observables = read_path_list(list);
-            const std::string crossings =
-                reduce_disorder(context.config, observables, context.out, csv, context.provenance,
-                                context.force, context.backend.threads);
-            std::fputs(crossings.c_str(), stdout);
+            reduce_disorder(context.config, observables, context.out, csv, context.provenance, context.force,
+                            context.backend.threads);
         },
         [&](const ProgramContext& context) {
             if (!list.empty()) observables = read_path_list(list);

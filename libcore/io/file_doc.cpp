@@ -62,8 +62,6 @@ constexpr Text groups[] = {
     {"covariance",
      "Covariances of two datasets of /mean, from blocks; in files of a single realization, whose errors are "
      "thermal."},
-    {"crossings",
-     "Where the curves of two sizes cross, pair by pair; the attributes *_notes say why where they do not."},
     {"equilibration", "The tests of equilibrium of each realization, and the verdict."},
     {"error", "Standard errors of the datasets of /mean, from blocks of the run."},
     {"histogram", "How often overlaps were measured, in equal bins from -1 to 1."},

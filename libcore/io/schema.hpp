@@ -159,7 +159,6 @@ inline constexpr const char* ladder_choice_acceptance = "/choices/acceptance";  
 inline constexpr const char* ladder_choice_round_trips = "/choices/round_trips";  ///< float64
 
 // reduced
-inline constexpr const char* crossings_group = "/crossings";
 inline constexpr const char* jackknife = "jackknife";  ///< group in that of a size, float64 each
 inline constexpr const char* jackknife_groups = "/jackknife_groups";  ///< int32
 

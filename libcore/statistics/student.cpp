@@ -1,7 +1,6 @@
 #include "statistics/student.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -14,11 +13,6 @@ double student_two_sided(double t, double dof) {
     if (std::isnan(t) || std::isnan(dof)) return std::nan("");
     if (std::isinf(t)) return 0.0;
     return 2.0 * boost::math::cdf(complement(boost::math::students_t(dof), std::abs(t)));
-}
-
-double f_above(double f, double dof1, double dof2) {
-    if (std::isnan(f)) return f;
-    return boost::math::cdf(complement(boost::math::fisher_f(dof1, dof2), f));
 }
 
 double gaussian_sigma(double t, double dof) {

@@ -5,9 +5,6 @@ namespace psflip {
 /// Probability that |t| is at least `t` for Student's t with `dof` degrees of freedom (dof > 0).
 double student_two_sided(double t, double dof);
 
-/// Probability that a variable of the F distribution with dof1 and dof2 degrees of freedom is above f.
-double f_above(double f, double dof1, double dof2);
-
 /// Number of standard deviations of a normal variable that is exceeded as rarely as `t` is by Student's t
 /// with `dof` degrees of freedom; keeps the sign of t. So a threshold in sigma means the same whatever dof
 /// is. At most `largest_sigma` in size (a double cannot hold smaller probabilities). NaN gives NaN.

@@ -234,9 +234,8 @@ std::string measured(const Study& study, const std::string& run) {
 
 std::string reduced(const Study& study, const std::string& observables) {
     const std::string csv = study.folder + "case.csv";
-    const std::string crossings =
-        reduce_disorder(study.config, {observables}, study.out(), csv, study.options.provenance);
-    return crossings + read_bytes(csv);
+    reduce_disorder(study.config, {observables}, study.out(), csv, study.options.provenance);
+    return read_bytes(csv);
 }
 
 /// Takes the lock and gives it back; the text of the lock decides whether that may be.

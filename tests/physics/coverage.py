@@ -12,6 +12,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+from psflip.results.reduced import read_reduced
 from scipy.interpolate import CubicSpline
 
 import physics_runs
@@ -57,8 +58,8 @@ class Study:
             self.T = small["temperatures"][:]
             self.difference = {name: difference(small, large, name) for name in CURVES}
             self.averages = {name: np.array([group[name][:] for group in groups]) for name in ("q2", "q4", "chi_sg", "chi_kmin")}
-            parts = ("T", "T_err", "value", "value_err")
-            self.crossing = {name: [file[f"crossings/{name}_{part}"][0] for part in parts] for name in CROSSINGS}
+        found = {name: crossings[0] for name, crossings in read_reduced(path).crossings.items()}
+        self.crossing = {name: [found[name].T, found[name].T_err, found[name].value, found[name].value_err] for name in CROSSINGS}
 
 
 def difference(small, large, name):

@@ -34,7 +34,7 @@ def installed(monkeypatch):
 
 
 def lines(tmp_path):
-    html = report_provenance.remake(Reduced([], {}, {"git_commit": COMMIT}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
+    html = report_provenance.remake(Reduced([], {"git_commit": COMMIT}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
     return html[html.index("<pre>") + 5 : html.index("</pre>")].splitlines()
 
 
@@ -57,5 +57,5 @@ def test_a_wheel(tmp_path, installed, url, first):
 def test_couplings_of_your_own_are_named(tmp_path):
     for text, named in (("disorder: {source: files}\n", True), ("disorder: {source: drawn}\n", False), ("seed: 1\n", False)):
         (tmp_path / "study.yaml").write_text(text)
-        html = report_provenance.remake(Reduced([], {}, {}), tmp_path / "study.yaml", tmp_path / "mine")
+        html = report_provenance.remake(Reduced([], {}), tmp_path / "study.yaml", tmp_path / "mine")
         assert ("psflip run mine.yaml --out results/mine --couplings FOLDER</pre>" in html) == named

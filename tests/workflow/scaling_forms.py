@@ -4,12 +4,11 @@ reduced.h5 has them."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 
 import h5py
 import numpy as np
-from psflip.results.reduced import Crossing, Reduced, Size
+from psflip.results.reduced import Reduced, Size
 from scipy.optimize import brentq
 
 GROUPS = 200
@@ -92,12 +91,8 @@ def size_of(truth: Truth, random, L: int, T: np.ndarray, error: float, slopes: b
 
 
 def reduced_of(truth: Truth, random, sizes, T: np.ndarray, error: float, slopes: bool = False) -> Reduced:
-    """As read_reduced gives it of a file, with crossings where the exact curves have them."""
-    ends = T[0], T[-1]
-    crossings = {
-        name: [Crossing(a, b, truth.crossing(name, a, b, ends), np.nan, np.nan, np.nan) for a, b in combinations(sizes, 2)] for name in NAMES[:2]
-    }
-    return Reduced([size_of(truth, random, L, T, error, slopes) for L in sizes], crossings)
+    """As read_reduced gives it of a file."""
+    return Reduced([size_of(truth, random, L, T, error, slopes) for L in sizes])
 
 
 def write(path: Path, data: Reduced, config: str = "{}") -> Path:
@@ -111,11 +106,5 @@ def write(path: Path, data: Reduced, config: str = "{}") -> Path:
                 group[name] = values
             for name, rows in size.samples.items():
                 group[f"jackknife/{name}"] = rows
-        group = file.create_group("crossings")
-        pairs = next(iter(data.crossings.values()))
-        group["L1"], group["L2"] = [c.L1 for c in pairs], [c.L2 for c in pairs]
-        for name, crossings in data.crossings.items():
-            for key in ("T", "T_err", "value", "value_err"):
-                group[f"{name}_{key}"] = [getattr(c, key) for c in crossings]
         file.create_group("provenance").attrs["config"] = config
     return path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from pathlib import Path
 
 import h5py
@@ -66,8 +65,8 @@ def write_size(file, L, T, n, random):
     group["temperatures"], group["beta"] = T, 1 / T
     put("energy", energy(T), 0.0015)
     put("specific_heat", specific_heat(T, L), 0.02)
-    put("binder", binder(T, L), 0.008)
-    put("xi_over_L", xi_over_L(T, L), 0.009)
+    put("binder", binder(T, L), 0.004)
+    put("xi_over_L", xi_over_L(T, L), 0.005)
     q2 = np.clip(0.62 - 0.35 * (T - 0.6), 0.02, None) * (4 / L) ** 0.3
     for name, value in (("q_abs", np.sqrt(q2) * 0.9), ("q2", q2), ("q4", q2**2 * 1.4), ("q_link", 0.8 - 0.3 * T), ("chi_sg", q2 * L**3)):
         put(name, value, 0.01)
@@ -119,7 +118,7 @@ def write_size(file, L, T, n, random):
     group["lowest_energy"], group["lowest_count"] = lowest, random.poisson(50, size=n) + 1
     group["lowest_first_half"] = lowest + 4 * (random.uniform(size=n) < 0.01)
     groups = min(n, 200)
-    for name in ("energy", "specific_heat"):
+    for name in ("energy", "specific_heat", "binder", "xi_over_L"):
         noise = random.normal(size=(groups, count)) / np.sqrt(groups - 1)
         group[f"jackknife/{name}"] = group[name][:] + group[f"{name}_err"][:] * noise
 
@@ -151,27 +150,6 @@ def write_paired(group, random):
     group.attrs.update(stationary=1, largest_paired_z=2.5)
 
 
-def crossing_of(a, b, name):
-    """By straight lines between temperatures."""
-    T, d = a["temperatures"][:], a[name][:] - b[name][:]
-    inside = (T > 0.9) & (T < 1.5)
-    slope, offset = np.polyfit(T[inside], d[inside], 1)
-    where = -offset / slope
-    return where, float(np.interp(where, T, a[name][:]))
-
-
-def write_fits(crossings, name, n):
-    """The first pair: an interpolation."""
-    first = np.arange(n) == 0
-    crossings[f"{name}_chi2"] = np.where(first, 0.0, 3.25)
-    crossings[f"{name}_dof"] = np.where(first, 0, 4).astype(np.int32)
-    crossings[f"{name}_p"] = np.where(first, np.nan, 0.517)
-    crossings[f"{name}_degree"] = np.full(n, 3, dtype=np.int32)
-    crossings[f"{name}_T_err_interpolation"] = np.where(first, 0.004, 0.0)
-    crossings[f"{name}_T_first"], crossings[f"{name}_T_last"] = np.full(n, 1.01), np.full(n, 1.36)
-    crossings.attrs[f"{name}_notes"] = "".join("interpolation through 4 temperatures, not tested\n" if x else "\n" for x in first)
-
-
 def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True):
     random = np.random.default_rng(seed)
     T = np.geomspace(0.8, 2.0, count)
@@ -185,17 +163,6 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
                 for name in list(file[f"L{L}"]):
                     if name.startswith(("binder", "xi_", "q", "chi_", "guerra", "histogram_density", "log2_q2")):
                         file[f"L{L}"][name][...] = np.nan
-        pairs = list(combinations(sizes, 2))
-        crossings = file.create_group("crossings")
-        crossings["L1"] = np.array([p[0] for p in pairs], dtype=np.int32)
-        crossings["L2"] = np.array([p[1] for p in pairs], dtype=np.int32)
-        for name in ("binder", "xi_over_L"):
-            found = np.array([crossing_of(file[f"L{a}"], file[f"L{b}"], name) for a, b in pairs]).reshape(-1, 2)
-            ratio = np.array([b / a for a, b in pairs])
-            for key, value in (("T", found[:, 0]), ("value", found[:, 1])):
-                crossings[f"{name}_{key}"] = value
-                crossings[f"{name}_{key}_err"] = 0.02 / np.log(ratio) * (1 if key == "T" else 0.5)
-            write_fits(crossings, name, len(pairs))
         provenance = file.create_group("provenance")
         provenance.attrs.update(
             program="reduce-disorder", version="0.1.0", git_commit="0123abc", config_hash="00112233aabbccdd", host="node7", device="a CPU",

@@ -29,7 +29,7 @@ def size(L, warnings=(), fraction=1.0, stationary=True, basis=FULL, sweeps=8192,
 
 
 def study(*sizes, config="run: {sweeps: 8192}\nequilibration: {min_walk_times: 20}"):
-    return Reduced(list(sizes), {}, {"config": config})
+    return Reduced(list(sizes), {"config": config})
 
 
 BOTH = [size(6, [DRIFT.format("q2", 1, "quarter", 5.1)], stationary=False), size(8, [DRIFT.format("energy", 1.1, "second bin", 4.2)], stationary=False)]

@@ -14,7 +14,7 @@ from psflip.critical.jackknife import covariance, error, group_count, rows_of, s
 from psflip.critical.least_squares import fit, hotelling_p, inflation
 from psflip.critical.quotients import errors, quotients
 from critical_coverage import Tally
-from psflip.results.reduced import Crossing, Reduced, Size, read_reduced
+from psflip.results.reduced import Reduced, Size, read_reduced
 from scaling_forms import GROUPS, NAMES, Truth, reduced_of, write
 from scipy import stats
 
@@ -56,7 +56,8 @@ def test_slopes_that_contradict_the_values_are_left_out(study):
     for q in quotients(data, group_count(data)):
         off = q.quantity == "xi_over_L" and 16 in (q.L1, q.L2)
         assert q.slopes_measured != off
-        assert (q.refused == "xi_over_L of L = 16") == off and ("contradict" in q.note) == off
+        (c,) = (c for c in data.crossings[q.quantity] if (c.L1, c.L2) == (q.L1, q.L2))
+        assert ("left out: xi_over_L of L = 16" in c.note) == off and "contradict" not in q.note
 
 
 def first_order(quantity: str, L: float, s: float, inverse_nu: float, omega: float) -> np.ndarray:
@@ -128,7 +129,7 @@ def test_plain_recomputation_from_the_file(study, tmp_path):
     path = write(tmp_path / "reduced.h5", study)
     found = quotients(read_reduced(path), GROUPS)
     with h5py.File(path) as file:
-        plain = {(q.quantity, q.L1, q.L2): plain_quotient(file, q.quantity, q.L1, q.L2, MILD.crossing(q.quantity, q.L1, q.L2, (T[0], T[-1]))) for q in found}
+        plain = {(q.quantity, q.L1, q.L2): plain_quotient(file, q.quantity, q.L1, q.L2, q.T[0]) for q in found}
     for q in found:
         rows = plain[q.quantity, q.L1, q.L2]
         assert np.abs(rows - np.array([q.T, q.inverse_nu, q.two_minus_eta]).T).max() < 1e-8
@@ -233,26 +234,31 @@ def test_a_posterior_agrees(study):
     assert chain.std() == pytest.approx(whole, rel=0.15)
 
 
+def above(size: Size, lowest: float) -> Size:
+    """Without the temperatures below the lowest one."""
+    keep = size.temperatures > lowest
+    columns = {name: values[keep] for name, values in size.columns.items()}
+    return Size(size.L, size.temperatures[keep], size.n_realizations, columns, samples={name: rows[:, keep] for name, rows in size.samples.items()}, dimension=size.dimension)
+
+
 def test_few_sizes_say_what_they_can(study):
-    pair = Reduced(study.sizes[:1] + study.sizes[2:3], {name: [c for c in of if (c.L1, c.L2) == (4, 8)] for name, of in study.crossings.items()})
+    pair = Reduced(study.sizes[:1] + study.sizes[2:3])
     found = analyse(pair)
     assert found["missing"].startswith("Quotients alone") and not found["results"]
     assert [(q["L1"], q["L2"], q["note"]) for q in found["quotients"]] == [(4, 8, "")] * 2 and all(q["nu_err"] > 0 for q in found["quotients"])
-    no_ratio = Reduced(study.sizes[1:3], {name: [c for c in of if (c.L1, c.L2) == (6, 8)] for name, of in study.crossings.items()})
-    assert analyse(no_ratio)["missing"] == "No two sizes have the ratio 2 or 1.5, which quotients are made of"
-    nothing = Reduced(pair.sizes, {name: [Crossing(4, 8, np.nan, np.nan, np.nan, np.nan)] for name in pair.crossings})
-    found = analyse(nothing)
-    assert found["missing"] == "No pair of sizes has a crossing with an error" and "do not cross" in found["quotients"][0]["note"]
+    assert analyse(Reduced(study.sizes[1:3]))["missing"] == "No two sizes have the ratio 2 or 1.5, which quotients are made of"
+    found = analyse(Reduced([above(size, 1.2) for size in pair.sizes]))
+    assert found["missing"] == "No pair of sizes has a crossing with an error" and "does not change its sign" in found["quotients"][0]["note"]
 
 
 def test_too_few_groups_and_models_without_crossings(study):
     few = [Size(s.L, s.temperatures, 8, s.columns, samples={name: rows[:8] for name, rows in s.samples.items()}, dimension=3) for s in study.sizes]
-    assert analyse(Reduced(few, study.crossings))["missing"] == "The file has 8 jackknife groups; 20 or more are needed for covariances"
+    assert analyse(Reduced(few))["missing"] == "The file has 8 jackknife groups; 20 or more are needed for covariances"
     older = [Size(s.L, s.temperatures, 8, s.columns, dimension=3) for s in study.sizes]
-    assert analyse(Reduced(older, study.crossings))["missing"].startswith("The file has 0 jackknife groups")
-    square = Reduced(study.sizes, {}, {"config": "model: {dimension: 2}"})
+    assert analyse(Reduced(older))["missing"].startswith("The file has 0 jackknife groups")
+    square = Reduced(study.sizes, {"config": "model: {dimension: 2}"})
     assert analyse(square)["missing"].startswith("The spin glass of two dimensions")
-    in_field = Reduced(study.sizes, {}, {"config": "model: {kind: ferromagnet, field: 0.1}"})
+    in_field = Reduced(study.sizes, {"config": "model: {kind: ferromagnet, field: 0.1}"})
     assert analyse(in_field)["missing"] == "In a field a ferromagnet has no transition: where its curves cross there is no critical temperature"
 
 

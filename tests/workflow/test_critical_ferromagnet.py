@@ -5,10 +5,7 @@ import math
 
 import pytest
 from conftest import PROGRAMS, TOOLS, snakemake
-from psflip.critical.jackknife import group_count
-from psflip.critical.quotients import errors, quotients
 from psflip.results.literature import SQUARE_FERROMAGNET
-from psflip.results.reduced import read_reduced
 
 STUDY = """seed: 2269
 model: {kind: ferromagnet, dimension: 2}
@@ -43,18 +40,3 @@ def test_temperature_exponents_and_ratios_are_the_exact_ones(results):
         whole = math.hypot(result["error"], result["range_error"], result["omega_error"])
         print(f"{name}: {result['value']:.5f} +- {whole:.5f}, exact {exact[name]:.5f}")
         assert abs(result["value"] - exact[name]) < 3 * whole and whole < largest[name], name
-
-
-def test_crossings_are_those_of_reduce_disorder(results):
-    """Other fits to the same values, without slopes that the runs may have measured: they differ by less than the errors of both."""
-    data = read_reduced(results / "reduced.h5")
-    for size in data.sizes:
-        size.samples = {name: rows for name, rows in size.samples.items() if not name.endswith("_dbeta")}
-    found = quotients(data, group_count(data))
-    assert len(found) == 2 * 5
-    for q in found:
-        c = next(c for c in data.crossings[q.quantity] if (c.L1, c.L2) == (q.L1, q.L2))
-        statistical = math.sqrt(c.T_err**2 - c.T_err_interpolation**2)
-        assert abs(q.T[0] - c.T) < math.hypot(c.T_err, errors(q)["T"])
-        assert abs(q.value[0] - c.value) < 1.5 * math.hypot(c.value_err, errors(q)["value"])
-        assert 0.4 < errors(q)["T"] / statistical < 2.5

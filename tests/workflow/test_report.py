@@ -240,10 +240,10 @@ def test_the_middle_of_a_model_without_crossing_and_literature(tmp_path):
 
 @pytest.mark.parametrize("commit, told", [("0123abc", False), ("0123abc-dirty", True), ("unknown", False)])
 def test_the_commit_to_make_it_again(tmp_path, commit, told):
-    html = report_provenance.remake(Reduced([], {}, {"git_commit": commit}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
+    html = report_provenance.remake(Reduced([], {"git_commit": commit}), ROOT / "configs/quickstart.yaml", tmp_path / "quickstart")
     assert ("git checkout 0123abc\n" in html) == commit.startswith("0") and ("changes that this commit does not have" in html) == told
     assert "psflip run configs/quickstart.yaml --out results/quickstart</pre>" in html and "envs/quickstart " in html
-    other = report_provenance.remake(Reduced([], {}, {}), ROOT / "configs/quickstart.yaml", tmp_path / "mine")
+    other = report_provenance.remake(Reduced([], {}), ROOT / "configs/quickstart.yaml", tmp_path / "mine")
     assert "psflip run mine.yaml --out results/mine</pre>" in other and "max_doublings: 0" in other
 
 

@@ -113,6 +113,6 @@ def test_captions_say_where_crossings_come_from(results):
 @pytest.mark.parametrize("count, shown", [(2, 2), (500, 500), (503, 500)])
 def test_the_first_500_hashes_are_shown(count, shown):
     lines = [f"{i:016x}  L4/{i}.h5" for i in range(count)]
-    html = report_provenance.section(Reduced([], {}, {"input_hashes": "\n".join(lines)}), [])
+    html = report_provenance.section(Reduced([], {"input_hashes": "\n".join(lines)}), [])
     assert f"Hashes (XXH64) of the {count} files" in html and (f"... {count - shown} more" in html) == (count > shown)
     assert [line in html for line in lines] == [True] * shown + [False] * (count - shown)

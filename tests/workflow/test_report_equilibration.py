@@ -51,7 +51,7 @@ def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
     ],
 )
 def test_the_criterion_is_told(settings, words):
-    data = Reduced([], {}, {"config": f"equilibration: {settings}"})
+    data = Reduced([], {"config": f"equilibration: {settings}"})
     assert words in report_equilibration.criteria(data)
 
 
@@ -65,7 +65,7 @@ def gaussian_glass(excess: float) -> Reduced:
     columns = {"temperatures": T, "energy": energy, "energy_err": 0.01 * T, "q_link": q, "log2_edges": edges, "log2_energy": energy + excess * (late - 1),
                "log2_q_link": np.tile(q, (3, 1)), "log2_energy_err": np.full((3, 2), 0.01), "log2_q_link_err": np.full((3, 2), 0.01)}  # fmt: skip
     size = Size(6, T, 100, columns, samples={"energy": energy + noise, "q_link": q + noise[::-1] / 4})
-    return Reduced([size], {}, {"config": "model: {couplings: gaussian}"})
+    return Reduced([size], {"config": "model: {couplings: gaussian}"})
 
 
 def test_energy_and_links_of_gaussian_couplings_are_compared():
@@ -77,7 +77,7 @@ def test_energy_and_links_of_gaussian_couplings_are_compared():
     numbers = zip(T, 0.01 * T, of_links, error)
     expected = [["6", f"{t:g}", with_error(-1.0, e), with_error(-1.2, k), with_error(0.2, d), f"{0.2 / d:.1f}"] for t, e, k, d in numbers]
     assert cells == expected
-    assert report_equilibration.links_table(Reduced(data.sizes, {}, {"config": "model: {}"})) == ""
+    assert report_equilibration.links_table(Reduced(data.sizes, {"config": "model: {}"})) == ""
 
 
 def test_energy_and_links_are_drawn_against_the_sweeps():

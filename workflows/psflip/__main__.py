@@ -8,6 +8,7 @@
     psflip status RESULTS      prints progress, a line per size
     psflip partial RESULTS     makes averages, plots and report of what is measured so far
     psflip show RESULTS        prints the results of a finished study and where its files lie
+    psflip crossings REDUCED   prints where curves of two sizes cross, from files of reduce-disorder
     psflip couplings EDGES     writes a disorder file from lists of edges
     psflip keys [KEY]          explains a key of the study file, or all keys: default, unit, range
     psflip profile slurm DIR   writes a profile for a Slurm cluster
@@ -37,7 +38,7 @@ if not __package__:  # started by the path of this folder: its modules go by the
 from psflip.campaign.errors import StudyError, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
-COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "couplings", "quickstart", "keys", "profile", "docs", "doctor")
+COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "doctor")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python tells them
 NAMES = {"plan.planning": "plan"}  # as told in messages

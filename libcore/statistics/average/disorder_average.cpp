@@ -102,15 +102,6 @@ GroupSums group_sums(const DisorderSample& sample, const Definition& definition)
     return groups;
 }
 
-/// Returns the value of N independent spins or overlaps: a Binder ratio is 1 / N for any number of
-/// components.
-double at_infinite_temperature(Average average, const DisorderSample& sample) {
-    using enum Average;
-    if (average == r12) return 1.0;
-    const bool is_binder = average == binder || average == binder_m || average == binder_ms;
-    return is_binder ? std::pow(sample.L, -sample.measured.dimension) : 0.0;
-}
-
 ResampledCurve resampled_curve(const DisorderSample& sample, Average average,
                                const std::vector<int>& groups) {
     const Definition definition = definition_of(average);
@@ -118,7 +109,6 @@ ResampledCurve resampled_curve(const DisorderSample& sample, Average average,
     const GroupSums all = group_sums(sample, definition);
     ResampledCurve curve{sample.L, sample.temperature, {}, {}, shared_error(sample, average)};
     if (curve.shared_error.empty()) curve.shared_error.assign(temperatures, 0.0);
-    curve.at_infinity = at_infinite_temperature(average, sample);
     std::vector<double> total(width, 0.0), means(width), values(temperatures);
     for (std::size_t i = 0; i < all.sums.size(); ++i) total[i % width] += all.sums[i];
     for (const Estimate& estimate : disorder_average(sample, average)) curve.value.push_back(estimate.value);
@@ -157,14 +147,6 @@ std::vector<Average> averages_of(const Measured& measured) {
     for (int a = 0; a < n_averages; ++a)
         if (average_table[a].of(measured)) averages.push_back(static_cast<Average>(a));
     return averages;
-}
-
-std::vector<Average> crossing_averages(const Measured& measured) {
-    if (measured.staggered) return {Average::binder_ms, Average::xi_ms_over_L};
-    if (!measured.overlaps) return {Average::binder_m, Average::xi_m_over_L};
-    if (measured.dimension == 2) return {};
-    if (measured.field) return {Average::xi_replicon_over_L, Average::r12};
-    return {Average::binder, Average::xi_over_L};
 }
 
 double binder_of(double q2, double q4, int components) {

@@ -253,10 +253,6 @@ constexpr const char* average_name(Average average) {
 
 /// Those that a study has, in the order of the enum.
 std::vector<Average> averages_of(const Measured& measured);
-/// Those of them whose curves cross at a transition: Binder ratio and xi/L, of overlaps or, where there are
-/// none, of the magnetisation, of vectors the staggered one where that orders; xi/L of the replicon and R12
-/// of a glass in a field. None in glasses of two dimensions, whose transition is at T = 0.
-std::vector<Average> crossing_averages(const Measured& measured);
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
 using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum Average; NaN: not of this study
@@ -309,7 +305,6 @@ struct ResampledCurve {
     std::vector<double> temperature, value;     ///< value: of all realizations
     std::vector<std::vector<double>> left_out;  ///< (group, temperature)
     std::vector<double> shared_error;           ///< of shared_error, 0 where there is none; NaN: not known
-    double at_infinity = 0.0;                   ///< value at infinite temperature
 };
 
 /// An average of every size. Realization r is in group r mod jackknife_groups, which is left out of all sizes

@@ -168,42 +168,6 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write_attributes(file, name, size);
 }
 
-void write_crossings(OutputFile& file, const std::string& name,
-                     const std::vector<CrossingEstimate>& crossings) {
-    const auto n = static_cast<std::int64_t>(crossings.size());
-    const auto write = [&](const char* ending, auto value) {
-        std::vector<decltype(value(CrossingEstimate{}))> column;
-        for (const CrossingEstimate& crossing : crossings) column.push_back(value(crossing));
-        file.write(schema::crossings_group + ("/" + name) + ending, {n}, column);
-    };
-    using Found = const CrossingEstimate&;
-    write("_T", [](Found c) { return c.temperature.value; });
-    write("_T_err", [](Found c) { return c.temperature.error; });
-    write("_T_err_interpolation", [](Found c) { return c.interpolation; });
-    write("_value", [](Found c) { return c.value.value; });
-    write("_value_err", [](Found c) { return c.value.error; });
-    write("_chi2", [](Found c) { return c.chi2; });
-    write("_dof", [](Found c) { return std::int32_t{c.dof}; });
-    write("_p", [](Found c) { return c.p; });
-    write("_degree", [](Found c) { return std::int32_t{c.degree}; });
-    write("_T_first", [](Found c) { return c.lowest; });
-    write("_T_last", [](Found c) { return c.highest; });
-    std::string notes;
-    for (const CrossingEstimate& crossing : crossings) notes += crossing.note + "\n";
-    file.attribute(schema::crossings_group + ("@" + name) + "_notes", notes);
-}
-
-void write_pairs(OutputFile& file, const std::vector<CrossingEstimate>& crossings) {
-    std::vector<std::int32_t> first, second;
-    for (const CrossingEstimate& crossing : crossings) {
-        first.push_back(crossing.L1);
-        second.push_back(crossing.L2);
-    }
-    const auto n = static_cast<std::int64_t>(crossings.size());
-    file.write(std::string(schema::crossings_group) + "/L1", {n}, first);
-    file.write(std::string(schema::crossings_group) + "/L2", {n}, second);
-}
-
 void check_names(const std::vector<std::string>& observables, const std::string& out,
                  const std::string& csv) {
     std::vector<NamedFile> inputs, outputs = {{"the output", out}};
@@ -251,9 +215,9 @@ void check_reduce_disorder(const Config& config, const std::vector<std::string>&
     check_older_outputs(out, csv, force, read_campaign(config, observables, threads));
 }
 
-std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
-                            const std::string& out, const std::string& csv, const Provenance& provenance,
-                            bool force, int threads) {
+void reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                     const std::string& out, const std::string& csv, const Provenance& provenance, bool force,
+                     int threads) {
     check_names(observables, out, csv);
     std::vector<SizeResults> sizes = read_campaign(config, observables, threads);
     check_older_outputs(out, csv, force, sizes);
@@ -279,12 +243,8 @@ std::string reduce_disorder(const Config& config, const std::vector<std::string>
         samples.push_back(std::move(size.sample));
     }
     write_jackknife_samples(file, samples);
-    const std::vector<CrossingCurve> curves = crossing_curves(samples);
-    write_pairs(file, curves.empty() ? std::vector<CrossingEstimate>{} : curves.front().pairs);
-    for (const CrossingCurve& curve : curves) write_crossings(file, average_name(curve.average), curve.pairs);
     if (!csv.empty()) write_text_file(csv, table);
     file.commit();
-    return crossings_text(curves);
 }
 
 }  // namespace psflip

@@ -8,8 +8,7 @@
 
 namespace psflip {
 
-/// Disorder averages over all observables files, with crossings, to the reduced file `out` and the table
-/// `csv` (empty: none). Group /L<size>: temperatures, beta; for each average of disorder_average.hpp O and
+/// Disorder averages over all observables files to the reduced file `out` and the table `csv` (empty: none). Group /L<size>: temperatures, beta; for each average of disorder_average.hpp O and
 /// O_err (T), O_err_shared (T) where O_err contains such a part (see shared_error), and O_passing and
 /// O_passing_err (T) over the equilibrated realizations alone (see passing.hpp), a diagnostic;
 /// swap_rate (T-1); round_trips (T, all equal: per walker and 10^6 sweeps, mean over realizations, each over
@@ -31,18 +30,14 @@ namespace psflip {
 /// differences of the last three bins are within equilibration.threshold_sigma, or test is none),
 /// largest_paired_z, warnings (see SizeResults; a line each), replicas, physics, specific_heat_estimator,
 /// couplings_origin (only where gen-disorder did not draw all couplings). log2 bins are those common to all
-/// files, so runs that were extended show up to where all others end. Group /crossings: L1, L2 int32 (pairs);
-/// binder_T, binder_T_err, binder_value, binder_value_err, and xi_over_L_... likewise; of CrossingEstimate
-/// also binder_T_err_interpolation, binder_chi2, _dof, _p, _degree, _T_first and _T_last (temperatures of the
-/// fit's window), and the attribute binder_notes of the group: a line for each pair. results.csv: one row per
+/// files, so runs that were extended show up to where all others end. results.csv: one row per
 /// size and temperature, columns as csv_header(); numbers with as many digits as needed to read back the same
-/// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. Returns the
-/// table of crossings as text for people. force: an older `out` may be replaced that holds another physics,
+/// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. force: an older `out` may be replaced that holds another physics,
 /// other sizes or more realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot
 /// be written. `threads` (0: all cores) share the work; no number depends on them.
-std::string reduce_disorder(const Config& config, const std::vector<std::string>& observables,
-                            const std::string& out, const std::string& csv, const Provenance& provenance,
-                            bool force = false, int threads = 1);
+void reduce_disorder(const Config& config, const std::vector<std::string>& observables,
+                     const std::string& out, const std::string& csv, const Provenance& provenance,
+                     bool force = false, int threads = 1);
 
 /// What it checks of its inputs and of what its outputs would replace before it works; for --validate. An
 /// empty name stands for an output that is not given.

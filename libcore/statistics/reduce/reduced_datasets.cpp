@@ -84,30 +84,8 @@ constexpr DatasetRule binned_rules[] = {
      "comparison, temperature"},
 };
 
-constexpr Quantity crossing_quantities[] = {
-    info(Average::binder),      info(Average::xi_over_L),          info(Average::binder_m),
-    info(Average::xi_m_over_L), info(Average::xi_replicon_over_L), info(Average::r12),
-    info(Average::binder_ms),   info(Average::xi_ms_over_L)};
-
-constexpr DatasetRule crossing_rules[] = {
-    {"/crossings/", "_T", "J / k_B", "Where the curves of {name} of two sizes cross.", "size pair"},
-    {"/crossings/", "_T_err", "J / k_B", "Standard error of {name}_T.", "size pair"},
-    {"/crossings/", "_T_err_interpolation", "J / k_B", "The part of {name}_T_err that is of interpolation.",
-     "size pair"},
-    {"/crossings/", "_value", "{unit}", "{name} at the crossing.", "size pair"},
-    {"/crossings/", "_value_err", "{unit}", "Standard error of {name}_value.", "size pair"},
-    {"/crossings/", "_chi2", "1", "chi^2 of the fit of the largest weight.", "size pair"},
-    {"/crossings/", "_dof", "1", "Degrees of freedom of the fit.", "size pair"},
-    {"/crossings/", "_p", "1", "Probability of a larger chi^2; NaN for an interpolation.", "size pair"},
-    {"/crossings/", "_degree", "1", "Degree of the polynomial of the fit.", "size pair"},
-    {"/crossings/", "_T_first", "J / k_B", "The lowest temperature in the fit.", "size pair"},
-    {"/crossings/", "_T_last", "J / k_B", "The highest temperature in the fit.", "size pair"},
-};
-
 constexpr DatasetRow root_rows[] = {
     {"/jackknife_groups", "1", "Groups of the jackknife: numbers of realizations modulo 200.", "group"},
-    {"/crossings/L1", "1", "The smaller size.", "size pair"},
-    {"/crossings/L2", "1", "The larger size.", "size pair"},
 };
 
 /// "/L12/energy" without "/L12/"; empty where it is not of a size.
@@ -121,7 +99,6 @@ std::string within_size(const std::string& name) {
 
 DatasetInfo reduced_dataset(const std::string& name) {
     if (auto row = find_row(root_rows, name)) return *std::move(row);
-    if (auto found = find_by_rules(crossing_rules, crossing_quantities, name)) return *std::move(found);
     const std::string of_size = within_size(name);
     if (auto row = find_row(size_rows, of_size)) return *std::move(row);
     if (auto found = find_by_rules(average_rules, average_table, of_size)) return *std::move(found);

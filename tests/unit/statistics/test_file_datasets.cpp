@@ -45,7 +45,6 @@ TEST_CASE("rules make units, sentences and axes of what tables have") {
     CHECK(run_dataset("/blocks/energy", 3, true).doc.find("of the bonds") != std::string::npos);
     CHECK(run_dataset("/histogram/link", 2, false).doc.find("link/(2N)") != std::string::npos);
     CHECK(run_dataset("/spins", 2, false).axes == "replica, temperature, pack64, y, x");
-    CHECK(reduced_dataset("/crossings/binder_m_T").axes == "size pair");
     CHECK(run_dataset("/blocks/link").axes == "block, replica pair, temperature, realization");
     CHECK(observables_dataset("/shared/energy").unit == "J^2");
     CHECK(observables_dataset("/shared/q2").unit == "1");
@@ -54,14 +53,12 @@ TEST_CASE("rules make units, sentences and axes of what tables have") {
     CHECK(reduced_dataset("/L4/jackknife/energy").axes == "group, temperature");
     CHECK(reduced_dataset("/L16/paired_energy_z").unit == "sigma");
     CHECK(reduced_dataset("/L16/log2_energy_err").unit == "J");
-    CHECK(reduced_dataset("/crossings/xi_over_L_T_err").unit == "J / k_B");
-    CHECK(reduced_dataset("/crossings/binder_T_err").doc == "Standard error of binder_T.");
 }
 
 TEST_CASE("names that no file has") {
     for (const char* name :
          {"", "/", "/L", "/L4", "/L/energy", "/L4/", "/Lx/energy", "energy", "/energy", "/L4/energies",
-          "/L4/jackknife/energy_err", "/L4/crossings/binder_T", "/crossings/energy_T"}) {
+          "/L4/jackknife/energy_err"}) {
         CAPTURE(name);
         CHECK_THROWS_AS(reduced_dataset(name), std::logic_error);
         CHECK_THROWS_AS(run_dataset(name), std::logic_error);

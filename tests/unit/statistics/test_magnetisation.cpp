@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "statistics/average/campaign.hpp"
-#include "statistics/crossing/crossing.hpp"
 #include "statistics/reduce/results_csv.hpp"
 #include "statistics/student.hpp"
 #include "statistics/thermal/thermal_means.hpp"
@@ -178,10 +177,6 @@ TEST_CASE("columns of results.csv and curves that cross, by model") {
     CHECK(csv_header(older) == glass);
     const Measured ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false);
     CHECK(csv_header(ferromagnet) == first + magnetic + plain + magnetic_slopes + connected);
-    CHECK(crossing_averages(ferromagnet) == std::vector{Average::binder_m, Average::xi_m_over_L});
-    CHECK(crossing_averages(measured_of({}, true)) == std::vector{Average::binder, Average::xi_over_L});
-    CHECK(crossing_averages(measured_of({.dimension = 2}, true)).empty());
-    CHECK(crossings_text({}).find("T = 0") != std::string::npos);
     SizeResults size;
     size.sample = two_realizations(ferromagnet);
     size.equilibrated = {1, 1};

@@ -81,7 +81,7 @@ class Results:
         """Where the curves of two sizes cross, a row for each (observable, L1, L2).
 
         Example: `study.crossings.loc["binder"]`.
-        Columns: T, T_err, value, value_err, T_err_interpolation, the fit with chi2, dof, p, degree, T_first and T_last, and note. T is nan if curves do not cross."""
+        Columns: T, T_err, value, value_err, p, T_first and T_last of the fits, and note. T is nan if curves do not cross."""
         return self._table("crossings.csv")
 
     @cached_property

@@ -89,7 +89,7 @@ class Figure:
 GUIDES = "Lines between points are guides to the eye."
 JOINED = ("crossing", "curve", "spread", "equilibration", "swap")  # drawings with such lines
 CROSSINGS = (
-    ", with the crossings of pairs of sizes. The crossings are those of cubic fits to several temperatures, not of the straight lines that join the points: "
+    ", with the crossings of pairs of sizes. Crossings come from fits to several temperatures, not from the straight lines that join the points: "
     "where temperatures lie far apart, these may meet elsewhere. A panel below enlarges the range between the dotted lines; the lowest has a row for each pair of sizes"
 )
 SYMMETRY = ", and the same at q and −q"

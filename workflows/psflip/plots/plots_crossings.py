@@ -6,12 +6,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MaxNLocator, NullLocator
 
+from psflip.critical.crossings import Crossing
 from psflip.plots.figures import Figure
 from psflip.plots.plot_style import COLUMN, CROSSING_LABELS, ON_TOP, TEMPERATURE, empty, labels_on_top, legend_above, readable, style_of
 from psflip.results.cautions import mark
 from psflip.results.literature import Known
 from psflip.results.notation import with_error
-from psflip.results.reduced import Crossing, Reduced
+from psflip.results.reduced import Reduced
 
 CURVES = 1.95  # inches: height of a panel of curves
 ROW = 0.16  # height of a pair of sizes in the panel of crossings

@@ -54,22 +54,23 @@ def with_published(pair: list[float]) -> str:
 
 
 def pair_table(data: Reduced, critical: dict) -> str:
-    rows = []
-    for q in critical["quotients"]:
-        numbers = [with_error(q[name], q[f"{name}_err"]) if math.isfinite(q[name]) else DASH for name in ("T", "value", "nu", "eta")]
-        numbers[0] += mark(data, (q["L1"], q["L2"])) if numbers[0] != DASH else ""
-        rows.append([TITLES[q["quantity"]], f"{q['L1']}, {q['L2']}", *numbers, number(q["p"])])
-    if not rows:
+    """Exponents of pairs; the table of crossings has where they cross, and why some do not."""
+    pairs = [q for q in critical["quotients"] if math.isfinite(q["nu"]) or math.isfinite(q["eta"])]
+    if not pairs:
         return ""
-    head = ["quantity", "L", "crossing (J/k<sub>B</sub>)", "value there", "ν", "η", "p"]
-    measured = any(q["slopes_measured"] for q in critical["quotients"])
+    rows = []
+    for q in pairs:
+        marked = mark(data, (q["L1"], q["L2"]))
+        numbers = [with_error(q[name], q[f"{name}_err"]) + marked if math.isfinite(q[name]) else DASH for name in ("nu", "eta")]
+        rows.append([TITLES[q["quantity"]], f"{q['L1']}, {q['L2']}", *numbers])
+    measured = any(q["slopes_measured"] for q in pairs)
     told = PAIRS.format(slopes="the slopes d/dβ that the runs measured, fitted together with the values" if measured else "the slopes of polynomials through the values")
-    notes = [f"{TITLES[q['quantity']]}, L = {q['L1']}, {q['L2']}: {escape(q['note'])}." for q in critical["quotients"] if q["note"]]
-    return page.table(head, rows, words=2) + told + page.notes(notes)
+    notes = [f"{TITLES[q['quantity']]}, L = {q['L1']}, {q['L2']}: {escape(q['note'])}." for q in pairs if q["note"]]
+    return page.table(["quantity", "L", "ν", "η"], rows, words=2) + told + page.notes(notes)
 
 
 PAIRS = """<p>Quotients where the curves of L and sL cross: s<sup>1/ν</sup> is that of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., cond-mat/9606203),
-with {slopes}. p: the smaller one of the fits of both curves. These are exponents of two sizes, without corrections to scaling.</p>"""
+with {slopes}. These are exponents of two sizes, without corrections to scaling.</p>"""
 
 
 def fit_table(data: Reduced, critical: dict) -> str:

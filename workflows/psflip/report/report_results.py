@@ -5,12 +5,13 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from psflip.critical.crossings import Crossing
 from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
 from psflip.results.cautions import mark, per_size, remark
 from psflip.results.notation import with_error
-from psflip.results.reduced import Crossing, Reduced
+from psflip.results.reduced import Reduced
 
 TITLES = {
     "binder": "Binder ratio g",
@@ -79,18 +80,16 @@ def crossing_facts(data: Reduced) -> list[str]:
     return boxes
 
 
-FIT = """<p>χ²/dof and p: of the cubic fit of the largest weight to the difference of the two curves, with the full covariance of its
-temperatures; p is the probability of a larger χ². Fits to more or fewer temperatures around the change of sign are averaged with the
-weights exp(dof − χ²/2), anew in every jackknife sample, in which a realization is left out of all sizes at once. A dash: an
-interpolation between few temperatures, which no χ² tests; what it may be off by is part of the error.</p>"""
+FIT = """<p>Where the curves of both sizes meet. Each curve is an average of polynomials through the temperatures around the change of sign of their difference,
+with the full covariance of the temperatures. Weights are exp(dof − χ²/2), anew in every jackknife sample, which leaves a realization out of all sizes at once.
+p: the smaller probability of a larger χ² of both fits. A dash: no χ² tests the interpolation.</p>"""
 
 
 def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
     if not c.found:
-        return [DASH] * 5
-    tested = [f"{c.chi2:.1f}/{c.dof}", f"{c.p:.2g}"] if c.dof > 0 else [DASH, DASH]
-    window = f"{c.T_first:.4g} to {c.T_last:.4g}" if c.T_first == c.T_first else DASH
-    return [with_error(c.T, c.T_err) + mark(data, (c.L1, c.L2)), with_error(c.value, c.value_err), *tested, window]
+        return [DASH] * 4
+    p = f"{c.p:.2g}" if c.p == c.p else DASH
+    return [with_error(c.T, c.T_err) + mark(data, (c.L1, c.L2)), with_error(c.value, c.value_err), p, f"{c.T_first:.4g} to {c.T_last:.4g}"]
 
 
 def crossing_notes(data: Reduced) -> str:
@@ -104,12 +103,8 @@ def crossing_table(data: Reduced) -> str:
     rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name in data.model.crossings for c in data.crossings.get(name, [])]
     if not rows:
         return "<p>Crossings need two sizes.</p>"
-    head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "χ²/dof", "p", "T of the fit"]
-    missing = any(not c.found and not c.note for crossings in data.crossings.values() for c in crossings)
-    return page.table(head, rows, words=2) + crossing_notes(data) + (NO_CROSSING if missing else "") + FIT
-
-
-NO_CROSSING = f"<p>{DASH}: the two curves do not cross between these temperatures, or not clearly.</p>"
+    head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "p", "T of the fits"]
+    return page.table(head, rows, words=2) + crossing_notes(data) + FIT
 
 
 def doubt(data: Reduced) -> str:

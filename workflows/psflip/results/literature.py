@@ -124,7 +124,7 @@ class Model:
 
     @property
     def crossings(self) -> tuple[str, ...]:
-        """The averages whose curves of two sizes cross at a transition, as reduce-disorder looks for them."""
+        """The averages whose curves of two sizes cross at a transition."""
         if self.staggered:
             return "binder_ms", "xi_ms_over_L"
         if not self.overlaps:

@@ -7,16 +7,6 @@
 
 using namespace psflip;
 
-TEST_CASE("values with errors in the last digits") {
-    CHECK(with_error({1.10512, 0.01234}) == "1.105(12)");
-    CHECK(with_error({1.10512, 0.0996}) == "1.11(10)");
-    CHECK(with_error({-1.78689, 0.00042}) == "-1.78689(42)");
-    CHECK(with_error({12.34, 1.5}) == "12.3(1.5)");
-    CHECK(with_error({1234.5, 56.0}) == "1234(56)");
-    CHECK(with_error({1.5, NAN}) == "1.5000 +- nan");
-    CHECK(with_error({NAN, NAN}) == "none");
-}
-
 TEST_CASE("the columns of results.csv are a contract") {
     CHECK(
         csv_header({}) ==
