@@ -40,7 +40,7 @@ def test_averages_of_a_size(study):
     found = psflip.open_file(study / "reduced.h5", "L6")
     assert found["binder"].dims == ("T",) and found["jackknife/binder"].dims == ("group", "T")
     assert set(found.realization.values) == set(range(96))
-    with pytest.raises(psflip.StudyError, match="no group L8; it has L4, L6, crossings"):
+    with pytest.raises(psflip.StudyError, match="no group L8; it has L4, L6"):
         psflip.open_file(study / "reduced.h5", "L8")
 
 

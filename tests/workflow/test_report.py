@@ -326,8 +326,9 @@ def test_other_studies_give_plots_and_report_too(tmp_path, options):
 def test_curves_that_do_not_cross_are_left_out(tmp_path):
     write_reduced(tmp_path / "reduced.h5")
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        for name in ("binder_T", "binder_T_err", "binder_value", "binder_value_err"):
-            file["crossings"][name][...] = np.nan
+        for L in (6, 8):
+            for name in ("binder", "jackknife/binder"):
+                file[f"L{L}/{name}"][...] = file[f"L4/{name}"][...] - 0.01 * L
     data = read_reduced(tmp_path / "reduced.h5")
     assert data.headline("binder") is None and data.shown("binder") == []
     draw(data, "binder")

@@ -213,7 +213,7 @@ BAD = [
     damaged("L4/temperatures", None), damaged("L4/temperatures", 1.0), damaged("L4/temperatures", []), damaged("L4/temperatures", [1.0, 0.5]),
     damaged("L4/energy", np.ones(3)), damaged("L4/energy_err", 1.0), damaged("L4/binder", ["a"] * 8), damaged("L4/log2_q2", np.ones((8, 2))),
     damaged("L4/log2_edges", None), damaged("L4/histogram_density", np.ones(8)), damaged("L4/histogram_q_edges", None), damaged("L4/swap_rate", np.ones((7, 2))),
-    damaged("L4/equilibrated_fraction", 1.0), damaged("crossings/L1", [4]), damaged("crossings/L2", None), damaged("crossings/binder_T", 1.0),
+    damaged("L4/equilibrated_fraction", 1.0), damaged("L4/jackknife/binder", np.ones(8)),
     lambda file: file["provenance"].attrs.update(config="disorder: 7"), lambda file: file["provenance"].attrs.update(config="model: {p_ferro: x}"),
     lambda file: file["L4"].attrs.pop("n_realizations"), lambda file: [file.pop(name) for name in ("L4", "L6", "L8")],
 ]  # fmt: skip
@@ -296,13 +296,10 @@ def test_names_and_notes_cannot_command_the_terminal(folder, stand_ins):
     done = run("plan.planning", "a\x1b[31mb.yaml", "--bin", stand_ins, "--backend", "cpu")
     assert done.returncode == 0 and "a\\x1b[31mb.yaml, equilibrium, results in results/a\\x1b[31mb" in done.stdout and "\x1b" not in done.stdout + done.stderr
     with h5py.File("res/reduced.h5", "r+") as file:
-        file["crossings"].attrs["binder_notes"] = "a \x1b[31m note\n\n"
         file["provenance"].attrs.update(git_commit="\x1b[32mabc", host=b"node\x9b1m")
         file["L4"].attrs["warnings"] = "look \x1b[33mhere"
-    assert read_reduced("res/reduced.h5").crossings["binder"][0].note == "a \\x1b[31m note"
-    assert run("results.crossings", "--reduced", "res/reduced.h5", "--out", "res/crossings.csv").returncode == 0
     assert run("results.provenance", "--results", "res", "--out", "res/provenance.csv").returncode == 0
     assert run(*REPORT.split(), "x.html").returncode == 0
-    for name in ("res/crossings.csv", "res/provenance.csv", "x.html"):
+    for name in ("res/provenance.csv", "x.html"):
         text = Path(name).read_text()
         assert "\\x1b[3" in text and not set(text) & {"\x1b", "\x9b"}, name

@@ -92,8 +92,9 @@ def fits_of(size: Size, name: str, T0: float, with_slopes: bool = True) -> Itera
 
 
 def interpolation_noise(L: int, name: str, weights: np.ndarray, of_fits: np.ndarray, groups: int) -> np.ndarray:
-    """Deviations of the coefficients (group, power) whose covariance is the scatter of the fits, sum w (c_w - c)(c_w - c)^T."""
-    away = of_fits - weights @ of_fits
+    """Deviations of the coefficients (group, power) whose covariance is 4 sum w (c_w - c)(c_w - c)^T: of two fits, their difference, because two that are off may
+    lie near each other."""
+    away = 2 * (of_fits - weights @ of_fits)
     return shared_noise(L, f"{name} between temperatures", np.sqrt(weights), groups) @ away
 
 
