@@ -83,21 +83,15 @@ SlabResult time_case(const BackendChoice& choice, const SlabCase& setup, const R
 }
 
 void print_header() {
-    fmt::print(
-        "{:>4} {:>6} {:>6} {:>6} {:>8} {:>12} {:>10} {:>10} {:>10} {:>10} {:>10} {:>11} {:>8}  device\n", "L",
-        "slabs", "packs", "halo", "planes", "us/sweep", "boundary", "bulk", "wait", "transfer", "ps/flip",
-        "efficiency", "spread");
+    fmt::print("{:>4} {:>6} {:>6} {:>6} {:>8} {:>12} {:>10} {:>11} {:>8}  device\n", "L", "slabs", "packs",
+               "halo", "planes", "us/sweep", "ps/flip", "efficiency", "spread");
 }
 
 void print_row(const SlabResult& r, double efficiency) {
-    const bool cut = r.setup.slabs > 1;
-    const auto phase = [&](double seconds) { return cut ? fmt::format("{:.2f}", seconds * 1e6) : ""; };
-    fmt::print(
-        "{:>4} {:>6} {:>6} {:>6} {:>8.4g} {:>12.2f} {:>10} {:>10} {:>10} {:>10} {:>10.4f} {:>11} {:>7.1f}%  "
-        "{}\n",
-        r.setup.L, r.setup.slabs, r.setup.packs(), cut ? r.halo : "", r.planes(), r.seconds * 1e6,
-        phase(r.phases.boundary), phase(r.phases.bulk), phase(r.phases.wait), phase(r.phases.transfer),
-        r.ps_per_flip(), efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread, r.device);
+    fmt::print("{:>4} {:>6} {:>6} {:>6} {:>8.4g} {:>12.2f} {:>10.4f} {:>11} {:>7.1f}%  {}\n", r.setup.L,
+               r.setup.slabs, r.setup.packs(), r.setup.slabs > 1 ? r.halo : "", r.planes(), r.seconds * 1e6,
+               r.ps_per_flip(), efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread,
+               r.device);
     std::fflush(stdout);
 }
 

@@ -55,20 +55,6 @@ class SlabBench {
         const double middle = seconds[seconds.size() / 2];
         return {middle, (seconds.back() - seconds.front()) / middle};
     }
-    /// Where a sweep takes so many seconds. Spins mean nothing afterwards.
-    SlabPhases phases(double seconds, int sweeps, int repeats) {
-        bool kernels_write = false;
-        const auto of = [&](SweepPart part) {
-            kernels_write = ensemble_->limit_sweeps(part);
-            return median(sweeps, repeats).seconds;
-        };
-        const double updates = of(SweepPart::updates), ends = of(SweepPart::ends),
-                     halos = of(SweepPart::halos);
-        return {.boundary = ends,
-                .bulk = updates - ends,
-                .transfer = kernels_write ? halos - updates : halos,
-                .wait = seconds - updates};
-    }
     std::string description() const { return ensemble_->description(); }
 
   private:
@@ -94,10 +80,7 @@ SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const 
     bench.time(few);  // warm up
     const int sweeps = std::clamp(static_cast<int>(timing.seconds / bench.time(few)), few, 1 << 20);
     const MedianTime found = bench.median(sweeps, timing.repeats);
-    SlabResult result{setup,        choice.halo, choice.kernel, bench.description(), found.seconds,
-                      found.spread, {}};
-    if (setup.slabs > 1) result.phases = bench.phases(found.seconds, sweeps, timing.repeats);
-    return result;
+    return {setup, choice.halo, choice.kernel, bench.description(), found.seconds, found.spread};
 }
 
 }  // namespace psflip

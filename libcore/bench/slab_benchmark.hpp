@@ -26,25 +26,12 @@ struct SlabCase {
     }
 };
 
-/// Seconds of a sweep. boundary, bulk and wait are all of it; the transfer is hidden behind the bulk as far
-/// as the wait is shorter. Each is the difference of medians of whole bursts of sweeps of which parts are
-/// left out (SweepPart), so that no clock stands between them.
-struct SlabPhases {
-    double boundary = 0;  ///< updates of the sites that neighbours wait for, by themselves
-    double bulk = 0;      ///< what updates of all other sites add to that, without exchange of halos
-    /// Exchange of halos by itself: copies, messages, waits of the host. Where kernels write halos, what
-    /// writing them into the neighbours' memory takes more than into their own, when nobody waits.
-    double transfer = 0;
-    double wait = 0;  ///< what the exchange of halos adds to the updates
-};
-
 struct SlabResult {
     SlabCase setup;
     std::string halo, kernel;  ///< as asked for
     std::string device;        ///< Ensemble::description() of rank 0
     double seconds = 0;        ///< of a sweep: median over repeats of the slowest rank's wall time
     double spread = 0;         ///< (largest - smallest) / median
-    SlabPhases phases;         ///< of slabs, not of whole lattices
 
     /// Picoseconds per proposed flip, of the machine as a whole, and of each device: the latter is psFlip_n
     /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18, so that the ratio of that of one slab to it
@@ -61,8 +48,7 @@ void check_slab_case(const SlabCase& setup);
 /// Times sweeps of the case's slabs, one for each of the ranks, which are as many. Couplings are +1 and the
 /// temperature is high, so that spins are as random as those of a glass; no kernel takes another path for
 /// them. Where ranks are threads, rank r takes the r-th device from choice.device on, as many as there are.
-/// Of slabs, their phases are timed afterwards, each as long as the sweeps. Collective; the result is that of
-/// all ranks. Errors as check_slab_case and make_ising_ensemble.
+/// Collective; the result is that of all ranks. Errors as check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 

@@ -13,24 +13,16 @@ bool same_batch(const SlabCase& a, const SlabCase& b) {
            a.share == b.share;
 }
 
-/// Microseconds of a phase; null of whole lattices.
-std::string phase_text(const SlabResult& r, double SlabPhases::*phase) {
-    return r.setup.slabs > 1 ? fmt::format("{:.5g}", r.phases.*phase * 1e6) : "null";
-}
-
 std::string slab_line(const std::vector<SlabResult>& results, const SlabResult& r) {
     const SlabCase& s = r.setup;
     const double eta = efficiency(results, r);
     return fmt::format(
         R"({{"series": "slabs", "scaling": "{}", "L": {}, "slabs": {}, "planes": {:.6g}, "columns": {}, "packs": {}, "share": {}, "replicas": {}, )"
-        R"("temperatures": {}, "halo": "{}", "kernel": "{}", "us_per_sweep": {:.6g}, "us_boundary": {}, )"
-        R"("us_transfer": {}, "us_bulk": {}, "us_wait": {}, "ps_per_flip": {:.5g}, )"
+        R"("temperatures": {}, "halo": "{}", "kernel": "{}", "us_per_sweep": {:.6g}, "ps_per_flip": {:.5g}, )"
         R"("ps_per_flip_and_device": {:.5g}, "efficiency": {}, "spread": {:.3g}, "commit": "{}", )"
         R"("date": "{}", "device": "{}"}})",
         s.weak ? "weak" : "strong", s.L, s.slabs, r.planes(), s.columns, s.packs(), s.share, s.replicas,
-        s.temperatures, r.halo, r.kernel, r.seconds * 1e6, phase_text(r, &SlabPhases::boundary),
-        phase_text(r, &SlabPhases::transfer), phase_text(r, &SlabPhases::bulk),
-        phase_text(r, &SlabPhases::wait), r.ps_per_flip(), r.ps_per_flip_and_device(),
+        s.temperatures, r.halo, r.kernel, r.seconds * 1e6, r.ps_per_flip(), r.ps_per_flip_and_device(),
         eta > 0 ? fmt::format("{:.4g}", eta) : "null", r.spread, git_commit(), utc_now(), r.device);
 }
 

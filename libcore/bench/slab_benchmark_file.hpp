@@ -14,9 +14,8 @@ double efficiency(const std::vector<SlabResult>& results, const SlabResult& of);
 
 /// The results as a JSON list of flat objects, one per line, with the fields series ("slabs"), scaling
 /// ("strong" or "weak"), L, slabs, planes, columns, packs, share, replicas, temperatures, halo, kernel,
-/// us_per_sweep, us_boundary, us_transfer, us_bulk, us_wait (see SlabPhases; null of whole lattices),
-/// ps_per_flip, ps_per_flip_and_device, efficiency (null where it is not known), spread, commit, date,
-/// device.
+/// us_per_sweep, ps_per_flip, ps_per_flip_and_device, efficiency (null where it is not known), spread,
+/// commit, date, device.
 std::string slab_benchmark_json(const std::vector<SlabResult>& results);
 
 }  // namespace psflip

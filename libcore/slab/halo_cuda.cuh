@@ -7,7 +7,6 @@
 
 #include "slab/peer_halo_cuda.cuh"
 #include "slab/staged_halo_cuda.cuh"
-#include "slab/sweep_part.hpp"
 
 namespace psflip {
 
@@ -28,10 +27,6 @@ class Halo {
     int most_planes() const { return most_planes_; }
     bool by_peers() const { return way_ == "peer"; }
     std::string description() const { return "halos by " + way_; }
-
-    /// What sweeps do. In launches that only update ends kernels do not write halos.
-    SweepPart part() const { return part_; }
-    void limit(SweepPart part) { part_ = part; }
 
     /// All halo planes of both colours, where host code has written spins. Collective.
     void fill(const HeldLattices& lattices, cudaStream_t stream);
@@ -63,7 +58,6 @@ class Halo {
     OwnPlanes own_;
     int most_planes_;
     std::string way_;
-    SweepPart part_ = SweepPart::all;
     StagedHalo staged_;
     std::unique_ptr<PeerHalo> peers_;
 };

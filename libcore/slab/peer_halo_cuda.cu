@@ -19,15 +19,13 @@ __global__ void settle_kernel(const PeerLinks links, const bool sliced) {
 constexpr unsigned warp_per_side = 32 * sides;
 
 // Places of words.
-constexpr int blocks_done_at = sides, failed_at = sides + 1, passed_at = sides + 2,
-              unseen_at = passed_at + sides, all_words = unseen_at + sides;
+constexpr int blocks_done_at = sides, failed_at = sides + 1, all_words = sides + 2;
 
 }  // namespace
 
 void PeerHalo::make_words() {
     words_ = DeviceBuffer<std::uint64_t>::for_peers(all_words, "words of launches");
     PSFLIP_CUDA(cudaMemset(words_.data(), 0, words_.size() * sizeof(std::uint64_t)));
-    PSFLIP_CUDA(cudaMemset(words_.data() + passed_at, 0xff, sides * sizeof(std::uint64_t)));
     PSFLIP_CUDA(cudaDeviceSynchronize());
     std::uint32_t* failed = nullptr;
     PSFLIP_CUDA(cudaHostAlloc(&failed, sizeof *failed, cudaHostAllocMapped));
@@ -43,23 +41,18 @@ void PeerHalo::make_words() {
     early_ = capability >= 9;
 }
 
-/// One with so many own planes, without its spins.
-PeerLinks::Neighbour PeerHalo::neighbour(Side side, int planes, std::uint64_t* finished) const {
-    const Geometry there = make_slab(L_, planes + 2 * halo_depth);
-    // The lowest own plane is the first above the own ones of the rank below, and the other way round.
-    return {.spins = nullptr,
-            .sites = there.sites,
-            .colour_sites = there.colour_sites,
-            .shift = there.plane * static_cast<unsigned>(side == below ? planes : -planes_),
-            .finished = finished};
-}
-
-/// arrays: of the neighbour there, those of spins and its words; planes: its own ones.
+/// `arrays` are the neighbour's arrays of spins and then its words, `planes` the number of its own planes.
 void PeerHalo::connect(Side side, const NeighbourMemory::Arrays& arrays, int planes) {
     const std::size_t spins = spins_.size();
     for (std::size_t i = 0; i < spins; ++i) spins_[i][side] = static_cast<uint4*>(arrays[i]);
-    links_.at[side] =
-        neighbour(side, planes, static_cast<std::uint64_t*>(arrays[spins]) + (side == below ? above : below));
+    const Geometry there = make_slab(L_, planes + 2 * halo_depth);
+    // The lowest own plane is the first above the own ones of the rank below, and the other way round.
+    links_.at[side] = {
+        .spins = nullptr,
+        .sites = there.sites,
+        .colour_sites = there.colour_sites,
+        .shift = there.plane * static_cast<unsigned>(side == below ? planes : -planes_),
+        .finished = static_cast<std::uint64_t*>(arrays[spins]) + (side == below ? above : below)};
 }
 
 PeerHalo::PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays)
@@ -67,7 +60,6 @@ PeerHalo::PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& 
       sliced_(shape.order == SiteOrder::sliced),
       L_(shape.L),
       planes_(shape.own_planes()),
-      own_(arrays),
       spins_(arrays.size()) {
     struct Slab {
         NeighbourMemory::Offer memory;
@@ -94,15 +86,10 @@ PeerHalo::~PeerHalo() {
     cudaDeviceSynchronize();
 }
 
-PeerLinks PeerHalo::next_launch(int array, SweepPart part) {
-    if (part != SweepPart::updates) ++links_.number;
+PeerLinks PeerHalo::next_launch(int array) {
+    ++links_.number;
     PeerLinks links = links_;
-    if (part != SweepPart::all) links.finished = words_.data() + passed_at;
-    for (const Side side : {below, above}) {
-        if (part == SweepPart::updates)
-            links.at[side] = neighbour(side, planes_, words_.data() + unseen_at + side);
-        links.at[side].spins = part == SweepPart::updates ? own_[array] : spins_[array][side];
-    }
+    for (const Side side : {below, above}) links.at[side].spins = spins_[array][side];
     return links;
 }
 

@@ -10,7 +10,6 @@
 #include "slab/neighbour_memory_cuda.cuh"
 #include "slab/peer_links_cuda.cuh"
 #include "slab/ranks.hpp"
-#include "slab/sweep_part.hpp"
 
 namespace psflip {
 
@@ -30,9 +29,9 @@ class PeerHalo {
     /// waits for one. `settle`: what the stream is given from here on finds fresh halos.
     void ready(cudaStream_t stream);
     void settle(cudaStream_t stream);
-    /// For the next launch, which writes into array number `array` of the neighbours; all ranks make the same
-    /// launches. For timings a part: `halos` waits for nobody, `updates` neither, and is its own neighbour.
-    PeerLinks next_launch(int array, SweepPart part = SweepPart::all);
+    /// Returns the links of the next launch, which writes into array number `array` of the neighbours. All
+    /// ranks make the same launches.
+    PeerLinks next_launch(int array);
 
     /// Whether launches may overlap: launch_early.
     bool early() const { return early_; }
@@ -45,17 +44,14 @@ class PeerHalo {
         void operator()(std::uint32_t* word) const { cudaFreeHost(word); }
     };
     void make_words();
-    PeerLinks::Neighbour neighbour(Side side, int planes, std::uint64_t* finished) const;
     void connect(Side side, const NeighbourMemory::Arrays& arrays, int planes);
 
     Ranks& ranks_;
     bool early_ = false, sliced_;
     int L_, planes_;
-    /// Finished (side), then blocks done (side), failed, and for timings finished as launches that nobody
-    /// waits for, and what nobody looks at (side).
+    /// Finished (side), then blocks done (side), then failed.
     DeviceBuffer<std::uint64_t> words_;
     std::unique_ptr<std::uint32_t, FreeOnHost> failed_on_host_;
-    std::vector<uint4*> own_;                       ///< (array)
     std::vector<std::array<uint4*, sides>> spins_;  ///< (array): of the neighbours
     PeerLinks links_{};
     NeighbourMemory neighbours_;

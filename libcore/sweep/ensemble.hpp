@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "lattice/spins.hpp"
-#include "slab/sweep_part.hpp"
 #include "sweep/batch_setup.hpp"
 
 namespace psflip {
@@ -43,9 +42,6 @@ class Ensemble {
     /// exchange spins: the tables of exchange keep the old temperatures. Errors: InputError unless there is a
     /// finite number, 0 or more, for every slot.
     void set_betas(const std::vector<double>& betas);
-    /// For timings of slabs: the part of its work that sweep() does from here on. Whether kernels write halos
-    /// themselves (see SweepPart::halos). The same on all ranks.
-    virtual bool limit_sweeps(SweepPart) { return false; }
 
     /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
     /// energies. Collective.

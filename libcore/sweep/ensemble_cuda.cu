@@ -238,12 +238,6 @@ void CudaEnsemble::sweep(std::int64_t first, int count) {
     m.pending = {};
 }
 
-bool CudaEnsemble::limit_sweeps(SweepPart part) {
-    if (!memory_->halo) return false;
-    memory_->halo->limit(part);
-    return memory_->halo->by_peers();
-}
-
 bool CudaEnsemble::sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t first, int periods) {
     Memory& m = *memory_;
     if (!m.kernels.periods) return false;

@@ -35,7 +35,6 @@ class CudaEnsemble : public IsingEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    bool limit_sweeps(SweepPart part) override;
     /// From its first call on, the resident kernel leaves energies after every sweep().
     void compute_energies() override;
     std::vector<std::int32_t> energies() const override;

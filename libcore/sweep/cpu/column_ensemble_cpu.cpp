@@ -39,17 +39,15 @@ void ColumnEnsemble::put_betas(const std::vector<double>& betas) {
     acceptance_ = acceptance_table(model_, rule(), betas, slots_per_word);
 }
 
-/// The planes at both ends first: they travel while the others are updated.
+/// Updates the planes at both ends first: they travel while the other planes are updated.
 void ColumnEnsemble::sweep_colour(std::int64_t half_sweep) {
     const auto colour = static_cast<int>(half_sweep % 2);
     const int begin = lattice().begin, last = lattice().end - 1;
-    if (updates_ends(part_)) {
-        sweep_planes(begin, begin + 1, half_sweep, 1);
-        sweep_planes(last, last + 1, half_sweep, 1);
-    }
-    if (exchanges_halos(part_)) halo_->start(colour);
-    if (updates_middle(part_)) sweep_planes(begin + 1, last, half_sweep, 1);
-    if (exchanges_halos(part_)) halo_->finish(colour);
+    sweep_planes(begin, begin + 1, half_sweep, 1);
+    sweep_planes(last, last + 1, half_sweep, 1);
+    halo_->start(colour);
+    sweep_planes(begin + 1, last, half_sweep, 1);
+    halo_->finish(colour);
 }
 
 void ColumnEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sweep,

@@ -15,10 +15,6 @@ class ColumnEnsemble final : public HostEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    bool limit_sweeps(SweepPart part) override {
-        part_ = part;
-        return false;
-    }
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     const std::uint64_t* column_spins() override { return words_.data(); }
 
@@ -35,7 +31,6 @@ class ColumnEnsemble final : public HostEnsemble {
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;
     std::unique_ptr<CpuHalo> halo_;  ///< of a slab
-    SweepPart part_ = SweepPart::all;
 };
 
 }  // namespace psflip

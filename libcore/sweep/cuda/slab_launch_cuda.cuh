@@ -40,23 +40,21 @@ class SlabSweep {
                 const Launch& launch) const {
         const Geometry& g = args_.geometry;
         SlabLaunch what = slab_launch(g, halo_.own(), halo_.order(), colour, groups, columns);
-        const SweepPart sweep_part = halo_.part();
-        if (halo_.by_peers() && sweep_part != SweepPart::ends) {
+        if (halo_.by_peers()) {
             what.by_peers = true;
-            what.peers = peers().next_launch(0, sweep_part);
+            what.peers = peers().next_launch(0);
             return launch(what, what.all_end_blocks() + what.middle_blocks());
         }
-        if (updates_ends(sweep_part)) launch(what, what.all_end_blocks());
+        launch(what, what.all_end_blocks());
         const std::int64_t each = std::int64_t{args_.replicas} * args_.temperatures,
                            first = first_column * each;
         const HaloPart part = halo_.order() != SiteOrder::sliced
                                   ? HaloPart{colour, 1, true, true}
                                   : HaloPart{colour, 2, colour == 0, colour == 1};
-        if (exchanges_halos(sweep_part))
-            halo_.staged().start({g, args_.spins + first * g.sites, columns * each}, {part}, stream_);
+        halo_.staged().start({g, args_.spins + first * g.sites, columns * each}, {part}, stream_);
         what.first_block = what.all_end_blocks();
-        if (updates_middle(sweep_part) && what.middle_blocks() > 0) launch(what, what.middle_blocks());
-        if (exchanges_halos(sweep_part)) halo_.staged().finish(stream_);
+        if (what.middle_blocks() > 0) launch(what, what.middle_blocks());
+        halo_.staged().finish(stream_);
     }
     PeerHalo& peers() const { return halo_.peers({args_.spins}); }
 

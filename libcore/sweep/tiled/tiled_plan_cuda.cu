@@ -135,24 +135,21 @@ class TiledKernel final : public SweepKernel {
     }
     void sweep_slab_once(const SweepArgs& args, std::int64_t sweep, cudaStream_t stream) {
         const int ends = plan_.blocks / plan_.chunks * std::min(plan_.chunks, sides);
-        const SweepPart part = halo_->part();
-        TiledSlab slab{halo_->own(), columns_, 0, halo_->by_peers() && part != SweepPart::ends, {}};
+        TiledSlab slab{halo_->own(), columns_, 0, halo_->by_peers(), {}};
         if (slab.by_peers) {
-            slab.peers = halo_->peers(arrays_).next_launch(swept_.data() == arrays_[0] ? 0 : 1, part);
+            slab.peers = halo_->peers(arrays_).next_launch(swept_.data() == arrays_[0] ? 0 : 1);
             return launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks, sweep, swept_.data(),
                                      stream);
         }
-        if (updates_ends(part))
-            launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), stream);
+        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), stream);
         const std::int64_t lattices = std::int64_t{columns_} * args.replicas * args.temperatures;
-        if (exchanges_halos(part))
-            halo_->staged().start({args.geometry, swept_.data(), lattices},
-                                  {{0, 1, true, true}, {1, 2, true, true}}, stream);
+        halo_->staged().start({args.geometry, swept_.data(), lattices},
+                              {{0, 1, true, true}, {1, 2, true, true}}, stream);
         slab.first_block = static_cast<std::uint32_t>(ends);
-        if (updates_middle(part) && ends < plan_.blocks)
+        if (ends < plan_.blocks)
             launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks - ends, sweep, swept_.data(),
                               stream);
-        if (exchanges_halos(part)) halo_->staged().finish(stream);
+        halo_->staged().finish(stream);
     }
 
     int share_;

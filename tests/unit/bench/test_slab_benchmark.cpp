@@ -21,26 +21,15 @@ SlabResult timed(const SlabCase& setup) {
 
 }  // namespace
 
-TEST_CASE("boundary, bulk and wait of slabs are a sweep") {
+TEST_CASE("timings of slabs are written with their packs and their kind of scaling") {
     const SlabResult r = timed({.L = 8, .slabs = 2, .share = 32});
-    CHECK(r.phases.boundary > 0);
-    CHECK(r.phases.transfer > 0);
-    CHECK(r.phases.boundary + r.phases.bulk + r.phases.wait == doctest::Approx(r.seconds));
+    CHECK(r.seconds > 0);
     const std::string text = slab_benchmark_json({r});
-    for (const char* field :
-         {"\"packs\": 4", "\"us_boundary\": ", "\"us_transfer\": ", "\"us_bulk\": ", "\"us_wait\": "})
-        CHECK(contains(text, field));
-    CHECK(!contains(text, "\"us_wait\": null"));
+    CHECK(contains(text, "\"packs\": 4"));
     CHECK(contains(text, "\"scaling\": \"strong\""));
     SlabResult weak = r;
     weak.setup.weak = true;
     CHECK(contains(slab_benchmark_json({weak}), "\"scaling\": \"weak\""));
-}
-
-TEST_CASE("whole lattices have no phases") {
-    const SlabResult r = timed({.L = 8, .slabs = 1});
-    CHECK(r.phases.boundary == 0);
-    CHECK(contains(slab_benchmark_json({r}), "\"us_boundary\": null"));
 }
 
 TEST_CASE("efficiency is that of a device as compared with whole lattices of the size, or of the only one") {

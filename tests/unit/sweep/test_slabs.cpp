@@ -174,28 +174,3 @@ TEST_CASE("slabs and orders that cannot be are refused") {
     shape.order = SiteOrder::sliced;
     CHECK_THROWS_AS(check_shape(shape), InputError);
 }
-
-TEST_CASE("sweeps for timings update the ends alone, or nothing, and all of them again afterwards") {
-    const Shape shape{.L = 8, .realizations = 1, .share = 32, .slab_planes = 8};
-    const std::vector<std::int8_t> couplings(3 * shape.held_sites(), 1);
-    const auto swept = [&](std::initializer_list<SweepPart> parts) {
-        const auto ensemble =
-            make_ising_ensemble({{.backend = "cpu", .threads = 1}, shape, {0.2}, 1, couplings});
-        ensemble->set_spins(std::vector<std::uint64_t>(shape.spin_words(), 0));
-        for (const SweepPart part : parts) {
-            CHECK(!ensemble->limit_sweeps(part));
-            ensemble->sweep(0, 1);
-        }
-        return ensemble->spins();
-    };
-    const auto flipped_in = [&](const std::vector<std::uint64_t>& spins, int plane) {
-        const auto first = spins.begin() + plane * shape.L * shape.L;
-        return std::any_of(first, first + shape.L * shape.L, [](std::uint64_t word) { return word != 0; });
-    };
-    for (int plane = 0; plane < shape.L; ++plane) {
-        CHECK(flipped_in(swept({SweepPart::ends}), plane) == (plane == 0 || plane == shape.L - 1));
-        CHECK(flipped_in(swept({SweepPart::updates}), plane));
-        CHECK(!flipped_in(swept({SweepPart::halos}), plane));
-    }
-    CHECK(swept({SweepPart::halos, SweepPart::all}) == swept({SweepPart::all}));
-}

@@ -1,11 +1,10 @@
 """Draws the timings of `bench-slab`: efficiency of strong scaling against L; x t / L^2 against the planes of a slab, x = L / N, on which all numbers of
 slabs N fall together (Lulli, Bernaschi, Parisi, arXiv:1411.0127, Fig. 13): flat where ends and transfer decide, rising where the planes between do;
-efficiency of weak scaling against N; and what parts of a sweep are boundary, bulk and wait, with the transfer beside them (libcore/bench/slab_benchmark.hpp).
-What the files do not have is left out.
+and efficiency of weak scaling against N. Panels without timings are left out.
 
     python workflows/psflip bench.slab_plots --out FOLDER [--formats png svg] FILE.json ...
 
-Writes bench_slabs.*, and prints a table: microseconds per sweep and in each phase, number of packs, efficiency.
+Writes bench_slabs.*, and prints a table: microseconds per sweep, number of packs, efficiency.
 """
 
 from __future__ import annotations
@@ -21,14 +20,11 @@ from psflip.campaign.errors import FAULTS, StudyError
 from psflip.plots.plot_style import save, set_style, style_of, take_names
 
 POSITIVE = ("L", "slabs", "planes", "columns", "share", "replicas", "temperatures", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device")
-PHASES = ("boundary", "bulk", "wait", "transfer")
 
 
 def is_timing(row: dict) -> bool:
-    phases = [row.get(f"us_{phase}") for phase in PHASES]
     return (
         all(is_number(row[key]) and row[key] > 0 for key in POSITIVE)
-        and all(phase is None or is_number(phase) for phase in phases)
         and isinstance(row["device"], str)
         and isinstance(row.get("halo", ""), str)
     )
@@ -107,25 +103,9 @@ def draw_weak(axes, timings: list[dict]) -> None:
     axes.legend(fontsize=8)
 
 
-def draw_phases(axes, timings: list[dict]) -> None:
-    of = sorted(timings, key=lambda t: (t["columns"], t["slabs"], t["L"], t["halo"]))
-    begin = [0.0] * len(of)
-    for index, phase in enumerate(PHASES[:3]):
-        parts = [max(t[f"us_{phase}"], 0.0) / t["us_per_sweep"] for t in of]
-        axes.barh(range(len(of)), parts, left=begin, color=style_of(index)["color"], label=phase)
-        begin = [b + part for b, part in zip(begin, parts, strict=True)]
-    axes.plot([t["us_transfer"] / t["us_per_sweep"] for t in of], range(len(of)), "k|", markersize=9, label="transfer by itself")
-    axes.set(xlabel="part of a sweep", xlim=(0, None))
-    axes.set_yticks(range(len(of)), [f"$L={t['L']}$, {t['slabs']} slabs, {t['halo']}, {batch_text(t)}" for t in of], fontsize=7)
-    axes.minorticks_off()
-    axes.invert_yaxis()
-    axes.legend(fontsize=7, ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), columnspacing=1.0)
-
-
 def figure_of(timings: list[dict]):
     strong, weak = [t for t in timings if not is_weak(t)], [t for t in timings if is_weak(t)]
-    parted = [t for t in timings if t.get("us_boundary") is not None]
-    wanted = ((draw_strong, strong), (draw_collapse, strong), (draw_weak, weak), (draw_phases, parted))
+    wanted = ((draw_strong, strong), (draw_collapse, strong), (draw_weak, weak))
     panels = [(draw, of) for draw, of in wanted if of]
     rows = (len(panels) + 1) // 2
     figure, axes = plt.subplots(rows, 2, figsize=(9.6, 4.2 * rows), squeeze=False)
@@ -138,14 +118,12 @@ def figure_of(timings: list[dict]):
 
 
 def table(timings: list[dict]) -> list[str]:
-    titles = "".join(f"{phase:>11}" for phase in PHASES)
-    lines = [f"{'scaling':<8}{'L':>5}{'packs':>7}{'slabs':>7}{'halo':>6}{'us per sweep':>14}{titles}{'ps per flip':>13}{'efficiency':>12}"]
+    lines = [f"{'scaling':<8}{'L':>5}{'packs':>7}{'slabs':>7}{'halo':>6}{'us per sweep':>14}{'ps per flip':>13}{'efficiency':>12}"]
     for t in sorted(timings, key=lambda t: (is_weak(t), t["columns"], t["L"], t["slabs"])):
         eta = efficiency(timings, t)
         cut = t["slabs"] > 1
-        phases = "".join(f"{'' if t.get(f'us_{phase}') is None else format(t[f'us_{phase}'], '.2f'):>11}" for phase in PHASES)
         lines.append(
-            f"{'weak' if is_weak(t) else 'strong':<8}{t['L']:>5}{packs(t):>7}{t['slabs']:>7}{t.get('halo', '') if cut else '':>6}{t['us_per_sweep']:>14.2f}{phases}"
+            f"{'weak' if is_weak(t) else 'strong':<8}{t['L']:>5}{packs(t):>7}{t['slabs']:>7}{t.get('halo', '') if cut else '':>6}{t['us_per_sweep']:>14.2f}"
             f"{t['ps_per_flip']:>13.4f}{'' if eta is None else f'{eta:.3f}':>12}"
         )
     return lines
