@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import sys
+from types import ModuleType, SimpleNamespace
 
 import pytest
 from psflip.jobs import earlier_jobs, snakemake_patches
@@ -51,3 +53,27 @@ def test_jobs_that_are_left_are_counted(tmp_path, monkeypatch, capsys, jobs, wor
     monkeypatch.setattr(earlier_jobs, "SHORTEST", 0.0)
     earlier_jobs.wait(tmp_path)
     assert words in capsys.readouterr().err
+
+
+def test_a_snakemake_that_has_changed_is_left_alone(monkeypatch):
+    """Nothing is added to objects that lack what is changed, and nothing is raised."""
+    pytest.importorskip("snakemake.cli")  # first: its modules import each other
+    from snakemake.dag import DAG
+
+    executor = ModuleType("executor")
+    monkeypatch.delattr(DAG, "check_output_mtime")
+    monkeypatch.setitem(sys.modules, snakemake_patches.SLURM, executor)
+    workflow = SimpleNamespace(scheduler=SimpleNamespace(), group_settings=SimpleNamespace())
+    snakemake_patches.apply(workflow)
+    snakemake_patches.limit_resource(workflow, "gpu", 1, "local")
+    snakemake_patches.set_group_sizes(workflow, {"L4": 3})
+    assert snakemake_patches.name_of_jobs(workflow) is None
+    assert not hasattr(DAG, "check_output_mtime") and not [name for name in vars(executor) if not name.startswith("__")]
+    assert vars(workflow) == {"scheduler": SimpleNamespace(), "group_settings": SimpleNamespace()}
+
+
+def test_what_the_command_line_says_of_groups_and_resources_stays():
+    workflow = SimpleNamespace(group_settings=SimpleNamespace(group_components={"L4": 2}), global_resources={"gpu": 8})
+    snakemake_patches.set_group_sizes(workflow, {"L4": 3, "L6": 3})
+    snakemake_patches.limit_resource(workflow, "gpu", 1)
+    assert workflow.group_settings.group_components == {"L4": 2} and workflow.global_resources == {"gpu": 8}
