@@ -6,7 +6,7 @@ import socket
 import time
 
 import pytest
-from conftest import planned, snakemake
+from conftest import lock_elsewhere, planned, snakemake
 from psflip.jobs.writer import one_writer
 
 TARGET = "reduce"
@@ -78,3 +78,20 @@ def test_a_profile_that_could_make_finished_files_again_is_refused(tmp_path, stu
     done = snakemake(tmp_path, TARGET, "--rerun-triggers", "mtime", "code", check=False, study=study.file, bin=stand_ins)
     assert done.returncode != 0 and "rerun-triggers: [mtime]" in done.stdout + done.stderr
     assert not list((tmp_path / "results").glob("tiny/L*"))
+
+
+@pytest.mark.parametrize("job, goes_on", [(55, True), (56, False)])
+def test_locks_of_slurm_jobs_on_other_nodes(tmp_path, study, programs, monkeypatch, job, goes_on):
+    """A study that ran on a cluster continues on this machine: job 55 has ended, job 56 still runs."""
+    tools, batch = tmp_path / "tools", tmp_path / "results/tiny/L4/batch0000000-0000031"
+    for folder in (tools, batch):
+        folder.mkdir(parents=True)
+    for name, line in (("scontrol", "echo 'ClusterName             = tide'"), ("squeue", "echo '56 RUNNING'")):
+        (tools / name).write_text(f"#!/bin/sh\n{line}\n")
+        (tools / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tools), prepend=os.pathsep)
+    (batch / "disorder.h5.lock").write_text(lock_elsewhere(job))
+    done = snakemake(tmp_path, "results/tiny/L4/batch0000000-0000031/disorder.h5", check=False, study=study.file, bin=programs)
+    assert (done.returncode == 0) == goes_on == (batch / "disorder.h5").is_file(), done.stderr
+    log = (tmp_path / "results/tiny/logs/disorder/L4-0000000-0000031.log").read_text()
+    assert ("its Slurm job has ended" if goes_on else "process 1 on node7 (Slurm job 56)") in log

@@ -67,7 +67,8 @@ def test_a_snakemake_that_has_changed_is_left_alone(monkeypatch):
     snakemake_patches.apply(workflow)
     snakemake_patches.limit_resource(workflow, "gpu", 1, "local")
     snakemake_patches.set_group_sizes(workflow, {"L4": 3})
-    assert snakemake_patches.name_of_jobs(workflow) is None
+    assert snakemake_patches.name_of_jobs(workflow) is None and snakemake_patches.local_rules(workflow) == set()
+    assert snakemake_patches.planned_jobs(workflow) == snakemake_patches.failed_jobs(workflow) == []
     assert not hasattr(DAG, "check_output_mtime") and not [name for name in vars(executor) if not name.startswith("__")]
     assert vars(workflow) == {"scheduler": SimpleNamespace(), "group_settings": SimpleNamespace()}
 

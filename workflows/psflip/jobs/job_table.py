@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from psflip.jobs import snakemake_patches
+
 HEAD = ("rule", "L", "jobs")
 ON_CLUSTER = ("GPUs", "minutes", "memory")
 HERE = "-"  # instead of a request
@@ -18,12 +20,13 @@ def number(value: Any) -> int:
 def rows(workflow: Any, on_cluster: bool) -> list[list[str]]:
     """From the jobs of a Snakemake workflow, by the order of its rules; a row for each rule, size and request."""
     found: Counter = Counter()
+    local = snakemake_patches.local_rules(workflow)
     order = [rule.name for rule in workflow.rules]
-    for job in workflow.dag.needrun_jobs(exclude_finished=False) if workflow.dag is not None else []:
+    for job in snakemake_patches.planned_jobs(workflow):
         if job.rule.name == "all":
             continue
         row = (job.rule.name, str(dict(job.wildcards_dict).get("L", "")))
-        if on_cluster and job.rule.name in workflow._localrules:
+        if on_cluster and job.rule.name in local:
             row += (HERE,) * len(ON_CLUSTER)
         elif on_cluster:
             asked = job.resources

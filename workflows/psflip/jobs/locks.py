@@ -107,8 +107,3 @@ def ended_jobs(locks: Iterable[Path]) -> str:
     """Returns the value of VARIABLE for these locks: the starts of Slurm jobs elsewhere that have ended, `cluster/job/restarts`, separated by commas."""
     owners = {lock: there for lock in locks if (there := owner(lock)) and is_gone_from_here(there) is None}
     return ",".join(sorted({f"{owners[lock]['slurm_cluster']}/{owners[lock]['slurm_job']}/{int(owners[lock]['slurm_restarts'])}" for lock in of_ended_jobs(owners)}))
-
-
-def locks_in(out: Path) -> list[Path]:
-    """Returns the locks in a folder of results."""
-    return [file for folder in (".", "*", "*/*") for suffix in SUFFIXES for file in out.glob(f"{folder}/*{suffix}")]

@@ -34,7 +34,7 @@ def put_back(job: str) -> None:
         signal.sigtimedwait({signal.SIGTERM}, PATIENCE)
 
 
-def tell_of_jobs(command: list[str], restarts: str | None) -> None:
+def set_environment(command: list[str], restarts: str | None) -> None:
     """Puts into the environment what only Slurm knows."""
     if restarts is not None:
         os.environ[RESTARTS] = restarts
@@ -46,11 +46,11 @@ def main() -> int:
     job = os.environ.get("SLURM_JOB_ID")
     restarts = slurm.job(job).get("Restarts") if job else None
     if once or not job:
-        tell_of_jobs(command, restarts)
+        set_environment(command, restarts)
         os.execvp(command[0], command)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1):
         signal.signal(number, signal.SIG_IGN)  # Slurm signals all processes of the job, and the program decides when to stop
-    tell_of_jobs(command, restarts)
+    set_environment(command, restarts)
     code = subprocess.run(command).returncode
     if code == STOPPED and is_stopped(slurm.job(job), restarts):
         put_back(job)

@@ -55,6 +55,22 @@ def name_of_jobs(workflow: Any) -> str | None:
     return getattr(getattr(workflow.scheduler, "_executor", None), "run_uuid", None)
 
 
+def planned_jobs(workflow: Any) -> list[Any]:
+    """Returns the jobs that would run. Without it, the table of a dry run is empty."""
+    dag = getattr(workflow, "dag", None)
+    return list(dag.needrun_jobs(exclude_finished=False)) if hasattr(dag, "needrun_jobs") else []
+
+
+def local_rules(workflow: Any) -> set[str]:
+    """Returns the rules whose jobs are not submitted. Without it, the table of a dry run shows requests of them, too."""
+    return set(getattr(workflow, "_localrules", ()))
+
+
+def failed_jobs(workflow: Any) -> list[Any]:
+    """Returns the jobs that failed, in order. Without it, psflip run prints the end of the workflow's log instead."""
+    return sorted(getattr(getattr(workflow, "scheduler", None), "failed", ()), key=str)
+
+
 def has_all(plugin: Any, *names: str) -> bool:
     return plugin is not None and not hasattr(plugin, f"psflip_{names[0]}") and all(hasattr(plugin, name) for name in names)
 

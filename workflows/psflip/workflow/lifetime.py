@@ -60,6 +60,13 @@ class Lifetime:
             self.has_turn = True
         return []
 
+    def locks(self) -> list[Path]:
+        """Returns the locks in the folder of results, without listing the folders of batches again."""
+        campaign = self.plan.campaign
+        batches = [batch for L in self.plan.study.sizes for batch in campaign.batches(L)]
+        found = [self.out / batch.folder / name for batch in batches for name in campaign.names(batch) if name.endswith(locks.SUFFIXES)]
+        return found + [file for folder in (".", "ladder", "audit") for suffix in locks.SUFFIXES for file in self.out.glob(f"{folder}/*{suffix}")]
+
     def begin(self) -> None:
         """Before the first job. Finished files stay, whatever Snakemake remembers of the rules that made them (or, in another folder, does not): manifest.py refuses what
         contradicts them, and the names in rounds/ show what is outdated."""
@@ -68,7 +75,7 @@ class Lifetime:
             if set(self.workflow.rerun_triggers) != {RerunTrigger.MTIME}:
                 raise StudyError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
             one_writer(plan.out)
-            os.environ[locks.VARIABLE] = locks.ended_jobs(locks.locks_in(self.out))
+            os.environ[locks.VARIABLE] = locks.ended_jobs(self.locks())
             earlier_jobs.begin(plan.out, snakemake_patches.name_of_jobs(self.workflow))
             plan.campaign.remove_outdated()
             manifest.write(plan.campaign)
@@ -87,7 +94,7 @@ class Lifetime:
         """Prints what failed and how many jobs have a checkpoint."""
         quiet = Quietness.ALL in (self.workflow.output_settings.quiet or ())  # then Snakemake does not print which jobs failed
         failed: list[tuple[str, str]] = []
-        for job in sorted(self.workflow.scheduler.failed, key=str):
+        for job in snakemake_patches.failed_jobs(self.workflow):
             failed += [(str(file), failures.cause(Path(file))) for file in job.log] or [(str(job), "")]
         for file, text in failed if quiet else []:
             print(printable(f"failed: {file}: {text}" if text else f"failed: {file}"), file=sys.stderr, flush=True)
