@@ -72,7 +72,7 @@ def is_gone_from_here(there: dict[str, str]) -> bool | None:
     if is_of_this_kernel(there) and there.get("pid_namespace") == here["pid_namespace"]:
         return process_is_gone(int(there["process"]), int(there["process_start"]))
     same_machine = all(there.get(key, "") == here[key] != "" for key in ("host", "machine")) and not here["host"].startswith("localhost")
-    return True if same_machine and not is_of_this_kernel(there) and there.get("boot") and here["boot"] else None  # started again since
+    return True if same_machine and not is_of_this_kernel(there) and there.get("boot") and here["boot"] else None  # it was started again
 
 
 def of_ended_jobs(owners: dict[Path, dict[str, str]]) -> set[Path]:

@@ -23,8 +23,8 @@ def apply(workflow: Any) -> None:
 
 
 def accept_any_time(workflow: Any) -> None:
-    """Replaces the check that makes a job fail if its output is older than its input: the clock may go backwards, or those of two machines differ. A simulation depends on the
-    names of its files alone. Without this, such a job fails although its files are complete; the next call goes on."""
+    """Replaces the check that makes a job fail if its output is older than its input: the clock may go backwards, or the clocks of two machines differ. A simulation depends on the
+    names of its files alone. Without this, such a job fails although its files are complete, and the next call continues."""
     from snakemake import dag
 
     async def any_time(self, job, files):
