@@ -14,7 +14,7 @@ SCRIPT = [sys.executable, ROOT / "workflows/psflip", "jobs.resumable"]
 SCONTROL = """#!/bin/sh
 case "$1:$2" in
 show:config) echo "ClusterName             = tide" ;;
-show:*) echo "JobId=7 JobName=x JobState=$(cat state) Reason=$(cat reason) Dependency=(null) Requeue=1 Restarts=$(cat restarts) BatchFlag=1" ;;
+show:*) [ ! -e silent ] || exit 1; echo "JobId=7 JobName=x JobState=$(cat state) Reason=$(cat reason) Dependency=(null) Requeue=1 Restarts=$(cat restarts) BatchFlag=1" ;;
 requeue:*)
     echo "$2" >> requeued
     [ ! -e forbidden ] || exit 1
@@ -94,7 +94,7 @@ def test_program_knows_which_jobs_have_ended(job):
         assert job('[ "$PSFLIP_ENDED_JOBS" = tide/4711/0,tide/8/0 ]', *files, options=options) == (0, False)
         assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files[2:], options=options) == (0, False)
     (job.folder / "silent").touch()
-    assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files) == (0, False)
+    assert job('[ -z "$PSFLIP_ENDED_JOBS" ] && [ "$SLURM_RESTART_COUNT" = -1 ]', *files) == (0, False)
 
 
 def test_a_program_of_several_in_a_job_does_not_put_it_back(job):

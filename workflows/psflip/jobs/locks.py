@@ -44,7 +44,7 @@ def owner(lock: Path) -> dict[str, str]:
     except (OSError, StudyError):
         return {}
     found = dict(line.split(": ", 1) for line in lines if ": " in line)
-    numbers = [found.get(key, "") for key in ("process", "process_start", "slurm_restarts")]
+    numbers = (found.get("process", ""), found.get("process_start", ""))
     return found if found.get("end") == "lock" and all(number.isdecimal() for number in numbers) else {}
 
 
@@ -77,7 +77,8 @@ def is_gone_from_here(there: dict[str, str]) -> bool | None:
 
 def of_ended_jobs(owners: dict[Path, dict[str, str]]) -> set[Path]:
     """Returns the locks whose Slurm jobs have certainly ended. Slurm is asked after the locks were read, because a job may start at any time."""
-    found = {lock: there for lock, there in owners.items() if there.get("slurm_job", "").isdecimal() and there.get("slurm_cluster")}
+    numbers = ("slurm_job", "slurm_restarts")
+    found = {lock: there for lock, there in owners.items() if all(there.get(key, "").isdecimal() for key in numbers) and there.get("slurm_cluster")}
     if not found or not (cluster := slurm.configuration().get("ClusterName")):
         return set()
     try:

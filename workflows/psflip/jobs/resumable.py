@@ -17,6 +17,7 @@ from psflip.jobs import locks, slurm
 STOPPED = 75  # exit code of a program that saved a checkpoint
 PATIENCE = 300  # seconds that Slurm has for the end of a job that is back in the queue
 RESTARTS = "SLURM_RESTART_COUNT"  # Snakemake takes it out of the environment of its job steps
+UNKNOWN = "-1"  # no other job takes over the locks of such a start
 
 
 def is_stopped(record: dict[str, str], restarts: str | None) -> bool:
@@ -36,8 +37,8 @@ def put_back(job: str) -> None:
 
 def set_environment(command: list[str], restarts: str | None) -> None:
     """Puts into the environment what only Slurm knows."""
-    if restarts is not None:
-        os.environ[RESTARTS] = restarts
+    if "SLURM_JOB_ID" in os.environ:
+        os.environ[RESTARTS] = restarts or UNKNOWN
     os.environ[locks.VARIABLE] = locks.ended_jobs(Path(word + suffix) for word in command for suffix in locks.SUFFIXES if os.path.isfile(word + suffix))
 
 
