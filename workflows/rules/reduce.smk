@@ -1,4 +1,4 @@
-# Disorder averages, derived quantities and crossings of all sizes.
+# Disorder averages and jackknife samples of all sizes.
 rule reduce:
     input:
         final=[str(CAMPAIGN.final_file(L)) for L in STUDY.sizes],

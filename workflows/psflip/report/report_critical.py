@@ -10,7 +10,7 @@ from psflip.critical.extrapolation import SPREAD, exponent_of
 from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
-from psflip.report.report_results import TITLES
+from psflip.report.report_results import TITLES, pair_notes
 from psflip.results.cautions import mark, sizes_behind
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
@@ -65,8 +65,8 @@ def pair_table(data: Reduced, critical: dict) -> str:
         rows.append([TITLES[q["quantity"]], f"{q['L1']}, {q['L2']}", *numbers])
     measured = any(q["slopes_measured"] for q in pairs)
     told = PAIRS.format(slopes="the slopes d/dβ that the runs measured, fitted together with the values" if measured else "the slopes of polynomials through the values")
-    notes = [f"{TITLES[q['quantity']]}, L = {q['L1']}, {q['L2']}: {escape(q['note'])}." for q in pairs if q["note"]]
-    return page.table(["quantity", "L", "ν", "η"], rows, words=2) + told + page.notes(notes)
+    notes = pair_notes((q["quantity"], q["L1"], q["L2"], q["note"]) for q in pairs)
+    return page.table(["quantity", "L", "ν", "η"], rows, words=2) + told + notes
 
 
 PAIRS = """<p>Quotients where the curves of L and sL cross: s<sup>1/ν</sup> is that of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., cond-mat/9606203),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
@@ -92,19 +93,24 @@ def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
     return [with_error(c.T, c.T_err) + mark(data, (c.L1, c.L2)), with_error(c.value, c.value_err), p, f"{c.T_first:.4g} to {c.T_last:.4g}"]
 
 
-def crossing_notes(data: Reduced) -> str:
-    notes = [f"{TITLES[name]}, L = {c.L1}, {c.L2}: {escape(c.note)}." for name in data.model.crossings for c in data.crossings.get(name, []) if c.note]
-    return page.notes(notes)
+def pair_notes(pairs: Iterable[tuple[str, int, int, str]]) -> str:
+    """A list of the notes of quantities and pairs of sizes, each note once."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, L1, L2, note in pairs:
+        if note:
+            found.setdefault((name, note), []).append(f"{L1}, {L2}")
+    return page.notes([f"{TITLES[name]}, L = {'; '.join(sizes)}: {escape(note)}." for (name, note), sizes in found.items()])
 
 
 def crossing_table(data: Reduced) -> str:
     if said := data.model.no_crossings:
         return f"<p>{escape(said)}.</p>"
-    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name in data.model.crossings for c in data.crossings.get(name, [])]
+    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name, of in data.crossings.items() for c in of]
     if not rows:
         return "<p>Crossings need two sizes.</p>"
+    notes = [(name, c.L1, c.L2, c.note) for name, of in data.crossings.items() for c in of]
     head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "p", "T of the fits"]
-    return page.table(head, rows, words=2) + crossing_notes(data) + FIT
+    return page.table(head, rows, words=2) + pair_notes(notes) + FIT
 
 
 def doubt(data: Reduced) -> str:
