@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from conftest import ROOT
 from psflip.report import report_provenance
+from psflip.results.notation import with_error
 from psflip.results.print_summary import last_line
 from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
@@ -25,37 +26,35 @@ def results(tmp_path_factory):
 
 def test_crossings_table(results):
     rows = list(csv.DictReader((results / "crossings.csv").open()))
-    assert len(rows) == 6
-    with h5py.File(results / "reduced.h5") as file:
-        expected = dict(zip(zip(file["crossings/L1"][:], file["crossings/L2"][:]), file["crossings/binder_T"][:]))
+    assert len(rows) == 6 and ",".join(rows[0]) == "observable,L1,L2,T,T_err,value,value_err,p,T_first,T_last,note"
+    known = read_reduced(results / "reduced.h5").crossings
     for row in rows:
-        if row["observable"] == "binder":
-            assert float(row["T"]) == pytest.approx(expected[int(row["L1"]), int(row["L2"])], rel=1e-9)
-    columns = "observable,L1,L2,T,T_err,value,value_err,T_err_interpolation,chi2,dof,p,degree,T_first,T_last,note"
-    assert ",".join(rows[0]) == columns
-    assert rows[0]["note"].startswith("interpolation through 4") and rows[0]["dof"] == "0" and rows[0]["p"] == "nan"
-    assert (rows[1]["chi2"], rows[1]["dof"], rows[1]["p"], rows[1]["T_first"], rows[1]["note"]) == ("3.25", "4", "0.517", "1.01", "")
+        (c,) = (c for c in known[row["observable"]] if (c.L1, c.L2) == (int(row["L1"]), int(row["L2"])))
+        assert [float(row[name]) for name in ("T", "T_err", "value", "value_err", "p", "T_first", "T_last")] == pytest.approx(
+            [c.T, c.T_err, c.value, c.value_err, c.p, c.T_first, c.T_last], rel=1e-9, nan_ok=True
+        )
+        assert row["note"] == c.note
 
 
 def test_the_report_shows_the_fits(results):
     table = Page((results / "report.html").read_text()).sections["crossings"]
-    assert "3.2/4" in table and "0.52" in table and "1.01 to 1.36" in table
-    assert "Binder ratio g, L = 4, 6: interpolation through 4 temperatures, not tested." in table
+    for of in read_reduced(results / "reduced.h5").crossings.values():
+        for c in of:
+            assert with_error(c.T, c.T_err) in table and f"{c.T_first:.4g} to {c.T_last:.4g}" in table
+            assert not c.note or table.count(f"{c.note}.") == 1
 
 
-def test_a_file_of_an_older_version_has_no_fits(tmp_path):
+def test_a_file_without_samples_has_no_crossings(tmp_path):
+    """Of an early version, with crossings in the file, which are ignored."""
     write_reduced(tmp_path / "reduced.h5")
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        group = file["crossings"]
-        for name in [n for n in group if not n.endswith(("L1", "L2", "_T", "_T_err", "_value", "_value_err"))]:
-            del group[name]
-        for name in list(group.attrs):
-            del group.attrs[name]
+        file["crossings/L1"], file["crossings/L2"], file["crossings/binder_T"] = [4, 4, 6], [6, 8, 8], [1.1, 1.1, 1.1]
         for L in (4, 6, 8):
+            del file[f"L{L}/jackknife"]
             for name in ("verdict_basis", "warnings", "never_moved"):
                 del file[f"L{L}"].attrs[name]
-    crossing = read_reduced(tmp_path / "reduced.h5").headline("binder")
-    assert crossing.dof == 0 and crossing.note == "" and np.isfinite(crossing.T)
+    data = read_reduced(tmp_path / "reduced.h5")
+    assert data.headline("binder") is None and all("jackknife samples" in c.note for c in data.crossings["binder"])
     script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     assert "nan" not in Page((tmp_path / "report.html").read_text()).sections["crossings"]
     assert not any("warning" in line for line in script("results.print_summary", tmp_path).stdout.splitlines())
@@ -107,7 +106,7 @@ def test_captions_say_where_crossings_come_from(results):
     text = (results / "report.html").read_text()
     for name in ("binder", "xi_over_L"):
         caption = re.search(rf'<figure id="plot-{name}".*?<figcaption>(.*?)</figcaption>', text, re.DOTALL)[1]
-        assert "cubic fits to several temperatures, not of the straight lines" in caption
+        assert "fits to several temperatures, not from the straight lines" in caption
 
 
 @pytest.mark.parametrize("count, shown", [(2, 2), (500, 500), (503, 500)])
