@@ -16,7 +16,7 @@ inline constexpr int physics_version = 2;
 /// then repeat these programs, and no sweep. Files that do not tell it have version 1.
 inline constexpr int analysis_version = 2;
 
-/// Layout version of the HDF5 files.
-inline constexpr int format_version = 1;
+/// Raised when the layout of the HDF5 files changes. Programs refuse files of another format version.
+inline constexpr int format_version = 2;
 
 }  // namespace psflip

@@ -1,5 +1,5 @@
-"""Writes the files of tests/data/frozen anew from study.yaml there, with the programs of the folder PSFLIP_BIN: only where a change
-of results is meant and physics_version was raised."""
+"""Writes the files of tests/data/frozen anew from study.yaml there, with the programs of the folder PSFLIP_BIN: only if
+physics_version or format_version was raised."""
 
 import pathlib
 import shutil

@@ -90,7 +90,7 @@ def write_file(path, first, **datasets):
     with h5py.File(path, "w") as file:
         file.attrs["format"] = "psflip"
         file.attrs["kind"] = "disorder"
-        file.attrs["format_version"] = 1
+        file.attrs["format_version"] = 2
         file.attrs["first_realization"] = first
         for name, data in datasets.items():
             file.create_dataset(name, data=data)

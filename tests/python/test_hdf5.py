@@ -22,7 +22,7 @@ def file(tmp_path):
     """A file of another program, in which each test makes what it needs."""
     path = tmp_path / "mine.h5"
     with h5py.File(path, "w", libver=("v110", "v110")) as opened:
-        opened.attrs.update(format="psflip", kind="disorder", format_version=1, first_realization=0)
+        opened.attrs.update(format="psflip", kind="disorder", format_version=2, first_realization=0)
         opened["couplings"] = np.ones((32, 3, 4, 4, 4), dtype=np.int8)
     return path
 
@@ -95,6 +95,13 @@ def test_a_lost_seal_is_refused(file):
     with h5py.File(file, "r+") as opened:
         make(opened)
     refused(file, *words)
+
+
+@pytest.mark.parametrize("version", [0, 1, 3])
+def test_other_format_versions_are_refused(file, version):
+    with h5py.File(file, "r+") as opened:
+        opened.attrs["format_version"] = version
+    refused(file, f"format_version is {version}, this psflip reads {hdf5.FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
 
 
 def test_what_is_harmless_is_read(file):

@@ -97,7 +97,7 @@ def test_couplings_that_are_not_in_the_file(folder, make, told):  # noqa: F811
     path = folder / "disorder.h5"
     path.unlink()
     with h5py.File(path, "w", libver=("earliest", "v110")) as file:  # the programs' HDF5 reads these
-        file.attrs.update(format="psflip", kind="disorder", format_version=1, first_realization=64)
+        file.attrs.update(format="psflip", kind="disorder", format_version=2, first_realization=64)
         make(file, path)
     done = run(folder, *READERS["disorder.h5"])
     assert done.returncode == 1 and "disorder.h5: " in done.stderr, done.stderr

@@ -84,7 +84,7 @@ def energies(words, couplings):
 def test_every_file_says_what_it_is_and_what_made_it(folder, name, kind):
     with h5py.File(folder / name) as file:
         assert text(file.attrs["format"]) == "psflip" and text(file.attrs["kind"]) == kind
-        assert file.attrs["format_version"] == 1 and file.attrs["physics_version"] == 2
+        assert file.attrs["format_version"] == 2 and file.attrs["physics_version"] == 2
         assert file.attrs["first_realization"] == FIRST
         assert file.attrs["realizations"] == R and file.attrs["L"] == L
         for key in PROVENANCE:

@@ -98,7 +98,7 @@ def reduced_of(truth: Truth, random, sizes, T: np.ndarray, error: float, slopes:
 def write(path: Path, data: Reduced, config: str = "{}") -> Path:
     """As a reduced file with what the critical point takes from it."""
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="reduced", format_version=1, physics_version=2)
+        file.attrs.update(format="psflip", kind="reduced", format_version=2, physics_version=2)
         for size in data.sizes:
             group = file.create_group(f"L{size.L}")
             group.attrs["n_realizations"] = size.n_realizations

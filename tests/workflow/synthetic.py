@@ -154,7 +154,7 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
     random = np.random.default_rng(seed)
     T = np.geomspace(0.8, 2.0, count)
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="reduced", format_version=1, physics_version=2)
+        file.attrs.update(format="psflip", kind="reduced", format_version=2, physics_version=2)
         for L in sizes:
             write_size(file, L, T, n, random)
             if not overlaps:
@@ -177,7 +177,7 @@ def write_made(path, kind, L, program, **usage):
     """A file that only tells what made it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind=kind, L=L, physics_version=1)
+        file.attrs.update(format="psflip", kind=kind, format_version=2, L=L, physics_version=1)
         file.create_group("provenance").attrs.update(program=program, version="0.1.0", git_commit="0123abc", backend="cuda", host="node7", **usage)
 
 
@@ -207,7 +207,7 @@ def write_campaign(folder, sizes=(4, 6), batches=2, sweeps=8192):
 def write_ladder(path, L=8, feedback=False):
     path.parent.mkdir(parents=True, exist_ok=True)
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="ladder", L=L, constant=1, chosen=2 if feedback else 1, converged=1, target_acceptance=0.4, rounds=3 if feedback else 2)
+        file.attrs.update(format="psflip", kind="ladder", format_version=2, L=L, constant=1, chosen=2 if feedback else 1, converged=1, target_acceptance=0.4, rounds=3 if feedback else 2)
         for i, count in enumerate((16, 12, 12)[: 3 if feedback else 2]):
             group = file.create_group(f"round{i}")
             group["temperatures"] = np.geomspace(0.8, 2.0, count)

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,7 +78,6 @@ TEST_CASE("a flipped byte anywhere in a file without seal ends in an error or in
     const std::string path = good_file(scratch, Storage::plain), bytes = unsealed_bytes(path);
     const std::size_t heap = bytes.find("GCOL");  // of the texts, the one part without checksum
     REQUIRE(heap != std::string::npos);
-    int damaged = 0;
     for (std::size_t position = 0; position < heap + 4096; position += position < heap ? 61 : 7) {
         CAPTURE(position);
         std::string changed = bytes;
@@ -88,10 +88,8 @@ TEST_CASE("a flipped byte anywhere in a file without seal ends in an error or in
             in.read<std::uint64_t>("/spins");
         } catch (const Error& error) {
             CHECK(std::string(error.what()).find(path) == 0);
-            if (contains(error.what(), "lengths of its texts", false)) ++damaged;
         }
     }
-    CHECK(damaged > 0);
 }
 
 TEST_CASE("a seal that is cut short or damaged") {
@@ -148,8 +146,12 @@ TEST_CASE("kind and versions") {
         out.commit();
         return message_of<InputError>([&] { InputFile(path, "state"); });
     };
-    CHECK(contains(with("format_version", std::int64_t{format_version + 1}),
-                   "format_version is 2, this psflip reads 1"));
+    for (const std::int64_t other : {format_version - 1, format_version + 1})
+        CHECK(
+            contains(with("format_version", other),
+                     fmt::format("{}: format_version is {}, this psflip reads {}; make the file anew, or use "
+                                 "the psflip version that made it",
+                                 path, other, format_version)));
     CHECK(contains(with("physics_version", std::int64_t{99}), "physics_version is 99"));
     CHECK(contains(with("format", std::string("other")), "not a psflip file"));
     CHECK(contains(with("format", std::int64_t{1}), "root attribute format has type int64, text is needed"));

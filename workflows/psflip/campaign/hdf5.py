@@ -26,7 +26,7 @@ MARK = b"psflip seal XXH64 "
 DIGITS = 16
 SEAL_SIZE = len(MARK) + DIGITS + 1
 SIGNATURE = b"\x89HDF\r\n\x1a\n"
-FORMAT_VERSION = 1  # of the files, as in libcore/base/version.hpp
+FORMAT_VERSION = 2  # of the files, as in libcore/base/version.hpp
 PIECE = 1 << 20  # bytes that are read at a time
 PATIENCE = 5  # seconds of the processor for the structure of a file without a seal
 COPY = "copy the data into one file"
@@ -203,7 +203,8 @@ def trial_read(path: Path, what: str) -> None:
 
 @contextmanager
 def hdf5_file(path: str | Path, what: str) -> Iterator[h5py.File]:
-    """Opens a file that has to be `what`, as in "a run as pt-run writes it". StudyError if it is missing, damaged, or has its data elsewhere, and if the block finds that it is another one."""
+    """Opens a file that has to be `what`, as in "a run as pt-run writes it". StudyError if it is missing, damaged, of another format version, or has its data elsewhere, and if the
+    block finds that it is another one."""
     path = Path(path)
     check_there(path)
     with reading(path, what):
@@ -216,6 +217,7 @@ def hdf5_file(path: str | Path, what: str) -> Iterator[h5py.File]:
                     check_layout(file)
                 except LayoutError as error:
                     raise StudyError(f"{path}: {error}") from None
+            check_format(path, file)
             yield file
 
 
@@ -254,13 +256,17 @@ def integer_attribute(file: h5py.File, name: str) -> int:
     return int(number_of(file.attrs[name]))
 
 
+def check_format(path: Path, file: h5py.File) -> None:
+    """StudyError if psflip made the file in another format. ValueError if the file does not say in which."""
+    if text_of(file.attrs.get("format", "")) == "psflip" and (version := integer_attribute(file, "format_version")) != FORMAT_VERSION:
+        raise StudyError(f"{path}: format_version is {version}, this psflip reads {FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
+
+
 def check_root(file: h5py.File, kind: str, physics_version: int | None = None) -> None:
     """ValueError unless the programs take the file for one of this kind. `physics_version`: that of the programs, if it is known."""
     if "format" not in file.attrs or text_attribute(file, "format") != "psflip":
         raise ValueError("root attribute format = psflip is missing or different")
     if (found := text_attribute(file, "kind")) != kind:
         raise ValueError(f"it is a file of kind {found}")
-    if (version := integer_attribute(file, "format_version")) != FORMAT_VERSION:
-        raise ValueError(f"format_version is {version}, this psflip reads {FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
     if physics_version is not None and "physics_version" in file.attrs and (version := integer_attribute(file, "physics_version")) != physics_version:
         raise ValueError(f"physics_version is {version}, this psflip has {physics_version}; make the file anew, or use the psflip version that made it")
