@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/program.hpp"
 
 #include "io/file.hpp"

@@ -12,7 +12,7 @@
 #include "bench/relax_benchmark.hpp"
 #include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/output/atomic_file.hpp"
 

@@ -7,7 +7,7 @@
 #include "bench/sites_benchmark.hpp"
 #include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/output/atomic_file.hpp"
 

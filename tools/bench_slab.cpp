@@ -6,7 +6,7 @@
 #include "bench/slab_benchmark_file.hpp"
 #include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "config/limits.hpp"
 #include "io/output/atomic_file.hpp"

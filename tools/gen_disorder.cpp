@@ -48,13 +48,13 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
     Parameters parameters = parameters_for(config, L);
     const CouplingsLaw law{config.seed, model_of(parameters), L};
     check_couplings_law(law, first, count);
-    const bool older = !context.force && chosen && !context.out.empty();
-    if (older && parameters.has_vectors())
-        check_older_occupation(context.out, occupation_law(parameters), first, count);
-    else if (older && parameters.gaussian())
-        check_older_real_couplings(context.out, gaussian_law(parameters), first, count);
-    else if (older)
-        check_older_disorder(context.out, law, first, count);
+    const bool checked = !context.force && chosen && !context.out.empty();
+    if (checked && parameters.has_vectors())
+        check_existing_occupation(context.out, occupation_law(parameters), first, count);
+    else if (checked && parameters.gaussian())
+        check_existing_real_couplings(context.out, gaussian_law(parameters), first, count);
+    else if (checked)
+        check_existing_disorder(context.out, law, first, count);
     return {std::move(parameters), law, first, count};
 }
 

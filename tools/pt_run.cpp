@@ -1,5 +1,5 @@
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/schema.hpp"
 #include "run/run.hpp"

@@ -1,4 +1,4 @@
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/path_list.hpp"
 #include "io/schema.hpp"

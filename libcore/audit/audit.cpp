@@ -12,11 +12,11 @@
 #include "base/version.hpp"
 #include "config/physics_text.hpp"
 #include "io/datasets.hpp"
+#include "io/existing_file.hpp"
 #include "io/output/atomic_file.hpp"
 #include "io/schema.hpp"
 #include "random/splitmix64.hpp"
 #include "run/chunk.hpp"
-#include "run/older_output.hpp"
 
 namespace psflip {
 namespace {
@@ -104,17 +104,6 @@ RunPlan follow(const AuditFiles& files, const InputFile& run_file, const StatePo
     return plan;
 }
 
-void check_older_audit(const std::string& out, const AuditResult& r) {
-    const auto number = [](const char* name, std::int64_t value) {
-        return TextValue{name, fmt::format(" \"{}\": ", name), fmt::format("{}", value), ","};
-    };
-    check_older_text(out, "result of an audit",
-                     {number("L", r.L),
-                      number("first_realization", r.first_realization),
-                      number("realizations", r.realizations),
-                      {"sweeps", " \"sweeps\": [", fmt::format("{}, {}", r.first_sweep, r.last_sweep), "]"}});
-}
-
 void note_provenance(const InputFile& run_file, const Provenance& provenance, AuditResult& result) {
     for (const char* name : {"backend", "device", "host", "git_commit", "version"})
         if (const std::string path = fmt::format("{}@{}", schema::provenance, name);
@@ -145,7 +134,7 @@ void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoi
         const Chunk chunk =
             make_chunk(parameters, files, run_file, plan, position, choice, options.backend, result);
         if (out.empty()) return;
-        if (!options.force) check_older_audit(out, result);
+        if (!options.force) check_existing_text(out, "result of an audit", audit_first_line(result));
         CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "audit");
         if (checkpoint.exists()) checkpoint.load();
         return;
@@ -175,7 +164,7 @@ AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditCho
     result.first_sweep = plan.first;
     result.last_sweep = plan.last;
     Chunk chunk = make_chunk(parameters, files, run_file, plan, position, choice, options.backend, result);
-    if (!options.force) check_older_audit(out, result);
+    if (!options.force) check_existing_text(out, "result of an audit", audit_first_line(result));
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "audit");
     run_chunk(chunk, parameters, checkpoint, usage, {files.disorder, files.state}, options);
     compare_with_files(run_file, files.end_state, chunk, result);

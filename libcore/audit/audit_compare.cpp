@@ -175,15 +175,12 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
         return Extents{bins, components, a.temperatures, a.realizations};
     };
     const Measured measured = measured_in(file, a.measured);
-    const bool older = has_each_axis(file);
     for (int i = 0; i < n_sums; ++i) {
         const auto sum = static_cast<Sum>(i);
         const Extents all = extents(a.components(sum));
         if (!info(sum).of(measured)) continue;
         if (is_integer(sum, a.measured))
             comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
-        else if (older)
-            comparison.array(file, sum_dataset(sum), all, 3, a.reals[i]);
         else if (is_stored(sum))
             comparison.array(file, stored_name(sum), all, 3, stored_reals(a, sum));
     }

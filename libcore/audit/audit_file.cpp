@@ -55,16 +55,21 @@ std::string difference_object(const AuditResult& r) {
 
 }  // namespace
 
+std::string audit_first_line(const AuditResult& r) {
+    return fmt::format(
+        R"({{"format": "psflip audit", "L": {}, "first_realization": {}, "realizations": {}, "sweeps": [{}, {}],)",
+        r.L, r.first_realization, r.realizations, r.first_sweep, r.last_sweep);
+}
+
 std::string audit_json(const AuditResult& r) {
     return fmt::format(
-        "{{\"format\": \"psflip audit\",\n \"equal\": {},\n \"L\": {},\n \"first_realization\": {},\n"
-        " \"realizations\": {},\n \"batch\": {{\"first_realization\": {}, \"realizations\": {}}},\n"
-        " \"sweeps\": [{}, {}],\n \"files\": {},\n \"original\": {},\n \"rerun\": {},\n"
+        "{}\n \"equal\": {},\n \"batch\": {{\"first_realization\": {}, \"realizations\": {}}},\n"
+        " \"files\": {},\n \"original\": {},\n \"rerun\": {},\n"
         " \"hash_in_files\": \"{}\",\n \"hash_in_rerun\": \"{}\",\n \"values\": {},\n \"differences\": {},\n"
         " \"flips\": {:.17g},\n \"seconds\": {:.3f},\n \"first_difference\": {},\n \"time\": \"{}\"}}\n",
-        r.differences == 0, r.L, r.first_realization, r.realizations, r.batch_first, r.batch_realizations,
-        r.first_sweep, r.last_sweep, file_objects(r), object(r.provenance), object(r.rerun), r.hash_in_files,
-        r.hash_in_rerun, r.values, r.differences, r.flips, r.seconds, difference_object(r), utc_now());
+        audit_first_line(r), r.differences == 0, r.batch_first, r.batch_realizations, file_objects(r),
+        object(r.provenance), object(r.rerun), r.hash_in_files, r.hash_in_rerun, r.values, r.differences,
+        r.flips, r.seconds, difference_object(r), utc_now());
 }
 
 std::string difference_text(const AuditResult& r) {

@@ -8,8 +8,8 @@ namespace psflip {
 
 /// The result as JSON; the fields are those of AuditResult:
 ///
-///     {"format": "psflip audit", "equal": true, "L": 8, "first_realization": 128, "realizations": 128,
-///      "batch": {"first_realization": 0, "realizations": 512}, "sweeps": [0, 8192],
+///     {"format": "psflip audit", "L": 8, "first_realization": 128, "realizations": 128, "sweeps": [0, 8192],
+///      "equal": true, "batch": {"first_realization": 0, "realizations": 512},
 ///      "files": {"run": {"path": "run.h5", "hash": "..."}, "state": {...}, "disorder": {...}, "end_state":
 ///      {...}}, "original": {"backend": "...", "device": "...", "host": "...", "git_commit": "...",
 ///      "version": "..."}, "rerun": {the same}, "hash_in_files": "...", "hash_in_rerun": "...", "values":
@@ -20,5 +20,8 @@ namespace psflip {
 /// "index": [0, 1, 2, 3], "realization": 131, "in_file": "4", "in_rerun": "8"}; realization is null where the
 /// dataset has no such axis.
 std::string audit_json(const AuditResult& result);
+
+/// The first line of audit_json, which identifies the part of the batch that is audited.
+std::string audit_first_line(const AuditResult& result);
 
 }  // namespace psflip

@@ -100,8 +100,8 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
 
 /// InputError where a disorder file is at `path` that this batch would not replace by the same: of another
 /// law or other realizations, or with couplings that were given.
-void check_older_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
-                          std::int64_t count);
+void check_existing_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
+                             std::int64_t count);
 
 /// Writes given couplings as a disorder file (without seed, p_ferro and model; dimension where it is 2).
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance);

@@ -11,9 +11,9 @@
 #include "disorder/couplings.hpp"
 #include "disorder/model_attributes.hpp"
 #include "io/datasets.hpp"
+#include "io/existing_file.hpp"
 #include "io/file.hpp"
 #include "io/hash.hpp"
-#include "io/older_file.hpp"
 #include "io/schema.hpp"
 #include "lattice/plane_map.hpp"
 #include "random/purposes.hpp"
@@ -214,13 +214,13 @@ void check_attributes(const InputFile& file, const Disorder& disorder) {
 
 }  // namespace
 
-void check_older_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
-                          std::int64_t count) {
+void check_existing_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
+                             std::int64_t count) {
     const auto lines = [](auto L, auto seed, const Model& model, std::int64_t from, std::int64_t number) {
         return fmt::format("L: {}\nseed: {}\np_ferro: {}\nfirst_realization: {}\nrealizations: {}\n{}", L,
                            seed, model.p_ferro, from, number, model_lines(model));
     };
-    check_older_file(path, schema::disorder, [&](const InputFile& file) {
+    check_existing_file(path, schema::disorder, [&](const InputFile& file) {
         if (!file.has_attribute(schema::seed))
             return std::string("its couplings were not drawn by gen-disorder");
         const std::int64_t L = file.integer_attribute(schema::size, 1, max_sites),

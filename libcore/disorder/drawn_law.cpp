@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
-#include "io/older_file.hpp"
+#include "io/existing_file.hpp"
 #include "io/schema.hpp"
 #include "random/purposes.hpp"
 
@@ -30,9 +30,9 @@ void write_drawn_law(OutputFile& file, const DrawnLaw& law, std::int64_t first, 
     file.attribute(schema::law, law.text);
 }
 
-void check_older_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
-                     std::int64_t count, const char* what) {
-    check_older_file(path, schema::disorder, [&](const InputFile& file) {
+void check_existing_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
+                        std::int64_t count, const char* what) {
+    check_existing_file(path, schema::disorder, [&](const InputFile& file) {
         if (!file.has_attribute(schema::seed) || !file.has_attribute(schema::law))
             return fmt::format("its disorder was not drawn by gen-disorder for {}", what);
         return other_lines(

@@ -26,8 +26,8 @@ void write_drawn_law(OutputFile& file, const DrawnLaw& law, std::int64_t first, 
 
 /// InputError where a disorder file is at `path` that this batch would not replace by the same: of another
 /// law or other realizations, or with disorder that was given. `what` names the spins.
-void check_older_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
-                     std::int64_t count, const char* what);
+void check_existing_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
+                        std::int64_t count, const char* what);
 
 /// InputError where the file tells another seed or law; `what` was drawn.
 void check_told_law(const InputFile& file, const DrawnLaw& law, const char* what);

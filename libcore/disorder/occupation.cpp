@@ -99,9 +99,9 @@ OccupationLaw occupation_law(const Parameters& parameters) {
     return {parameters.seed, heisenberg_of(parameters), parameters.model_yaml(), parameters.L};
 }
 
-void check_older_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
-                            std::int64_t count) {
-    check_older_law(path, drawn_law(law), schema::occupation, first, count, "vector spins");
+void check_existing_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
+                               std::int64_t count) {
+    check_existing_law(path, drawn_law(law), schema::occupation, first, count, "vector spins");
 }
 
 void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,

@@ -38,9 +38,9 @@ struct Occupation {
 void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
                       std::int64_t count, const Provenance& provenance, int threads = 0);
 
-/// As check_older_disorder.
-void check_older_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
-                            std::int64_t count);
+/// As check_existing_disorder.
+void check_existing_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
+                               std::int64_t count);
 
 /// Reads such a file, which may be written by hand: root attributes format, kind, format_version and
 /// first_realization and the dataset /occupation (any integer type) do. InputError for another L or shape,

@@ -108,9 +108,9 @@ GaussianLaw gaussian_law(const Parameters& parameters) {
     return {parameters.seed, {parameters.dimension, parameters.field}, parameters.model_yaml(), parameters.L};
 }
 
-void check_older_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
-                                std::int64_t count) {
-    check_older_law(path, drawn(law), schema::couplings, first, count, glass);
+void check_existing_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
+                                   std::int64_t count) {
+    check_existing_law(path, drawn(law), schema::couplings, first, count, glass);
 }
 
 void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,

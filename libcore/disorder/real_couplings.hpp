@@ -43,9 +43,9 @@ struct RealCouplings {
 void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
                           std::int64_t count, const Provenance& provenance, int threads = 0);
 
-/// As check_older_disorder.
-void check_older_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
-                                std::int64_t count);
+/// As check_existing_disorder.
+void check_existing_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
+                                   std::int64_t count);
 
 /// Reads such a file, which may be written by hand: root attributes format, kind, format_version and
 /// first_realization and the dataset /couplings (any type of numbers) do. InputError for another L or shape,

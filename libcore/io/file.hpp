@@ -51,10 +51,6 @@ class InputFile {
     InputFile(InputFile&&) noexcept;
     InputFile& operator=(InputFile&&) noexcept;
 
-    /// Opens a file with the checks of the constructor, even where it lost its seal: for looking at what
-    /// would be replaced.
-    static InputFile even_unsealed(const std::string& path, const std::string& kind);
-
     /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError
     /// where it is none or cannot be read.
     static std::optional<FileLabel> label(const std::string& path);
@@ -92,9 +88,9 @@ class InputFile {
 };
 
 /// A psflip HDF5 file written under a temporary name in the same folder. commit() flushes it to disk and
-/// renames it; without commit the temporary is removed and an older file of the final name stays as it was.
-/// Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file. `threads` (0:
-/// all cores) share the deflating of large datasets; the bytes do not depend on them.
+/// renames it; without commit the temporary is removed and an existing file of the final name stays as it
+/// was. Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file. `threads`
+/// (0: all cores) share the deflating of large datasets; the bytes do not depend on them.
 class OutputFile {
   public:
     /// Every dataset gets the attributes that `table` has for it, and cannot be written without.

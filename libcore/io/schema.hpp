@@ -25,7 +25,7 @@ inline constexpr const char* format_version = "format_version";      ///< intege
 inline constexpr const char* physics_version = "physics_version";    ///< integer
 inline constexpr const char* analysis_version = "analysis_version";  ///< integer; absent: 1
 inline constexpr const char* sealed =
-    "sealed";  ///< integer, 1: written with a seal (seal.hpp); not in files by hand or of older versions
+    "sealed";  ///< integer, 1: written with a seal (seal.hpp); not in files by hand
 inline constexpr const char* first_realization =
     "first_realization";  ///< integer, global number of local realization 0
 inline constexpr const char* realizations = "realizations";  ///< integer, R
@@ -59,8 +59,6 @@ inline constexpr const char* axes = "axes";  ///< their names in order, separate
 
 // Provenance: a group of text attributes.
 inline constexpr const char* provenance = "/provenance";
-inline constexpr const char* text_checksums =
-    "/provenance@text_checksums";  ///< text, lines "hash  name"; of files without seal
 // numbers of /provenance in files of thermalize and pt-run
 inline constexpr const char* flips = "flips";                ///< real, proposed spin flips behind the file
 inline constexpr const char* wall_seconds = "wall_seconds";  ///< real, of all calls together
@@ -95,7 +93,7 @@ inline constexpr const char* count = "count";           ///< int64
 inline constexpr const char* temperatures = "/temperatures";            ///< float64
 inline constexpr const char* histogram_overlap = "/histogram/overlap";  ///< uint32
 inline constexpr const char* histogram_link = "/histogram/link";        ///< uint32
-// of the coldest temperature; +3N where there was no measurement; not in files of the first versions
+// of the coldest temperature; +3N where there was no measurement
 inline constexpr const char* lowest_energy = "/lowest/energy";          ///< int64
 inline constexpr const char* lowest_count = "/lowest/count";            ///< int64
 inline constexpr const char* lowest_first_half = "/lowest/first_half";  ///< int64, in observables

@@ -40,8 +40,7 @@ struct Accumulators {
     int components(Sum sum) const { return components_of(info(sum).per, replicas, measured); }
     bool operator==(const Accumulators&) const = default;
 
-    /// Empties what `also` does not have: a run that goes on from a checkpoint without some sums has none of
-    /// them.
+    /// Empties the sums that `also` does not have, as relaxations need few of them.
     void restrict_to(const Measured& also);
 };
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <limits>
 
 #include "base/large_array.hpp"
@@ -36,15 +35,6 @@ bool is_stored(Sum sum) {
     return first_axis(sum) == sum;
 }
 
-bool has_each_axis(const InputFile& run) {
-    return std::ranges::any_of(
-        axes_sums, [&](const AxesSum& axes) { return run.has(in_blocks(info(axes.first).name)); });
-}
-
-void add_axis(std::vector<double>& sum, const std::vector<double>& axis) {
-    std::ranges::transform(sum, axis, sum.begin(), std::plus<>());
-}
-
 std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum, ThreadPool& pool) {
     const std::vector<double>* first = &accumulators.reals[static_cast<int>(sum)];
     int axes = 1;
@@ -56,16 +46,12 @@ std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum, Thre
         for (int axis = 1; axis < axes; ++axis)
             for (std::int64_t i = begin; i < end; ++i) values[i] += first[axis][i];
     });
-    keep_stored_bits(sum, values, pool);
-    return values;
-}
-
-void keep_stored_bits(Sum sum, std::vector<double>& values, ThreadPool& pool) {
-    if (!info(sum).dense) return;
+    if (!info(sum).dense) return values;
     share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
         std::transform(values.begin() + begin, values.begin() + end, values.begin() + begin,
                        with_stored_bits);
     });
+    return values;
 }
 
 double with_stored_bits(double value) {

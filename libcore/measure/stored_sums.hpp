@@ -22,15 +22,9 @@ std::string stored_name(Sum sum);
 /// False for sums that are in the dataset of another: those of the axes y and z.
 bool is_stored(Sum sum);
 
-/// Files of earlier versions hold each axis by itself and all bits.
-bool has_each_axis(const InputFile& run);
-
 /// What a run file holds of a sum of real numbers that is_stored.
 std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum,
                                  ThreadPool& pool = caller_alone());
-/// Makes the same of the numbers of one axis after the other: for files of earlier versions.
-void add_axis(std::vector<double>& sum, const std::vector<double>& axis);
-void keep_stored_bits(Sum sum, std::vector<double>& values, ThreadPool& pool = caller_alone());
 
 /// To the nearest number with stored_bits significant bits; of two as near, away from 0.
 double with_stored_bits(double value);

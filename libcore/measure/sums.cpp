@@ -24,18 +24,9 @@ Measured measured_of(const Model& model, bool magnetisation) {
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
     Measured found = asked;
-    const auto has = [&](Sum sum) {
-        return file.has(std::string(schema::blocks_group) + "/" + info(sum).name);
-    };
-    if (asked.lowest_energies()) found.later = file.has(schema::lowest_energy);
-    const bool may_be_missing = asked.overlaps && !asked.field;
-    if (asked.magnetisation && may_be_missing) found.magnetisation = has(Sum::magnetisation);
-    if (runs_with::overlap_slopes(found))
-        found.slopes = has(Sum::overlap2_energy);
-    else if (runs_with::magnetisation_slopes(found))
-        found.slopes = has(Sum::magnetisation2_energy);
-    if (asked.vectors()) found.directions = has(Sum::directions);
-    if (asked.overlap_tensor) found.overlap_tensor = has(Sum::overlap_tensor2);
+    if (asked.magnetisation && asked.overlaps && !asked.field)
+        found.magnetisation =
+            file.has(std::string(schema::blocks_group) + "/" + info(Sum::magnetisation).name);
     return found;
 }
 
@@ -46,9 +37,7 @@ Measured common(const Measured& a, const Measured& b) {
         throw std::invalid_argument("measurements of different models have nothing in common");
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;
-    both.later = a.later && b.later;
-    both.slopes = a.slopes && b.slopes;
-    both.directions = a.directions && b.directions;
+    both.equilibrium = a.equilibrium && b.equilibrium;
     both.overlap_tensor = a.overlap_tensor && b.overlap_tensor;
     both.distances = std::min(a.distances, b.distances);
     both.waiting = std::min(a.waiting, b.waiting);

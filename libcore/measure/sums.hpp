@@ -13,23 +13,21 @@ class InputFile;
 /// What a run measures; the table below says which sums that makes.
 struct Measured {
     int dimension = 3;
-    bool overlaps = true;         ///< of pairs of replicas
-    bool magnetisation = false;   ///< of every replica
-    bool field = false;           ///< the energy has a part that is not of the bonds
-    bool later = true;            ///< also what runs of the first versions did not measure
-    bool absent_bonds = false;    ///< by law, so that energies per bond are not those per site
-    bool slopes = true;           ///< without a field, also products with the energy
-    int distances = 0;            ///< correlations of sites 1, ..., distances apart along the axes
-    int waiting = 0;              ///< earlier times with whose spins the present ones are compared
-    int components = 1;           ///< of a spin; 3: of vectors, whose energies are real numbers
-    bool staggered = false;       ///< it is their staggered magnetisation that orders
-    bool directions = true;       ///< of vectors also what runs of the first versions did not measure
+    bool overlaps = true;        ///< of pairs of replicas
+    bool magnetisation = false;  ///< of every replica
+    bool field = false;          ///< the energy has a part that is not of the bonds
+    bool equilibrium = true;    ///< false: a relaxation, without the sums that only equilibrium averages need
+    bool absent_bonds = false;  ///< by law, so that energies per bond are not those per site
+    int distances = 0;          ///< correlations of sites 1, ..., distances apart along the axes
+    int waiting = 0;            ///< earlier times with whose spins the present ones are compared
+    int components = 1;         ///< of a spin; 3: of vectors, whose energies are real numbers
+    bool staggered = false;     ///< it is their staggered magnetisation that orders
     bool overlap_tensor = false;  ///< of vectors on random sites, of pairs of replicas
     bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
 
     /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
-    bool link_histogram() const { return overlaps && later; }
-    bool lowest_energies() const { return later && !field && !real_energies(); }
+    bool link_histogram() const { return overlaps && equilibrium; }
+    bool lowest_energies() const { return equilibrium && !field && !real_energies(); }
     constexpr bool vectors() const { return components > 1; }
     constexpr bool real_energies() const { return vectors() || real_couplings; }
     bool operator==(const Measured&) const = default;
@@ -38,8 +36,8 @@ struct Measured {
 /// Overlaps in glasses; magnetisations in ferromagnets, in fields, and where they are asked for.
 Measured measured_of(const Model& model, bool magnetisation);
 
-/// What a run or checkpoint file has of that which is asked for: sums of later versions, and magnetisations
-/// where a model does not need them, may be missing.
+/// What a run or checkpoint file has of that which is asked for: magnetisations may be missing if the model
+/// does not need them.
 Measured measured_in(const InputFile& file, const Measured& asked);
 
 /// What both of two runs of the same model measured.
@@ -154,8 +152,8 @@ constexpr bool overlaps(const Measured& m) {
 constexpr bool overlaps_in_space(const Measured& m) {
     return m.overlaps && m.dimension == 3;
 }
-constexpr bool later_overlaps(const Measured& m) {
-    return m.overlaps && m.later;
+constexpr bool overlaps_in_equilibrium(const Measured& m) {
+    return m.overlaps && m.equilibrium;
 }
 constexpr bool overlaps_without_field(const Measured& m) {
     return m.overlaps && !m.field;
@@ -173,10 +171,10 @@ constexpr bool magnetisations_in_field(const Measured& m) {
     return m.magnetisation && m.field;
 }
 constexpr bool overlap_slopes(const Measured& m) {
-    return m.overlaps && !m.field && m.slopes;
+    return m.overlaps && !m.field && m.equilibrium;
 }
 constexpr bool magnetisation_slopes(const Measured& m) {
-    return m.magnetisation && !m.field && m.slopes;
+    return m.magnetisation && !m.field && m.equilibrium;
 }
 constexpr bool overlap_distances(const Measured& m) {
     return m.overlaps && m.distances > 0;
@@ -191,10 +189,10 @@ constexpr bool vectors(const Measured& m) {
     return m.vectors();
 }
 constexpr bool directions(const Measured& m) {
-    return m.vectors() && m.directions;
+    return m.vectors() && m.equilibrium;
 }
 constexpr bool overlap_tensors(const Measured& m) {
-    return m.vectors() && m.overlap_tensor;
+    return m.vectors() && m.overlap_tensor && m.equilibrium;
 }
 }  // namespace runs_with
 
@@ -214,9 +212,9 @@ inline constexpr SumInfo sum_table[n_sums] = {
      false, runs_with::overlaps, true},
     {"kmin_z", "1", "|sum_z Q(z) exp(2 pi i z / L)|^2 / N^2, Q(z) the overlap of the plane z", Per::pair,
      false, runs_with::overlaps_in_space, true},
-    {"link2", "1", "link^2, link as in /blocks/link", Per::pair, false, runs_with::later_overlaps},
+    {"link2", "1", "link^2, link as in /blocks/link", Per::pair, false, runs_with::overlaps_in_equilibrium},
     {"overlap2_link", "1", "(Q/N)^2 link, link as in /blocks/link", Per::pair, false,
-     runs_with::later_overlaps},
+     runs_with::overlaps_in_equilibrium},
     {"magnetisation", "1", "M = sum over sites of s, the magnetisation", Per::replica, true,
      runs_with::magnetisations},
     {"magnetisation_abs", "1", "|M|, M the magnetisation", Per::replica, true, runs_with::magnetisations},

@@ -59,7 +59,7 @@ void VectorMeasurement::measure(int bin) {
     const std::int64_t numbers = setup_.components() * setup_.sites();
     pool_.for_each(setup_.states(),
                    [&](std::int64_t state, int) { add_state(bin, state, spins.data() + state * numbers); });
-    if (sums_.measured.overlap_tensor) add_tensors(bin, spins);
+    if (runs_with::overlap_tensors(sums_.measured)) add_tensors(bin, spins);
     add_walkers(bin);
     ++sums_.count[bin];
 }
@@ -141,7 +141,7 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
     for (int part = 0; part < magnetisation_parts; ++part)
         add(Sum::magnetisation_parts, of.magnetisation[part / 6][part / 3 % 2][part % 3], magnetisation_parts,
             part);
-    if (!sums_.measured.directions) return;
+    if (!runs_with::directions(sums_.measured)) return;
     const auto along = directions_of(of, std::get<Heisenberg>(setup_.model).moment, N);
     for (int i = 0; i < directions; ++i) {
         add(Sum::directions, along[i], directions, i);

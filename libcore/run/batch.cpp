@@ -284,16 +284,16 @@ void simulate(RunLoop& loop, const Simulation& simulation, const Parameters& par
             checkpoint.save(state, sums, loop.snapshots(), provenance, usage.at(completed));
         } catch (const EnvironmentError& error) {
             if (!ranks.alone() && !error.of_all_ranks()) throw;
-            const std::string older = checkpoint.sweep()
+            const std::string saved = checkpoint.sweep()
                                           ? fmt::format("the checkpoint at sweep {} of {} stays",
                                                         *checkpoint.sweep() - schedule.start, total)
                                           : std::string("there is no checkpoint yet");
             if (stopping)
                 throw_of_all_ranks<EnvironmentError>(fmt::format(
                     "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
-                    done(), total, error.what(), older));
+                    done(), total, error.what(), saved));
             spdlog::warn("{}; {}; going on, the next attempt comes with the next checkpoint", error.what(),
-                         older);
+                         saved);
         }
     };
     if (const char* reason = loop.advance(hooks))

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/physics_text.hpp"
+#include "io/existing_file.hpp"
 #include "io/file.hpp"
-#include "io/older_file.hpp"
 #include "io/output/atomic_file.hpp"
 #include "io/schema.hpp"
 #include "run/run_datasets.hpp"
@@ -34,25 +33,16 @@ std::string foreign_text(const std::string& path) {
     return path + " is no checkpoint of psflip's, but has the name of one of this call's";
 }
 
-/// Whether it begins as an HDF5 file does, but cannot be read any more: a file that was cut in its first
-/// kilobytes does not tell whose it was.
-bool is_rest_of_hdf5(const std::string& path) {
-    std::string head(8, ' ');
-    std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
-    return head == "\x89HDF\r\n\x1a\n" && !older_file(path).label;
+/// Whether the file is missing, empty, a checkpoint or a damaged HDF5 file.
+bool may_be_checkpoint(const std::string& path) {
+    const ExistingFile file = existing_file(path);
+    if (file.label) return file.label->kind == schema::checkpoint;
+    return file.beginning.empty() || !file.damage.empty();
 }
 
-bool is_checkpoint(const std::string& path) {
-    const auto label = older_file(path).label;
-    return label && label->kind == schema::checkpoint;
-}
-
-/// InputError for what is neither empty nor a checkpoint, be it damaged.
-void check_kind(const std::string& path) {
-    if (!there(path)) return;
-    const OlderFile file = older_file(path);
-    if (file.own && (!file.label || file.label->kind == schema::checkpoint)) return;
-    throw InputError(foreign_text(path) + "; move it away, or give the output another name");
+/// The seal is looked at first, because reading the whole file takes time.
+bool may_replace(const std::string& path) {
+    return is_sealed(path) || may_be_checkpoint(path);
 }
 
 }  // namespace
@@ -74,9 +64,9 @@ CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, s
 bool CheckpointFile::exists() const {
     bool found = false;
     first_does(*ranks_, [&] {
-        check_kind(previous_);
-        // The rest of a newest checkpoint is left where a whole one lies beside it, which `load` takes.
-        if (!(there(previous_) && is_rest_of_hdf5(path_) && is_checkpoint(previous_))) check_kind(path_);
+        for (const std::string& path : {previous_, path_})
+            if (!may_be_checkpoint(path))
+                throw InputError(foreign_text(path) + "; move it away, or give the output another name");
         found = there(path_) || there(previous_);
     });
     return ranks_->maximum(found ? 1 : 0) == 1;
@@ -171,13 +161,9 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
     sweep_ = state.sweep;
 }
 
-bool CheckpointFile::may_replace(const std::string& path) const {
-    return is_own_or_empty(path) || (path == path_ && loaded_ == previous_ && is_rest_of_hdf5(path));
-}
-
 void CheckpointFile::commit(OutputFile& file) const {
-    for (const std::string& older : {path_, previous_})
-        if (!may_replace(older)) throw EnvironmentError(foreign_text(older) + "; move it away");
+    for (const std::string& path : {path_, previous_})
+        if (!may_replace(path)) throw EnvironmentError(foreign_text(path) + "; move it away");
     std::error_code error;
     if (newest_good_ && there(path_)) std::filesystem::rename(path_, previous_, error);
     if (error) throw_write_error(previous_, error.message());

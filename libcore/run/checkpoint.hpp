@@ -47,9 +47,9 @@ class CheckpointFile {
     Checkpoint load();
     /// The file that load() took.
     const std::string& loaded_path() const { return loaded_; }
-    /// The older newest becomes the previous one, when this one is complete on disk. On a full disk the
-    /// previous one is given up for it. EnvironmentError leaves the older newest. accumulators are not looked
-    /// at while thermalizing.
+    /// The newest becomes the previous one, when this one is complete on disk. On a full disk the previous
+    /// one is given up for it. EnvironmentError leaves the newest. accumulators are not looked at while
+    /// thermalizing.
     void save(const SimulationState& state, const Accumulators& accumulators,
               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
     /// Completed sweeps of the newest good one, loaded or saved by this object.
@@ -66,10 +66,7 @@ class CheckpointFile {
     std::optional<Checkpoint> read_own(const std::string& path, std::string& damage) const;
     void write(const SimulationState& state, const Accumulators& accumulators,
                const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
-    /// A file of psflip's, an empty one, or the rest of the newest checkpoint, in place of which the one
-    /// before was loaded.
-    bool may_replace(const std::string& path) const;
-    /// The complete file gets the name of the newest, the older newest that of the previous one.
+    /// The complete file gets the name of the newest, which gets that of the previous one.
     void commit(OutputFile& file) const;
 
     std::string path_, previous_, loaded_;

@@ -11,7 +11,6 @@
 #include "io/schema.hpp"
 #include "run/chunk.hpp"
 #include "run/hottest_slot.hpp"
-#include "run/older_output.hpp"
 #include "run/run.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
@@ -142,8 +141,8 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     first_does(ranks, [&] {
         if (options.force) return;
         const RunPlanned planned{run.first, run.last, run.grid, parameters.snapshots};
-        if (!out.empty()) check_older_run(out, run.identity, planned);
-        if (!state_out.empty()) check_older_state(state_out, run.identity, chunk.schedule.end);
+        if (!out.empty()) check_existing_run(out, run.identity, planned);
+        if (!state_out.empty()) check_existing_state(state_out, run.identity, chunk.schedule.end);
     });
     return chunk;
 }

@@ -15,7 +15,6 @@
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
 #include "run/memory.hpp"
-#include "run/older_output.hpp"
 #include "run/relax_start.hpp"
 #include "run/relax_times.hpp"
 #include "run/relaxation_file.hpp"
@@ -127,9 +126,9 @@ CheckpointFile checked_output(const Plan& plan, const std::string& out, const st
     const Schedule& schedule = plan.schedule;
     first_does(*options.ranks, [&] {
         if (options.force) return;
-        check_older_relaxation(out, plan.batch.identity, lines, schedule.start - schedule.run_start,
-                               schedule.end - schedule.run_start);
-        if (!state_out.empty()) check_older_state(state_out, plan.batch.identity, schedule.end, lines);
+        check_existing_relaxation(out, plan.batch.identity, lines, schedule.start - schedule.run_start,
+                                  schedule.end - schedule.run_start);
+        if (!state_out.empty()) check_existing_state(state_out, plan.batch.identity, schedule.end, lines);
     });
     return {out,
             plan.batch.identity,

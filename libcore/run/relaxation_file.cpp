@@ -4,7 +4,7 @@
 
 #include "base/thread_pool.hpp"
 #include "io/datasets.hpp"
-#include "io/older_file.hpp"
+#include "io/existing_file.hpp"
 #include "io/schema.hpp"
 #include "measure/stored_sums.hpp"
 #include "run/run_datasets.hpp"
@@ -77,9 +77,9 @@ void write_relaxation(OutputFile& file, const RelaxationData& relaxation, Thread
     }
 }
 
-void check_older_relaxation(const std::string& path, const BatchIdentity& identity, const std::string& lines,
-                            std::int64_t first, std::int64_t last) {
-    check_older_file(path, schema::relaxation, [&](const InputFile& file) {
+void check_existing_relaxation(const std::string& path, const BatchIdentity& identity,
+                               const std::string& lines, std::int64_t first, std::int64_t last) {
+    check_existing_file(path, schema::relaxation, [&](const InputFile& file) {
         constexpr std::int64_t most = std::int64_t{1} << 48;
         std::string other = other_lines(
             read_identity(file).lines() + file.text_attribute(schema::relax_lines), identity.lines() + lines);

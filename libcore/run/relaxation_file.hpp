@@ -33,7 +33,7 @@ DatasetTable relaxation_datasets(int dimension, bool field, bool vectors = false
 
 /// InputError where a relaxation file is at `path` that is of another batch or relaxation, or has times that
 /// (first, last] does not have.
-void check_older_relaxation(const std::string& path, const BatchIdentity& identity, const std::string& lines,
-                            std::int64_t first, std::int64_t last);
+void check_existing_relaxation(const std::string& path, const BatchIdentity& identity,
+                               const std::string& lines, std::int64_t first, std::int64_t last);
 
 }  // namespace psflip

@@ -8,14 +8,9 @@
 namespace psflip {
 
 Measured relaxation_measured(const Model& model, bool magnetisation, const Shape& shape, int waiting) {
-    if (shape.has_vectors()) {
-        Measured measured = measured_of(model, false);
-        measured.slopes = measured.directions = measured.overlap_tensor = false;
-        return measured;
-    }
-    Measured measured = measured_of(model, magnetisation);
-    measured.later = false;
-    measured.slopes = false;
+    Measured measured = measured_of(model, magnetisation && !shape.has_vectors());
+    measured.equilibrium = false;
+    if (shape.has_vectors()) return measured;
     measured.distances = measured.overlaps && shape.replicas < 2 ? 0 : shape.L / 2;
     measured.waiting = waiting;
     return measured;

@@ -19,8 +19,8 @@ struct RunOptions {
     ProgressMode progress = ProgressMode::automatic;
     Provenance provenance{};  ///< of the program; backend, device and input hashes are added here
     std::vector<const WriterLock*> locks{};  ///< of the outputs; nothing is written when one is lost
-    bool force = false;             ///< an older output may be replaced that is of another batch or longer
-    Ranks* ranks = &single_rank();  ///< that share the lattices; rank 0 writes and holds the locks
+    bool force = false;                     ///< an output of another batch or of a longer run may be replaced
+    Ranks* ranks = &single_rank();          ///< that share the lattices; rank 0 writes and holds the locks
     SiteOrder order = SiteOrder::standard;  ///< of slabs
 };
 

@@ -1,11 +1,14 @@
 #include "run/run_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
 #include "config/limits.hpp"
 #include "evolution/tempering_state.hpp"
 #include "io/datasets.hpp"
+#include "io/existing_file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
 #include "measure/stored_sums.hpp"
@@ -181,6 +184,33 @@ void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& 
     first_does(ranks, [&] { write_all_but_spins(*file, shape, run, pool); });
     write_snapshots(file, shape, run.snapshots, ranks);
     first_does(ranks, [&] { write_hottest(*file, shape, run.hottest); });
+}
+
+namespace {
+
+/// Without the base, which a longer run may have larger.
+std::string grid_lines(const RunGrid& grid) {
+    return fmt::format("{}: {}\n{}: {}\n{}: {}\n", schema::grid_blocks, grid.blocks,
+                       schema::grid_measure_every, grid.measure_every, schema::grid_histogram_bins,
+                       grid.histogram_bins);
+}
+
+}  // namespace
+
+void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunPlanned& planned) {
+    check_existing_file(path, schema::run, [&](const InputFile& file) {
+        const RunRange there = read_run_range(file);
+        const std::int64_t snapshots =
+            file.has(schema::snapshots_sweep) ? file.shape(schema::snapshots_sweep).at(0) : 0;
+        std::string lines = other_lines(read_identity(file).lines() + grid_lines(there.grid),
+                                        identity.lines() + grid_lines(planned.grid));
+        if (!lines.empty()) return lines;
+        if (there.first < planned.first || there.last > planned.last)
+            return fmt::format("it holds the sweeps {} to {} after thermalization, this call makes {} to {}",
+                               there.first, there.last, planned.first, planned.last);
+        if (snapshots <= planned.snapshots) return std::string();
+        return fmt::format("it holds {} snapshots, this call makes {}", snapshots, planned.snapshots);
+    });
 }
 
 }  // namespace psflip

@@ -12,6 +12,7 @@
 #include "config/physics_text.hpp"
 #include "io/batch_attributes.hpp"
 #include "io/datasets.hpp"
+#include "io/existing_file.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
@@ -153,6 +154,20 @@ SimulationState load_state(const std::string& path, const BatchIdentity& identit
     check_same_physics("state " + path, without_lanes(read_identity(file).lines()), "this call",
                        without_lanes(identity.lines()), state_remedy);
     return read_state(file, shape);
+}
+
+void check_existing_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
+                          const std::string& relaxation) {
+    check_existing_file(path, schema::state, [&](const InputFile& file) -> std::string {
+        const bool relaxed = file.has_attribute(schema::relax_lines);
+        const std::string past = relaxed ? file.text_attribute(schema::relax_lines) : std::string();
+        if (relaxed && relaxation.empty()) return "it is of a relaxation, that of this call is not";
+        if (!relaxed && !relaxation.empty()) return "it is of no relaxation, that of this call is";
+        std::string lines = other_lines(read_identity(file).lines() + past, identity.lines() + relaxation);
+        const std::int64_t there = file.read<std::int64_t>(schema::sweep).data.at(0);
+        if (!lines.empty() || there <= sweep) return lines;
+        return fmt::format("it stands at sweep {}, this call ends at {}", there, sweep);
+    });
 }
 
 StatePosition read_position(const std::string& path) {

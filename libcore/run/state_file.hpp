@@ -82,4 +82,10 @@ void check_state_physics(const std::string& path, const Parameters& parameters);
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
                            int threads = 1);
 
+/// InputError if a state file is at `path` that is of another batch, has another past or stands at a later
+/// sweep than the one that will be written. relaxation: the relax_lines of a past without exchange (see
+/// fingerprint.hpp); empty: thermalize and pt-run made the state.
+void check_existing_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
+                          const std::string& relaxation = "");
+
 }  // namespace psflip

@@ -5,7 +5,6 @@
 #include "io/usage.hpp"
 #include "run/batch.hpp"
 #include "run/fingerprint.hpp"
-#include "run/older_output.hpp"
 #include "run/run.hpp"
 #include "run/run_datasets.hpp"
 #include "slab/agreement.hpp"
@@ -17,7 +16,7 @@ namespace {
 CheckpointFile checked_output(const Parameters& parameters, const Batch& batch, const std::string& out,
                               const RunOptions& options) {
     first_does(*options.ranks, [&] {
-        if (!options.force) check_older_state(out, batch.identity, parameters.thermalize_sweeps);
+        if (!options.force) check_existing_state(out, batch.identity, parameters.thermalize_sweeps);
     });
     return {out,
             batch.identity,

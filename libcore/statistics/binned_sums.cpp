@@ -119,10 +119,7 @@ void append_run(RunSums& sums, const RunSums& next) {
     append_bins(sums.blocks, next.blocks);
     sums.measured = common(sums.measured, next.measured);
     add_to(sums.histogram, next.histogram);
-    if (sums.link_histogram.empty() || next.link_histogram.empty())
-        sums.link_histogram.clear();
-    else
-        add_to(sums.link_histogram, next.link_histogram);
+    add_to(sums.link_histogram, next.link_histogram);
     append(sums.lowest_energy, next.lowest_energy);
     append(sums.lowest_count, next.lowest_count);
     add_to(sums.accepted, next.accepted);

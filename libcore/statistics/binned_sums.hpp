@@ -15,8 +15,8 @@
 namespace psflip {
 
 /// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
-/// sums are exact in double (below 2^53). Those that files of older versions lack are empty; so are those of
-/// the axes y and z: they are in the sums of x, as run files hold them (measure/stored_sums.hpp).
+/// sums are exact in double (below 2^53). The sums of the axes y
+/// and z are empty: they are in the sums of x, as run files hold them (measure/stored_sums.hpp).
 struct BinnedSums {
     std::vector<std::int64_t> edges;  ///< bins + 1, sweeps since the end of thermalization
     std::vector<std::int64_t> count;  ///< (bin) measurements

@@ -104,19 +104,24 @@ void write_round(OutputFile& file, const std::string& group, const LadderMeasure
 
 }  // namespace
 
+std::string ladder_first_line(const Parameters& p, const Batch& batch) {
+    const std::int64_t first = batch.identity.first_realization;
+    return fmt::format("# Temperatures for L = {}, realizations {} to {}", p.L, first,
+                       first + batch.identity.realizations - 1);
+}
+
 std::string ladder_yaml(const Parameters& p, const Batch& batch, const TuneOptions& options,
                         const LadderTuning& tuning) {
-    const std::int64_t first = batch.identity.first_realization;
     std::string text = fmt::format(
-        "# Temperatures for L = {}, by pt-run --tune-ladder of psflip {}: {}.\n"
-        "# Measured on realizations {} to {}, {} replicas each, exchanges every {} sweeps: {} sweeps from "
-        "random "
-        "spins, then as\n# many that count. Round trips are those of all walkers of one replica of one "
-        "realization, from cold to hot and back.\n",
-        p.L, version(),
+        "{}\n# By pt-run --tune-ladder of psflip {}: {}.\n"
+        "# {} replicas of each realization, exchanges every {} sweeps: {} sweeps from random spins, then as\n"
+        "# many that count. Round trips count all walkers of one replica of one realization, from cold to "
+        "hot "
+        "and back.\n",
+        ladder_first_line(p, batch), version(),
         tuning.chosen != tuning.constant ? "optimised for round trips by feedback"
                                          : "equal acceptance of all exchanges",
-        first, first + batch.identity.realizations - 1, p.replicas, p.sweeps_per_swap, options.sweeps);
+        p.replicas, p.sweeps_per_swap, options.sweeps);
     if (!tuning.converged)
         text += fmt::format(
             "# The acceptances did not become equal within {}; a larger --tune-sweeps may help.\n",

@@ -16,6 +16,9 @@ namespace psflip {
 std::string ladder_yaml(const Parameters& parameters, const Batch& batch, const TuneOptions& options,
                         const LadderTuning& tuning);
 
+/// The first line of ladder_yaml, which identifies size and realizations.
+std::string ladder_first_line(const Parameters& parameters, const Batch& batch);
+
 /// The numbers behind it as a file of the kind `ladder` (io/schema.hpp): every ladder that was tried, and the
 /// estimates for other numbers of temperatures. `parameters` are the study's. EnvironmentError where the file
 /// cannot be written.

@@ -9,8 +9,9 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "config/limits.hpp"
+#include "io/existing_file.hpp"
 #include "io/output/atomic_file.hpp"
-#include "run/older_output.hpp"
+#include "io/schema.hpp"
 #include "run/usage_meter.hpp"
 #include "tuning/ladder_file.hpp"
 #include "tuning/ladder_tuning.hpp"
@@ -135,15 +136,14 @@ void check_ends(const Parameters& parameters) {
             "highest temperature of the study: give a list of two or more, or min and max");
 }
 
-void check_older_outputs(const Parameters& parameters, const Batch& batch, const std::string& out,
-                         const std::string& numbers, const RunOptions& options) {
+void check_existing_outputs(const Parameters& parameters, const Batch& batch, const std::string& out,
+                            const std::string& numbers, const RunOptions& options) {
     if (options.force) return;
-    if (!numbers.empty()) check_older_ladder(numbers, batch.identity);
-    const std::int64_t first = batch.identity.first_realization;
-    check_older_text(out, "list of temperatures",
-                     {{"L", "# Temperatures for L = ", fmt::format("{}", parameters.L), ","},
-                      {"realizations", "# Measured on realizations ",
-                       fmt::format("{} to {}", first, first + batch.identity.realizations - 1), ","}});
+    if (!numbers.empty())
+        check_existing_file(numbers, schema::ladder, [&](const InputFile& file) {
+            return other_lines(read_identity(file).lines(), batch.identity.lines());
+        });
+    check_existing_text(out, "list of temperatures", ladder_first_line(parameters, batch));
 }
 
 }  // namespace
@@ -163,7 +163,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     check_outputs({{"the disorder file", disorder_path}}, outputs);
     refuse_vectors(parameters, "tune-ladder");
     Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    check_older_outputs(parameters, batch, out, numbers, run_options);
+    check_existing_outputs(parameters, batch, out, numbers, run_options);
     Provenance provenance;
     {
         const Simulation simulation =
@@ -186,7 +186,7 @@ void check_tune_ladder(const Parameters& parameters, const std::string& disorder
     if (disorder_path.empty()) return;
     refuse_vectors(parameters, "tune-ladder");
     const Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    check_older_outputs(parameters, batch, out, numbers, run_options);
+    check_existing_outputs(parameters, batch, out, numbers, run_options);
 }
 
 }  // namespace psflip

@@ -1,4 +1,4 @@
-"""Files of every kind, also the first version of them, as labelled data; couplings of one's own."""
+"""Files of every kind, also the frozen ones, as labelled data; couplings that a user gives."""
 
 import shutil
 
@@ -15,7 +15,7 @@ KINDS = {  # file of a batch -> kind, a variable, its dimensions
     "run-2000.h5": ("run", "blocks/energy", ("block", "replica", "T", "realization")),
     "observables-2000.h5": ("observables", "mean/q2", ("T", "realization")),
 }
-OLD = {"disorder.h5": "couplings", "state.h5": "spins", "run.h5.checkpoint.h5": "blocks/overlap2"}
+SHOWN = {"disorder.h5": "couplings", "state.h5": "spins", "run.h5.checkpoint.h5": "blocks/overlap2"}
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -44,10 +44,10 @@ def test_averages_of_a_size(study):
         psflip.open_file(study / "reduced.h5", "L8")
 
 
-@pytest.mark.parametrize("name", OLD)
-def test_frozen_files_have_named_axes_too(name):
+@pytest.mark.parametrize("name", SHOWN)
+def test_frozen_files_have_named_axes(name):
     found = psflip.open_file(FROZEN / name)
-    assert found.sizes["realization"] == 32 and not any(dim.startswith("axis") for dim in found[OLD[name]].dims)
+    assert found.sizes["realization"] == 32 and not any(dim.startswith("axis") for dim in found[SHOWN[name]].dims)
     if "T" in found.dims:
         assert found["T"].values.tolist() == [1.0, 1.3]
 

@@ -71,7 +71,7 @@ class Batch:
         q = overlap / N
         link = 3 * N - 4 * random.integers(0, 3 * N // 2, size=shape)
         walks = self.walks(random, n, stuck)
-        kmin = {f"kmin_{axis}": 0.05 * random.exponential(size=shape) for axis in "xyz"}
+        kmin = sum(0.05 * random.exponential(size=shape) for _ in "xyz")
         of_pairs = self.pair_energies(energy)
         series = {
             "energy": energy,
@@ -84,10 +84,10 @@ class Batch:
             "link2": link.astype(float) ** 2,
             "overlap2_link": q**2 * link,
             "walker_slot": walks,
-            **kmin,
+            "kmin": kmin,
             "overlap2_energy": q**2 * of_pairs,
             "overlap4_energy": q**4 * of_pairs,
-            "kmin_energy": sum(kmin.values()) * of_pairs,
+            "kmin_energy": kmin * of_pairs,
         }
         self.chunks.append((sweeps, series))
         return self.write(first, last, sweeps, series)
@@ -105,7 +105,7 @@ class Batch:
     def write(self, first, last, sweeps, series):
         path = self.folder / f"r{self.L}_{self.first}_{first}.h5"
         with h5py.File(path, "w") as file:
-            file.attrs.update(format="psflip", kind="run", format_version=1, physics_version=2, L=self.L)
+            file.attrs.update(format="psflip", kind="run", format_version=2, physics_version=2, L=self.L)
             file.attrs.update(first_realization=self.first, realizations=self.count, run_first=first, run_last=last)
             file.attrs.update(physics=self.physics, couplings_hash=self.hash)
             file.attrs.update({"grid_base": BASE, "run.blocks": BLOCKS, "run.measure_every": 10, "run.histogram_bins": BINS})
@@ -132,6 +132,8 @@ class Batch:
             file["tempering/attempted"] = np.full(len(T) - 1, attempts, dtype=np.int64)
             accepted = np.arange(self.count * self.replicas * (len(T) - 1)) % attempts
             file["tempering/accepted"] = accepted.reshape(self.count, self.replicas, -1).astype(np.int64)
+            file["hottest/sweeps"] = np.array([1], dtype=np.int64)
+            file["hottest/correlation"] = np.zeros((1, self.replicas, self.count), dtype=np.int64)
             file["tempering/round_trips"] = np.full((self.count, self.replicas), 3, dtype=np.int64)
         return path
 

@@ -47,9 +47,12 @@ def write_batch(path, L, first, count, text):
         "q": random.normal(scale=0.05, size=shape), "q_abs": np.sqrt(q2) * 0.9, "q2": q2, "q4": q4, "q_link": 0.8 - 0.2 * t + 0 * energy,
         "kmin": np.clip(q2 / (1 + (2 * L * np.sin(np.pi / L) * 0.6 * np.exp(-x / 16)) ** 2) * random.gamma(9, 1 / 9, size=shape), 0, 1),
     }  # fmt: skip
+    means |= {"q_link2": means["q_link"] ** 2, "q_link_product": means["q_link"] ** 2, "q2_product": q2**2}
+    means |= {name: q2 * means["q_link"] for name in ("q2_q_link", "q2_q_link_product")}
+    means |= {f"{name}_dbeta": means[name] for name in ("q2", "q4", "kmin")}
     storage = {"compression": 4, "shuffle": True, "fletcher32": True}
     with h5py.File(path, "w") as file:
-        file.attrs.update(format="psflip", kind="observables", format_version=1, physics_version=2, L=L, physics=text)
+        file.attrs.update(format="psflip", kind="observables", format_version=2, physics_version=2, L=L, physics=text)
         file.attrs.update(first_realization=first, realizations=count, run_last=int(EDGES[-1]), replicas=2)
         file.attrs["run.discard"] = 0.5
 
@@ -61,7 +64,7 @@ def write_batch(path, L, first, count, text):
         for name, mean in means.items():
             write(f"mean/{name}", mean)
             write(f"error/{name}", np.abs(random.normal(scale=0.01, size=shape)))
-        for name in ("energy", "specific_heat", "q_abs", "q2", "q4", "q_link"):
+        for name in ("energy", "specific_heat", "q_abs", "q2", "q4", "q_link", "kmin", "q2_q4", "q2_kmin"):
             write(f"shared/{name}", random.normal(scale=1e-3, size=(len(T), -(-count // 128))))
         write("tau/too_short", np.zeros(shape, dtype=np.uint8))
         log2 = lambda mean: mean + random.normal(scale=0.01, size=(len(EDGES) - 1, *shape))
@@ -78,14 +81,23 @@ def write_batch(path, L, first, count, text):
         write("tau/walk", random.gamma(4, 200, size=count))
         deviation = np.abs(random.normal(size=count)) + 1
         write("equilibration/equilibrated", (deviation < 4).astype(np.uint8))
+        write("equilibration/moved", np.ones(count, dtype=np.uint8))
         write("equilibration/max_deviation", deviation)
+        write("equilibration/hottest_sweeps", np.array([1, 2]))
+        write("equilibration/hottest_time", np.ones(count))
+        for name in ("correlation", "square"):
+            write(f"equilibration/hottest_{name}", np.zeros((2, count)))
         write("equilibration/worst_temperature", random.integers(0, len(T), size=count).astype(np.int32))
         file["equilibration"].attrs.update(test="log2", threshold_sigma=4.0, min_walk_times=20.0)
         write("log2/edges", EDGES)
         write("log2/count", np.diff(EDGES) // 32)
         counts = random.multinomial(2048, np.full(BINS, 1 / BINS), size=(len(T), count))
-        write("histogram/overlap", counts.transpose(0, 2, 1).astype(np.uint32))
-        write("tempering/swap_rate", random.uniform(0.3, 0.6, size=(count, len(T) - 1)))
+        for name in ("overlap", "link"):
+            write(f"histogram/{name}", counts.transpose(0, 2, 1).astype(np.uint32))
+        for name in ("energy", "first_half"):
+            write(f"lowest/{name}", np.full(count, -int(1.75 * N)))
+        write("lowest/count", np.ones(count, dtype=np.int64))
+        write("tempering/swap_rate", random.uniform(0.3, 0.6, size=(len(T) - 1, count)))
         write("tempering/round_trips", random.poisson(40, size=count))
         write("tempering/sweeps", EDGES[-1:])
     return path

@@ -1,5 +1,5 @@
-"""Every dataset of every file of a small study tells its unit, what it is, and its axes; and files of before the axes were told are
-read as they were. The programs are taken from the folder PSFLIP_BIN."""
+"""Every dataset of every file of a small study has its unit, its explanation and its axes. The programs are taken from the folder
+PSFLIP_BIN."""
 
 import re
 import shutil
@@ -93,34 +93,13 @@ def test_order_of_axes(folder):
     np.testing.assert_allclose(rate, accepted.mean(axis=1).T / attempted[:, None], rtol=1e-12)
 
 
-def without_attributes(path):
-    """As psflip wrote it before: no unit, doc and axes, and exchange rates as (realization, pair of temperatures)."""
-    with changing(path) as file:
-        rate = file["tempering/swap_rate"][:].T
-        del file["tempering/swap_rate"]
-        file["tempering/swap_rate"] = rate
-        for _, dataset in walk(file):
-            for key in ("unit", "doc", "axes"):
-                dataset.attrs.pop(key, None)
-
-
 def contents(path):
     with h5py.File(path) as file:
         return {name: dataset[...].tobytes() for name, dataset in walk(file)}
 
 
-def test_older_observables_are_read_as_before(folder, tmp_path):
-    expected = contents(folder / "reduced.h5")
-    for L in COUNTS:
-        shutil.copy(folder / f"observables{L}.h5", tmp_path / f"older{L}.h5")
-        without_attributes(tmp_path / f"older{L}.h5")
-    assert contents(reduce(folder, tmp_path / "older.h5", tmp_path / "older4.h5", tmp_path / "older6.h5")) == expected
-    assert contents(reduce(folder, tmp_path / "both.h5", "observables4.h5", tmp_path / "older6.h5")) == expected
-
-
 @pytest.mark.parametrize("value", [None, "", "a, b", 7, np.arange(3)])
 def test_missing_or_wrong_attributes_are_no_error(folder, tmp_path, value):
-    """But for the swap rates of as many realizations as pairs, whose axes tell them from those of older files."""
     observables = tmp_path / "observables.h5"
     shutil.copy(folder / "observables4.h5", observables)
     with changing(observables) as file:

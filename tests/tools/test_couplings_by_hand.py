@@ -63,7 +63,7 @@ class Study:
 
     def by_hand(self, couplings, **attributes):
         with h5py.File(self.folder / "disorder.h5", "w") as file:
-            file.attrs.update(format="psflip", kind="disorder", format_version=1, first_realization=0, **attributes)
+            file.attrs.update(format="psflip", kind="disorder", format_version=2, first_realization=0, **attributes)
             file["couplings"] = couplings
 
 
@@ -147,17 +147,6 @@ def test_changed_couplings_under_old_attributes_are_by_hand(study):
         file["couplings"][31, 0, 0, 0, 0] *= -1
     assert study.thermalize().returncode == 0
     with h5py.File(study.folder / "state.h5") as file:
-        assert file.attrs[ORIGIN].startswith("by hand, ") and "where" not in file.attrs[ORIGIN]
-
-
-def test_states_without_the_mark_go_on(study):
-    """A campaign by hand of an older version: its state has no mark and is continued; what follows has it."""
-    study.by_hand(couplings(0.5))
-    assert study.thermalize().returncode == 0
-    with changing(study.folder / "state.h5") as file:
-        del file.attrs[ORIGIN]
-    study.call("pt-run", "--disorder", "disorder.h5", "--state", "state.h5", "--out", "run.h5")
-    with h5py.File(study.folder / "run.h5") as file:
         assert file.attrs[ORIGIN].startswith("by hand, ") and "where" not in file.attrs[ORIGIN]
 
 

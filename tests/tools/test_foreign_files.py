@@ -25,17 +25,12 @@ def elsewhere(path):
         file.create_dataset("x", (10,), "i8", external=[("nowhere.raw", 0, 80)])
 
 
-def torn(path):
-    compressed(path)
-    path.write_bytes(path.read_bytes()[:-500])
-
-
 def other_format(path):
     with h5py.File(path, "w") as file:
         file.attrs["format"] = "psflip analysis"
 
 
-FOREIGN = [compressed, elsewhere, torn, other_format]
+FOREIGN = [compressed, elsewhere, other_format]
 
 
 @pytest.mark.parametrize("make", FOREIGN)
@@ -46,62 +41,30 @@ def test_foreign_hdf5(folder, make, file, option):  # noqa: F811
         refused(folder, ["u.h5", "psflip did not make"], *made_anew(file, option, "u.h5"), *force)
 
 
-def test_what_is_left_of_own_files_is_replaced(folder):  # noqa: F811
-    """Known by its root attribute format, though half of it is missing, its seal is gone, or h5py changed it."""
-    whole = (folder / "run.h5").read_bytes()
-    for data in (whole[: len(whole) // 2], whole[:-35], whole + b"\0", whole[:-10]):
-        (folder / "run.h5").write_bytes(data)
-        done(folder, *MAKE["run.h5"])
-    (folder / "disorder.h5").write_bytes((folder / "disorder.h5").read_bytes() + b"\0")  # of another seed, damaged or not
-    refused(folder, ["seed", "--force"], *MAKE["disorder.h5"], "--set", "seed=8")
-    done(folder, *MAKE["disorder.h5"])
-    with h5py.File(folder / "run.h5", "r+") as file:
+def torn(path):
+    compressed(path)
+    path.write_bytes(path.read_bytes()[:-500])
+
+
+def linked(path):
+    with h5py.File(path, "r+") as file:
         del file["blocks/energy"]
         file["blocks/energy"] = h5py.ExternalLink("nowhere.h5", "/x")
+
+
+def bytes_of(change):
+    return lambda path: path.write_bytes(change(path.read_bytes()))
+
+
+DAMAGES = [torn, linked, *map(bytes_of, (lambda x: x[: len(x) // 2], lambda x: x[:-35], lambda x: x + b"\0", lambda x: x[:-10]))]
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_files_are_replaced_by_force(folder, damage):  # noqa: F811
+    damage(folder / "run.h5")
+    refused(folder, ["run.h5", "--force"], *MAKE["run.h5"])
+    done(folder, *MAKE["run.h5"], "--force")
     done(folder, *MAKE["run.h5"])
-
-
-def study_with_ladder(path):
-    """A study into which somebody pasted all of ladder.yaml."""
-    path.write_text((path.parent / "ladder.yaml").read_text() + "seed: 5\nlattice: {L: 4}\n")
-
-
-def own_rows(path):
-    path.write_text((path.parent / "results.csv").read_text().splitlines()[0] + "\nmine,1,2\n")
-
-
-def own_remark(path):
-    path.write_text((path.parent / "results.csv").read_text() + "# the last three look odd\n")
-
-
-def words_in_a_row(path):
-    path.write_text((path.parent / "results.csv").read_text().replace("4,2,", "4,cold,"))
-
-
-def more_keys(path):
-    path.write_text((path.parent / "audit.json").read_text().replace('\n "L"', '\n "my verdict": "fine",\n "L"'))
-
-
-def other_timings(path):
-    path.write_text((path.parent / "timings.json").read_text().replace("]", "  {\"mine\": 1}\n]"))
-
-
-def other_columns(path):
-    path.write_text((path.parent / "timings.csv").read_text() + "list,cpu,mine\n")
-
-
-TEXTS = [
-    (study_with_ladder, "ladder.yaml", "--out"), (own_rows, "reduced.h5", "--csv"), (own_remark, "reduced.h5", "--csv"),
-    (words_in_a_row, "reduced.h5", "--csv"), (more_keys, "audit.json", "--out"), (other_timings, "timings.json", "--json"),
-    (other_columns, "timings.json", "--csv"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("make, file, option", TEXTS, ids=[make.__name__ for make, _, _ in TEXTS])
-def test_texts_that_begin_like_psflips(folder, make, file, option):  # noqa: F811
-    make(folder / "mine.txt")
-    for force in ([], ["--force"]):
-        refused(folder, ["mine.txt", "psflip did not make"], *made_anew(file, option, "mine.txt"), *force)
 
 
 CHECKPOINTS = [".checkpoint.h5", ".checkpoint.previous.h5"]
@@ -116,6 +79,12 @@ def test_files_at_the_names_of_checkpoints(folder, ending, make):  # noqa: F811
     refused(folder, words, "thermalize", *DISORDER, "--out", "x.h5")
     refused(folder, words, "pt-run", *STATE, "--out", "x.h5", "--force")
     refused(folder, words, "audit", *STATE, "--run", "run.h5", "--out", "x.h5")
+
+
+@pytest.mark.parametrize("ending", CHECKPOINTS)
+def test_damaged_checkpoints(folder, ending):  # noqa: F811
+    torn(folder / f"x.h5{ending}")
+    refused(folder, [f"x.h5{ending}", "delete"], "thermalize", *DISORDER, "--out", "x.h5")
 
 
 @pytest.mark.parametrize("ending", [*CHECKPOINTS, ".lock", ".lock.takeover"])

@@ -6,7 +6,6 @@ import os
 import h5py
 import numpy as np
 import pytest
-from by_hand import changing
 from raw_runs import run
 
 BACKEND = ["--backend", os.environ.get("PSFLIP_TEST_BACKEND", "cpu")]
@@ -22,7 +21,6 @@ thermalize: {sweeps: 2048}
 run: {sweeps: SWEEPS, measure_every: 16}
 """
 FULL = "log2 test, temperature walk and hottest temperature"
-OLDER = "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)"
 
 
 class Study:
@@ -136,21 +134,6 @@ def test_a_run_and_one_continued_to_its_end_are_the_same(tmp_path):
     found, _ = of_verdict(study.measure(d, whole)[0])
     both, _ = of_verdict(study.measure(d, half, rest)[0])
     assert all(np.array_equal(found[name], both[name], equal_nan=True) for name in found)
-
-
-def test_runs_without_it(tmp_path):
-    """Those of an older version."""
-    study = Study(tmp_path, 4, 0.9, 1.6, sweeps=2048)
-    d, s, r = study.simulate()
-    study.call("pt-run", *BACKEND, "--disorder", d, "--state", s, "--out", r)
-    with changing(r) as file:
-        del file["hottest"]
-    out, said = study.measure(d, r)
-    found, basis = of_verdict(out)
-    assert basis == OLDER and not any(name.startswith("hottest") for name in found) and found["equilibrated"].any()
-    curve, attributes, _ = study.reduce(out)
-    assert curve == {} and attributes["verdict_basis"] == OLDER
-    assert "does not notice a ladder that never gets hot" in said and "never gets hot" in attributes["warnings"]
 
 
 ONE = """\

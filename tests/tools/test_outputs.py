@@ -1,5 +1,5 @@
 """What a program may write to: no output is an input, another output or a file that the call makes for itself; what psflip did not make is
-never replaced; what is of another kind, physics or a longer run only with --force. The programs are taken from the folder PSFLIP_BIN."""
+never replaced; what is damaged, of another kind, physics or a longer run only with --force. The programs are taken from the folder PSFLIP_BIN."""
 
 import hashlib
 import os
@@ -168,8 +168,7 @@ def test_what_psflip_did_not_make_is_never_replaced(folder, file, option):
     with h5py.File(folder / "data.h5", "w") as other:
         other["numbers"] = [1, 2, 3]
         other.attrs["made"] = "from results of psflip, format = psflip"
-    (folder / "torn.h5").write_bytes((folder / "data.h5").read_bytes().replace(b"psflip", b"something")[:1000])
-    for name in ("thesis.txt", "table.csv", "data.h5", "torn.h5"):
+    for name in ("thesis.txt", "table.csv", "data.h5"):
         for force in ([], ["--force"]):
             refused(folder, [f"{option} {name}: ", "psflip did not make", "remove it"], *made_anew(file, option, name), *force)
 
@@ -211,16 +210,17 @@ def test_lists_of_another_benchmark_are_replaced_only_by_force(tmp_path, program
 
 @pytest.mark.parametrize("file", MAKE)
 def test_the_same_call_again_needs_no_force(folder, file):
-    """Also onto an empty file, and onto what is left of a damaged one."""
+    """Also onto an empty file; a damaged one, which may be any, is replaced by force."""
     done(folder, *MAKE[file])
     path = folder / file
     whole = path.read_bytes()
     path.write_bytes(b"")
     done(folder, *MAKE[file])
     if path.suffix == ".h5":
-        for damaged in (whole[: len(whole) // 2], whole[:100] + bytes(8) + whole[108:]):
+        for damaged in (whole[: len(whole) // 2], whole[:100] + bytes(8) + whole[108:], whole[:1000]):
             path.write_bytes(damaged)
-            done(folder, *MAKE[file])
+            refused(folder, [path.name, "cannot be read", "--force"], *MAKE[file])
+            done(folder, *MAKE[file], "--force")
             assert h5py.is_hdf5(path) and "psflip" == h5py.File(path).attrs["format"]
 
 
@@ -239,13 +239,13 @@ LOSSES = [  # what is there, how it differs, the call that would replace it
     ("longer runs", ["80", "40"], ["measure", *DISORDER, "--run", "short.h5", "--out", "observables.h5"]),
     ("other realizations", ["first_realization"], ["measure", "--disorder", "others.h5", "--run", "other-run.h5", "--out", "observables.h5"]),
     ("more realizations", ["128 realizations", "64"], ["reduce-disorder", "observables.h5", "--out", "both.h5", "--csv", "x.csv"]),
-    ("more realizations", ["128 realizations", "64"], ["reduce-disorder", "observables.h5", "--out", "x.h5", "--csv", "both.csv"]),
+    ("a table of other averages", ["not in x.h5"], ["reduce-disorder", "observables.h5", "--out", "x.h5", "--csv", "both.csv"]),
     ("snapshots", ["2 snapshots", "makes 0"], ["pt-run", *STATE, "--out", "snapshots.h5"]),
     ("other bins", ["run.histogram_bins = 50"], [*MAKE["run.h5"], "--set", "run.histogram_bins=16"]),
     ("other blocks", ["run.blocks = 4"], [*MAKE["run.h5"], "--set", "run.blocks=8"]),
-    ("another audit", ["first_realization = 0", "32"], [*MAKE["audit.json"], "--first", 32]),
+    ("another audit", ['"first_realization": 0', '"first_realization": 32'], [*MAKE["audit.json"], "--first", 32]),
     ("another ladder", ["L = 4", "6"], ["pt-run", "--L", 6, "--disorder", "six.h5", "--tune-ladder", "--tune-sweeps", 200, "--out", "ladder.yaml"]),
-    ("another ladder", ["realizations = 0 to 63", "64 to 127"], ["pt-run", "--disorder", "others.h5", "--tune-ladder", "--tune-sweeps", 200,
+    ("another ladder", ["realizations 0 to 63", "64 to 127"], ["pt-run", "--disorder", "others.h5", "--tune-ladder", "--tune-sweeps", 200,
                                                                  "--out", "ladder.yaml"]),
     ("another ladder", ["first_realization"], ["pt-run", "--disorder", "others.h5", "--tune-ladder", "--tune-sweeps", 200,
                                                "--out", "x.yaml", "--numbers", "ladder.h5"]),
@@ -286,7 +286,7 @@ def test_growing_lists_need_no_force(made_more, tmp_path):
 def test_versions_and_hand_made_couplings(folder):
     with h5py.File(folder / "disorder.h5") as drawn, h5py.File(folder / "hand.h5", "w") as hand:
         hand["couplings"] = drawn["couplings"][...]
-        hand.attrs.update({"format": "psflip", "kind": "disorder", "format_version": 1, "first_realization": 0})
+        hand.attrs.update({"format": "psflip", "kind": "disorder", "format_version": 2, "first_realization": 0})
         hand.attrs.update({"realizations": 64, "L": 4})
     refused(folder, ["not drawn by gen-disorder", "--force"], "gen-disorder", "--first", 0, "--out", "hand.h5")
     for attribute in ("physics_version", "format_version"):

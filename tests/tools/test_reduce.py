@@ -324,31 +324,6 @@ def test_refused_observables(campaign, tmp_path):
     assert not (tmp_path / "reduced.h5").exists()
 
 
-def test_observables_of_older_versions(campaign, tmp_path):
-    """Without the shared noise of pairs: errors of functions of two averages are the jackknife's or none, with a warning."""
-    folder, study, _, files = campaign
-    copies = []
-    for path in files:
-        copies.append(tmp_path / path.name)
-        copies[-1].write_bytes(path.read_bytes())
-    with changing(copies[1]) as file:
-        for name in ("shared/kmin", "shared/q2_q4", "shared/q2_kmin", "equilibration/moved", "mean/q2_product", "error/q2_product", "lowest", "histogram/link"):
-            del file[name]
-    out, _ = reduce(tmp_path, study, copies)
-    new, _ = reduce(folder, study, files)
-    with h5py.File(out) as old, h5py.File(new) as new:
-        for name in ("binder", "xi_over_L", "chi_kmin"):
-            assert f"{name}_err_shared" not in old["L4"] and f"{name}_err_shared" in old["L6"]
-            assert np.isfinite(old[f"L4/{name}_passing"][:]).all()
-        assert "measure the runs again" in old["L4"].attrs["warnings"] and "measure" not in old["L6"].attrs["warnings"]
-        assert not {"lowest_energy", "histogram_link_density"} & set(old["L4"]) and {"lowest_energy", "histogram_link_density"} <= set(old["L6"])
-        assert np.isnan(old["L4/guerra"][:]).all() and np.isfinite(old["L6/guerra"][:]).all()
-        for name in ("binder", "chi_kmin"):  # sharing adds more than a tenth to energy or q^2
-            assert np.isnan(old[f"L4/{name}_err"][:]).all() and np.isfinite(new[f"L4/{name}_err"][:]).all()
-        close(old["L6/binder_err"], new["L6/binder_err"][:])
-        close(old["L4/q2_err"], new["L4/q2_err"][:])
-
-
 def simulate(folder, study, L, *change):
     """The observables of 32 realizations of a real run, in a folder of its own."""
     folder = folder / f"run{len(list(folder.iterdir()))}"

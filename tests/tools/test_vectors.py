@@ -229,20 +229,6 @@ def test_averages(folder):
     assert np.allclose(table["binder_m"], (5 - 3 * ratio["m"]) / 2) and np.allclose(table["binder_ms"], (5 - 3 * ratio["ms"]) / 2)
 
 
-def test_runs_without_later_sums(folder):
-    """Those of earlier versions have no susceptibilities by component and no overlap tensors, and all else."""
-    older = folder / "older.h5"
-    older.write_bytes((folder / "run-1.h5").read_bytes())
-    with h5py.File(older, "r+") as file:
-        del file["blocks/directions"], file["blocks/directions2"], file["blocks/overlap_tensor2"], file["blocks/overlap_tensor4"], file.attrs["sealed"]
-    for run, out in (("run-1.h5", "new"), ("older.h5", "old")):
-        call(folder, "measure", "--disorder", "disorder.h5", "--run", run, "--out", f"observables-{out}.h5")
-        call(folder, "reduce-disorder", f"observables-{out}.h5", "--out", f"reduced-{out}.h5", "--csv", f"{out}.csv")
-    new, old = ([line.split(",") for line in (folder / f"{out}.csv").read_text().splitlines()] for out in ("new", "old"))
-    assert "chi_staggered_x" in new[0] and not any(name.startswith(("chi_staggered", "moment_", "qt", "binder_qt")) for name in old[0])
-    assert set(old[0]) <= set(new[0]) and [[row[new[0].index(name)] for name in old[0]] for row in new] == old
-
-
 @pytest.mark.parametrize("update", ["metropolis", "cone", "heat-bath"])
 def test_free_spins_in_a_field(tmp_path, update):
     """Langevin's function of x = m h / T in a ladder with exchange, whose errors are those of `measure`."""

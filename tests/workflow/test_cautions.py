@@ -71,7 +71,6 @@ def test_each_kind_of_warning_is_told_once_with_its_remedy(data, expected):
         ({"fraction": np.nan}, "equilibrium not tested"),
         ({"basis": "nothing (equilibration.test is none)"}, "equilibrium not tested"),
         ({"stationary": False}, "averages drift"),
-        ({"stationary": None}, None),
         ({"fraction": 0.28, "stationary": False}, "28% equilibrated, averages drift"),
     ],
 )

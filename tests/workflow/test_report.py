@@ -360,8 +360,6 @@ def test_densities_stand_at_the_mean_of_the_values_in_a_bin(L, bins):
     columns = {"histogram_q_width": number * 2 / L**3, "histogram_density": made, "histogram_density_err": 0 * made}
     q, density, error = Size(L, np.array([1.0]), 2, columns).overlap_density()
     assert q == pytest.approx(mean, abs=1e-12) and list(density[0]) == list(np.flatnonzero(number)) and len(error[0]) == len(q)
-    del columns["histogram_q_width"]  # a file of an older version
-    assert not len(Size(L, np.array([1.0]), 2, columns).overlap_density()[0])
 
 
 def test_other_kinds_of_files_are_refused(tmp_path):

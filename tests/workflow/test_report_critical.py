@@ -100,7 +100,7 @@ def test_results_without_an_acceptable_fit_are_marked(study):
     assert "No fit describes the data well (p below 0.05 for all) of: η." in report_critical.poor(found)
 
 
-def test_folders_of_older_versions_have_no_section(study, tmp_path):
+def test_folders_without_a_critical_point_have_no_section(study, tmp_path):
     (tmp_path / "reduced.h5").write_bytes((study / "reduced.h5").read_bytes())
     script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     assert "critical-point" not in (tmp_path / "report.html").read_text()

@@ -44,22 +44,6 @@ def test_the_report_shows_the_fits(results):
             assert not c.note or table.count(f"{c.note}.") == 1
 
 
-def test_a_file_without_samples_has_no_crossings(tmp_path):
-    """Of an early version, with crossings in the file, which are ignored."""
-    write_reduced(tmp_path / "reduced.h5")
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        file["crossings/L1"], file["crossings/L2"], file["crossings/binder_T"] = [4, 4, 6], [6, 8, 8], [1.1, 1.1, 1.1]
-        for L in (4, 6, 8):
-            del file[f"L{L}/jackknife"]
-            for name in ("verdict_basis", "warnings", "never_moved"):
-                del file[f"L{L}"].attrs[name]
-    data = read_reduced(tmp_path / "reduced.h5")
-    assert data.headline("binder") is None and all("jackknife samples" in c.note for c in data.crossings["binder"])
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    assert "nan" not in Page((tmp_path / "report.html").read_text()).sections["crossings"]
-    assert not any("warning" in line for line in script("results.print_summary", tmp_path).stdout.splitlines())
-
-
 def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     write_reduced(tmp_path / "reduced.h5")
     basis = "log2 test alone (equilibration.min_walk_times is 0)"

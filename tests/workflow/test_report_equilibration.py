@@ -31,7 +31,7 @@ def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path):
 
 
 def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
-    """In a file of an older version, and where fewer than two pass."""
+    """Where fewer than two pass, as for the Binder ratio of one replica."""
     write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         file["L4/unequilibrated"] = np.arange(511)

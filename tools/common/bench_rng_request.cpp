@@ -7,7 +7,7 @@
 #include "bench/rng_curand.hpp"
 #include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 
 namespace psflip::tools {
 namespace {

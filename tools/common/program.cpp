@@ -15,7 +15,7 @@
 #include "base/stop.hpp"
 #include "base/version.hpp"
 #include "common/command_line.hpp"
-#include "common/older_output.hpp"
+#include "common/existing_output.hpp"
 #include "common/several_ranks.hpp"
 #include "io/file.hpp"
 #include "io/output/writer_lock.hpp"
@@ -133,8 +133,8 @@ void check_outputs(const ProgramOptions& options, const SharedOptions& shared) {
 
 /// Refuses outputs that would replace what they must not; under their locks, so that what comes later is
 /// noticed.
-void check_older_outputs(const ProgramOptions& options, const ProgramContext& context) {
-    for (const auto& [file, kind] : options.outputs()) check_older_output(file, kind, context.force);
+void check_existing_outputs(const ProgramOptions& options, const ProgramContext& context) {
+    for (const auto& [file, kind] : options.outputs()) check_existing_output(file, kind, context.force);
 }
 
 void lock_outputs(const ProgramOptions& options, std::deque<WriterLock>& locks, ProgramContext& context) {
@@ -166,7 +166,7 @@ void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions
         options.output(options.required("--out", context.out, "the file to write"), info.writes);
     declare_run_options(options, info, context);
     options.flag("--force", context.force,
-                 "replace an output of another kind or physics, or of a longer run, that is there; never "
+                 "replace an output that is damaged, of another kind or physics, or of a longer run; never "
                  "what psflip did not make");
     options.optional("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
 }
@@ -213,7 +213,7 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     std::deque<WriterLock> locks;
     first_does(ranks, [&] {
         if (!shared.validate) lock_outputs(options, locks, context);
-        check_older_outputs(options, context);
+        check_existing_outputs(options, context);
     });
     if (shared.validate) return validate(options, info, context, check);
     work(context);

@@ -20,7 +20,7 @@ struct ProgramInfo {
     std::string purpose;       ///< one sentence for --help
     bool one_size = true;      ///< works on one lattice size: has --L; false: reduce-disorder, bench-flip
     bool takes_config = true;  ///< --config is needed, --set, --validate exist; false: bench-flip
-    std::string writes{};      ///< kind of the file at --out, see check_older_output; empty: no --out
+    std::string writes{};      ///< kind of the file at --out, see check_existing_output; empty: no --out
     bool uses_backend = true;  ///< simulates, so that --backend, --threads, --device matter
     bool long_running =
         true;  ///< asks stop_reason() and shows progress; signals and --time-limit are watched

@@ -2,11 +2,9 @@
 
 #include <cstring>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "io/hash.hpp"
 #include "io/hdf5/file_impl.hpp"
 #include "io/hdf5/hdf5_error.hpp"
 #include "io/hdf5/hdf5_types.hpp"
@@ -38,12 +36,6 @@ T within(const Impl& file, const std::string& label, T value, T low, T high) {
     if (!(value >= low && value <= high))
         file.fail(fmt::format("{} = {} is impossible, it must lie in {} to {}", label, value, low, high));
     return value;
-}
-
-std::string text_checksum(const std::string& text) {
-    Hasher hasher;
-    hasher.add(text.data(), text.size());
-    return hasher.hex();
 }
 
 /// Variable-length UTF-8: h5py gives it back as str, and its length is not limited to 64 KiB as that of fixed
@@ -117,41 +109,17 @@ double InputFile::real_attribute(const std::string& name, double low, double hig
                   read_number<double>(*impl_, label, impl_->attribute(name).get(), "real number"), low, high);
 }
 
-std::string InputFile::Impl::text(const std::string& name) const {
-    const Handle opened = attribute(name);
+std::string InputFile::text_attribute(const std::string& name) const {
+    const Handle opened = impl_->attribute(name);
     const std::string label = described(split_attribute(name));
     const Handle type(H5Aget_type(opened.get()), H5Tclose);
     const Handle space(H5Aget_space(opened.get()), H5Sclose);
     if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {
-        fail(fmt::format("{} has type {}, text is needed", label, type_name(type.get())));
+        impl_->fail(fmt::format("{} has type {}, text is needed", label, type_name(type.get())));
     }
     std::string text;
-    if (!read_text(opened.get(), type.get(), text)) fail_reading(label);
+    if (!read_text(opened.get(), type.get(), text)) impl_->fail_reading(label);
     return text;
-}
-
-void InputFile::Impl::read_checksums() {
-    const AttributeName parts = split_attribute(schema::text_checksums);
-    if (!object_exists(file.get(), parts.object, path) ||
-        H5Aexists_by_name(file.get(), parts.object.c_str(), parts.name.c_str(), H5P_DEFAULT) <= 0)
-        return;
-    std::istringstream lines(text(schema::text_checksums));
-    for (std::string hash, name; lines >> hash >> name;) checksums[name] = hash;
-    if (checksums.empty()) fail_damaged(schema::text_checksums);
-}
-
-std::string InputFile::text_attribute(const std::string& name) const {
-    std::string text = impl_->text(name);
-    const auto found = impl_->checksums.find(name);
-    const bool good = found != impl_->checksums.end() && found->second == text_checksum(text);
-    if (!impl_->checksums.empty() && !good) impl_->fail_damaged(name);
-    return text;
-}
-
-void InputFile::Impl::fail_damaged(const std::string& name) const {
-    fail(fmt::format(
-        "{} is damaged or was changed: its checksum does not match; copy the file again or make it anew",
-        described(split_attribute(name))));
 }
 
 void OutputFile::Impl::set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value) {

@@ -85,7 +85,7 @@ H5FD_t* open_file(const char* name, unsigned /*flags*/, hid_t access, haddr_t /*
     if (info == nullptr || info->disk->name != name) return nullptr;
     auto* file = new DriverFile{};
     file->disk = info->disk;
-    file->end = std::max(info->disk->size(), info->disk->assumed_size);
+    file->end = info->disk->size();
     return &file->hdf5;
 }
 

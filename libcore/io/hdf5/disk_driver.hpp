@@ -25,9 +25,8 @@ struct Disk {
         std::uint64_t address;
         std::string bytes;
     };
-    std::vector<Piece> kept;         ///< lasting writes since the error, in their order
-    std::string name{};              ///< that HDF5 opens it by
-    std::uint64_t assumed_size = 0;  ///< HDF5 is told of so many bytes at least; those not there read as 0
+    std::vector<Piece> kept;  ///< lasting writes since the error, in their order
+    std::string name{};       ///< that HDF5 opens it by
 
     /// `lasting` bytes are kept after an error; large pieces of data are not, HDF5 does not need them to
     /// close.

@@ -46,8 +46,6 @@ struct InputFile::Impl {
     FileBytes bytes;
     ThreadsOnDemand threads;
     Handle file;
-    std::map<std::string, std::string>
-        checksums;                           ///< of the texts of older files: name of the attribute -> hash
     std::map<std::string, Handle> datasets;  ///< opened so far; an open dataset keeps its chunk cache
 
     void check_bytes();  ///< before HDF5 sees the file
@@ -55,9 +53,6 @@ struct InputFile::Impl {
     hid_t dataset(const std::string& name);
     /// The opened attribute; InputError where the object or the attribute is missing.
     Handle attribute(const std::string& name) const;
-    std::string text(const std::string& name) const;  ///< of a text attribute, not checked
-    void read_checksums();
-    [[noreturn]] void fail_damaged(const std::string& name) const;  ///< a text attribute
     /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
     /// refused.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;

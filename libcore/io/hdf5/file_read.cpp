@@ -17,7 +17,6 @@
 #include "io/hdf5/hdf5_types.hpp"
 #include "io/hdf5/own_data.hpp"
 #include "io/hdf5/read_failure.hpp"
-#include "io/hdf5/text_heap.hpp"
 #include "io/hdf5/trial_read.hpp"
 #include "io/schema.hpp"
 
@@ -100,9 +99,7 @@ void InputFile::Impl::check_bytes() {
             "not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure and "
             "reduce-disorder, or with h5py");
     }
-    if (bytes.sealed) return;
-    check_text_heaps(disk, path);
-    trial_read(disk, path);
+    if (!bytes.sealed) trial_read(disk, path);
 }
 
 void InputFile::Impl::open() {
@@ -164,17 +161,8 @@ InputFile::InputFile(const std::string& path, const std::string& kind, int threa
     check_root();
 }
 
-InputFile InputFile::even_unsealed(const std::string& path, const std::string& kind) {
-    auto impl = std::make_unique<Impl>(path, kind, 1);
-    impl->open();
-    InputFile file(std::move(impl));
-    file.check_root();
-    return file;
-}
-
 void InputFile::check_root() const {
     const std::string& kind = impl_->kind;
-    if (!impl_->bytes.sealed) impl_->read_checksums();
     if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
         impl_->fail(fmt::format(
             "not a psflip file: root attribute format = \"{}\" is missing or different; {} {} file "

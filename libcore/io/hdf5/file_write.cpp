@@ -25,8 +25,7 @@ hid_t create_hdf5(const std::string& name, Disk& disk) {
     // earliest).
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-    // Room for the root attributes in the first kilobytes: what is left of a torn file still tells whose it
-    // is.
+    // Up to 64 root attributes lie in the header of the root group, which HDF5 reads at once.
     const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     constexpr unsigned most_attributes = 64, links = 32, name_length = 32;
     H5Pset_attr_phase_change(creation.get(), most_attributes, most_attributes / 2);

@@ -18,7 +18,7 @@ void append_seal(Disk& disk);
 /// What one pass over a file finds.
 struct FileBytes {
     std::string hash;     ///< XXH64 of all bytes, the seal among them
-    bool sealed = false;  ///< false: made or changed by other programs, by a psflip without seals, or damaged
+    bool sealed = false;  ///< false: made or changed by other programs, or damaged
 };
 
 /// Whether the file ends in a seal, be it that of its bytes or not, or in one that lacks its last bytes.

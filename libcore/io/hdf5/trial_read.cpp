@@ -22,7 +22,6 @@
 #include "io/hdf5/hdf5_types.hpp"
 #include "io/hdf5/own_data.hpp"
 #include "io/hdf5/read_failure.hpp"
-#include "io/schema.hpp"
 
 namespace psflip {
 namespace {
@@ -155,26 +154,9 @@ std::string unreadable(Disk& disk) {
     return failure.text.empty() ? "" : fmt::format("{}{}", failure.memory ? 'm' : 'd', failure.text);
 }
 
-std::string format_of(Disk& disk) {
-    disk.assumed_size = std::uint64_t{1} << 60;
-    const Handle access = disk_access_list(disk, "trial");
-    const Handle file(H5Fopen("trial", H5F_ACC_RDONLY, access.get()), H5Fclose);
-    if (!file.valid()) return {};
-    const Handle attribute(H5Aopen(file.get(), schema::format, H5P_DEFAULT), H5Aclose);
-    const Handle type(attribute.valid() ? H5Aget_type(attribute.get()) : -1, H5Tclose);
-    const Handle space(attribute.valid() ? H5Aget_space(attribute.get()) : -1, H5Sclose);
-    std::string text;
-    const bool one_text = type.valid() && H5Tget_class(type.get()) == H5T_STRING &&
-                          H5Sget_simple_extent_npoints(space.get()) == 1;
-    return one_text && read_text(attribute.get(), type.get(), text) ? text : std::string();
-}
-
-/// What the other process finds out.
-using Question = std::string (*)(Disk&);
-
 /// The other process: silent, without core dump, ended with its parent, deaf to requests to stop (the parent
-/// hears them). Writes what it finds out into `answer`.
-[[noreturn]] void child(Disk& disk, Question question, int answer) {
+/// hears them). Writes what cannot be read into `answer`.
+[[noreturn]] void child(Disk& disk, int answer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
     for (const int stop : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) std::signal(stop, SIG_IGN);
@@ -184,7 +166,7 @@ using Question = std::string (*)(Disk&);
     allow_seconds(structure_seconds);
     std::string text;
     try {
-        text = question(disk);
+        text = unreadable(disk);
     } catch (const std::bad_alloc&) {
         text = "mnot enough memory to read it";
     }
@@ -207,7 +189,7 @@ std::string read_to_end(int pipe) {
 }
 
 /// Runs `child` to its end.
-Ending run_child(Disk& disk, const std::string& path, Question question) {
+Ending run_child(Disk& disk, const std::string& path) {
     const auto fail = [&path](int error) {
         throw EnvironmentError(
             fmt::format("{}: cannot be examined in a process of its own: {}", path, std::strerror(error)));
@@ -220,7 +202,7 @@ Ending run_child(Disk& disk, const std::string& path, Question question) {
     sigaction(SIGCHLD, &usual, &before);
     const pid_t process = fork();
     int error = process < 0 ? errno : 0;
-    if (process == 0) child(disk, question, ends[1]);
+    if (process == 0) child(disk, ends[1]);
     close(ends[1]);
     Ending ending;
     if (error == 0) ending.answer = read_to_end(ends[0]);
@@ -241,7 +223,7 @@ bool crashed(int status) {
 }  // namespace
 
 void trial_read(Disk& disk, const std::string& path) {
-    const auto [status, answer] = run_child(disk, path, unreadable);
+    const auto [status, answer] = run_child(disk, path);
     const std::string remedy = "; copy the file again or make it anew";
     if (crashed(status))
         throw InputError(path + ": damaged: HDF5 " +
@@ -254,11 +236,6 @@ void trial_read(Disk& disk, const std::string& path) {
                                            path, WTERMSIG(status), strsignal(WTERMSIG(status))));
     if (answer.starts_with('m')) throw EnvironmentError(path + ": " + answer.substr(1));
     if (!answer.empty()) throw InputError(path + ": " + answer.substr(1));
-}
-
-std::string trial_format(Disk& disk, const std::string& path) {
-    const auto [status, answer] = run_child(disk, path, format_of);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? answer : std::string();
 }
 
 }  // namespace psflip

@@ -21,12 +21,12 @@ class AtomicFile {
     const std::string& temporary() const { return temporary_; }
     int descriptor() const { return descriptor_; }
 
-    /// Flushes the temporary to disk. Throws EnvironmentError; the temporary is then removed and the older
-    /// file stays.
+    /// Flushes the temporary to disk. Throws EnvironmentError; the temporary is then removed and the
+    /// existing file stays.
     void flush();
-    /// Flushes the temporary to disk, gives it its final name (replacing an older file) and flushes the
+    /// Flushes the temporary to disk, gives it its final name (replacing an existing file) and flushes the
     /// folder. Throws EnvironmentError, also where an OutputGuard finds that somebody else wrote the final
-    /// name; the temporary is then removed and the older file stays.
+    /// name; the temporary is then removed and the existing file stays.
     void commit();
     /// As commit, but only where no file of the final name is there; otherwise false, and the temporary is
     /// removed.

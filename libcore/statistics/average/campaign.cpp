@@ -56,9 +56,7 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
                 "{} was averaged with run.discard = {}, but the configuration has {}; measure the runs "
                 "again, or "
                 "give the configuration the file was made with",
-                header.path,
-                std::isnan(header.discard) ? "0, by an older version" : fmt::format("{}", header.discard),
-                config.discard));
+                header.path, header.discard, config.discard));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;
@@ -184,10 +182,6 @@ std::vector<std::string> warnings_of(const Config& config, const SizeResults& si
             "independent studies for the periodic cubic lattice without field and absent bonds and for "
             "metropolis updates only: to be sure take multispin.share: 1",
             config.share));
-    if (size.replicas > 1 && size.sample.measured.overlaps && size.sample.shared_pair[0].empty())
-        warnings.push_back(
-            "errors of the Binder ratio, of xi_L/L, of chi_kmin and of crossings leave out the noise that "
-            "realizations share: measure the runs again, the files are of an older version");
     return warnings;
 }
 

@@ -39,12 +39,6 @@ std::vector<std::int64_t> read_edges(const InputFile& file) {
     return edges;
 }
 
-/// Older files, whose datasets do not tell their axes, have it as (realization, pair of temperatures).
-bool has_older_swap_rate(const InputFile& file, const Extents& older) {
-    return file.shape(schema::swap_rate) == older &&
-           !file.has_attribute(std::string(schema::swap_rate) + "@" + schema::axes);
-}
-
 }  // namespace
 
 ObservablesHeader read_header(const std::string& path) {
@@ -58,7 +52,7 @@ ObservablesHeader read_header(const std::string& path) {
             batch.realizations,
             batch.physics,
             read_temperatures(file),
-            file.has_attribute(schema::discard) ? file.real_attribute(schema::discard, 0.0, 1.0) : nan_value,
+            file.real_attribute(schema::discard, 0.0, 1.0),
             read_edges(file),
             file.has_attribute(schema::couplings_origin) ? file.text_attribute(schema::couplings_origin) : "",
             file.content_hash()};
@@ -87,6 +81,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     size_.sample.L = first.L;
     size_.sample.temperature = first.temperature;
     size_.sample.measured = measured_of(selection.model, true);
+    if (first.replicas == 1) size_.sample.measured.overlap_tensor = false;
     size_.sample.share = selection.share;
     size_.passing = size_.sample;
     size_.physics = first.physics;
@@ -134,20 +129,11 @@ void SizeReader::add(const ObservablesHeader& header) {
 }
 
 SizeResults SizeReader::take() {
-    if (!pairs_known_)
-        for (DisorderSample* sample : {&size_.sample, &size_.passing}) {
-            for (std::vector<double>& sum : sample->shared_pair) sum.clear();
-            sample->shared[static_cast<int>(Observable::kmin)].clear();
-        }
     if (!links_known_) {
         size_.links = {};
         size_.link_histogram = RunningAverage();
     }
     size_.passing.measured = size_.sample.measured;
-    if (!later_known_) {
-        for (auto* lowest : {&size_.lowest_energy, &size_.lowest_count, &size_.lowest_first_half})
-            lowest->clear();
-    }
     size_.tau_energy = tau_energy_.mean();
     size_.tau_order = tau_order_.mean();
     size_.too_short = too_short_.mean();
@@ -169,10 +155,10 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     if (size_.sample.temperatures() > 1)
         walk = read_in_range<double>(file, schema::tau_walk, {count_}, walk_times_range);
     note_basis(file);
-    hottest_.add(file, count_, std::min(count_, selection_.realizations - first_),
-                 hottest_reference(size_.sample.measured, size_.replicas, size_.sample.temperatures()));
-    std::vector<std::uint8_t> moved(count_, 1);  // not in older files
-    if (file.has(schema::moved)) moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
+    if (has_hottest_memory(size_.sample.measured))
+        hottest_.add(file, count_, std::min(count_, selection_.realizations - first_),
+                     hottest_reference(size_.sample.measured, size_.replicas, size_.sample.temperatures()));
+    const auto moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
         if (!moved[r]) ++size_.never_moved;
         size_.realization.push_back(first_ + r);
@@ -194,10 +180,9 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
 
 /// Several bases, where files were measured with different settings, one after the other.
 void SizeReader::note_basis(const InputFile& file) {
-    const std::string basis =
-        verdict_basis(file.text_attribute(schema::equilibration_test),
-                      file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures(),
-                      file.has(schema::hottest_memory_sweeps), size_.sample.measured);
+    const std::string basis = verdict_basis(file.text_attribute(schema::equilibration_test),
+                                            file.real_attribute(schema::min_walk_times, 0.0, 1e100),
+                                            size_.sample.temperatures(), size_.sample.measured);
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;
@@ -214,26 +199,16 @@ void SizeReader::add_means(const InputFile& file) {
     const bool magnetised = file.has(std::string(schema::mean_group) + "/m2");
     const Measured& model = size_.sample.measured;
     if (!magnetised && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
-    const char* slope = observable_name(model.overlaps ? Observable::q2_dbeta : Observable::m2_dbeta);
-    if (!file.has(fmt::format("{}/{}", schema::mean_group, slope))) size_.sample.measured.slopes = false;
-    if (!file.has(std::string(schema::mean_group) + "/moment_z")) size_.sample.measured.directions = false;
-    if (!file.has(std::string(schema::mean_group) + "/qt2")) size_.sample.measured.overlap_tensor = false;
     for (int o = 0; o < n_observables; ++o) {
         const auto observable = static_cast<Observable>(o);
         if (!info(observable).of(size_.sample.measured)) continue;
         const std::string name = std::string("/") + observable_name(observable);
-        std::vector<double> part(temperatures * count_, nan_value);
-        const bool later =
-            (observable >= Observable::q2_product && observable <= Observable::q2_q_link_product) ||
-            observable == Observable::m_abs_product;
-        if (!later || file.has(schema::mean_group + name)) {  // not in older files
-            part =
-                read(file, schema::mean_group + name, range_of(observable, size_.replicas, selection_.model));
-            const auto error = read(file, schema::error_group + name, positive);
-            if (size_.sample.realizations == 1 && !kept_.empty())
-                for (std::int64_t t = 0; t < temperatures; ++t)
-                    size_.sample.thermal_error[o].push_back(error[t * count_ + kept_.front()]);
-        }
+        const std::vector<double> part =
+            read(file, schema::mean_group + name, range_of(observable, size_.replicas, selection_.model));
+        const auto error = read(file, schema::error_group + name, positive);
+        if (size_.sample.realizations == 1 && !kept_.empty())
+            for (std::int64_t t = 0; t < temperatures; ++t)
+                size_.sample.thermal_error[o].push_back(error[t * count_ + kept_.front()]);
         std::vector<double>& all = size_.sample.values[o];
         for (const std::int64_t r : kept_)
             for (std::int64_t t = 0; t < temperatures; ++t) all.push_back(part[t * count_ + r]);
@@ -245,7 +220,7 @@ void SizeReader::add_covariances(const InputFile& file) {
     if (size_.sample.realizations != 1 || kept_.empty()) return;
     for (int p = 0; p < n_shared_pairs; ++p) {
         const std::string name = fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name);
-        if (!file.has(name)) continue;  // older files, and those of several realizations
+        if (!file.has(name)) continue;  // a file of several realizations
         const std::vector<double> covariance = read(file, name, finite);
         for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
             size_.sample.thermal_covariance[p].push_back(covariance[t * count_ + kept_.front()]);
@@ -261,11 +236,9 @@ void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean
 void SizeReader::add_tempering(const InputFile& file) {
     const std::int64_t slots = size_.sample.temperatures() - 1;
     if (slots > 0) {
-        const bool older = has_older_swap_rate(file, {count_, slots});
-        const Extents extents = older ? Extents{count_, slots} : Extents{slots, count_};
-        const auto rate = read_in_range<double>(file, schema::swap_rate, extents, {0.0, 1.0, true});
+        const auto rate = read_in_range<double>(file, schema::swap_rate, {slots, count_}, {0.0, 1.0, true});
         for (const std::int64_t r : kept_)
-            size_.swap_rate.add([&](std::size_t i) { return rate[older ? r * slots + i : i * count_ + r]; });
+            size_.swap_rate.add([&](std::size_t i) { return rate[i * count_ + r]; });
     }
     constexpr std::int64_t most = limits::sweeps * limits::temperatures * limits::replicas;
     const auto trips = read_in_range<std::int64_t>(file, schema::tempering_round_trips, {count_}, {0, most});

@@ -18,7 +18,7 @@ struct ObservablesHeader {
     std::int64_t first, count;  ///< realizations
     std::string physics;
     std::vector<double> temperature;
-    double discard;  ///< part of the runs that is not in the averages; NaN in files of older versions
+    double discard;  ///< part of the runs that is not in the averages
     std::vector<std::int64_t> log2_edges;
     std::string couplings_origin;  ///< empty where gen-disorder drew them
     std::string hash;              ///< of the file
@@ -88,9 +88,7 @@ class SizeReader {
     Mean tau_energy_, tau_order_, too_short_;
     PairedBins paired_[n_binned_observables];
     HottestMean hottest_;
-    bool later_known_ = true;             ///< all files so far have lowest energies
     bool links_known_ = true;             ///< all files so far have histograms of links of all bonds
-    bool pairs_known_ = true;             ///< all files so far have the shared noise of shared_pairs
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
     std::vector<std::int64_t> passing_;   ///< those of kept_ that are equilibrated

@@ -12,19 +12,15 @@
 
 namespace psflip {
 
-/// Older files have nothing for kmin and the pairs: then errors of functions of two averages are those of the
-/// jackknife.
 void SizeReader::add_shared(const InputFile& file) {
     const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
     const Measured& measured = size_.sample.measured;
-    if (measured.overlaps) pairs_known_ = pairs_known_ && file.has(name(shared_pairs[0].name));
     for (Observable o : shared_observables) {
         const int i = static_cast<int>(o);
         if (!info(o).of(measured)) continue;
-        if (o != Observable::kmin || pairs_known_)
-            add_shared(file, name(observable_name(o)), size_.sample.shared[i], size_.passing.shared[i]);
+        add_shared(file, name(observable_name(o)), size_.sample.shared[i], size_.passing.shared[i]);
     }
-    for (int p = 0; p < n_shared_pairs && pairs_known_; ++p)
+    for (int p = 0; p < n_shared_pairs; ++p)
         if (info(shared_pairs[p].first).of(measured))
             add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p],
                        size_.passing.shared_pair[p]);

@@ -81,15 +81,14 @@ void SizeReader::add_histograms(const InputFile& file) {
     for (const std::int64_t r : kept_)
         for (std::int64_t b = 0; b < size_.overlaps.bins(); ++b)
             size_.coldest_counts.push_back(counts[b * count_ + r]);
-    links_known_ = links_known_ && later_known_ && !file.has(schema::bonds);
+    links_known_ = links_known_ && size_.sample.measured.lowest_energies() && !file.has(schema::bonds);
     if (links_known_)
         add_densities(read_counts(file, schema::histogram_link, size_.links), size_.links,
                       size_.link_histogram);
 }
 
 void SizeReader::add_lowest(const InputFile& file) {
-    later_known_ = later_known_ && file.has(schema::lowest_energy);
-    if (!later_known_) return;
+    if (!size_.sample.measured.lowest_energies()) return;
     const int dimension = selection_.model.dimension;
     const auto most = static_cast<std::int64_t>(dimension * std::pow(size_.sample.L, dimension));
     const auto add = [&](const char* dataset, const Range<std::int64_t>& range,

@@ -7,6 +7,7 @@
 
 #include "base/numbers.hpp"
 #include "statistics/block_errors.hpp"
+#include "statistics/equilibrium/hottest_slot.hpp"
 #include "statistics/student.hpp"
 
 namespace psflip {
@@ -14,8 +15,6 @@ namespace psflip {
 namespace {
 
 constexpr const char* full_basis = "log2 test, temperature walk and hottest temperature";
-constexpr const char* walk_basis =
-    "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)";
 constexpr const char* one_basis = "log2 test and memory of the start";
 constexpr const char* untested_basis = "not tested (one temperature has the log2 test alone)";
 constexpr const char* vector_basis =
@@ -127,13 +126,13 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
     return verdict;
 }
 
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures,
                           const Measured& measured) {
     if (test == "none") return "nothing (equilibration.test is none)";
-    if (temperatures < 2) return hottest && min_walk_times > 0.0 ? one_basis : untested_basis;
+    if (temperatures < 2)
+        return has_hottest_memory(measured) && min_walk_times > 0.0 ? one_basis : untested_basis;
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
-    if (hottest) return full_basis;
-    return measured.vectors() ? vector_basis : measured.field ? field_basis : walk_basis;
+    return measured.vectors() ? vector_basis : measured.field ? field_basis : full_basis;
 }
 
 bool is_tested(const std::string& basis) {
@@ -147,11 +146,8 @@ std::string basis_warning(const std::string& basis) {
                "notices a run that is too short; take several temperatures, or compare with a run that "
                "starts "
                "from another state";
-    const bool walked =
-        basis.find("alone") == std::string::npos && basis.find("nothing") == std::string::npos;
     return fmt::format(
-        "the verdict \"equilibrated\" rests on {}, which {}", basis,
-        walked ? "does not notice a ladder that never gets hot" : "seldom notices a run that is too short");
+        "the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short", basis);
 }
 
 }  // namespace psflip

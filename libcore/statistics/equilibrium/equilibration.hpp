@@ -63,15 +63,13 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 
 /// What "equilibrated" rests on, for files and people; `test` is equilibration.test:
 ///   "log2 test, temperature walk and hottest temperature",
-///   "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)",
 ///   "log2 test and temperature walk, not the hottest temperature (in a field its spins are never
 ///   forgotten)",
 ///   "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not tell of it)",
 ///   "log2 test and memory of the start" with one temperature, whose memory hottest_slot.hpp compares from
 ///   both sides, "not tested (one temperature has the log2 test alone)", "log2 test alone
 ///   (equilibration.min_walk_times is 0)", "nothing (equilibration.test is none)".
-/// hottest: the memory of the hottest slot is known (hottest_slot.hpp).
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures, bool hottest,
+std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures,
                           const Measured& measured = {});
 
 /// Returns whether a test with power is behind the verdicts, or all were told to be trusted. With one

@@ -78,8 +78,12 @@ void fill_means(HottestMemory& memory, const RunSums& run) {
 
 }  // namespace
 
+bool has_hottest_memory(const Measured& measured) {
+    return !measured.field && !measured.vectors();
+}
+
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run) {
-    if (run.measured.field || !file.has(schema::hottest_sweeps)) return {};
+    if (!has_hottest_memory(run.measured)) return {};
     const auto sites = static_cast<std::int64_t>(run.sites());
     TwoTimeOverlaps overlaps;
     overlaps.sweeps = read_ascending<std::int64_t>(file, schema::hottest_sweeps, {1, run.run_last});
@@ -132,7 +136,6 @@ void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t co
                       std::optional<Observable> reference) {
     ++files_;
     curve_.reference = reference;
-    if (!file.has(schema::hottest_memory_sweeps)) return;
     const auto last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
     const double least = file.real_attribute(schema::min_walk_times, 0.0, 1e100);
     const double longest = least > 0.0 ? static_cast<double>(last) / least : never;

@@ -50,8 +50,11 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// Returns the two-time overlaps of a run file; none in a field and in files of older versions. InputError
-/// for impossible values.
+/// False in a field, where spins are never forgotten, and of vector spins, whose runs do not record it.
+bool has_hottest_memory(const Measured& measured);
+
+/// Returns the two-time overlaps of a run file; none without has_hottest_memory. InputError for impossible
+/// values.
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 
 /// Returns the observable that S(t)^2 / N^2 is compared with: q^2, or m^2 of a ferromagnet with one
@@ -71,7 +74,7 @@ std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t r
 
 /// The memory of all realizations of one size.
 struct HottestCurve {
-    std::vector<std::int64_t> sweeps;         ///< those that all files have; empty: not known
+    std::vector<std::int64_t> sweeps;         ///< those that all files have
     std::vector<double> correlation, memory;  ///< (K) [<S>] / N and m
     double time = 0.0;                        ///< sweeps
     std::int64_t cold = 0;                    ///< realizations whose runs are too short for their time

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -9,15 +10,14 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "io/datasets.hpp"
+#include "io/existing_file.hpp"
 #include "io/file.hpp"
-#include "io/older_file.hpp"
 #include "io/output/atomic_file.hpp"
 #include "io/output/file_names.hpp"
 #include "io/schema.hpp"
 #include "statistics/average/passing.hpp"
 #include "statistics/file_datasets.hpp"
 #include "statistics/reduce/jackknife_samples.hpp"
-#include "statistics/reduce/older_results.hpp"
 #include "statistics/reduce/results_csv.hpp"
 
 namespace psflip {
@@ -177,7 +177,7 @@ void check_names(const std::vector<std::string>& observables, const std::string&
     if (!csv.empty()) check_writable(csv);
 }
 
-/// What an older file holds of a size that the new one will not hold; empty: nothing.
+/// What the file holds of a size that the new one will not hold; empty: nothing.
 std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeResults>& sizes) {
     const std::string group = "/L" + std::to_string(L);
     if (!file.has(group)) return {};
@@ -191,8 +191,8 @@ std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeRes
     return fmt::format("it has {} realizations of L = {}, this call {}", there, L, now);
 }
 
-void check_older_reduced(const std::string& out, const std::vector<SizeResults>& sizes) {
-    check_older_file(out, schema::reduced, [&](const InputFile& file) {
+void check_existing_reduced(const std::string& out, const std::vector<SizeResults>& sizes) {
+    check_existing_file(out, schema::reduced, [&](const InputFile& file) {
         constexpr int largest = 1024;
         std::string loss;
         for (int L = 4; L <= largest && loss.empty(); L += 2) loss = loss_of_size(file, L, sizes);
@@ -200,19 +200,27 @@ void check_older_reduced(const std::string& out, const std::vector<SizeResults>&
     });
 }
 
+/// A table belongs to the file of averages that it was written with.
+void check_existing_table(const std::string& csv, const std::string& out, const std::string& header) {
+    const char* what = "table of results";
+    if (!out.empty() && access(out.c_str(), F_OK) != 0 && access(csv.c_str(), F_OK) == 0)
+        refuse_loss(csv, what, fmt::format("the averages that it belongs to are not in {}", out));
+    check_existing_text(csv, what, header);
+}
+
 /// An empty name stands for no output.
-void check_older_outputs(const std::string& out, const std::string& csv, bool force,
-                         const std::vector<SizeResults>& sizes) {
+void check_existing_outputs(const std::string& out, const std::string& csv, bool force,
+                            const std::vector<SizeResults>& sizes) {
     if (force) return;
-    if (!out.empty()) check_older_reduced(out, sizes);
-    if (!csv.empty()) check_older_results(csv, sizes);
+    if (!out.empty()) check_existing_reduced(out, sizes);
+    if (!csv.empty()) check_existing_table(csv, out, csv_header(sizes.front().sample.measured));
 }
 
 }  // namespace
 
 void check_reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                            const std::string& out, const std::string& csv, bool force, int threads) {
-    check_older_outputs(out, csv, force, read_campaign(config, observables, threads));
+    check_existing_outputs(out, csv, force, read_campaign(config, observables, threads));
 }
 
 void reduce_disorder(const Config& config, const std::vector<std::string>& observables,
@@ -220,7 +228,7 @@ void reduce_disorder(const Config& config, const std::vector<std::string>& obser
                      int threads) {
     check_names(observables, out, csv);
     std::vector<SizeResults> sizes = read_campaign(config, observables, threads);
-    check_older_outputs(out, csv, force, sizes);
+    check_existing_outputs(out, csv, force, sizes);
     Provenance full = provenance;
     for (const SizeResults& size : sizes)
         full.input_hashes.insert(size.file_hashes.begin(), size.file_hashes.end());
@@ -243,8 +251,8 @@ void reduce_disorder(const Config& config, const std::vector<std::string>& obser
         samples.push_back(std::move(size.sample));
     }
     write_jackknife_samples(file, samples);
-    if (!csv.empty()) write_text_file(csv, table);
     file.commit();
+    if (!csv.empty()) write_text_file(csv, table);
 }
 
 }  // namespace psflip

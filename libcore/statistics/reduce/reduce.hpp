@@ -22,8 +22,8 @@ namespace psflip {
 /// tau_walk (sweeps; not there with one temperature), equilibrated (all realizations below
 /// disorder.realizations that there are), unequilibrated int64 (the numbers of those that are not);
 /// hottest_sweeps (K), hottest_correlation and hottest_memory (K), hottest_time (1, sweeps; infinite: not
-/// within the last of them), of all realizations, see hottest_slot.hpp (not there with one temperature or
-/// from runs of an older version);
+/// within the last of them), of all realizations, see hottest_slot.hpp (not in a field
+/// and not of vector spins);
 /// jackknife/O (G, T) and /jackknife_groups (G), see jackknife_samples.hpp and resampled_curves for the
 /// covariance of any fit;
 /// attributes n_realizations (in the averages), never_moved, verdict_basis, stationary (1: the paired
@@ -32,8 +32,9 @@ namespace psflip {
 /// couplings_origin (only where gen-disorder did not draw all couplings). log2 bins are those common to all
 /// files, so runs that were extended show up to where all others end. results.csv: one row per
 /// size and temperature, columns as csv_header(); numbers with as many digits as needed to read back the same
-/// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. force: an older `out` may be replaced that holds another physics,
-/// other sizes or more realizations. Throws InputError as read_campaign, EnvironmentError where a file cannot
+/// double; nan where there is none, swap_rate of slots (t, t+1) in row t and empty in the last. force: `out`
+/// and `csv` may be replaced whatever they hold. Throws InputError as read_campaign, EnvironmentError where a
+/// file cannot
 /// be written. `threads` (0: all cores) share the work; no number depends on them.
 void reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                      const std::string& out, const std::string& csv, const Provenance& provenance,

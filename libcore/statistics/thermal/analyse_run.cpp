@@ -12,8 +12,8 @@
 #include "disorder/occupation.hpp"
 #include "disorder/real_couplings.hpp"
 #include "io/batch_attributes.hpp"
+#include "io/existing_file.hpp"
 #include "io/file.hpp"
-#include "io/older_file.hpp"
 #include "io/output/file_names.hpp"
 #include "io/schema.hpp"
 #include "statistics/equilibrium/hottest_slot.hpp"
@@ -52,8 +52,8 @@ std::string batch_lines(const std::string& physics, std::int64_t first_realizati
                        realizations);
 }
 
-void check_older_observables(const std::string& out, const RunSums& run) {
-    check_older_file(out, schema::observables, [&](const InputFile& file) {
+void check_existing_observables(const std::string& out, const RunSums& run) {
+    check_existing_file(out, schema::observables, [&](const InputFile& file) {
         const BatchAttributes batch = read_batch_attributes(file);
         std::string lines =
             other_lines(batch_lines(batch.physics, batch.first_realization, batch.realizations),
@@ -200,8 +200,8 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
                std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
     file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
-    const std::string basis = verdict_basis(config.equilibration_test, config.min_walk_times,
-                                            run.temperatures, !hottest.sweeps.empty(), run.measured);
+    const std::string basis =
+        verdict_basis(config.equilibration_test, config.min_walk_times, run.temperatures, run.measured);
     file.attribute(schema::equilibration_test, config.equilibration_test);
     file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
     file.attribute(schema::min_walk_times, config.min_walk_times);
@@ -318,7 +318,7 @@ void check_analyse_run(const Parameters& parameters, const AnalyseOptions& optio
     if (options.runs.empty()) return;
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend);
-    if (!options.force && !options.out.empty()) check_older_observables(options.out, run);
+    if (!options.force && !options.out.empty()) check_existing_observables(options.out, run);
 }
 
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {
@@ -332,7 +332,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     ThreadPool pool(options.backend.threads);
     const RunSums run = read_runs(options.runs, parameters, options.disorder, disorder,
                                   options.from_snapshots, options.backend, pool);
-    if (!options.force) check_older_observables(options.out, run);
+    if (!options.force) check_existing_observables(options.out, run);
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
         test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma, pool);

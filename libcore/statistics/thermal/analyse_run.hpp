@@ -15,9 +15,9 @@ struct AnalyseOptions {
     std::vector<std::string> runs;  ///< consecutive run files of one batch, in any order
     std::string out;
     bool from_snapshots = false;  ///< measure the snapshots of the runs anew instead of taking their sums
-    bool force = false;     ///< an older output may be replaced that is of another batch or of longer runs
-    BackendChoice backend;  ///< threads for all of the work, the rest for from_snapshots
-    Provenance provenance;  ///< of the program; input hashes (and backend) are added here
+    bool force = false;           ///< an output of another batch or of longer runs may be replaced
+    BackendChoice backend;        ///< threads for all of the work, the rest for from_snapshots
+    Provenance provenance;        ///< of the program; input hashes (and backend) are added here
 };
 
 /// Thermal averages of one batch of realizations, their errors and autocorrelation times, and the verdict of
@@ -36,8 +36,8 @@ struct AnalyseOptions {
 ///     (2, T, R): deviation of the last bin from the one before and from the one before that, dof_energy,
 ///     dof_q2 int32 (T, R); attributes test, threshold_sigma, min_walk_times and basis (verdict_basis)
 ///     of the group, see equilibration.hpp. Equilibrated is what passes the log2 test, has walked for long
-///     enough, has moved, and forgets at the hottest temperature by itself. For the latter, not there with
-///     one temperature and from older runs, see hottest_slot.hpp: hottest_sweeps (K), hottest_correlation,
+///     enough, has moved, and forgets at the hottest temperature by itself. For the latter, not in a field
+///     and not of vector spins, see hottest_slot.hpp: hottest_sweeps (K), hottest_correlation,
 ///     hottest_square (K, R), hottest_time (R) sweeps. With the test `none`, equilibrated is 1 for all, and
 ///     the numbers are the same;
 ///   /log2/edges (B + 1), count (B), energy, q2, q_link (B, T, R): means per bin of halving_edges;

@@ -112,28 +112,16 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
 /// What the lengths of spins in float may bring to a sum beyond its bounds, as a factor.
 constexpr double length_slack = 1.0 + 1e-4;
 
-/// As run files hold it; in those of earlier versions each axis stands by itself.
 std::vector<double> read_sum(const InputFile& file, Sum series, const RunSums& run,
                              const std::vector<std::int64_t>& count, ThreadPool& pool) {
     const Extents extents = {std::ssize(count), run.components(series), run.temperatures, run.realizations};
-    const auto in_blocks = [](Sum sum) { return std::string(schema::blocks_group) + "/" + info(sum).name; };
     const std::string stored = stored_name(series);
     const Range<double> one = range_of(series, run).times(run.measured.vectors() ? length_slack : 1.0);
-    const bool all_axes = stored != in_blocks(series);
+    if (is_integer(series, run.measured))
+        return read_sums<std::int64_t>(file, stored, extents, count, one, pool);
+    const bool all_axes = stored != std::string(schema::blocks_group) + "/" + info(series).name;
     const int axes = all_axes ? run.model.dimension : 1;
-    std::vector<double> sums;
-    if (is_integer(series, run.measured)) {
-        sums = read_sums<std::int64_t>(file, stored, extents, count, one, pool);
-    } else if (all_axes && file.has(in_blocks(series))) {
-        sums = read_sums<double>(file, in_blocks(series), extents, count, one, pool);
-        for (int axis = 1; axis < axes; ++axis)
-            add_axis(sums, read_sums<double>(file, in_blocks(Sum(static_cast<int>(series) + axis)), extents,
-                                             count, one, pool));
-    } else {
-        sums = read_sums<double>(file, stored, extents, count, {one.low * axes, one.high * axes}, pool);
-    }
-    keep_stored_bits(series, sums, pool);
-    return sums;
+    return read_sums<double>(file, stored, extents, count, {one.low * axes, one.high * axes}, pool);
 }
 
 BinnedSums read_blocks(const InputFile& file, const RunSums& run, ThreadPool& pool) {
@@ -223,8 +211,8 @@ std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& 
                                         {0, static_cast<std::uint32_t>(most)});
 }
 
-/// What files of the first versions do not have.
-void read_later(const InputFile& file, RunSums& run) {
+/// Distributions of the links and the lowest energies.
+void read_distributions(const InputFile& file, RunSums& run) {
     if (run.pairs() > 0 && run.measured.link_histogram())
         run.link_histogram = read_histogram(file, run, schema::histogram_link);
     if (!run.measured.lowest_energies()) return;
@@ -305,7 +293,7 @@ RunSums read_run(const InputFile& file, const Model& model, ThreadPool& pool) {
     if (run.replicas == 1) run.measured.overlap_tensor = false;
     run.blocks = read_blocks(file, run, pool);
     if (run.pairs() > 0) run.histogram = read_histogram(file, run, schema::histogram_overlap);
-    read_later(file, run);
+    read_distributions(file, run);
     read_counts(file, run);
     run.hottest = read_hottest(file, run);
     return run;

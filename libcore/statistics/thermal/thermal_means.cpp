@@ -174,10 +174,6 @@ SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observ
     if (observable == Observable::q) return of(Sum::overlap, Sum::overlap2);
     if (observable == Observable::m && !reader.run().measured.vectors())
         return of(Sum::magnetisation, Sum::magnetisation2);
-    if (!reader.run().measured.directions) {  // older run files do not have the squares
-        own.level = reader.longest();
-        return {own, true};
-    }
     constexpr int z_of_even = 8, z_of_odd = 11, even = 6, odd = 9;
     const int part = part_of(observable);
     if (part >= 0)
@@ -302,7 +298,6 @@ void set_vectors(ThermalMeans& means, const BlockReader& reader, const Place& pl
     }
     if (reader.run().measured.overlap_tensor)
         for (const Observable o : {Observable::qt2, Observable::qt4}) set_mean(means, reader, place, o);
-    if (!reader.run().measured.directions) return;
     for (const Observable o : {Observable::moment_x, Observable::moment_y, Observable::moment_z})
         set_signed(means, reader, place, o);
     for (int o = static_cast<int>(Observable::chi_x); o < n_observables; ++o)

@@ -145,14 +145,14 @@ TEST_CASE("files tell the model that their couplings were drawn for, where it is
         REQUIRE(disorder.model);
         CHECK(*disorder.model == model);
         CHECK(couplings_origin(path, disorder, law, 32).empty());
-        check_older_disorder(path, law, 64, 33);
+        check_existing_disorder(path, law, 64, 33);
         Model other = model;
         other.p_absent = 0.5;
         CHECK(contains(message_of<InputError>([&] {
                            couplings_origin(path, disorder, {7, other, 6}, 32);
                        }),
                        "p_absent = "));
-        CHECK_THROWS_AS(check_older_disorder(path, {7, other, 6}, 64, 33), InputError);
+        CHECK_THROWS_AS(check_existing_disorder(path, {7, other, 6}, 64, 33), InputError);
     }
     write_disorder(path, {7, {.p_ferro = 0.8}, 6}, 0, 32, {});
     const InputFile file(path, schema::disorder);

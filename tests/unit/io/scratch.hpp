@@ -95,7 +95,7 @@ inline std::string file_bytes(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The bytes of a file of psflip as an older version wrote it, without seal; the file is so, too.
+/// The bytes of a file of psflip without its seal, which the file loses, too.
 inline std::string unsealed_bytes(const std::string& path) {
     unseal(path);
     return file_bytes(path);

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "io/hash.hpp"
 #include "unit/io/scratch.hpp"
 
 using namespace psflip;
@@ -50,37 +49,4 @@ TEST_CASE("usage that is impossible is refused") {
         CHECK(contains(message, "of /provenance"));
         CHECK(contains(message, "is impossible"));
     }
-}
-
-TEST_CASE("a changed text is noticed in files of before the seal") {
-    const Scratch scratch;
-    const std::string path = scratch.path("state.h5"), text = "temperatures: [0.8, 1.1]";
-    OutputFile out(path, "state", {}, any_dataset);
-    out.attribute("physics", text);
-    Hasher hash;
-    hash.add(text.data(), text.size());
-    std::string checksums = hash.hex() + "  physics\n";
-    for (const std::string name : {"format", "kind"}) {
-        Hasher other;
-        const std::string value = name == "format" ? "psflip" : "state";
-        other.add(value.data(), value.size());
-        checksums += other.hex() + "  " + name + "\n";
-    }
-    out.attribute("/provenance@text_checksums", checksums);
-    out.commit();
-    CHECK(InputFile(path, "state").text_attribute("physics") == text);
-    std::string bytes = unsealed_bytes(path);
-    CHECK(InputFile(path, "state").text_attribute("physics") == text);
-    const auto place = bytes.find(text);
-    REQUIRE(place != std::string::npos);
-    bytes[place + 17] ^= 1;
-    write_bytes(path, bytes);
-    const std::string message =
-        message_of<InputError>([&] { InputFile(path, "state").text_attribute("physics"); });
-    CHECK(contains(message, path + ": root attribute physics is damaged"));
-    bytes[place + 17] ^= 1;
-    bytes[bytes.find(checksums)] = '\0';
-    write_bytes(path, bytes);
-    CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }),
-                   "attribute text_checksums of /provenance is damaged"));
 }

@@ -159,11 +159,10 @@ TEST_CASE("which sums a model has") {
     CHECK(names(measured_of({.field = 0.1}, false)).size() ==
           glass.size() + field.size());  // 3 replicon, 3 in both
     CHECK(names(measured_of({.dimension = 2}, true)).size() == sloped.size() - 1 + flat.size());
-    Measured older;
-    older.later = older.slopes = false;
-    CHECK(names(older) == Names(glass.begin(), glass.end() - 2));
+    const Measured relaxation{.equilibrium = false};
+    CHECK(names(relaxation) == Names(glass.begin(), glass.end() - 2));
     CHECK_THROWS(common(measured_of({}, true), measured_of({.dimension = 2}, true)));
-    CHECK(common(measured_of({}, true), older) == older);
+    CHECK(common(measured_of({}, true), relaxation) == relaxation);
 }
 
 TEST_CASE("two dimensions, a field, absent bonds: numbers by hand") {

@@ -47,7 +47,6 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         saved.accumulators.reals[int(Sum::energy2)].front() = 0.1;
         saved.accumulators.count.back() = 3;
         saved.accumulators.histogram.back() = 8;
-        if (replicas == 1) saved.accumulators.restrict_to({.later = false});  // as from an older version
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.bits.front() ^= 1;
         CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),

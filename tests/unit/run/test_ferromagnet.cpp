@@ -79,6 +79,7 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     }
     run.accumulators = measurement->accumulators();
     run.counts = counts_between(start, sampler->state());
+    run.hottest = {{1}, std::vector<std::int64_t>(p.replicas * realizations, 0)};
     OutputFile file(path, schema::run, {}, run_datasets(2, run.measured.field));
     write_run(&file, shape, run);
     file.commit();

@@ -120,6 +120,7 @@ TEST_CASE("energies beyond 32 bits are added up, written and read as they are") 
     const std::int64_t times = p.run_sweeps / p.measure_every;
     for (std::int64_t i = 1; i <= times; ++i) measurement->measure(run.bins.bin(i * p.measure_every));
     run.accumulators = measurement->accumulators();
+    run.hottest = {{1}, std::vector<std::int64_t>(replicas * realizations, 0)};
     const Accumulators& sums = run.accumulators;
 
     for (int replica = 0; replica < replicas; ++replica)

@@ -172,9 +172,6 @@ TEST_CASE("columns of results.csv and curves that cross, by model") {
                       connected = ",chi_m_connected,chi_m_connected_err";
     CHECK(csv_header(measured_of({}, false)) == glass + slopes);
     CHECK(csv_header(measured_of({}, true)) == glass + magnetic + slopes + magnetic_slopes + connected);
-    Measured older = measured_of({}, false);
-    older.slopes = false;
-    CHECK(csv_header(older) == glass);
     const Measured ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false);
     CHECK(csv_header(ferromagnet) == first + magnetic + plain + magnetic_slopes + connected);
     SizeResults size;

@@ -16,36 +16,12 @@ from psflip.campaign.hdf5 import hdf5_file, number_of, text_of
 from psflip.campaign.yaml_text import load_yaml
 
 BITS = 64  # realizations in a word of spins
-SPINS = "replica, temperature, pack64, z, y, x"
-UNNAMED = {  # axes of the first files, which did not name them
-    "couplings": "realization, direction, z, y, x",
-    "spins": SPINS,
-    "snapshots/spins": f"snapshot, {SPINS}",
-    "blocks/count": "block",
-    "blocks/edges": "edge",
-    "blocks/energy": "block, replica, temperature, realization",
-    "blocks/energy2": "block, replica, temperature, realization",
-    "blocks/walker_slot": "block, replica, walker, realization",
-    "histogram/overlap": "temperature, bin, realization",
-    "tempering/accepted": "realization, replica, temperature pair",
-    "tempering/attempted": "temperature pair",
-    "tempering/last_end": "realization, replica, walker",
-    "tempering/round_trips": "realization, replica",
-    "tempering/walker": "realization, replica, temperature",
-}
-UNNAMED_IN = {  # the same for all else in these groups
-    "blocks": "block, replica pair, temperature, realization",
-    "mean": "temperature, realization",
-    "error": "temperature, realization",
-    "tau": "temperature, realization",
-    "jackknife": "group, temperature",
-}
+UNNAMED = {"couplings": "realization, direction, z, y, x"}  # axes in files by hand, which need not name them
 
 
-def axes_of(name: str, node: h5py.Dataset, temperatures: int = 0) -> list[str]:
-    """Returns the names of the axes, with underscores and T for temperature; axis0, axis1, ... if nothing tells them. In old files, a row of as many
-    numbers as there are `temperatures` is over these."""
-    known = UNNAMED.get(name, UNNAMED_IN.get(name.partition("/")[0], "temperature" if node.shape == (temperatures,) else ""))
+def axes_of(name: str, node: h5py.Dataset) -> list[str]:
+    """Returns the names of the axes, with underscores and T for temperature; axis0, axis1, ... if the file does not name them."""
+    known = UNNAMED.get(name, "")
     axes = [axis.strip().replace(" ", "_") for axis in text_of(node.attrs.get("axes", known)).split(",") if axis.strip()]
     axes = [SHORT.get(axis, axis) for axis in axes]
     return axes if len(axes) == node.ndim else [f"axis{i}" for i in range(node.ndim)]
@@ -68,16 +44,16 @@ def numbers_of(file: h5py.Group) -> np.ndarray:
 
 
 def temperatures_of(group: h5py.Group) -> np.ndarray:
-    """Of the file or group; in the first files the text of the physics alone has them."""
+    """Of the file or group. States have them only in the text of their physics."""
     if "temperatures" in group:
         return group["temperatures"][()]
     physics = load_yaml(text_of(group.attrs.get("physics", ""))) or {}
     return np.asarray(physics.get("temperatures", []), dtype=float)
 
 
-def variable(name: str, node: h5py.Dataset, realizations: np.ndarray, temperatures: int) -> tuple[list[str], np.ndarray, dict[str, str]]:
+def variable(name: str, node: h5py.Dataset, realizations: np.ndarray) -> tuple[list[str], np.ndarray, dict[str, str]]:
     """Dimensions, values and attributes."""
-    axes, values = axes_of(name, node, temperatures), node[()]
+    axes, values = axes_of(name, node), node[()]
     attributes = {key: text_of(node.attrs[key]) for key in ("doc", "unit") if key in node.attrs}
     if "pack64" in axes:
         at = axes.index("pack64")
@@ -94,7 +70,7 @@ def dataset_of(group: h5py.Group, realizations: np.ndarray, inside: tuple[str, .
     def add(name: str, node: h5py.Dataset | h5py.Group) -> None:
         if not isinstance(node, h5py.Dataset) or name.startswith("provenance/") or (inside and name.split("/")[0] not in inside):
             return
-        axes, values, attributes = variable(name, node, realizations, len(temperatures))
+        axes, values, attributes = variable(name, node, realizations)
         room = name.rpartition("/")[0].replace("/", "_") or name
         axes = [f"{room}_{axis}" if found.sizes.get(axis, length) != length else axis for axis, length in zip(axes, values.shape)]
         found[name] = xarray.Variable(axes, values, attributes)

@@ -98,7 +98,7 @@ def overlap_figure(data: Reduced, of: Figure):
     if drawn:
         legend_above(axes)
     else:
-        empty(axes, "reduced.h5 is of an older version" if any(size.has(of.needs) for size in data.sizes) else of.missing)
+        empty(axes, of.missing)
     return figure
 
 

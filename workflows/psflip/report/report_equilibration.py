@@ -123,7 +123,7 @@ def paired_table(data: Reduced) -> str:
         return ""
     head = ["L", "T", "observable", *(f"1/{2 ** (k + 1)} to 1/{2**k}" for k in range(1, bins + 1))]
     rows = [row + [DASH] * (len(head) - len(row)) for row in rows]
-    drifting = ", ".join(str(size.L) for size in data.sizes if size.stationary is False)
+    drifting = ", ".join(str(size.L) for size in data.sizes if not size.stationary)
     verdict = f" <strong>The averages of L = {drifting} drift: longer runs are needed.</strong>" if drifting else ""
     text = (
         "<p>The last half of the runs minus earlier parts of them, realization by realization: the disorder drops out, so that a drift far below the "

@@ -29,7 +29,7 @@ def faults(size: Size) -> list[str]:
         found = ["equilibrium not tested"]
     else:
         found = [f"{int(100 * least)}% equilibrated"] if least < ENOUGH else []
-    return found + ["averages drift"] * (size.stationary is False)
+    return found + ["averages drift"] * (not size.stationary)
 
 
 def doubtful(data: Reduced) -> dict[int, str]:
@@ -75,7 +75,7 @@ def per_size(value, L: int):
 
 def is_short(size: Size) -> bool:
     """Whether longer runs would help: too few realizations are equilibrated, or the averages drift."""
-    return size.stationary is False or (least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis)
+    return not size.stationary or (least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis)
 
 
 def longer(data: Reduced, sizes: list[Size]) -> str:

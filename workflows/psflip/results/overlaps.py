@@ -24,7 +24,7 @@ class Overlaps:
 
     @classmethod
     def of(cls, size: Size) -> "Overlaps | None":
-        """None where the file has none: one replica, or an older version."""
+        """None if the file has none, as with one replica."""
         counts = size.get("coldest_overlap_counts")
         if counts.ndim != 2 or not counts.sum(axis=1).all():
             return None

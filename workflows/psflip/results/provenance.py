@@ -20,8 +20,7 @@ from psflip.results.reduced import as_text
 
 ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "device", "host", "slurm_job_id", "start_time", "end_time")
 USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
-LATER = ("couplings_origin", "analysis_version")  # not in tables of the first versions
-COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes", *LATER)
+COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes", "couplings_origin", "analysis_version")
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "relax", "measure", "reduce-disorder")
 MOST_VALUES = 4  # told of a column
 SHOWN = ("version", "git_commit", "backend", "device", "host")
@@ -48,9 +47,9 @@ def read(file: Path) -> list[dict[str, str]]:
         return []
     with reading(file, "a table of provenance"), file.open(newline="", encoding="utf-8") as stream:
         table = csv.DictReader(stream)
-        if missing := set(COLUMNS) - set(LATER) - set(table.fieldnames or ()):
+        if missing := set(COLUMNS) - set(table.fieldnames or ()):
             raise KeyError(min(missing))
-        return [{key: row.get(key) or "" for key in COLUMNS} for row in table]
+        return [{key: row[key] or "" for key in COLUMNS} for row in table]
 
 
 def joined(values: Counter) -> str:

@@ -33,9 +33,9 @@ class Size:
     n_realizations: int
     columns: dict[str, np.ndarray]
     couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
-    verdict_basis: str = ""  # what "equilibrated" rests on; empty where the file does not say
+    verdict_basis: str = ""  # what "equilibrated" rests on
     warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
-    stationary: bool | None = None  # whether the averages over the last log2 bins agree; None where the file does not say
+    stationary: bool = True  # whether the averages over the last log2 bins agree
     largest_paired_z: float = np.nan
     samples: dict[str, np.ndarray] = field(default_factory=dict)  # (group, temperature) jackknife samples of the averages
     dimension: int = 3
@@ -61,7 +61,7 @@ class Size:
 
     def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
-        edge is half in either bin, as in the file. Nothing in files of older versions, whose densities are not per value."""
+        edge is half in either bin, as in the file."""
         return self._density(self.sites, "histogram_q_width", "histogram_density")
 
     def energy_of_links(self, link: np.ndarray) -> np.ndarray:
@@ -199,10 +199,9 @@ def _read(path: Path, file: h5py.File) -> Reduced:
         columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
         check_shapes(int(name[1:]), columns)
         origin = as_text(group.attrs.get("couplings_origin", ""))
-        basis, warnings = as_text(group.attrs.get("verdict_basis", "")), as_text(group.attrs.get("warnings", "")).splitlines()
+        basis, warnings = as_text(group.attrs["verdict_basis"]), as_text(group.attrs["warnings"]).splitlines()
         n = int(group.attrs["n_realizations"])
-        stationary = bool(group.attrs["stationary"]) if "stationary" in group.attrs else None
-        largest = float(group.attrs.get("largest_paired_z", np.nan))
+        stationary, largest = bool(group.attrs["stationary"]), float(group.attrs["largest_paired_z"])
         samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
         check_samples(int(name[1:]), samples, columns)
         sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))

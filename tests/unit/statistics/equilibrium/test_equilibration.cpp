@@ -167,29 +167,23 @@ TEST_CASE("too little data cannot be judged") {
 }
 
 TEST_CASE("what a verdict rests on") {
-    const std::string full = verdict_basis("log2", 20.0, 24, true),
-                      older = verdict_basis("log2", 20.0, 24, false),
-                      field = verdict_basis("log2", 20.0, 24, false, {.field = true});
+    const std::string full = verdict_basis("log2", 20.0, 24),
+                      field = verdict_basis("log2", 20.0, 24, {.field = true});
     CHECK(full == "log2 test, temperature walk and hottest temperature");
-    CHECK(older ==
-          "log2 test and temperature walk, not the hottest temperature (the runs do not tell of it)");
     CHECK(field.find("in a field its spins are never forgotten") != std::string::npos);
-    const std::string vectors = verdict_basis("log2", 20.0, 24, false, {.components = 3});
+    const std::string vectors = verdict_basis("log2", 20.0, 24, {.components = 3});
     CHECK(vectors.find("runs of vector spins do not tell of it") != std::string::npos);
     for (const std::string& basis : {full, field, vectors}) {
         CHECK(basis_warning(basis).empty());
         CHECK(is_tested(basis));
     }
-    for (const std::string& basis : {older, full + "; " + older})
-        CHECK(basis_warning(basis) == "the verdict \"equilibrated\" rests on " + basis +
-                                          ", which does not notice a ladder that never gets hot");
-    const std::string one = verdict_basis("log2", 20.0, 1, false), off = verdict_basis("log2", 0.0, 24, true),
-                      none = verdict_basis("none", 20.0, 24, true);
+    const std::string one = verdict_basis("log2", 20.0, 1, {.field = true}),
+                      off = verdict_basis("log2", 0.0, 24), none = verdict_basis("none", 20.0, 24);
     CHECK(one == "not tested (one temperature has the log2 test alone)");
-    CHECK(verdict_basis("log2", 0.0, 1, true) == one);
-    CHECK(verdict_basis("log2", 20.0, 1, true) == "log2 test and memory of the start");
-    CHECK(is_tested(verdict_basis("log2", 20.0, 1, true)));
-    CHECK(basis_warning(verdict_basis("log2", 20.0, 1, true)).empty());
+    CHECK(verdict_basis("log2", 0.0, 1) == one);
+    CHECK(verdict_basis("log2", 20.0, 1) == "log2 test and memory of the start");
+    CHECK(is_tested(verdict_basis("log2", 20.0, 1)));
+    CHECK(basis_warning(verdict_basis("log2", 20.0, 1)).empty());
     CHECK_FALSE(is_tested(one));
     CHECK_FALSE(is_tested(full + "; " + one));
     CHECK(basis_warning(one).starts_with("equilibrium was not tested: with one temperature"));

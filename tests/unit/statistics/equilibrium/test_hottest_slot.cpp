@@ -113,7 +113,7 @@ TEST_CASE("with one replica the correlation itself must fall to a tenth") {
     CHECK(stuck.time[4] < 4.0);
 }
 
-TEST_CASE("runs of older versions have no verdict on it") {
+TEST_CASE("without two-time overlaps there is no verdict on it") {
     RunSums run = with_overlaps({0.5, 0.3, 0.0, 0.0});
     run.hottest = {};
     const HottestMemory memory = hottest_memory(run, none.data(), 32);

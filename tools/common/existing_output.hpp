@@ -1,7 +1,8 @@
 #pragma once
 
-#include <optional>
 #include <string>
+
+#include "io/output/file_names.hpp"
 
 namespace psflip::tools {
 
@@ -18,7 +19,10 @@ inline constexpr const char* generators = "list of generators";
 inline constexpr const char* timings_table = "table of timings";
 }  // namespace text_kind
 
-/// Which of them `text` is, judged by all its lines; nothing where one of them is none that psflip writes.
-std::optional<std::string> text_kind_of(const std::string& text);
+/// InputError if a file is at `output`, which this call will write as a file of `kind` (one of io/schema.hpp
+/// or of text_kind), and may not be replaced. A file that psflip did not make is never replaced. A damaged
+/// HDF5 file, and a file of another kind or version, is replaced only with `force`. An empty file may be
+/// replaced. Texts are recognised by their beginning. EnvironmentError if the file may not be read.
+void check_existing_output(const NamedFile& output, const std::string& kind, bool force);
 
 }  // namespace psflip::tools
