@@ -77,7 +77,7 @@ void HostTempering::exchange_column(std::int64_t completed, std::int64_t column,
 }
 
 void HostTempering::decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                                   Accepted& accept) {
+                                    Accepted& accept) {
     const auto& table = thresholds_[pair];
     const auto table_size = static_cast<std::int32_t>(table.size());
     const std::int32_t* cold = ensemble_->energy(column, replica, pair);
@@ -91,7 +91,7 @@ void HostTempering::decide_by_table(std::int64_t column, int replica, int pair, 
 }
 
 void HostTempering::decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                                  Accepted& accept) {
+                                   Accepted& accept) {
     const auto& betas = ensemble_->betas();
     const double difference = betas[pair] - betas[pair + 1], h = ensemble_->model().field;
     const std::int32_t* E = ensemble_->energy(column, replica, pair);

@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Ensemble whose energies lie in host memory, where they are exchanged and measured, whatever the lanes of its
-/// words are and wherever its spins lie. Arrays of energies and the like run over lanes of realizations
+/// Ensemble whose energies lie in host memory, where they are exchanged and measured, whatever the lanes of
+/// its words are and wherever its spins lie. Arrays of energies and the like run over lanes of realizations
 /// (columns of 128) last.
 class HostEnsemble : public IsingEnsemble {
   public:

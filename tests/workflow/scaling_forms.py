@@ -8,7 +8,8 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced
 from scipy.optimize import brentq
 
 GROUPS = 200

@@ -8,7 +8,8 @@ import pytest
 from conftest import ROOT
 from psflip.results.cautions import MARK, cautions, doubtful, mark, sizes_behind
 from psflip.results.print_summary import last_line
-from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 from test_report import Page, script
 

@@ -14,7 +14,8 @@ from psflip.critical.jackknife import covariance, error, group_count, rows_of, s
 from psflip.critical.least_squares import fit, hotelling_p, inflation
 from psflip.critical.quotients import errors, quotients
 from critical_coverage import Tally
-from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced, read_reduced
 from scaling_forms import GROUPS, NAMES, Truth, reduced_of, write
 from scipy import stats
 

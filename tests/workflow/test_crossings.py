@@ -10,7 +10,8 @@ import pytest
 from conftest import ROOT
 from psflip.critical.crossings import crossing, last_below
 from psflip.results.notation import with_error
-from psflip.results.reduced import Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import read_reduced
 from synthetic import write_reduced
 
 GROUPS = 200

@@ -21,7 +21,8 @@ from conftest import PROGRAMS, ROOT, TOOLS, snakemake
 from psflip.plots import figures, plots
 from psflip.results.literature import model_of
 from psflip.results.overlaps import Overlaps
-from psflip.results.reduced import Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import read_reduced
 from synthetic import write_reduced
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "workflows")}  # for the examples, which use psflip as it is installed

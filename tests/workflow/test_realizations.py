@@ -9,7 +9,8 @@ from conftest import ROOT
 from psflip.report import report_realizations
 from psflip.results import overlaps as shapes
 from psflip.results.overlaps import Overlaps
-from psflip.results.reduced import NotReduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import NotReduced, read_reduced
 from psflip.results.thermodynamics import energy_integral
 from synthetic import write_reduced
 

@@ -22,7 +22,8 @@ from psflip.plots import figures, plot_style, plots
 from psflip.report import report_provenance
 from psflip.results.literature import model_of
 from psflip.results.notation import with_error
-from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced, read_reduced
 from synthetic import parts_of_bins, write_reduced
 
 SCRIPTS = ROOT / "workflows" / "psflip"

@@ -8,7 +8,8 @@ import pytest
 from psflip.plots import figures, plots
 from psflip.report import report_equilibration
 from psflip.results.notation import with_error
-from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced, read_reduced
 from synthetic import write_reduced
 
 

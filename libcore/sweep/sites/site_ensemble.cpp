@@ -303,8 +303,7 @@ void SiteEnsemble::synchronize() const {
 }
 
 std::string SiteEnsemble::description() const {
-    const std::string where =
-        on_gpu_ ? "cuda " + lattices_.front()->device() : HostEnsemble::description();
+    const std::string where = on_gpu_ ? "cuda " + lattices_.front()->device() : HostEnsemble::description();
     return where + ", lanes = sites";
 }
 

@@ -56,9 +56,8 @@ TEST_CASE("rules make units, sentences and axes of what tables have") {
 }
 
 TEST_CASE("names that no file has") {
-    for (const char* name :
-         {"", "/", "/L", "/L4", "/L/energy", "/L4/", "/Lx/energy", "energy", "/energy", "/L4/energies",
-          "/L4/jackknife/energy_err"}) {
+    for (const char* name : {"", "/", "/L", "/L4", "/L/energy", "/L4/", "/Lx/energy", "energy", "/energy",
+                             "/L4/energies", "/L4/jackknife/energy_err"}) {
         CAPTURE(name);
         CHECK_THROWS_AS(reduced_dataset(name), std::logic_error);
         CHECK_THROWS_AS(run_dataset(name), std::logic_error);

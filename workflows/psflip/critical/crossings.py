@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import accumulate, combinations
 
 import numpy as np
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Averages, Size
 
 from psflip.critical.curves import Curve, curve, derivative, polynomial, usable
 from psflip.critical.jackknife import error, rows_of
@@ -161,6 +161,6 @@ def remarks(curves: dict[str, Curve]) -> str:
     return "; ".join(text for text in texts if text)
 
 
-def crossings_of(data: Reduced) -> dict[str, list[Crossing]]:
+def crossings_of(data: Averages) -> dict[str, list[Crossing]]:
     """The crossings of all pairs of sizes, by observable."""
     return {name: [crossing(small, large, name) for small, large in combinations(data.sizes, 2)] for name in data.model.crossings}

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from psflip.results.reduced import Size
+from psflip.results.averages import Size
 
 from psflip.critical.jackknife import rows_of, shared_noise
 from psflip.critical.least_squares import LEAST_P, Fit, fit, possible, weights_of

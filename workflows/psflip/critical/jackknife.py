@@ -7,7 +7,7 @@ import zlib
 
 import numpy as np
 from scipy.special import ndtr, stdtrit  # scipy.stats has them, too, but takes 0.4 s to import
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Averages, Size
 
 
 def deviations(rows: np.ndarray) -> np.ndarray:
@@ -48,6 +48,6 @@ def rows_of(size: Size, name: str) -> np.ndarray:
     return np.vstack([values, samples + shared_noise(size.L, name, size.get(f"{name}_err_shared", values, fill=0.0), len(samples))])
 
 
-def group_count(data: Reduced) -> int:
+def group_count(data: Averages) -> int:
     """Samples of each average; 0 where the file has none."""
     return min((len(samples) for size in data.sizes for samples in (list(size.samples.values()) or [[]])), default=0)

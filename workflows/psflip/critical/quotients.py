@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced
 
 from psflip.critical.crossings import Crossing, named_curves, remarks
 from psflip.critical.curves import curve

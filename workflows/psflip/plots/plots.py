@@ -22,7 +22,8 @@ from psflip.plots.plots_crossings import crossing_figure, crossing_temperature_f
 from psflip.plots.plots_equilibration import equilibration_figure, links_figure, swap_figure, walk_figure
 from psflip.plots.plots_realizations import realizations_figure, spread_figure, weight_figure
 from psflip.plots.side_by_side import side_by_side
-from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced, read_reduced
 from psflip.vectors import spin_file, spins
 
 

@@ -8,7 +8,8 @@ from psflip.plots.figures import Figure
 from psflip.plots.plot_style import COLOURS, LINES, PAGE, TEMPERATURE, empty, legend_above, readable, style_of
 from psflip.results.notation import with_error
 from psflip.results.overlaps import NEAR, Overlaps, weight_near_zero
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced
 
 QUANTILES = (0, 25, 50, 75, 100)  # of the weight near zero, percent
 

@@ -15,7 +15,8 @@ from psflip.report.page import DASH
 from psflip.report.report_results import section_figures
 from psflip.results.notation import with_error
 from psflip.results.paired import OBSERVABLES, Paired
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced
 
 MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
 

@@ -10,7 +10,8 @@ from psflip.report.page import DASH
 from psflip.report.report_results import section_figures
 from psflip.results.notation import with_error
 from psflip.results.overlaps import HIGH, NEAR, Overlaps, peaks, weight_near_zero, width
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced
 from psflip.results.thermodynamics import energy_integral
 
 MEANING = f"""<p>At the coldest temperature of each size. Weight: the probability of |q| ≤ {NEAR}, averaged over the realizations; it goes to zero with L

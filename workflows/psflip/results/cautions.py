@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from psflip.results.reduced import Reduced, Size
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced
 
 ENOUGH = 0.95  # of the realizations
 MARK = "†"  # behind a number that rests on a size without equilibrium

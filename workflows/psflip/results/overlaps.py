@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from psflip.results.reduced import Size
+from psflip.results.averages import Size
 
 NEAR = 0.2  # |q| up to here is near zero (Katzgraber, Palassini and Young, Phys. Rev. B 63, 184422)
 LEAST_COUNTS, LEAST_BINS = 30, 8  # of a bin of |q| at flat density, and of bins, to look for peaks

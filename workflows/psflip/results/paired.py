@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from psflip.campaign.command_line import Parser
 from psflip.campaign.whole_files import whole
-from psflip.results.reduced import Reduced, Size, read_reduced
+from psflip.results.averages import Size
+from psflip.results.reduced import Reduced, read_reduced
 
 OBSERVABLES = ("energy", "q2", "q_link", "m2")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from psflip.results.reduced import Size
+from psflip.results.averages import Size
 from scipy.interpolate import CubicSpline, PchipInterpolator
 
 
