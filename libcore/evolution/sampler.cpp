@@ -18,7 +18,7 @@ std::unique_ptr<IsingTempering> make_ising_sampler(const BatchSetup& setup) {
     check_batch(setup);
 #if PSFLIP_HAVE_CUDA
     if (setup.shape.coding != Lanes::sites && choose_backend(setup.choice) == Backend::cuda)
-        return std::make_unique<CudaTempering>(make_cuda_ensemble(setup));
+        return std::make_unique<CudaTempering>(make_device_ensemble(setup));
 #else
     choose_backend(setup.choice);
 #endif

@@ -17,11 +17,11 @@ struct CudaTempering::Memory {
     bool by_table = true;
 };
 
-CudaTempering::CudaTempering(std::unique_ptr<CudaEnsemble> owned)
+CudaTempering::CudaTempering(std::unique_ptr<DeviceEnsemble> owned)
     : IsingTempering(owned->sweeps_per_swap()),
       ensemble_(std::move(owned)),
       memory_(std::make_unique<Memory>()) {
-    const CudaEnsemble& ensemble = *ensemble_;
+    const DeviceEnsemble& ensemble = *ensemble_;
     const Shape& shape = ensemble.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
     Memory& m = *memory_;

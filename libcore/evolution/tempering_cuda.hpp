@@ -1,7 +1,7 @@
 #pragma once
 
 #include "evolution/tempering.hpp"
-#include "sweep/ensemble_cuda.hpp"
+#include "sweep/device_ensemble.hpp"
 
 namespace psflip {
 
@@ -9,7 +9,7 @@ namespace psflip {
 class CudaTempering final : public IsingTempering {
   public:
     /// With the sweeps_per_swap of the ensemble.
-    explicit CudaTempering(std::unique_ptr<CudaEnsemble> ensemble);
+    explicit CudaTempering(std::unique_ptr<DeviceEnsemble> ensemble);
     ~CudaTempering() override;
 
     IsingEnsemble& ensemble() override { return *ensemble_; }
@@ -27,7 +27,7 @@ class CudaTempering final : public IsingTempering {
     void sweep_and_exchange(std::int64_t first, int periods) override;
     void count_attempts(std::int64_t completed);
 
-    std::unique_ptr<CudaEnsemble> ensemble_;
+    std::unique_ptr<DeviceEnsemble> ensemble_;
     std::vector<std::int64_t> attempted_;
     std::unique_ptr<Memory> memory_;
 };

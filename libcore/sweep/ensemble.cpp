@@ -186,7 +186,7 @@ std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup) {
     check_batch(setup);
     if (setup.shape.coding == Lanes::sites) return make_host_ensemble(setup);
 #if PSFLIP_HAVE_CUDA
-    if (choose_backend(setup.choice) == Backend::cuda) return make_cuda_ensemble(setup);
+    if (choose_backend(setup.choice) == Backend::cuda) return make_device_ensemble(setup);
 #else
     choose_backend(setup.choice);
 #endif
@@ -194,9 +194,9 @@ std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup) {
 }
 
 #if PSFLIP_HAVE_CUDA
-std::unique_ptr<CudaEnsemble> make_cuda_ensemble(const BatchSetup& setup) {
+std::unique_ptr<DeviceEnsemble> make_device_ensemble(const BatchSetup& setup) {
     if (setup.shape.coding == Lanes::replicas) return std::make_unique<ReplicaCudaEnsemble>(setup);
-    return std::make_unique<CudaEnsemble>(setup);
+    return std::make_unique<ColumnCudaEnsemble>(setup);
 }
 #endif
 

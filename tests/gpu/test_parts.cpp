@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "equal_runs.hpp"
-#include "sweep/ensemble_cuda.hpp"
+#include "sweep/device_ensemble.hpp"
 
 // Batches that are swept, exchanged and measured in parts, each in a stream of its own.
 
@@ -16,7 +16,7 @@ namespace {
 
 /// The part's stream waits for some milliseconds.
 void hold(Simulation& simulation, int part) {
-    auto& ensemble = dynamic_cast<CudaEnsemble&>(simulation.ensemble());
+    auto& ensemble = dynamic_cast<DeviceEnsemble&>(simulation.ensemble());
     const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(3)); };
     REQUIRE(cudaLaunchHostFunc(ensemble.parts()[part].stream, sleep, nullptr) == cudaSuccess);
 }

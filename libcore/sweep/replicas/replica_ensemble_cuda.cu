@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
 #include "slab/plane_halo_cuda.cuh"
+#include "sweep/cuda/device_arrays_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 #include "sweep/replicas/replica_launch_cuda.cuh"
@@ -32,15 +33,13 @@ DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
     return buffer;
 }
 
-/// For the words of realizations, which are not swept.
-BatchSetup without_kernel(BatchSetup setup) {
-    BackendChoice& choice = setup.choice;
-    if (setup.shape.is_slab() && choice.halo != "auto" && choice.halo != "host")
+/// Throws InputError if halos are to go another way than through the host.
+const BatchSetup& checked(const BatchSetup& setup) {
+    const std::string& halo = setup.choice.halo;
+    if (setup.shape.is_slab() && halo != "auto" && halo != "host")
         throw InputError(
-            "--halo " + choice.halo +
+            "--halo " + halo +
             " is not for multispin.lanes = replicas; its halos go through host memory: use auto or host");
-    choice.kernel = "auto";
-    choice.halo = "host";
     return setup;
 }
 
@@ -74,7 +73,9 @@ struct ReplicaCudaEnsemble::Words {
 };
 
 ReplicaCudaEnsemble::ReplicaCudaEnsemble(const BatchSetup& setup)
-    : CudaEnsemble(without_kernel(setup)), words_(std::make_unique<Words>()) {
+    : DeviceEnsemble(checked(setup)),
+      words_(std::make_unique<Words>()),
+      parts_{{0, 0, setup.shape.columns(), setup.shape.replicas, arrays().stream.handle}} {
     Words& w = *words_;
     const Shape& shape = setup.shape;
     const ReplicaLayout layout = ReplicaLayout::of(shape);
@@ -163,7 +164,8 @@ void ReplicaCudaEnsemble::set_thresholds() {
 }
 
 void ReplicaCudaEnsemble::put_betas(const std::vector<double>& betas) {
-    CudaEnsemble::put_betas(betas);
+    PSFLIP_CUDA(cudaSetDevice(device()));
+    betas_ = betas;
     set_thresholds();
 }
 
@@ -242,11 +244,15 @@ void ReplicaCudaEnsemble::exchange_spins(int parity) {
 
 std::uint32_t* ReplicaCudaEnsemble::device_spins() const {
     launch_words(0, 0);
-    std::uint32_t* const columns = CudaEnsemble::device_spins();
+    auto* const columns = reinterpret_cast<std::uint32_t*>(arrays().spins.data());
     if (!words_->columns_ready)
         replicas_to_columns(words_->args.view, shape_.realizations, columns, stream());
     words_->columns_ready = true;
     return columns;
+}
+
+CUstream_st* ReplicaCudaEnsemble::stream() const {
+    return arrays().stream.handle;
 }
 
 std::string ReplicaCudaEnsemble::description() const {

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "sweep/ensemble_cuda.hpp"
+#include "sweep/device_ensemble.hpp"
 
 namespace psflip {
 
 struct KernelRequest;
 
 /// Ensemble in the memory of one GPU whose words hold the (replica, slot) pairs of one realization
-/// (Lanes::replicas): one launch for an exchange and all sweeps up to the next one. What it inherits holds
-/// energies, masks of exchanges, and the spins as words of realizations when a measurement asks for them. Of
-/// slabs a launch for each half sweep, with halos through host memory behind it.
-class ReplicaCudaEnsemble final : public CudaEnsemble {
+/// (Lanes::replicas): one launch for an exchange and all sweeps up to the next one. Measurements read the
+/// spins as words of realizations, which are made when they ask. Slabs take a launch for each half sweep, and
+/// their halos go through host memory behind it.
+class ReplicaCudaEnsemble final : public DeviceEnsemble {
   public:
-    /// The kernel of the choice may be one that cut_replicas takes, or any other. Errors: as CudaEnsemble;
+    /// The kernel of the choice may be one that cut_replicas takes, or any other. Errors: as DeviceEnsemble;
     /// InputError if halos of slabs are to go another way than through the host.
     explicit ReplicaCudaEnsemble(const BatchSetup& setup);
     ~ReplicaCudaEnsemble() override;
@@ -23,10 +23,9 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
     void put_betas(const std::vector<double>& betas) override;
     void compute_energies() override;
     void exchange_spins(int parity) override;
-    /// Exchanges are launches of their own.
-    bool sweep_and_exchange(const ExchangeArgs&, std::int64_t, int) override { return false; }
     std::uint32_t* device_spins() const override;
-    std::uint32_t* device_spins_alike() const override { return device_spins(); }
+    CUstream_st* stream() const override;
+    const std::vector<StreamPart>& parts() const override { return parts_; }
     std::string description() const override;
 
   private:
@@ -39,6 +38,7 @@ class ReplicaCudaEnsemble final : public CudaEnsemble {
     void sum_energies() const;
     void launch_words(std::int64_t first, int sweeps) const;
     std::unique_ptr<Words> words_;
+    std::vector<StreamPart> parts_;
 };
 
 }  // namespace psflip
