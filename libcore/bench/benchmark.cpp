@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "base/version.hpp"
 #include "disorder/couplings.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "io/provenance.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/shape.hpp"
@@ -98,8 +98,8 @@ class Bench {
 
     bool production_;
     Shape shape_;
-    std::unique_ptr<IsingEnsemble> alone_;     ///< without exchanges and measurements
-    std::unique_ptr<IsingTempering> sampler_;  ///< with exchanges and measurements
+    std::unique_ptr<IsingEnsemble> alone_;   ///< without exchanges and measurements
+    std::unique_ptr<IsingSampler> sampler_;  ///< with exchanges and measurements
     std::unique_ptr<Measurement> measurement_;
     std::int64_t completed_ = 0;
 };

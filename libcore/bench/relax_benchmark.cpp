@@ -3,7 +3,7 @@
 #include <chrono>
 
 #include "disorder/couplings.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "run/relax_times.hpp"
 #include "run/relaxation_measurement.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "evolution/cone_state.hpp"
+#include "evolution/cone_tuning.hpp"
 #include "evolution/tempering_state.hpp"
 
 namespace psflip {
@@ -32,8 +32,9 @@ const StateGroup& SamplerState::of(const std::string& kind) const {
 }
 
 SamplerState initial_sampler_state(const Shape& shape, double cone_width) {
-    SamplerState state{{group_of(initial_tempering(shape), shape)}};
+    SamplerState state;
     if (shape.has_vectors()) state.groups.push_back(group_of(initial_cones(shape, cone_width), shape));
+    state.groups.push_back(group_of(initial_tempering(shape), shape));
     return state;
 }
 

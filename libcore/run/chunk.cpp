@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "evolution/cone_state.hpp"
+#include "evolution/cone_tuning.hpp"
 #include "random/purposes.hpp"
 #include "run/fingerprint.hpp"
 #include "run/hottest_slot.hpp"

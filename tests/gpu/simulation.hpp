@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 
 /// A small run on one backend.
 struct Simulation {
     static constexpr int sweeps_per_swap = 3, bins = 4, histogram_bins = 7;
-    std::unique_ptr<psflip::IsingTempering> sampler;
+    std::unique_ptr<psflip::IsingSampler> sampler;
     std::unique_ptr<psflip::Measurement> measurement;
 
     static constexpr std::uint64_t seed = 0x1234567890abcdef;

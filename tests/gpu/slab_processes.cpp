@@ -8,7 +8,7 @@
 
 #include "base/device.hpp"
 #include "base/error.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "forked_ranks.hpp"
 #include "simulation.hpp"
 
@@ -42,7 +42,7 @@ std::vector<std::int8_t> held_couplings(const Shape& whole, const Shape& slab) {
 }
 
 /// What a rank, or one GPU alone, leaves.
-std::vector<std::int32_t> advance(IsingTempering& sampler, std::vector<std::uint64_t>& spins) {
+std::vector<std::int32_t> advance(IsingSampler& sampler, std::vector<std::uint64_t>& spins) {
     sampler.ensemble().set_spins(spins);
     sampler.advance(0, sweeps);
     sampler.ensemble().compute_energies();

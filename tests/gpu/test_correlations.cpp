@@ -4,7 +4,7 @@
 
 #include "disorder/couplings.hpp"
 #include "evolution/annealing.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "measure/correlations.hpp"
 #include "reference/planes.hpp"
 #include "run/relaxation_measurement.hpp"

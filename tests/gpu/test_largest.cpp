@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "base/device.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "simulation.hpp"
 #include "slab/local_ranks.hpp"
 #include "sweep/ensemble.hpp"

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "reference/cases.hpp"
 #include "simulation.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 /// What a run leaves on one backend: sweeps and exchanges from a random start, without measurements.
 struct ModelRun {
-    std::unique_ptr<IsingTempering> sampler;
+    std::unique_ptr<IsingSampler> sampler;
 
     ModelRun(const std::string& backend, const World& world) {
         const Shape shape = shape_of(world);

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
@@ -14,8 +14,8 @@ using namespace psflip::reference;
 
 namespace {
 
-std::unique_ptr<IsingTempering> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
-                                       const std::string& kernel = "replicas") {
+std::unique_ptr<IsingSampler> on_gpu(const World& world, const std::vector<std::int8_t>& bonds, int swap,
+                                     const std::string& kernel = "replicas") {
     return make_ising_sampler({{.backend = "cuda", .kernel = kernel},
                                shape_of(world),
                                betas_of(world),
@@ -33,7 +33,7 @@ struct End {
     bool operator==(const End&) const = default;
 };
 
-End run(IsingTempering& sampler, const World& world, int sweeps) {
+End run(IsingSampler& sampler, const World& world, int sweeps) {
     const auto measurement = make_measurement(sampler, 1, 10, world.magnetisation);
     IsingEnsemble& ensemble = sampler.ensemble();
     ensemble.set_spins(random_spins(ensemble.shape(), ensemble.key()));
@@ -79,7 +79,7 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
         for (const std::string& kernel : kernels) {
             CAPTURE(which.name);
             CAPTURE(kernel);
-            std::unique_ptr<IsingTempering> cuda;
+            std::unique_ptr<IsingSampler> cuda;
             try {
                 cuda = on_gpu(world, bonds, 3, kernel);
             } catch (const EnvironmentError&) {  // more groups than realizations, or an odd number of words

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "base/device.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
@@ -206,7 +206,7 @@ class Machine {
     Case case_;
     Shape shape_;
     std::vector<Bin> bins_;
-    std::unique_ptr<IsingTempering> sampler_;
+    std::unique_ptr<IsingSampler> sampler_;
     std::unique_ptr<Measurement> measurement_;
 };
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"

@@ -105,26 +105,12 @@ void VectorBatch::set_field_factor(double factor) {
     summed_ = false;
 }
 
-void VectorBatch::sweep_to(std::int64_t first, std::int64_t target) {
-    if (program_.over_relaxation == 0)
-        return vectors_->sweep(program_.update, first, static_cast<int>(target - first));
-    for (; first < target; ++first) {
-        vectors_->sweep(program_.update, first, 1);
-        vectors_->sweep(VectorUpdate::over_relaxation, 0, program_.over_relaxation);
-    }
-}
-
 void VectorBatch::sweep(std::int64_t first, int count) {
     summed_ = false;
-    const std::int64_t end = first + count;
-    const bool tunes = program_.update == VectorUpdate::cone;
-    while (first < end) {
-        const std::int64_t next_tuning = (first / tuning_period + 1) * tuning_period;
-        const bool tuning = tunes && next_tuning <= std::min(end, program_.tuned_until);
-        const std::int64_t target = tuning ? next_tuning : end;
-        sweep_to(first, target);
-        first = target;
-        if (tuning) tune();
+    if (program_.over_relaxation == 0) return vectors_->sweep(program_.update, first, count);
+    for (std::int64_t sweep = first; sweep < first + count; ++sweep) {
+        vectors_->sweep(program_.update, sweep, 1);
+        vectors_->sweep(VectorUpdate::over_relaxation, 0, program_.over_relaxation);
     }
 }
 
@@ -133,7 +119,7 @@ void VectorBatch::take_renewed() const {
     for (std::size_t i = 0; i < renewed.size(); ++i) renewed_[i] += static_cast<std::int64_t>(renewed[i]);
 }
 
-void VectorBatch::tune() {
+void VectorBatch::tune_cones() {
     take_renewed();
     const auto proposals = static_cast<double>(tuning_period * setup().sites());
     for (std::size_t i = 0; i < widths_.size(); ++i)

@@ -12,7 +12,7 @@ namespace psflip {
 /// Sweeps between two tunings of the cone of a state. A tuning multiplies the width by twice the acceptance
 /// since the last tuning, limited to a factor from 1/2 to 2, so that half of the proposals come to be
 /// accepted. Every state has a width of its own, which therefore does not depend on the rest of its batch.
-inline constexpr std::int64_t tuning_period = 16;
+inline constexpr int tuning_period = 16;
 inline constexpr double least_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
@@ -51,6 +51,9 @@ class VectorBatch final : public Ensemble {
     void compute_energies() override;
     ConeState cones() const;
     void set_cones(const ConeState& cones);
+    /// Multiplies the width of each cone by what tuned_width makes of the proposals of the last tuning_period
+    /// sweeps.
+    void tune_cones();
     void synchronize() const override { vectors_->synchronize(); }
     std::string description() const override { return vectors_->description(); }
     int threads() const override { return threads_; }
@@ -67,9 +70,7 @@ class VectorBatch final : public Ensemble {
     std::vector<double> real_spins() const { return vectors_->spins(); }
 
   private:
-    void sweep_to(std::int64_t first, std::int64_t target);
     void take_renewed() const;
-    void tune();
     /// Calls f(index in ConeState, state) for all states.
     template <class F>
     void for_each_cone(F f) const;

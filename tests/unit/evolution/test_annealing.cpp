@@ -1,5 +1,5 @@
 #include "evolution/annealing.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 
 #include <doctest/doctest.h>
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "disorder/couplings.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 
 using namespace psflip;

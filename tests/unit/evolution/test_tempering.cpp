@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "model/exchange_thresholds.hpp"
 #include "reference/cases.hpp"
 

@@ -1,4 +1,4 @@
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "measure/correlations.hpp"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "case_checks.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "../case_checks.hpp"
 #include "base/error.hpp"
-#include "evolution/tempering.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
 #include "sweep/replicas/replica_kernels.hpp"

@@ -1,26 +1,25 @@
 #pragma once
 
-#include "evolution/tempering.hpp"
+#include <vector>
+
+#include "evolution/exchange.hpp"
 #include "sweep/host_ensemble.hpp"
 
 namespace psflip {
 
-/// Tempering in host memory. Internal arrays run over lanes (realizations padded to columns of 128) last, see
-/// HostEnsemble::lane_offset.
-class HostTempering final : public IsingTempering {
+/// Exchange with energies in host memory. Arrays run over lanes (realizations padded to columns of 128) last,
+/// see HostEnsemble::lane_offset.
+class HostExchange final : public Exchange {
   public:
-    HostTempering(std::unique_ptr<HostEnsemble> ensemble, int sweeps_per_swap);
+    /// The ensemble must outlive the exchange.
+    HostExchange(HostEnsemble& ensemble, int sweeps_per_swap);
 
-    IsingEnsemble& ensemble() override { return *ensemble_; }
-    SamplerState state() const override { return {{group_of(tempering(), shape_)}}; }
+    void apply(std::int64_t completed) override;
     TemperingState tempering() const override;
     void set_tempering(const TemperingState& state) override;
-    View view() override;
-    View view_of_spins() override;
+    const std::uint8_t* walkers() const { return walker_.data(); }
 
   private:
-    CpuView view_with(const std::uint64_t* spins, LatticeCounts* counts);
-    void exchange(std::int64_t completed) override;
     void exchange_column(std::int64_t completed, std::int64_t column, int replica);
     /// 1 or 0 for each of 128 realizations.
     typedef std::uint8_t Accepted[column_bits];
@@ -31,12 +30,11 @@ class HostTempering final : public IsingTempering {
     void exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept);
     void note_ends(std::int64_t column, int replica);
 
-    std::unique_ptr<HostEnsemble> ensemble_;
-    Shape shape_;
+    HostEnsemble& ensemble_;
     bool by_table_;  ///< energies of the first model are multiples of 4, so that a table decides
-    std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair; where by_table_
+    std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair, if by_table_
     std::vector<std::uint8_t> walker_, last_end_;  ///< (column, replica, slot, lane); last_end by walker
-    std::vector<std::int64_t> accepted_;           ///< likewise; by pair instead of slot
+    std::vector<std::int64_t> accepted_;           ///< (column, replica, pair, lane)
     std::vector<std::int64_t> attempted_;          ///< (pair)
     std::vector<std::int64_t> round_trips_;        ///< (column, replica, lane)
 };

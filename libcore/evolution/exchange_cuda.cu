@@ -1,4 +1,4 @@
-#include "evolution/tempering_cuda.hpp"
+#include "evolution/exchange_cuda.hpp"
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-struct CudaTempering::Memory {
+struct DeviceExchange::Memory {
     DeviceBuffer<std::uint8_t> walker, last_end;
     DeviceBuffer<std::int64_t> accepted, round_trips;
     DeviceBuffer<std::uint32_t> tables;
@@ -17,11 +17,10 @@ struct CudaTempering::Memory {
     bool by_table = true;
 };
 
-CudaTempering::CudaTempering(std::unique_ptr<DeviceEnsemble> owned)
-    : IsingTempering(owned->sweeps_per_swap()),
-      ensemble_(std::move(owned)),
+DeviceExchange::DeviceExchange(DeviceEnsemble& ensemble)
+    : Exchange(ensemble.shape(), ensemble.sweeps_per_swap()),
+      ensemble_(ensemble),
       memory_(std::make_unique<Memory>()) {
-    const DeviceEnsemble& ensemble = *ensemble_;
     const Shape& shape = ensemble.shape();
     PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
     Memory& m = *memory_;
@@ -51,56 +50,56 @@ CudaTempering::CudaTempering(std::unique_ptr<DeviceEnsemble> owned)
     set_tempering(initial_tempering(shape));
 }
 
-CudaTempering::~CudaTempering() = default;
+DeviceExchange::~DeviceExchange() = default;
 
-void CudaTempering::make_tables() {
-    const auto& betas = ensemble_->betas();
+void DeviceExchange::make_tables() {
+    const auto& betas = ensemble_.betas();
     ExchangeArgs& a = memory_->args;
     std::vector<std::uint32_t> tables;
     for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair) {
         a.table_start[pair] = static_cast<std::uint32_t>(tables.size());
-        const auto table = exchange_thresholds(betas[pair], betas[pair + 1], ensemble_->shape().sites());
+        const auto table = exchange_thresholds(betas[pair], betas[pair + 1], ensemble_.shape().sites());
         tables.insert(tables.end(), table.begin(), table.end());
     }
     a.table_start[betas.size() - 1] = static_cast<std::uint32_t>(tables.size());
     memory_->tables = {tables.size(), "exchange thresholds"};
-    memory_->tables.upload(tables, ensemble_->stream());
+    memory_->tables.upload(tables, ensemble_.stream());
     a.tables = memory_->tables.data();
 }
 
-void CudaTempering::make_rule() {
-    const auto& betas = ensemble_->betas();
+void DeviceExchange::make_rule() {
+    const auto& betas = ensemble_.betas();
     RuleExchangeArgs& a = memory_->by_rule;
-    a.magnetisation = ensemble_->device_magnetisations();
-    a.field = ensemble_->model().field;
+    a.magnetisation = ensemble_.device_magnetisations();
+    a.field = ensemble_.model().field;
     for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair)
         a.delta_beta[pair] = betas[pair] - betas[pair + 1];
 }
 
-void CudaTempering::exchange(std::int64_t completed) {
-    ensemble_->compute_energies();
-    PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
-    memory_->args.mask = ensemble_->device_exchange_mask();
+void DeviceExchange::apply(std::int64_t completed) {
+    ensemble_.compute_energies();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    memory_->args.mask = ensemble_.device_exchange_mask();
     const auto sweeps = static_cast<std::uint64_t>(completed);
     const auto pairs = static_cast<std::uint32_t>(parity(completed));
-    for (const StreamPart& part : ensemble_->parts()) {
+    for (const StreamPart& part : ensemble_.parts()) {
         if (memory_->by_table)
             decide_exchange(memory_->args, part, sweeps, pairs);
         else
             decide_exchange_by_rule(memory_->by_rule, part, sweeps, pairs);
     }
-    ensemble_->exchange_spins(parity(completed));
+    ensemble_.exchange_spins(parity(completed));
     count_attempts(completed);
 }
 
-void CudaTempering::count_attempts(std::int64_t completed) {
-    for (int t = parity(completed); t + 1 < ensemble_->shape().temperatures; t += 2) ++attempted_[t];
+void DeviceExchange::count_attempts(std::int64_t completed) {
+    for (int t = parity(completed); t + 1 < ensemble_.shape().temperatures; t += 2) ++attempted_[t];
 }
 
-void CudaTempering::sweep_and_exchange(std::int64_t first, int periods) {
-    if (!ensemble_->sweep_and_exchange(memory_->args, first, periods))
-        return Tempering::sweep_and_exchange(first, periods);
-    for (int i = 1; i <= periods; ++i) count_attempts(first + i * std::int64_t{period_});
+bool DeviceExchange::sweep_and_apply(std::int64_t first, int periods) {
+    if (!ensemble_.sweep_and_exchange(memory_->args, first, periods)) return false;
+    for (int i = 1; i <= periods; ++i) count_attempts(first + i * std::int64_t{period()});
+    return true;
 }
 
 namespace {
@@ -136,45 +135,30 @@ void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuff
 
 }  // namespace
 
-TemperingState CudaTempering::tempering() const {
-    const Shape& shape = ensemble_->shape();
-    PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
+TemperingState DeviceExchange::tempering() const {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     const int T = shape.temperatures;
     const Memory& m = *memory_;
-    return {by_realization(shape, T, m.walker, ensemble_->stream()),
-            by_realization(shape, T, m.last_end, ensemble_->stream()),
-            by_realization(shape, T - 1, m.accepted, ensemble_->stream()), attempted_,
-            by_realization(shape, 1, m.round_trips, ensemble_->stream())};
+    return {by_realization(shape, T, m.walker, ensemble_.stream()),
+            by_realization(shape, T, m.last_end, ensemble_.stream()),
+            by_realization(shape, T - 1, m.accepted, ensemble_.stream()), attempted_,
+            by_realization(shape, 1, m.round_trips, ensemble_.stream())};
 }
 
-void CudaTempering::set_tempering(const TemperingState& state) {
-    const Shape& shape = ensemble_->shape();
-    PSFLIP_CUDA(cudaSetDevice(ensemble_->device()));
+void DeviceExchange::set_tempering(const TemperingState& state) {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
     const int T = shape.temperatures;
-    by_lane(shape, T, state.walker, memory_->walker, ensemble_->stream());
-    by_lane(shape, T, state.last_end, memory_->last_end, ensemble_->stream());
-    by_lane(shape, T - 1, state.accepted, memory_->accepted, ensemble_->stream());
-    by_lane(shape, 1, state.round_trips, memory_->round_trips, ensemble_->stream());
+    by_lane(shape, T, state.walker, memory_->walker, ensemble_.stream());
+    by_lane(shape, T, state.last_end, memory_->last_end, ensemble_.stream());
+    by_lane(shape, T - 1, state.accepted, memory_->accepted, ensemble_.stream());
+    by_lane(shape, 1, state.round_trips, memory_->round_trips, ensemble_.stream());
     attempted_ = state.attempted;
 }
 
-View CudaTempering::view() {
-    auto found = std::get<CudaView>(view_of_parts(false));
-    const Shape& shape = ensemble_->shape();
-    found.stream = ensemble_->stream();
-    found.parts = {{0, 0, shape.columns(), shape.replicas, found.stream}};
-    return found;
-}
-
-View CudaTempering::view_of_parts(bool alike) {
-    return CudaView{alike ? ensemble_->device_spins_alike() : ensemble_->device_spins(),
-                    ensemble_->device_energies(),
-                    memory_->walker.data(),
-                    nullptr,
-                    ensemble_->parts(),
-                    ensemble_->device(),
-                    ensemble_->device_absent(),
-                    ensemble_->device_bonds()};
+const std::uint8_t* DeviceExchange::device_walkers() const {
+    return memory_->walker.data();
 }
 
 }  // namespace psflip

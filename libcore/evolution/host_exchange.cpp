@@ -1,4 +1,4 @@
-#include "evolution/host_tempering.hpp"
+#include "evolution/host_exchange.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -31,40 +31,39 @@ void bits_of_bytes(const std::uint8_t (&accept)[column_bits], std::uint64_t (&ma
 
 }  // namespace
 
-HostTempering::HostTempering(std::unique_ptr<HostEnsemble> ensemble, int sweeps_per_swap)
-    : IsingTempering(sweeps_per_swap),
-      ensemble_(std::move(ensemble)),
-      shape_(ensemble_->shape()),
-      by_table_(exchanges_by_table(ensemble_->model(), ensemble_->rule())) {
-    const auto& betas = ensemble_->betas();
+HostExchange::HostExchange(HostEnsemble& ensemble, int sweeps_per_swap)
+    : Exchange(ensemble.shape(), sweeps_per_swap),
+      ensemble_(ensemble),
+      by_table_(exchanges_by_table(ensemble_.model(), ensemble_.rule())) {
+    const auto& betas = ensemble_.betas();
     for (int t = 0; by_table_ && t + 1 < shape_.temperatures; ++t)
         thresholds_.push_back(exchange_thresholds(betas[t], betas[t + 1], shape_.sites()));
-    walker_.assign(ensemble_->lanes(), 0);
-    last_end_.assign(ensemble_->lanes(), 0);
-    accepted_.assign(ensemble_->lanes(), 0);
+    walker_.assign(ensemble_.lanes(), 0);
+    last_end_.assign(ensemble_.lanes(), 0);
+    accepted_.assign(ensemble_.lanes(), 0);
     round_trips_.assign(shape_.columns() * shape_.replicas * column_bits, 0);
     set_tempering(initial_tempering(shape_));
 }
 
-void HostTempering::exchange(std::int64_t completed) {
-    ensemble_->compute_energies();
+void HostExchange::apply(std::int64_t completed) {
+    ensemble_.compute_energies();
     const std::int64_t tasks = shape_.columns() * shape_.replicas;
-    ensemble_->pool().for_each(tasks, [&](std::int64_t i, int) {
+    ensemble_.pool().for_each(tasks, [&](std::int64_t i, int) {
         exchange_column(completed, i / shape_.replicas, static_cast<int>(i % shape_.replicas));
     });
-    ensemble_->end_swaps();
+    ensemble_.end_swaps();
     for (int t = parity(completed); t + 1 < shape_.temperatures; t += 2) ++attempted_[t];
 }
 
-void HostTempering::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
+void HostExchange::exchange_column(std::int64_t completed, std::int64_t column, int replica) {
     const int first = parity(completed);
     alignas(64) std::uint32_t numbers[32 * column_bits];  // up to 32 pairs of one parity
-    ensemble_->kernels().exchange_random({.key = ensemble_->key(),
-                                          .sweep = completed,
-                                          .replica = static_cast<std::uint32_t>(replica),
-                                          .first_realization = ensemble_->first_realization(column),
-                                          .pairs = (shape_.temperatures - first) / 2,
-                                          .numbers = numbers});
+    ensemble_.kernels().exchange_random({.key = ensemble_.key(),
+                                         .sweep = completed,
+                                         .replica = static_cast<std::uint32_t>(replica),
+                                         .first_realization = ensemble_.first_realization(column),
+                                         .pairs = (shape_.temperatures - first) / 2,
+                                         .numbers = numbers});
     for (int pair = first; pair + 1 < shape_.temperatures; pair += 2) {
         Accepted accept;
         if (by_table_)
@@ -76,11 +75,11 @@ void HostTempering::exchange_column(std::int64_t completed, std::int64_t column,
     note_ends(column, replica);
 }
 
-void HostTempering::decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                                    Accepted& accept) {
+void HostExchange::decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                                   Accepted& accept) {
     const auto& table = thresholds_[pair];
     const auto table_size = static_cast<std::int32_t>(table.size());
-    const std::int32_t* cold = ensemble_->energy(column, replica, pair);
+    const std::int32_t* cold = ensemble_.energy(column, replica, pair);
     const std::int32_t* hot = cold + column_bits;
     const int unit = shape_.energy_unit();
     for (int lane = 0; lane < column_bits; ++lane) {
@@ -90,12 +89,12 @@ void HostTempering::decide_by_table(std::int64_t column, int replica, int pair, 
     }
 }
 
-void HostTempering::decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
-                                   Accepted& accept) {
-    const auto& betas = ensemble_->betas();
-    const double difference = betas[pair] - betas[pair + 1], h = ensemble_->model().field;
-    const std::int32_t* E = ensemble_->energy(column, replica, pair);
-    const std::int32_t* M = h != 0.0 ? ensemble_->magnetisation(column, replica, pair) : nullptr;
+void HostExchange::decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                                  Accepted& accept) {
+    const auto& betas = ensemble_.betas();
+    const double difference = betas[pair] - betas[pair + 1], h = ensemble_.model().field;
+    const std::int32_t* E = ensemble_.energy(column, replica, pair);
+    const std::int32_t* M = h != 0.0 ? ensemble_.magnetisation(column, replica, pair) : nullptr;
     const auto rise = [](const std::int32_t* cold, int lane, int unit) {
         return cold ? energy_rise(cold[lane], cold[lane + column_bits], unit) : 0;
     };
@@ -104,23 +103,23 @@ void HostTempering::decide_by_rule(std::int64_t column, int replica, int pair, c
                                          difference, h);
 }
 
-void HostTempering::exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept) {
+void HostExchange::exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept) {
     const auto swap = [&](auto* cold) { swap_accepted(cold, cold + column_bits, accept); };
-    const std::int64_t at = ensemble_->lane_offset(column, replica, pair);
-    swap(ensemble_->energy(column, replica, pair));
-    if (ensemble_->rule().field) swap(ensemble_->magnetisation(column, replica, pair));
+    const std::int64_t at = ensemble_.lane_offset(column, replica, pair);
+    swap(ensemble_.energy(column, replica, pair));
+    if (ensemble_.rule().field) swap(ensemble_.magnetisation(column, replica, pair));
     swap(walker_.data() + at);
     for (int lane = 0; lane < column_bits; ++lane) accepted_[at + lane] += accept[lane];
     std::uint64_t mask[2] = {0, 0};
     bits_of_bytes(accept, mask);
-    if (mask[0] | mask[1]) ensemble_->swap_spins(column, replica, pair, mask);
+    if (mask[0] | mask[1]) ensemble_.swap_spins(column, replica, pair, mask);
 }
 
 /// A round trip cold -> hot -> cold ends when a walker that was at the hot end since it was last cold is at
 /// the cold end. A walker that has not been cold yet leaves no mark at the hot end: half a trip does not
 /// count.
-void HostTempering::note_ends(std::int64_t column, int replica) {
-    const std::int64_t base = ensemble_->lane_offset(column, replica, 0);
+void HostExchange::note_ends(std::int64_t column, int replica) {
+    const std::int64_t base = ensemble_.lane_offset(column, replica, 0);
     const std::int64_t hottest = std::int64_t{shape_.temperatures - 1} * column_bits;
     std::int64_t* trips = round_trips_.data() + (column * shape_.replicas + replica) * column_bits;
     for (int lane = 0; lane < column_bits; ++lane) {
@@ -133,29 +132,7 @@ void HostTempering::note_ends(std::int64_t column, int replica) {
     }
 }
 
-View HostTempering::view() {
-    LatticeCounts* const counts = ensemble_->lattice_counts();
-    return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
-}
-
-View HostTempering::view_of_spins() {
-    return view_with(ensemble_->column_spins(), nullptr);
-}
-
-CpuView HostTempering::view_with(const std::uint64_t* spins, LatticeCounts* counts) {
-    return CpuView{.layout = ensemble_->layout(),
-                   .spins = spins,
-                   .energies = ensemble_->energy(0, 0, 0),
-                   .walkers = walker_.data(),
-                   .absent = ensemble_->column_absent(0),
-                   .bonds = ensemble_->bonds(),
-                   .pool = &ensemble_->pool(),
-                   .level = ensemble_->level(),
-                   .lattices = counts,
-                   .wide_energies = ensemble_->wide_energies()};
-}
-
-TemperingState HostTempering::tempering() const {
+TemperingState HostExchange::tempering() const {
     TemperingState out = initial_tempering(shape_);
     out.attempted = attempted_;
     const int T = shape_.temperatures;
@@ -164,7 +141,7 @@ TemperingState HostTempering::tempering() const {
             const std::int64_t lattice = r * shape_.replicas + replica;
             for (int t = 0; t < T; ++t) {
                 const std::int64_t from =
-                    ensemble_->lane_offset(r / column_bits, replica, t) + r % column_bits;
+                    ensemble_.lane_offset(r / column_bits, replica, t) + r % column_bits;
                 out.walker[lattice * T + t] = walker_[from];
                 out.last_end[lattice * T + t] = last_end_[from];
                 if (t + 1 < T) out.accepted[lattice * (T - 1) + t] = accepted_[from];
@@ -175,7 +152,7 @@ TemperingState HostTempering::tempering() const {
     return out;
 }
 
-void HostTempering::set_tempering(const TemperingState& state) {
+void HostExchange::set_tempering(const TemperingState& state) {
     const int T = shape_.temperatures;
     attempted_ = state.attempted;
     for (std::int64_t lane = 0; lane < shape_.lanes(); ++lane)
@@ -184,7 +161,7 @@ void HostTempering::set_tempering(const TemperingState& state) {
             const bool used = lane < shape_.realizations;
             for (int t = 0; t < T; ++t) {
                 const std::int64_t to =
-                    ensemble_->lane_offset(lane / column_bits, replica, t) + lane % column_bits;
+                    ensemble_.lane_offset(lane / column_bits, replica, t) + lane % column_bits;
                 walker_[to] = used ? state.walker[lattice * T + t] : static_cast<std::uint8_t>(t);
                 last_end_[to] = used ? state.last_end[lattice * T + t] : 0;
                 if (t + 1 < T) accepted_[to] = used ? state.accepted[lattice * (T - 1) + t] : 0;

@@ -1,4 +1,4 @@
-#include "evolution/cone_state.hpp"
+#include "evolution/cone_tuning.hpp"
 
 namespace psflip {
 
