@@ -327,12 +327,12 @@ def test_read_only(folder, disk, program):
 @pytest.mark.parametrize("size", ["4k", "8k", "12k"])
 @pytest.mark.parametrize("program", WRITERS)
 def test_full_disk(folder, disk, program, size):
-    """The older file of that name stays, the temporary goes."""
+    """The existing file of that name stays, the temporary goes."""
     place = disk(f"size={size}")
     old = b"\x89HDF\r\n\x1a\nwhat is left of a file of psflip seal XXH64 0123456789abcdef\n"
     (place / "out.h5").write_bytes(old)
     arguments = ["disk/out.csv" if word == "out.csv" else word for word in WRITERS[program]]
-    done = run(folder, program, *arguments, "--out", "disk/out.h5")
+    done = run(folder, program, *arguments, "--out", "disk/out.h5", "--force")
     assert done.returncode == 2, done.stderr
     assert "cannot write disk/out." in done.stderr and "No space left on device" in done.stderr and "disk is full" in done.stderr
     assert [file.name for file in place.iterdir()] == ["out.h5"]

@@ -131,29 +131,25 @@ bool AtomicFile::commit_new() {
     return error == 0;
 }
 
-namespace {
-
-void write_all(AtomicFile& file, const std::string& text) {
+void AtomicFile::write(const std::string& text) {
     std::size_t done = 0;
     while (done < text.size()) {
-        const ssize_t written = write(file.descriptor(), text.data() + done, text.size() - done);
+        const ssize_t written = ::write(descriptor_, text.data() + done, text.size() - done);
         if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw_write_error(file.path(), errno);
+        if (written < 0) throw_write_error(path_, errno);
         done += static_cast<std::size_t>(written);
     }
 }
 
-}  // namespace
-
 void write_text_file(const std::string& path, const std::string& text) {
     AtomicFile file(path);
-    write_all(file, text);
+    file.write(text);
     file.commit();
 }
 
 bool create_text_file(const std::string& path, const std::string& text) {
     AtomicFile file(path);
-    write_all(file, text);
+    file.write(text);
     return file.commit_new();
 }
 

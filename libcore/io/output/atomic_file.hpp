@@ -21,6 +21,8 @@ class AtomicFile {
     const std::string& temporary() const { return temporary_; }
     int descriptor() const { return descriptor_; }
 
+    /// Appends a text to the temporary. Throws EnvironmentError.
+    void write(const std::string& text);
     /// Flushes the temporary to disk. Throws EnvironmentError; the temporary is then removed and the
     /// existing file stays.
     void flush();

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error.hpp"
@@ -251,8 +252,14 @@ void reduce_disorder(const Config& config, const std::vector<std::string>& obser
         samples.push_back(std::move(size.sample));
     }
     write_jackknife_samples(file, samples);
+    std::optional<AtomicFile> csv_file;
+    if (!csv.empty()) {
+        csv_file.emplace(csv);
+        csv_file->write(table);
+        csv_file->flush();
+    }
     file.commit();
-    if (!csv.empty()) write_text_file(csv, table);
+    if (csv_file) csv_file->commit();
 }
 
 }  // namespace psflip
