@@ -239,7 +239,7 @@ LOSSES = [  # what is there, how it differs, the call that would replace it
     ("longer runs", ["80", "40"], ["measure", *DISORDER, "--run", "short.h5", "--out", "observables.h5"]),
     ("other realizations", ["first_realization"], ["measure", "--disorder", "others.h5", "--run", "other-run.h5", "--out", "observables.h5"]),
     ("more realizations", ["128 realizations", "64"], ["reduce-disorder", "observables.h5", "--out", "both.h5", "--csv", "x.csv"]),
-    ("a table of other averages", ["not in x.h5"], ["reduce-disorder", "observables.h5", "--out", "x.h5", "--csv", "both.csv"]),
+    ("more realizations", ["128 realizations", "64"], ["reduce-disorder", "observables.h5", "--out", "x.h5", "--csv", "both.csv"]),
     ("snapshots", ["2 snapshots", "makes 0"], ["pt-run", *STATE, "--out", "snapshots.h5"]),
     ("other bins", ["run.histogram_bins = 50"], [*MAKE["run.h5"], "--set", "run.histogram_bins=16"]),
     ("other blocks", ["run.blocks = 4"], [*MAKE["run.h5"], "--set", "run.blocks=8"]),

@@ -355,7 +355,7 @@ def test_errors_beyond_the_tested_range_are_warned_of(tmp_path):
         change = ["--set", f"model.p_ferro={p_ferro}", "--set", "run.sweeps=160"]
         study = write_study(tmp_path)
         file = simulate(tmp_path, study, 4, *change)
-        done = run("reduce-disorder", "--config", study, *change, "--out", tmp_path / f"{p_ferro}.h5", "--csv", tmp_path / f"{p_ferro}.csv", file)
+        done = run("reduce-disorder", "--config", study, *change, "--out", tmp_path / f"{p_ferro}.h5", "--csv", tmp_path / "t.csv", file)
         with h5py.File(tmp_path / f"{p_ferro}.h5") as reduced:
             text = reduced["L4"].attrs["warnings"]
         for where in (text, done.stderr):

@@ -91,7 +91,7 @@ WRONG = [
     ("measure", ["--L", 4, "--disorder", "disorder0.h5", "--run", "run0.h5", "--out", "observables32.h5"], ["observables32.h5", "--force"]),
     ("measure", ["--L", 4, "--disorder", "disorder0.h5", "--run", "run0.h5", "--from-snapshots"], ["run0.h5", "snapshots"]),
     ("reduce-disorder", ["observables0.h5", "--out", "reduced.h5"], ["reduced.h5", "64 realizations", "--force"]),
-    ("reduce-disorder", ["observables0.h5", "--out", "none.h5", "--csv", "results.csv"], ["results.csv", "not in none.h5", "--force"]),
+    ("reduce-disorder", ["observables0.h5", "--csv", "results.csv"], ["results.csv", "64 realizations", "--force"]),
     ("audit", ["--L", 4, "--disorder", "disorder0.h5", "--state", "state0.h5", "--run", "run0.h5", "--out", "audit32.json"], ["audit32.json", "32"]),
     ("thermalize", ["--L", 4, "--disorder", "none.h5"], ["none.h5"]),
     ("thermalize", ["--L", 4, "--disorder", "study.yaml"], ["study.yaml"]),

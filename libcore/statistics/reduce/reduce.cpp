@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/regular_file.hpp"
 #include "io/datasets.hpp"
 #include "io/existing_file.hpp"
 #include "io/file.hpp"
@@ -201,12 +203,29 @@ void check_existing_reduced(const std::string& out, const std::vector<SizeResult
     });
 }
 
-/// A table belongs to the file of averages that it was written with.
-void check_existing_table(const std::string& csv, const std::string& out, const std::string& header) {
+/// The table at `csv` may have no row of another size or temperature, or of more realizations.
+void check_existing_table(const std::string& csv, const std::vector<SizeResults>& sizes) {
+    constexpr std::size_t most_bytes = std::size_t{1} << 26;
     const char* what = "table of results";
-    if (!out.empty() && access(out.c_str(), F_OK) != 0 && access(csv.c_str(), F_OK) == 0)
-        refuse_loss(csv, what, fmt::format("the averages that it belongs to are not in {}", out));
-    check_existing_text(csv, what, header);
+    check_existing_text(csv, what, csv_header(sizes.front().sample.measured));
+    std::map<std::string, std::int64_t> realizations;  // by "L,T"
+    for (const SizeResults& size : sizes)
+        for (const double temperature : size.sample.temperature)
+            realizations[fmt::format("{},{}", size.sample.L, temperature)] = std::ssize(size.realization);
+    std::istringstream rows(read_if_there(csv, "the " + std::string(what), most_bytes).value_or(""));
+    std::string row;
+    for (std::getline(rows, row); std::getline(rows, row);) {
+        std::istringstream fields(row);
+        std::string L, temperature, beta;
+        std::int64_t there = 0;
+        std::getline(std::getline(std::getline(fields, L, ','), temperature, ','), beta, ',') >> there;
+        const auto now = realizations.find(L + "," + temperature);
+        if (now == realizations.end())
+            refuse_loss(csv, what, fmt::format("it has T = {} of L = {}, this call has not", temperature, L));
+        else if (there > now->second)
+            refuse_loss(csv, what,
+                        fmt::format("it has {} realizations of L = {}, this call {}", there, L, now->second));
+    }
 }
 
 /// An empty name stands for no output.
@@ -214,7 +233,7 @@ void check_existing_outputs(const std::string& out, const std::string& csv, bool
                             const std::vector<SizeResults>& sizes) {
     if (force) return;
     if (!out.empty()) check_existing_reduced(out, sizes);
-    if (!csv.empty()) check_existing_table(csv, out, csv_header(sizes.front().sample.measured));
+    if (!csv.empty()) check_existing_table(csv, sizes);
 }
 
 }  // namespace
