@@ -28,6 +28,7 @@ def test_signal(study, tmp_path, name):
     ]:
         for old in wanted:
             (tmp_path / old).write_bytes(OLD)
+        arguments = [*arguments, "--force"]
         begin = time.monotonic()
         result = study.interrupt(arguments, getattr(signal, name), random.uniform(0.0, 0.15))
         assert time.monotonic() - begin < 20
