@@ -103,7 +103,7 @@ def test_reference_pages_have_all_that_there_is(site):
     assert {"gen-disorder", "pt-run", "bench-flip"} <= set(built)
     for name in built:
         assert f"Usage: {name}" in programs, name
-    for name in ("binder_err", "chi_replicon", "m_abs", "chi_z", "energy_dm", "T_err_interpolation", "gpu_energy_joules"):
+    for name in ("binder_err", "chi_replicon", "m_abs", "chi_z", "energy_dm", "T_first", "gpu_energy_joules"):
         assert name in columns, name
     files = {kind: text_of(site / f"docs/reference/files/{kind}.html") for kind in datasets.KINDS}
     for kind, group, name in (

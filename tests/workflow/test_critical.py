@@ -12,7 +12,7 @@ from psflip.critical.analysis import analyse
 from psflip.critical.extrapolation import ROUNDS, SPREAD, Omega, all_numbers, chosen_pairs, critical_point, exponent_of, shift_of_exponent, shift_of_R, shift_of_T
 from psflip.critical.jackknife import covariance, error, group_count, rows_of, shared_noise
 from psflip.critical.least_squares import fit, hotelling_p, inflation
-from psflip.critical.quotients import errors, quotients
+from psflip.critical.quotients import RATIOS, errors, quotients
 from critical_coverage import Tally
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced, read_reduced
@@ -113,24 +113,27 @@ def plain_curve(group, name, T0, rows):
     return np.einsum("wr,wrk->rk", weights / weights.sum(axis=0), np.array(coefficients))[:rows]
 
 
-def plain_quotient(file, name, L1, L2, T0, rows=GROUPS + 1):
-    """T_x, 1/nu and 2 - eta (row, 3) of a pair by numpy's roots, for as many rows."""
-    R1, R2, chi1, chi2 = (plain_curve(file[f"L{L}"], which, T0, rows) for which in (name, "q2") for L in (L1, L2))
+def plain_quotient(file, crossing, name, rows=GROUPS + 1):
+    """T_x, 1/nu and 2 - eta (row, 3) of a pair by numpy's roots, for as many rows. Curves are fitted around the same temperatures as those of the crossing."""
+    L1, L2, T0 = crossing.L1, crossing.L2, crossing.curves[0].T0
+    R1, R2, chi1, chi2 = (plain_curve(file[f"L{L}"], which, around, rows) for which, around in ((name, T0), ("q2", crossing.T)) for L in (L1, L2))
     told = []
     for a, b, c, d in zip(R1, R2, chi1, chi2):
         roots = np.roots((b - a)[::-1])
         x = min((r.real for r in roots if abs(r.imag) < 1e-12), key=abs)
         ratio = np.polyval(np.polyder(b[::-1]), x) / np.polyval(np.polyder(a[::-1]), x)
-        told.append([T0 * (1 + x), np.log(ratio) / np.log(L2 / L1), np.log(np.polyval(d[::-1], x) / np.polyval(c[::-1], x)) / np.log(L2 / L1) + 3])
+        y = T0 * (1 + x) / crossing.T - 1
+        told.append([T0 * (1 + x), np.log(ratio) / np.log(L2 / L1), np.log(np.polyval(d[::-1], y) / np.polyval(c[::-1], y)) / np.log(L2 / L1) + 3])
     return np.array(told)
 
 
 def test_plain_recomputation_from_the_file(study, tmp_path):
     """Quotients and one fit to all 1/nu, from the HDF5 file with straightforward formulas. The inverse of a covariance, which is not made here by its modes, costs digits."""
     path = write(tmp_path / "reduced.h5", study)
-    found = quotients(read_reduced(path), GROUPS)
+    data = read_reduced(path)
+    found = quotients(data, GROUPS)
     with h5py.File(path) as file:
-        plain = {(q.quantity, q.L1, q.L2): plain_quotient(file, q.quantity, q.L1, q.L2, q.T[0]) for q in found}
+        plain = {(name, c.L1, c.L2): plain_quotient(file, c, name) for name, of in data.crossings.items() for c in of if c.L2 / c.L1 in RATIOS}
     for q in found:
         rows = plain[q.quantity, q.L1, q.L2]
         assert np.abs(rows - np.array([q.T, q.inverse_nu, q.two_minus_eta]).T).max() < 1e-8
