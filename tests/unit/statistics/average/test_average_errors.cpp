@@ -38,6 +38,25 @@ Estimate average_of(const DisorderSample& sample, Average average) {
 
 }  // namespace
 
+TEST_CASE("averages of two realizations by hand") {
+    DisorderSample sample{4, {1.0}, 2, {}};
+    const auto set = [&](Observable o, double a, double b) { sample.values[static_cast<int>(o)] = {a, b}; };
+    set(Observable::energy, -1.6, -1.8);
+    set(Observable::q2, 0.4, 0.6);
+    set(Observable::q4, 0.3, 0.5);
+    set(Observable::kmin, 0.05, 0.15);
+    const auto at = [&](Average average) { return disorder_average(sample, average)[0]; };
+    CHECK(at(Average::energy).value == doctest::Approx(-1.7));
+    CHECK(at(Average::energy).error == doctest::Approx(0.1));
+    CHECK(at(Average::chi_sg).value == doctest::Approx(32.0));
+    CHECK(at(Average::chi_sg).error == doctest::Approx(6.4));
+    CHECK(at(Average::binder).value == doctest::Approx(0.5 * (3.0 - 0.4 / 0.25)));
+    // leave-one-out: q4/q2^2 = 0.5/0.36 and 0.3/0.16; error is half their difference, halved again
+    CHECK(at(Average::binder).error == doctest::Approx(0.25 * (0.3 / 0.16 - 0.5 / 0.36)));
+    CHECK(at(Average::xi_over_L).value == doctest::Approx(2.0 / (8.0 * std::sin(M_PI / 4.0))));
+    CHECK(std::isnan(xi_over_L_of(0.1, 0.2, 4)));
+}
+
 TEST_CASE("errors of one realization are thermal, with the covariance of both means of a function") {
     DisorderSample sample = packed_sample(1, 1, 0.0);
     sample.values[int(Observable::q2)] = {0.5};
