@@ -213,7 +213,7 @@ BAD = [
     damaged("L4/temperatures", None), damaged("L4/temperatures", 1.0), damaged("L4/temperatures", []), damaged("L4/temperatures", [1.0, 0.5]),
     damaged("L4/energy", np.ones(3)), damaged("L4/energy_err", 1.0), damaged("L4/binder", ["a"] * 8), damaged("L4/log2_q2", np.ones((8, 2))),
     damaged("L4/log2_edges", None), damaged("L4/histogram_density", np.ones(8)), damaged("L4/histogram_q_edges", None), damaged("L4/swap_rate", np.ones((7, 2))),
-    damaged("L4/equilibrated_fraction", 1.0), damaged("L4/jackknife/binder", np.ones(8)),
+    damaged("L4/equilibrated_fraction", 1.0), damaged("L4/jackknife/binder", np.ones(8)), damaged("L4/jackknife/binder", np.ones((7, 8))),
     lambda file: file["provenance"].attrs.update(config="disorder: 7"), lambda file: file["provenance"].attrs.update(config="model: {p_ferro: x}"),
     lambda file: file["L4"].attrs.pop("n_realizations"), lambda file: [file.pop(name) for name in ("L4", "L6", "L8")],
 ]  # fmt: skip

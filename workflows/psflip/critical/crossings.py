@@ -114,7 +114,8 @@ def crossing(small: Size, large: Size, name: str) -> Crossing:
     T, D = difference(small, large, name)
     if len(T) < 2:
         return Crossing(small.L, large.L, note="fewer than two common temperatures with values and jackknife samples")
-    i = last_below(D[0] / error(D))
+    errors = error(D)
+    i = last_below(D[0] / np.where(errors > 0, errors, np.inf))
     if i < 0:
         return Crossing(small.L, large.L, note="the difference of the curves does not change its sign by 2 sigma on both sides")
     for size in (small, large):

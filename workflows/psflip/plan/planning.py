@@ -30,10 +30,10 @@ from psflip.plan.node_filling import Placement
 from psflip.plan.rates import Rates, filling_up
 
 SIMULATIONS = ("thermalize", "run", "relax")
-DRAWING = {"plots": 4.0, "crossings": 1.0, "critical": 3.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 10.0}  # seconds
+DRAWING = {"plots": 4.0, "crossings": 3.0, "critical": 3.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 10.0}  # seconds
 ANALYSIS = {EQUILIBRIUM: ("reduce", *DRAWING), RELAXATION: ("relaxation",)}  # jobs of all sizes, which come last
 SECONDS = {**DRAWING, "relaxation": 15.0}
-MEMORY_MB = {"plots": 470, "crossings": 60, "critical": 180, "paired": 60, "provenance": 60, "report": 170, "study_zip": 480, "relaxation": 200}  # most of several studies
+MEMORY_MB = {"plots": 470, "crossings": 180, "critical": 180, "paired": 60, "provenance": 60, "report": 170, "study_zip": 480, "relaxation": 200}  # most of several studies
 LOGS = 2  # log and benchmark of each job
 Key = tuple[str, int, int, int, int]  # rule, L, realizations, start, end
 

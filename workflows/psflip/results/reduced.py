@@ -111,6 +111,8 @@ def _read(path: Path, file: h5py.File) -> Reduced:
         sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
     if not sizes:
         raise ValueError("it has no lattice size")
+    if len({len(rows) for size in sizes for rows in size.samples.values()}) > 1:
+        raise ValueError("its jackknife samples have different numbers of groups")
     sizes.sort(key=lambda size: size.L)
     found = Reduced(sizes, read_provenance(file))
     for size in sizes:
