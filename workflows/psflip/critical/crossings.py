@@ -16,7 +16,7 @@ import numpy as np
 from psflip.results.averages import Averages, Size
 
 from psflip.critical.curves import Curve, curve, derivative, polynomial, usable
-from psflip.critical.jackknife import error, rows_of
+from psflip.critical.jackknife import error, plain_rows, shared_errors
 
 NEWTON_STEPS = 50
 LEAST_SIGMA, LEAST_SCORE, LARGEST_SIGMA = 2.0, 1.0, 5.0  # of the change of sign
@@ -50,20 +50,21 @@ def at_infinity(size: Size, name: str) -> float:
     return 1 / size.sites if name.startswith("binder") else float(name == "r12")
 
 
-def difference(small: Size, large: Size, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Temperatures and rows (1 + G, temperature) of large - small; empty if there are fewer than two common temperatures."""
+def difference(small: Size, large: Size, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Temperatures, large - small and its errors; empty if there are fewer than two common temperatures."""
     curves = []
     for size in (large, small):
-        rows = rows_of(size, name)
+        rows = plain_rows(size, name)
         there = usable(rows)
-        curves.append((size.temperatures[there], rows[:, there]))
-    if min(len(T) for T, _ in curves) < 2:
-        return np.zeros(0), np.zeros((0, 0))
-    low, high = max(T[0] for T, _ in curves), min(T[-1] for T, _ in curves)
-    T = max((T[(T >= low) & (T <= high)] for T, _ in curves), key=len)
+        curves.append((size.temperatures[there], rows[:, there], np.nan_to_num(shared_errors(size, name)[there])))
+    if min(len(T) for T, _, _ in curves) < 2:
+        return (np.zeros(0),) * 3
+    low, high = max(T[0] for T, _, _ in curves), min(T[-1] for T, _, _ in curves)
+    T = max((T[(T >= low) & (T <= high)] for T, _, _ in curves), key=len)
     if len(T) < 2:
-        return np.zeros(0), np.zeros((0, 0))
-    return T, np.subtract(*(at_temperatures(T, *known) for known in curves))
+        return (np.zeros(0),) * 3
+    D = np.subtract(*(at_temperatures(T, known, rows) for known, rows, _ in curves))
+    return T, D[0], np.sqrt(error(D) ** 2 + sum(np.interp(T, known, shared) ** 2 for known, _, shared in curves))
 
 
 def at_temperatures(T: np.ndarray, known: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -90,10 +91,11 @@ def last_below(z: np.ndarray) -> int:
 
 def is_ordered(size: Size, name: str, T: float) -> bool:
     """Whether the curve lies clearly away from its value at infinite temperature, at its temperature nearest to T."""
-    rows = rows_of(size, name)
-    there = usable(rows)
-    rows = rows[:, there][:, np.argmin(np.abs(size.temperatures[there] - T))]
-    return bool(abs(rows[0] - at_infinity(size, name)) > ORDERED_SIGMA * error(rows))
+    rows = plain_rows(size, name)
+    there = np.flatnonzero(usable(rows))
+    nearest = there[np.argmin(np.abs(size.temperatures[there] - T))]
+    whole = np.hypot(error(rows[:, nearest]), np.nan_to_num(shared_errors(size, name)[nearest]))
+    return bool(abs(rows[0, nearest] - at_infinity(size, name)) > ORDERED_SIGMA * whole)
 
 
 def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> np.ndarray:
@@ -111,25 +113,23 @@ def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> 
 
 
 def crossing(small: Size, large: Size, name: str) -> Crossing:
-    T, D = difference(small, large, name)
+    T, D, errors = difference(small, large, name)
     if len(T) < 2:
         return Crossing(small.L, large.L, note="fewer than two common temperatures with values and jackknife samples")
-    errors = error(D)
-    i = last_below(D[0] / np.where(errors > 0, errors, np.inf))
+    i = last_below(D / np.where(errors > 0, errors, np.inf))
     if i < 0:
         return Crossing(small.L, large.L, note="the difference of the curves does not change its sign by 2 sigma on both sides")
     for size in (small, large):
         if not is_ordered(size, name, T[i]):
             return Crossing(small.L, large.L, note=f"L = {size.L} is within 3 sigma of its value at infinite temperature where the curves meet: noise of the paramagnet")
-    T0 = T[i] + (T[i + 1] - T[i]) * D[0, i] / (D[0, i] - D[0, i + 1])
+    T0 = T[i] + (T[i + 1] - T[i]) * D[i] / (D[i] - D[i + 1])
     found = curve(small, name, T0), curve(large, name, T0)
     if None in found:
         return Crossing(small.L, large.L, note="too few temperatures or jackknife samples near the crossing")
     rows = meeting_point(*found, T[0], T[-1])
     if not T[max(i - 1, 0)] <= rows[0] <= T[min(i + 2, len(T) - 1)]:
         return Crossing(small.L, large.L, note=f"the fitted curves do not meet near the change of sign between T = {T[i]:.6g} and {T[i + 1]:.6g}")
-    shared = [size.get(f"{name}_err_shared", fill=0.0) for size in (small, large)]
-    noise_known = all(np.isfinite(errors).all() for errors in shared)
+    noise_known = all(np.isfinite(shared_errors(size, name)).all() for size in (small, large))
     if not noise_known:
         rows[1:] = np.nan
     value = found[0].value(rows)

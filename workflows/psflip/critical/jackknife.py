@@ -41,11 +41,22 @@ def shared_noise(L: int, name: str, errors: np.ndarray, groups: int) -> np.ndarr
     return normal * np.nan_to_num(errors)
 
 
+def plain_rows(size: Size, name: str) -> np.ndarray:
+    """An average of one size (1 + G, temperature), NaN where the file has none. The samples do not hold the noise that realizations share."""
+    values = size.get(name, size.temperatures)
+    return np.vstack([values, size.samples.get(name, np.full((2, len(values)), np.nan))])
+
+
+def shared_errors(size: Size, name: str) -> np.ndarray:
+    """What that noise adds to the errors, in squares; NaN where it is not known."""
+    return size.get(f"{name}_err_shared", size.temperatures, fill=0.0)
+
+
 def rows_of(size: Size, name: str) -> np.ndarray:
     """An average of one size (1 + G, temperature), NaN where the file has none. The samples hold the noise that realizations share."""
-    values = size.get(name, size.temperatures)
-    samples = size.samples.get(name, np.full((2, len(values)), np.nan))
-    return np.vstack([values, samples + shared_noise(size.L, name, size.get(f"{name}_err_shared", values, fill=0.0), len(samples))])
+    rows = plain_rows(size, name)
+    rows[1:] += shared_noise(size.L, name, shared_errors(size, name), len(rows) - 1)
+    return rows
 
 
 def group_count(data: Averages) -> int:
