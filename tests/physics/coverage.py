@@ -6,16 +6,19 @@
 import argparse
 import dataclasses
 import shutil
+import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import h5py
 import numpy as np
-from psflip.results.reduced import read_reduced
 from scipy.interpolate import CubicSpline
 
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
+
 import physics_runs
+from psflip.results.reduced import read_reduced
 
 CURVES = ("binder", "xi_over_L", "q2")
 CROSSINGS = ("binder", "xi_over_L")
