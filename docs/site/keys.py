@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from markup import cell, code, entries, prose_cell
+
+from psflip.commands.keys import Key, read_keys
 
 SECTIONS = {  # section -> what it says
     "": "These keys belong to no section.",
@@ -46,52 +47,38 @@ FORMULAS = {  # key -> formula behind its meaning
 }
 
 
-def keys_of(text: str) -> list[tuple[str, str, str, str]]:
-    """Of configs/reference.yaml: path of the key, default, unit and range, meaning; sections are left out unless something is said of them."""
-    found, comment, section = [], [], ""
-    for line in text.splitlines():
-        stripped = line.strip()
-        if stripped.startswith("#"):
-            example = stripped.startswith("#   ")
-            comment.append(f"`{stripped[1:].strip()}`" if example else stripped[1:].strip())
-        elif match := re.fullmatch(r"( *)(\w+):\s*(.*)", line):
-            section = "" if not match[1] else section
-            if comment and comment[-1].startswith("["):
-                found.append((section + match[2], match[3], comment[-1].strip("[]"), " ".join(comment[:-1])))
-            section = section or f"{match[2]}." if not match[3] else section
-            comment = []
-        elif not stripped:
-            comment = []
-    return found
+def meaning(key: Key) -> str:
+    """The lines of a key as one text, with examples between backticks."""
+    return " ".join(f"`{line.strip()}`" if line.startswith(" ") else line for line in key.lines)
 
 
-def by_section(found: list[tuple[str, str, str, str]]) -> dict[str, list[tuple[str, str, str, str]]]:
-    sections = {key.split(".")[0] for key, *_ in found if "." in key}
-    grouped: dict[str, list[tuple[str, str, str, str]]] = {}
-    for row in found:
-        name = row[0].split(".")[0]
-        grouped.setdefault(name if name in sections else "", []).append(row)
+def by_section(keys: list[Key]) -> dict[str, list[Key]]:
+    sections = {key.path.split(".")[0] for key in keys if "." in key.path}
+    grouped: dict[str, list[Key]] = {}
+    for key in keys:
+        name = key.path.split(".")[0]
+        grouped.setdefault(name if name in sections else "", []).append(key)
     return grouped
 
 
-def entry(key: str, default: str, allowed: str, doc: str) -> tuple[str, str]:
+def entry(key: Key) -> tuple[str, str]:
     """A row: the key leads to itself, so that its address can be copied. A section that is a key has the anchor of its heading."""
-    formula = f" <br>${FORMULAS[key]}$" if key in FORMULAS else ""
-    name = f'<span id="{key}"></span>' * (key not in SECTIONS) + f"[{code(key)}](#{key})"
-    return f"{name}<br>{f'default {code(default)}' if default else ''}", f"{prose_cell(doc)}{formula} <br>*{cell(allowed)}*"
+    formula = f" <br>${FORMULAS[key.path]}$" if key.path in FORMULAS else ""
+    name = f'<span id="{key.path}"></span>' * (key.path not in SECTIONS) + f"[{code(key.path)}](#{key.path})"
+    return f"{name}<br>{f'default {code(key.default)}' if key.default else ''}", f"{prose_cell(meaning(key))}{formula} <br>*{cell(key.allowed)}*"
 
 
-def section(name: str, rows: list[tuple[str, str, str, str]]) -> str:
+def section(name: str, keys: list[Key]) -> str:
     shown = "".join(f"\n{about[0].upper() + about[1:] if not about.startswith('`') else about}:\n\n$${formula}$$\n" for formula, about in SHOWN.get(name, []))
-    return f"## {name or 'Without a section'}\n\n{SECTIONS[name]}\n{shown}\n" + entries(("key", "meaning, *unit and range*"), [entry(*row) for row in rows])
+    return f"## {name or 'Without a section'}\n\n{SECTIONS[name]}\n{shown}\n" + entries(("key", "meaning, *unit and range*"), [entry(key) for key in keys])
 
 
 def page(root: Path) -> str:
-    grouped = by_section(keys_of((root / "configs/reference.yaml").read_text()))
+    grouped = by_section(list(read_keys((root / "configs/reference.yaml").read_text())))
     listed = " · ".join(f"[{name or 'without a section'}](#{name or 'without-a-section'})" for name in grouped)
     return (
         "# Keys of the study file\n\nA study file is YAML, and a key that is left out has its default. `--set key=value` changes one for a call of a program. "
         "An unknown key, a value out of range or of another type is refused before any work. The message names file, line and remedy. "
         "The programs and `configs/reference.yaml` have these texts, too.\n\n"
-        f"{listed}\n\n" + "\n".join(section(name, rows) for name, rows in grouped.items())
+        f"{listed}\n\n" + "\n".join(section(name, keys) for name, keys in grouped.items())
     )

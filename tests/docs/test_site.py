@@ -122,9 +122,9 @@ def test_no_table_of_a_file_is_endless(site):
 
 def test_keys_have_sections_anchors_and_formulas(site):
     page = (site / "docs/reference/keys.html").read_text()
-    grouped = keys.by_section(keys.keys_of((ROOT / "configs/reference.yaml").read_text()))
+    grouped = keys.by_section(list(keys.read_keys((ROOT / "configs/reference.yaml").read_text())))
     assert set(grouped) == set(keys.SECTIONS) and set(keys.SHOWN) <= set(grouped)
-    known = [key for rows in grouped.values() for key, *_ in rows]
+    known = [key.path for found in grouped.values() for key in found]
     assert set(keys.FORMULAS) <= set(known) and page.count('display="inline"') >= len(keys.FORMULAS)
     assert page.count('class="shown-formula"') == sum(map(len, keys.SHOWN.values()))
     for key in known:
@@ -171,9 +171,9 @@ def test_what_is_a_formula(text, formulas):
     assert html.count("<math") == formulas and "STX" not in html
 
 
-def test_keys_are_read_with_section_default_and_range():
-    text = "# Key of all.\n# [0 to 5]\nseed: 1\n\nrun:\n  # How long.\n  # [sweeps; 1 to 2]\n  sweeps: 8\n"
-    assert keys.keys_of(text) == [("seed", "1", "0 to 5", "Key of all."), ("run.sweeps", "8", "sweeps; 1 to 2", "How long.")]
+def test_examples_of_a_key_are_code():
+    (key,) = keys.read_keys("# Key of all.\n#   seed: 4\n# [0 to 5]\nseed: 1\n")
+    assert keys.meaning(key) == "Key of all. `seed: 4`"
 
 
 def test_long_lines_of_help_go_on_below_their_last_column():

@@ -35,6 +35,12 @@ def test_every_key_of_the_schema_is_explained():
         assert found[path].allowed and found[path].lines
 
 
+def test_keys_are_read_with_section_default_and_range():
+    text = "# Key of all.\n# [0 to 5]\nseed: 1\n\nrun:\n  # How long.\n  # [sweeps; 1 to 2]\n  sweeps: 8\n  # Each one.\n  # [1 to 2]\n  # list: [...]\n"
+    wanted = [("seed", "1", "0 to 5", "Key of all."), ("run.sweeps", "8", "sweeps; 1 to 2", "How long."), ("run.list", "", "1 to 2", "Each one.")]
+    assert list(keys.read_keys(text)) == [keys.Key(path, default, allowed, (line,)) for path, default, allowed, line in wanted]
+
+
 def printed(capsys, *words):
     assert keys.main(list(words)) == 0
     return capsys.readouterr().out

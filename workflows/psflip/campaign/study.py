@@ -22,6 +22,8 @@ SECTIONS = {EQUILIBRIUM: "run", RELAXATION: "relax"}
 OPTIONS = {EQUILIBRIUM: "--equilibrium", RELAXATION: "--relax"}
 PAGES = {EQUILIBRIUM: "report.html", RELAXATION: "relaxation.html"}
 
+LEAST_GROUPS = 10  # realizations that share random numbers are a group; from so many groups on, exponents of relaxations and all averages have errors
+
 NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
 ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-LEAST_GROUPS = 10  # groups of realizations that share random numbers, from which on all averages have errors
+from psflip.campaign.study import LEAST_GROUPS
+
 SHARES = (128, 64, 32)
 FEW = 16  # realizations below which lanes of replicas take less time, also next to share: 128
 LANES = 128

@@ -9,7 +9,7 @@ temperature, and relaxations may be quenches to T = 0, so that neither has a low
 from __future__ import annotations
 
 from psflip.campaign.campaign import WHOLE, Campaign
-from psflip.campaign.study import EQUILIBRIUM, Study, by_lattices
+from psflip.campaign.study import EQUILIBRIUM, LEAST_GROUPS, Study, by_lattices
 from psflip.results.literature import model_of
 
 TOO_HOT = 2.0  # times z J
@@ -18,7 +18,6 @@ SLOWER = 1.5  # times the fastest coding, from where on that is worth a sentence
 LARGEST_OF_FILES = 8.0  # of your own real couplings
 RATIOS = ((1, 2), (2, 3), (3, 2), (2, 1))  # of the sizes of a pair
 LEAST = 4  # smallest lattice
-LEAST_GROUPS = 10  # jackknife groups that an exponent needs, as in relaxation/analysis.py
 KELVIN = "temperatures are in units of J/k_B, not kelvin"
 
 

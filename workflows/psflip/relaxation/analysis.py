@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from psflip.campaign.study import LEAST_GROUPS
 from psflip.relaxation.data import Relaxation
 from psflip.relaxation.fits import PowerLaw, error, power_law, straight_lines
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_lengths, second_moment
@@ -14,7 +15,6 @@ from psflip.relaxation.scaling import Collapse
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
 DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # those of xi12^2
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
-LEAST_GROUPS = 10  # jackknife groups that an exponent needs
 SHARES = (64, 32, 1)  # multispin.share below the default
 MEANS = ("energy", "q", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
 OF_FERROMAGNETS = {"q": "m", "q2": "m2", "q4": "m4", "binder": "binder_m"}
