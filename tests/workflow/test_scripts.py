@@ -166,7 +166,7 @@ WRONG = [
     ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give"),
     ("results.crossings --reduced", "expected one argument; --help tells the options"),
     ("results.crossings --reduced res/reduced.h5 --out x.csv --odd", "unrecognized arguments: --odd"),
-    ("plan.planning given.yaml --backend gpu", "invalid choice: 'gpu'"),
+    ("plan.planning given.yaml --backend gpu", "no backend gpu; did you mean cuda? Known are auto, cpu, cuda"),
     ("campaign.partial res --bin nowhere --odd", "unrecognized arguments: --odd"),
 ]  # fmt: skip
 

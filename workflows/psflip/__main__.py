@@ -21,7 +21,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import runpy
@@ -35,11 +34,12 @@ if not __package__:  # started by the path of this folder: its modules go by the
         del sys.path[0]
     sys.path.insert(0, str(PACKAGE.parent))
 
-from psflip.campaign.errors import StudyError, printable  # noqa: E402
+from psflip.campaign.errors import StudyError, nearest, printable  # noqa: E402
 from psflip.places import BIN  # noqa: E402
 
 COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "doctor")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
+PROGRAM = re.compile(r"[a-z]+(-[a-z]+)*")
 TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python tells them
 NAMES = {"plan.planning": "plan"}  # as told in messages
 
@@ -88,14 +88,24 @@ def main() -> int | str | None:
         return run("doctor", words)
     if name in COMMANDS or is_script(name):
         return run(name, words)
-    if re.fullmatch(r"[a-z]+(-[a-z]+)*", name) and os.access(BIN / name, os.X_OK):
+    if PROGRAM.fullmatch(name) and os.access(BIN / name, os.X_OK):
         os.execv(BIN / name, [name, *words])
     if name.startswith("bench-"):
         return printable(f"psflip {name}: not in {BIN}; build it: cmake --preset release -DPSFLIP_BENCHMARKS=ON && cmake --build --preset programs")
     if "." in name:
         return printable(f"{name}: no script of that name; the workflow calls those in {PACKAGE}")
-    near = difflib.get_close_matches(name, COMMANDS, 1)
-    return printable(f"psflip {name}: no such command" + (f"; did you mean {near[0]}?" if near else ".") + f" Known are {', '.join(COMMANDS)}.")
+    return unknown(name)
+
+
+def unknown(name: str) -> str:
+    """Returns what is said of a word that is neither a command nor a program that is built."""
+    from psflip.campaign.programs import NAMES, OTHERS
+
+    if name in (*NAMES, *OTHERS):
+        return printable(f"psflip {name}: not in {BIN}; build it: cmake --preset release && cmake --build --preset programs")
+    built = (file.name for file in BIN.glob("*") if PROGRAM.fullmatch(file.name))
+    asked = nearest(name, sorted({*COMMANDS, *NAMES, *OTHERS, *built}))
+    return printable(f"psflip {name}: no such command{f'; {asked}' if asked else '.'} Known are {', '.join(COMMANDS)}.")
 
 
 if __name__ == "__main__":

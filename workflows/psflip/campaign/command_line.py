@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import os
 from collections.abc import Callable
 from pathlib import Path
 
-from psflip.campaign.errors import StudyError, check_there
+from psflip.campaign.errors import StudyError, check_there, nearest
 from psflip.campaign.whole_files import check_output
 
 
@@ -50,8 +49,15 @@ class Parser(argparse.ArgumentParser):
     def unknown(self, words: list[str]) -> str:
         """What is said of words that no option takes."""
         known = [name for action in self._actions for name in action.option_strings]
-        near = [f"{word}: did you mean {found[0]}?" for word in words if word.startswith("-") and (found := difflib.get_close_matches(word.partition("=")[0], known, 1))]
+        near = [f"{word}: {asked}" for word in words if word.startswith("-") and (asked := nearest(word.partition("=")[0], known))]
         return f"unrecognized arguments: {' '.join(words)}" + (f" ({' '.join(near)})" if near else "")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """Names the nearest choice if `value` is none."""
+        choices = list(map(str, action.choices or []))
+        if choices and value not in choices:
+            asked = nearest(str(value), choices)
+            raise argparse.ArgumentError(action, f"no {action.dest} {value}; {f'{asked} ' if asked else ''}Known are {', '.join(choices)}")
 
     def parse_args(self, *arguments: object) -> argparse.Namespace:
         given, rest = super().parse_known_args(*arguments)

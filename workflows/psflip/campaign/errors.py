@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
+import difflib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,6 +17,16 @@ def printable(text: object) -> str:
     """The text with all that is no visible character written as an escape (`\\x1b`), but for ends of lines: texts from files may hold
     commands for the terminal."""
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in str(text))
+
+
+OTHER_NAMES = {"gpu": "cuda"}  # words that mean a name, but are spelled like another one
+
+
+def nearest(word: str, known: Iterable[str], most: int = 1) -> str:
+    """Returns `did you mean run?`, with up to `most` names; empty if no known name is near."""
+    known = list(known)
+    found = [OTHER_NAMES[word]] if OTHER_NAMES.get(word) in known else difflib.get_close_matches(word, known, most)
+    return f"did you mean {' or '.join(found)}?" if found else ""
 
 
 class StudyError(Exception):

@@ -3,7 +3,6 @@ what passes can stand in a shell command, and in the name of a file that Snakema
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import re
@@ -13,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from psflip.bench.bench_data import read_timings
-from psflip.campaign.errors import StudyError
+from psflip.campaign.errors import StudyError, nearest
 from psflip.places import BIN
 
 
@@ -40,8 +39,8 @@ def folder_of_results(value: object) -> str:
 def one_of(*choices: str) -> Callable[[object], str]:
     def check(value: object) -> str:
         if value not in choices:
-            near = difflib.get_close_matches(str(value), choices, 1)
-            raise ValueError(f"known are {', '.join(choices)}" + (f"; did you mean {near[0]}?" if near else ""))
+            asked = nearest(str(value), choices)
+            raise ValueError(f"known are {', '.join(choices)}" + (f"; {asked}" if asked else ""))
         return str(value)
 
     return check
@@ -167,8 +166,8 @@ def checked(name: str, value: object) -> object:
 
 
 def unknown(name: str) -> str:
-    near = difflib.get_close_matches(name, OPTIONS, 1)
-    return f"unknown option {name}" + (f"; did you mean {near[0]}?" if near else ".") + f" Known are {', '.join(OPTIONS)}."
+    asked = nearest(name, OPTIONS)
+    return f"unknown option {name}" + (f"; {asked}" if asked else ".") + f" Known are {', '.join(OPTIONS)}."
 
 
 def check_whole(config: dict, words: list[str]) -> None:

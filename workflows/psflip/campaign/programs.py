@@ -12,6 +12,7 @@ from psflip.campaign.errors import StudyError
 from psflip.jobs import slurm
 
 NAMES = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder")
+OTHERS = ("relax", "audit")  # that not every study needs
 PATIENCE = 60  # seconds for an answer of a program that has nothing to compute
 
 

@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.errors import StudyError, nearest, printable
 from psflip.places import DOCS, ROOT, WORKFLOWS
 
 SITE = ROOT / "build" / "site" / "index.html"  # of a checkout where docs/site/build.py has run
@@ -40,8 +39,7 @@ def main(words: list[str]) -> int:
         print(printable(f"\nThe pages are text files (Markdown) in {DOCS}" + (f"; as a site: {SITE}" if SITE.is_file() else "")))
         return 0
     if given.page not in found:
-        near = difflib.get_close_matches(given.page, found, 1)
-        asked = f"did you mean {near[0]}? " if near else ""
-        raise StudyError(f"no page {given.page}; {asked}The pages are {', '.join(found)}")
+        asked = nearest(given.page, found)
+        raise StudyError(f"no page {given.page}; {f'{asked} ' if asked else ''}The pages are {', '.join(found)}")
     print(printable(found[given.page].read_text(encoding="utf-8").rstrip()))
     return 0

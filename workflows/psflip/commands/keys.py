@@ -7,18 +7,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, printable
+from psflip.campaign.errors import StudyError, nearest, printable
 from psflip.places import CONFIGS
 
 REFERENCE = CONFIGS / "reference.yaml"  # written from the table of keys of the programs
 WIDTH = 110
+NO_DEFAULT = "[...]"  # stands in the file for a list without a default
 INDENT = " " * 4
 
 
@@ -41,7 +41,8 @@ def read_keys(text: str) -> Iterator[Key]:
         if found := re.fullmatch(r"( *)(?:# )?(\w+):(?: (.*))?" if explained else r"( *)(\w+):(?: (.*))?", line):
             section = section if found[1] else ""
             if explained:
-                yield Key(section + found[2], found[3] or "", comment[-1][1:-1], tuple(comment[:-1]))
+                default = "" if found[3] in (None, NO_DEFAULT) else found[3]
+                yield Key(section + found[2], default, comment[-1][1:-1], tuple(comment[:-1]))
             section = section or (f"{found[2]}." if not found[3] else "")
             comment = []
         elif line.lstrip().startswith("#"):
@@ -63,7 +64,7 @@ def paragraphs(lines: tuple[str, ...]) -> list[str]:
 
 def described(key: Key) -> str:
     unit, _, limits = key.allowed.partition("; ")
-    facts = [("default", key.default)] if key.default and key.default != "[...]" else []
+    facts = [("default", key.default)] if key.default else []
     facts += [("unit", unit), ("allowed", limits)] if limits and not re.match(r"one of|\d|-|a |up ", unit) else [("allowed", key.allowed)]
     lines = [key.path]
     for paragraph in paragraphs(key.lines):
@@ -81,8 +82,9 @@ def chosen(keys: list[Key], name: str) -> list[Key]:
         return found
     known = sorted({key.path for key in keys} | {key.path.partition(".")[0] for key in keys})
     ends = [path for path in known if path.rpartition(".")[2] == name]
-    near = ends or difflib.get_close_matches(name, known, 3) or [path for path in known if name in path]
-    raise StudyError(f"no key {name}" + (f"; did you mean {' or '.join(near)}?" if near else "; psflip keys lists all"))
+    among = ends or [path for path in known if name in path]
+    asked = f"did you mean {' or '.join(among)}?" if among else nearest(name, known, 3)
+    raise StudyError(f"no key {name}; {asked or 'psflip keys lists all'}")
 
 
 def main(words: list[str]) -> int:
