@@ -9,21 +9,20 @@
 
 #include "slab/ranks.hpp"
 
+/// Agreement of the ranks about errors and values: if one rank fails, all ranks stop. All functions are
+/// collective. An exception on one rank is thrown on all ranks, with Error::of_all_ranks set. All ranks throw
+/// the same type: InputError, DiskFullError or EnvironmentError, and EnvironmentError for all other
+/// exceptions. Rank 0 has the text for the user. With one rank, exceptions pass unchanged.
 namespace psflip {
 
-/// What ranks find out together about errors: where one of them cannot go on, none does. All are collective.
-/// Exceptions that they throw are thrown by all ranks, and say so (Error::of_all_ranks): of the same type
-/// (InputError, DiskFullError, EnvironmentError; another exception becomes an EnvironmentError) and, on rank
-/// 0, with the text for the user. With one rank exceptions pass as they are.
-
-/// Calls `work` on every rank; it must not be collective. An error that not all of them have is told with
-/// rank and host: "rank 2 of 4 (node7): ...".
+/// Calls `work` on every rank. `work` must not be collective. If only some ranks fail, the text of the error
+/// begins with rank and host: "rank 2 of 4 (node7): ...".
 void all_do(Ranks& ranks, const std::function<void()>& work);
 
-/// Calls `work` on rank 0 alone.
+/// Calls `work` on rank 0 only. All ranks throw if `work` fails.
 void first_does(Ranks& ranks, const std::function<void()>& work);
 
-/// Throws an error that all ranks have.
+/// Throws an error of type E that all ranks throw at the same place.
 template <class E>
 [[noreturn]] void throw_of_all_ranks(const std::string& text) {
     E error(text);
@@ -31,22 +30,22 @@ template <class E>
     throw error;
 }
 
-/// Something by name that must be the same on all ranks, as text.
+/// Name and value, as text, of a setting that must be the same on all ranks.
 using NamedValue = std::pair<std::string, std::string>;
 
-/// InputError where a rank has another value than rank 0, naming both. All have the same names.
+/// Throws InputError with both values if a rank has another value than rank 0. All ranks pass the same names.
 void check_same_on_ranks(Ranks& ranks, const std::vector<NamedValue>& values);
 
-/// "rank 2 of 4 (node7)".
+/// Returns "rank 2 of 4 (node7)".
 std::string rank_text(const Ranks& ranks);
 
-/// Where the ranks are: how many of them run on this machine, and how many of these have lower numbers.
+/// Number of ranks on this machine, and number of these ranks that are below the calling rank.
 struct RanksHere {
     int count = 1, below = 0;
 };
 RanksHere ranks_here(Ranks& ranks);
 
-/// The value of each rank; of a type whose bytes can be sent.
+/// Returns the value of each rank, by rank. T must be trivially copyable.
 template <class T>
 std::vector<T> of_each(Ranks& ranks, const T& mine) {
     const auto bytes = ranks.all_gather(std::as_bytes(std::span(&mine, 1)));
@@ -55,7 +54,7 @@ std::vector<T> of_each(Ranks& ranks, const T& mine) {
     return all;
 }
 
-/// The value of rank 0.
+/// Return the value of rank 0.
 double of_first(Ranks& ranks, double value);
 std::string of_first(Ranks& ranks, std::string text);
 

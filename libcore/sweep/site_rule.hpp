@@ -2,15 +2,19 @@
 
 #include "word/logic.hpp"
 
+/// The update of Ising spins with couplings +1 and -1, for all lanes of a word at once. u is the number of
+/// unsatisfied bonds of a site: the bonds whose energy the spin can lower by flipping. Bond words e have bit
+/// 1 in the lanes where the bond is unsatisfied. CPU and GPU use these functions, for which the numbers of
+/// three-input operations are given.
 namespace psflip {
 
-/// Bit planes of the number u = 0..6 of unsatisfied bonds, for every bit lane of a word.
+/// The bit planes of u = 0 to 6 of each lane: u = ones + 2 twos + 4 fours.
 template <class Word>
 struct BondCount {
     Word ones, twos, fours;
 };
 
-/// Adds six bond words (bit 1: unsatisfied) with two full adders, then a half adder and a full adder.
+/// Returns u from the six bond words of a site. Two full adders, a half adder and a full adder add them.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_unsatisfied(const Word (&e)[6]) {
     const Word sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
@@ -19,37 +23,42 @@ PSFLIP_HD BondCount<Word> count_unsatisfied(const Word (&e)[6]) {
     return {sum_a ^ sum_b, xor3(carry_a, carry_b, carry), majority(carry_a, carry_b, carry)};
 }
 
-/// Metropolis acceptance of the random number of each lane against the three thresholds
-/// round(2^32 exp(-beta dE)), dE = 4, 8, 12: bit 1 where R is below. Nested: c12 implies c8 implies c4.
+/// Compares the random number R of each lane with the Metropolis thresholds round(2^32 exp(-beta dE)). c4, c8
+/// and c12 have bit 1 in the lanes where R is below the threshold of dE = 4, 8 or 12. The bits are nested:
+/// c12 implies c8, and c8 implies c4.
 template <class Word>
 struct Acceptance {
     Word c4, c8, c12;
 };
 
-/// The number of unsatisfied ones among three bonds.
+/// The bit planes of the number of unsatisfied bonds among three: ones + 2 twos.
 template <class Word>
 struct ThreeBonds {
     Word ones, twos;
 };
 
-/// A full adder of three bond words.
+/// Returns the number of unsatisfied bonds from three bond words, with one full adder.
 template <class Word>
 PSFLIP_HD ThreeBonds<Word> add_bonds(Word a, Word b, Word c) {
     return {xor3(a, b, c), majority(a, b, c)};
 }
 
-/// The same of two bonds that are +1, to spins up and down, and a third: four operations of which the third
-/// bond word is one, where a full adder and three bond words take five.
+/// Returns the number of unsatisfied bonds among three, two of which have the coupling +1. `up` and `down`
+/// are the spins at the other ends of these two, and `third` is the bond word of the third. With the
+/// operation that makes `third` this takes four operations; three bond words and a full adder take five.
 template <class Word>
 PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word third) {
     const Word sum = xor3(up, down, third);
     return {sum, or_and_not(differs_from_both(spin, up, down), third, sum)};
 }
 
-/// The Metropolis rule: the new spin from its six bonds, three and three. A flip costs dE = 12 - 4u, so with
-/// no threshold passed the spin flips iff u >= 3: two of both twos and a one of any. With c4 iff u >= 2: a
-/// two, or both ones; with c8 iff u >= 1; with c12 always. The masks enter the free inputs of the gates. Five
-/// three-input operations.
+/// Returns the new spin by the Metropolis rule, from its six bonds in two groups of three. Five operations.
+/// A flip costs dE = 12 - 4u, so that the threshold that R is below decides:
+/// - none: the spin flips iff u >= 3, which are both twos, or one of the twos and one of the ones;
+/// - c4: the spin flips iff u >= 2, which is one of the twos, or both ones;
+/// - c8: the spin flips iff u >= 1;
+/// - c12: the spin always flips.
+/// The masks c4, c8 and c12 enter inputs of the gates that are free otherwise.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
                             const Acceptance<Word>& accept) {
@@ -58,14 +67,15 @@ PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBon
     return xor_or(spin, flips, accept.c12);
 }
 
-/// The same from the six bond words e (bit 1: unsatisfied), nine operations.
+/// Returns the new spin from its six bond words. Nine operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const Acceptance<Word>& accept) {
     const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]), b = add_bonds(e[3], e[4], e[5]);
     return updated_spin(spin, a, b, accept);
 }
 
-/// The same from the neighbours and couplings: e = spin ^ near ^ bond, six operations more.
+/// Returns the new spin from its six neighbours and couplings, with e = spin ^ near ^ bond. Fifteen
+/// operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)[6],
                             const Acceptance<Word>& accept) {
@@ -75,7 +85,8 @@ PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)
     return updated_spin(spin, e, accept);
 }
 
-/// The same where bonds 2 and 5 are +1: fourteen operations in all.
+/// Returns the new spin from its six neighbours and couplings if couplings 2 and 5 are +1. Fourteen
+/// operations.
 template <class Word>
 PSFLIP_HD Word updated_spin_gauged(Word spin, const Word (&near)[6], const Word (&bond)[6],
                                    const Acceptance<Word>& accept) {
@@ -85,22 +96,23 @@ PSFLIP_HD Word updated_spin_gauged(Word spin, const Word (&near)[6], const Word 
     return updated_spin(spin, a, b, accept);
 }
 
-/// The same rule in two dimensions, four bonds: a flip costs dE = 8 - 4u, thresholds are those of dE = 4, 8.
-/// The masks are an offset of u: m = c4 + 2 c8 = 0, 1, 3, and the spin flips iff u + m >= 2.
+/// Compares R with the Metropolis thresholds in two dimensions, where a flip costs dE = 8 - 4u: c4 and c8
+/// have bit 1 in the lanes where R is below the threshold of dE = 4 or 8. The masks add m = c4 + 2 c8 = 0, 1
+/// or 3 to u, and a spin flips iff u + m >= 2.
 template <class Word>
 struct PlanarAcceptance {
     Word c4, c8;
 };
 
-/// The new spin from its four bond words: a full adder of three, the carry of the rest with c4; one carry, or
-/// c8, makes u + m >= 2. Five three-input operations.
+/// Returns the new spin from its four bond words. Five operations. A full adder adds three bonds; its sum,
+/// the fourth bond and c4 have a carry, too. u + m >= 2 iff one of the two carries, or c8, is set.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[4], const PlanarAcceptance<Word>& accept) {
     const Word sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);
     return xor_or(spin, carry | majority(sum, e[3], accept.c4), accept.c8);
 }
 
-/// The same from the neighbours and couplings, four operations more: nine in all.
+/// Returns the new spin from its four neighbours and couplings. Nine operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[4], const Word (&bond)[4],
                             const PlanarAcceptance<Word>& accept) {
