@@ -1,6 +1,7 @@
 """Warnings once per kind with a remedy, and the mark of numbers that rest on sizes without equilibrium."""
 
 import re
+from dataclasses import replace
 
 import h5py
 import numpy as np
@@ -29,6 +30,14 @@ def size(L, warnings=(), fraction=1.0, stationary=True, basis=FULL, sweeps=8192,
     return Size(L, np.array([1.0, 2.0]), 128, columns, verdict_basis=basis, warnings=tuple(warnings), stationary=stationary)
 
 
+def hot(L, **more):
+    return replace(size(L, **more), temperatures=np.array([300.0, 400.0]))
+
+
+def cold(L):
+    return replace(size(L), temperatures=np.array([0.02, 0.09]))
+
+
 def study(*sizes, config="run: {sweeps: 8192}\nequilibration: {min_walk_times: 20}"):
     return Reduced(list(sizes), {"config": config})
 
@@ -51,6 +60,11 @@ CASES = [
     (study(size(6, [UNTESTED], np.nan)), [((6,), "equilibrium was not tested", "temperatures: {min: ..., max: ..., count: 8}")]),
     (study(size(6, ["errors with random numbers shared by 128 realizations were compared"])), [((6,), "shared by 128", "multispin.share: 1")]),
     (study(size(6, ["no errors of binder at some temperatures"]), config="multispin: {share: 64}"), [((6,), "no error", "disorder.realizations: 640, or multispin.share: 1")]),
+    (study(size(6), size(8), config="model: {kind: ferromagnet, dimension: 2}"), []),
+    (study(hot(6), hot(8)), [((6, 8), "temperatures: 300 to 400 lie far above any order", "")]),
+    (study(hot(6, fraction=0.5)), [((6,), "J/k_B, not kelvin", ""), ((6,), "50% of L = 6", "run.sweeps: {6: 16384}, or equilibration.max_doublings: 1")]),
+    (study(cold(6)), [((6,), "lie below any motion", "")]),
+    (study(cold(6), config="model: {kind: heisenberg}"), []),
     (study(size(6, ["3 lattices are odd"]), size(8, ["17 lattices are odd"])), [((6, 8), "17 lattices are odd", "")]),
 ]
 

@@ -5,12 +5,14 @@ import json
 import shutil
 
 import h5py
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from conftest import PROGRAMS, snakemake
 from psflip.campaign.errors import StudyError
-from psflip.relaxation import analysis, data, lengths, report, scaling
+from psflip.relaxation import analysis, data, figures, lengths, report, scaling, stored
 from psflip.relaxation.fits import power_law
+from psflip.results.cautions import Caution
 
 GLASS = """\
 seed: 31
@@ -308,3 +310,17 @@ def test_more_time_goes_on_from_the_end(relaxed, tmp_path):
             assert part["times"][0] > 390 and part["times"][-1] <= 600
     times = {int(row["t"]) for row in csv.DictReader((out / "relaxation.csv").open())}
     assert min(times) == 2 and 400 < max(times) <= 600
+
+
+@pytest.mark.parametrize("values, nothing", [([-1.0, np.nan], True), ([0.0, -2.0], True), ([0.5, -1.0], False)])
+def test_a_logarithmic_axis_needs_a_value_above_zero(values, nothing):
+    axes = plt.subplots()[1]
+    axes.errorbar([1, 2], values, [0.1, 0.1])
+    assert figures.shows_nothing(axes) == nothing
+    plt.close("all")
+
+
+def test_warnings_are_in_the_lines_for_a_terminal(tmp_path):
+    found = {"kind": "relaxation", "sizes": [{"L": 8}]} | stored.cautions_of([Caution((8,), "too hot", "temperatures.max: 2")])
+    (tmp_path / stored.NAME).write_text(json.dumps(found))
+    assert "warning (L = 8): too hot. Remedy: temperatures.max: 2" in stored.summary(tmp_path) and "cautions" not in stored.cautions_of([])

@@ -1,50 +1,20 @@
-"""Advice on a study file before anything is paid: temperatures without physics, sizes without partners, a slow coding of lanes.
-
-No advice changes a study. A temperature T orders nothing far above the mean-field scale z J, where z = 2 d is the number of neighbours: every model here
-orders below z J, glasses below sqrt(z) J. Advice begins at 2 z J. With discrete couplings the smallest positive energy of a flip is 2 J if bonds are
-absent, else 4 J. At 0.1 J a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every
-temperature, and relaxations may be quenches to T = 0, so that neither has a lower bound.
-"""
+"""Advice on a study file before anything is paid: temperatures without physics, sizes without partners, a slow coding of lanes. No advice changes a study."""
 
 from __future__ import annotations
 
 from psflip.campaign.campaign import WHOLE, Campaign
-from psflip.campaign.study import EQUILIBRIUM, LEAST_GROUPS, Study, by_lattices
+from psflip.campaign.study import EQUILIBRIUM, LEAST_GROUPS, Study
 from psflip.results.literature import model_of
+from psflip.results.temperature_scale import without_physics
 
-TOO_HOT = 2.0  # times z J
-TOO_COLD = 0.1  # times J
 SLOWER = 1.5  # times the fastest coding, from where on that is worth a sentence
-LARGEST_OF_FILES = 8.0  # of your own real couplings
 RATIOS = ((1, 2), (2, 3), (3, 2), (2, 1))  # of the sizes of a pair
 LEAST = 4  # smallest lattice
-KELVIN = "temperatures are in units of J/k_B, not kelvin"
-
-
-def largest_coupling(data: dict) -> float:
-    """Returns J: that of discrete couplings, the width of Gaussian ones, the largest exchange of vectors with its Dzyaloshinskii-Moriya vector."""
-    model = data["model"]
-    if model["kind"] == "heisenberg":
-        x = model["concentration"]
-        bonds = [0] if x == 0 else [2] if x == 1 else [0, 1, 2]  # a-a, a-b, b-b
-        dm = [0.0, 0.0, 0.0] if model["dm_pattern"] == "none" else model["dm"]
-        return max(abs(model["exchange"][bond]) + abs(dm[bond]) for bond in bonds)
-    real_files = model["couplings"] == "gaussian" and data["disorder"]["source"] == "files"
-    return LARGEST_OF_FILES if real_files else 1.0
 
 
 def of_temperatures(study: Study) -> list[str]:
-    data = study.data
-    T = [temperature for L in study.sizes for temperature in study.temperatures(L)]
-    J, z = largest_coupling(data), 2 * int(data["model"]["dimension"])
-    factor = min([1.0, *data["relax"]["factors"]]) if study.kind != EQUILIBRIUM else 1.0
-    here, known = f"temperatures: {min(T):g} to {max(T):g}", model_of(data).known
-    near = f"the transition of this model is at T = {known.T_c_text}" if known else f"transitions lie below {z * J:g}"
-    if min(T) * factor > TOO_HOT * z * J:
-        return [f"{here} lie far above any order ({TOO_HOT:g} z J = {TOO_HOT * z * J:g}, z = {z} neighbours), so that averages are noise and curves cross by chance; {KELVIN}, and {near}"]
-    if max(T) < TOO_COLD * J and study.kind == EQUILIBRIUM and not by_lattices(data):
-        return [f"{here} lie below any motion ({TOO_COLD:g} J): a flip that costs energy has a probability below exp(-20), so that nothing equilibrates; {KELVIN}, and {near}"]
-    return []
+    text = without_physics(study.data, [T for L in study.sizes for T in study.temperatures(L)], study.kind)
+    return [text] if text else []
 
 
 def partners(L: int) -> list[int]:

@@ -44,6 +44,8 @@ def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -
                 axes.errorbar(curves.data.times, curves.value(name)[:, t], curves.error(name)[:, t], **style)
     if not axes.containers:
         return empty(axes, "not measured")
+    if logarithmic and shows_nothing(axes):
+        return empty(axes, "nothing above its error")
     axes.set_xscale("log")
     if logarithmic:
         axes.set_yscale("log")
@@ -53,6 +55,11 @@ def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -
         legend_above(axes, 4)
     else:
         axes.legend()
+
+
+def shows_nothing(axes) -> bool:
+    """Whether no point of the curves lies above zero, so that a logarithmic axis has nothing to show."""
+    return not any(np.any(np.asarray(line.get_ydata(), float) > 0) for line in axes.lines)
 
 
 def energy(all_curves: list[Curves], axes) -> None:
@@ -89,6 +96,8 @@ def correlations(curves: Curves, t: int, axes) -> None:
     for colour, i in zip(colours, chosen):
         used = slice(0, cut_off(values[i], errors[i]))
         axes.errorbar(r[used] / xi[i], scale[used] * values[i][used], scale[used] * errors[i][used], color=colour, marker="o", markersize=3, label=f"$t = {curves.data.times[i]}$")
+    if shows_nothing(axes):
+        return empty(axes, "no correlation beyond its error")
     axes.set(yscale="log", xlabel=r"$r / \xi_{12}(t)$", ylabel=r"$r^{1/2}\, C_4(r, t)$" if glass else "$C(r, t)$", title=label(curves, t, True))
     axes.legend(ncols=2)
 
@@ -123,6 +132,8 @@ def ageing(curves: Curves, t: int, axes) -> None:
         later = data.times > waiting
         x = (data.times[later] - waiting) / waiting
         axes.errorbar(x, values[later, i], errors[later, i], **style_of(index), label=f"$t_w = {waiting}$")
+    if shows_nothing(axes):
+        return empty(axes, "no correlation above zero")
     axes.set(xscale="log", yscale="log", xlabel="$t / t_w$", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
     axes.legend()
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from psflip.campaign.errors import reading
 from psflip.campaign.json_files import read_json
+from psflip.results.cautions import Caution
 from psflip.results.notation import with_error
 
 NAME = "relaxation.json"
 WHAT = "the numbers of a relaxation (remove it and run the study again)"
-FORM = {"kind": {"relaxation"}, "sizes": [{"L": int}]}
+FORM = {"kind": {"relaxation"}, "sizes": [{"L": int}], "cautions?": [str]}
 FILES = (("report", "relaxation.html"), ("numbers", NAME), ("table", "relaxation.csv"), ("times", "two_time.csv"))
 # Of a protocol of vector spins: the rows of each list, and what a value in them is called.
 OF_PROTOCOLS = {"temperature": {"T_order": "T of order", "T_compensation": "T of compensation"}, "field": {"coercive_field": "coercive field", "remanence": "remanence"}, "loops": {"area": "area of the loop"}}
@@ -18,6 +19,11 @@ OF_PROTOCOLS = {"temperature": {"T_order": "T of order", "T_compensation": "T of
 
 def read(folder: Path) -> dict:
     return read_json(folder / NAME, WHAT, FORM)
+
+
+def cautions_of(found: list[Caution]) -> dict[str, list[str]]:
+    """Returns what relaxation.json has of warnings: their lines for a terminal."""
+    return {"cautions": [caution.sentence() for caution in found]} if found else {}
 
 
 def number(row: dict, name: str) -> str:
@@ -37,9 +43,10 @@ def growth(found: dict) -> list[dict]:
 def summary(folder: Path) -> list[str]:
     """What was found, and where the files lie."""
     with reading(folder / NAME, WHAT):
-        lines = results(read(folder))
+        found = read(folder)
+        lines = results(found)
     files = [(title, folder / name) for title, name in FILES if (folder / name).is_file()]
-    return [*lines, *(f"{title + ':':9}{file}" for title, file in files)]
+    return [*lines, *found.get("cautions", []), *(f"{title + ':':9}{file}" for title, file in files)]
 
 
 def results(found: dict) -> list[str]:

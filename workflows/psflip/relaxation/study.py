@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 from psflip.campaign.command_line import Parser
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.plots.plot_style import save, set_style, take_names
-from psflip.relaxation import analysis, data, domains, figures, report, scaling
+from psflip.relaxation import analysis, data, domains, figures, report, scaling, stored
 from psflip.relaxation.whole_page import Made
 
 FORMATS = ("svg", "png")
@@ -49,13 +49,13 @@ def main() -> None:
     given = parser.parse_args()
     all_curves = [analysis.curves_of(one) for one in data.read(given.relaxations)]
     collapsed = scaling.collapse(scaling.points_of(analysis.with_exponents(all_curves)))
-    found = analysis.summary(all_curves, collapsed)
+    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
+    found = analysis.summary(all_curves, collapsed) | stored.cautions_of(made.cautions() if made else [])
     write_json(given.out / "relaxation.json", found, "relaxation")
     write_table(given.out / "relaxation.csv", analysis.table(all_curves), "table of relaxations")
     if any("two_time_overlap" in curves.rows for curves in all_curves):
         write_table(given.out / "two_time.csv", analysis.two_time_table(all_curves), "table of two times")
     drawings = draw(given.out / "relaxation", all_curves, found, collapsed, given.state)
-    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
     write_text(given.out / "relaxation.html", report.document(given.name, all_curves, found, drawings, made), "report")
 
 

@@ -15,8 +15,10 @@ from psflip.plan.planning import plan_file, read_plan
 from psflip.report import page, report_campaign, report_provenance
 from psflip.report.report import FOLDED, SCRIPTS
 from psflip.results import provenance
+from psflip.results.cautions import Caution
 from psflip.results.literature import model_of
 from psflip.results.reduced import read_provenance
+from psflip.results.temperature_scale import without_physics
 from psflip.results.used import used_by
 
 HERE = Path(__file__).resolve().parent.parent / "report"
@@ -51,6 +53,12 @@ class Made:
         sizes = ", ".join(map(str, self.campaign.study.sizes))
         return f'<p class="lead">{escape(model_of(data).full_name)}; relaxation of L = {sizes} to t = {data["relax"]["last"]} sweeps; {self.campaign.realizations} realizations of each size.</p>'
 
+    def cautions(self) -> list[Caution]:
+        """Warnings of the study, as those of a study in equilibrium."""
+        study = self.campaign.study
+        text = without_physics(study.data, [T for L in study.sizes for T in study.temperatures(L)], RELAXATION)
+        return [Caution(tuple(study.sizes), text)] if text else []
+
     def facts(self) -> list[str]:
         return report_campaign.facts(self.files, self.folder)
 
@@ -74,7 +82,7 @@ def document(title: str, made: Made | None, boxes: list[str], table: str, sectio
         style=(HERE / "report.css").read_text(encoding="utf-8"),
         script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         lead=made.lead() if made else "",
-        warnings=[],
+        warnings=made.cautions() if made else [],
         facts=page.facts([*boxes, *(made.facts() if made else [])]),
         table=table,
         sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html, "folded": name in FOLDED} for name, html in found if html],

@@ -11,6 +11,7 @@ import numpy as np
 
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced
+from psflip.results.temperature_scale import without_physics
 
 ENOUGH = 0.95  # of the realizations
 MARK = "†"  # behind a number that rests on a size without equilibrium
@@ -156,6 +157,11 @@ def few_equilibrated(data: Reduced) -> list[Caution]:
     return [Caution(tuple(size.L for size in few), f"too few realizations are equilibrated: {shares}", longer(data, few))] if few else []
 
 
+def without_order(data: Reduced) -> list[Caution]:
+    text = without_physics(data.config, [T for size in data.sizes for T in size.temperatures])
+    return [Caution(tuple(size.L for size in data.sizes), text)] if text else []
+
+
 def cautions(data: Reduced) -> list[Caution]:
     """All warnings of a study: one of each kind."""
     groups: dict[str, tuple[Kind, list[Size], str]] = {}
@@ -164,4 +170,4 @@ def cautions(data: Reduced) -> list[Caution]:
             kind = kind_of(text)
             groups[kind.found] = (kind, [*groups.get(kind.found, (kind, [], ""))[1], size], text)
     said = [Caution(tuple(size.L for size in sizes), kind.text or text, kind.remedy(data, sizes)) for kind, sizes, text in groups.values()]
-    return few_equilibrated(data) + said
+    return without_order(data) + few_equilibrated(data) + said

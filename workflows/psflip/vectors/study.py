@@ -12,6 +12,7 @@ from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.campaign.yaml_text import load_yaml
 from psflip.plots.plot_style import save, set_style, take_names
+from psflip.relaxation import stored
 from psflip.relaxation.whole_page import Made
 from psflip.results.literature import Model, model_of
 from psflip.vectors import figures, protocols, report, spin_file, spins
@@ -83,10 +84,10 @@ def main() -> None:
     given = parser.parse_args()
     found = protocols.read_study([Path(path) for path in given.relaxations])
     model = model_in(Path(given.relaxations[0]))
-    write_json(given.out / "relaxation.json", summary(found), "relaxation")
+    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
+    write_json(given.out / "relaxation.json", summary(found) | stored.cautions_of(made.cautions() if made else []), "relaxation")
     write_text(given.out / "relaxation.csv", table(found), "table of relaxations")
     drawings = draw(given.out / "relaxation", found, model, given.state, given.disorder)
-    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
     write_text(given.out / "relaxation.html", report.document(given.name, found, drawings, made), "report")
 
 
