@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/process.hpp"
 #include "base/stop.hpp"
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
@@ -122,6 +123,18 @@ Batch read_batch(const Parameters& parameters, const std::string& path, const Ra
     return batch;
 }
 
+/// Warns if the workflow asked for a GPU (PSFLIP_GPU=asked) and --backend auto finds none.
+void warn_without_gpu(const BackendChoice& choice, const Ranks& ranks) {
+    if (choice.backend != "auto" || environment("PSFLIP_GPU") != "asked" || !ranks.is_first()) return;
+    BackendChoice on_gpu = choice;
+    on_gpu.backend = "cuda";
+    try {
+        choose_backend(on_gpu);
+    } catch (const EnvironmentError& error) {
+        spdlog::warn("asked for a GPU, but the CPU is used ({})", error.what());
+    }
+}
+
 }  // namespace
 
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
@@ -134,6 +147,7 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     all_do(ranks, [&] { batch = read_batch(parameters, disorder_path, ranks, order, choice.threads); });
     batch.ranks = &ranks;
     batch.threads = choice.threads;
+    warn_without_gpu(choice, ranks);
     if (ranks.alone()) return batch;
     Backend backend{};
     all_do(ranks, [&] { backend = choose_backend(choice); });

@@ -205,6 +205,8 @@ def test_run_status_show(folder):
     ("--backend cuda", False, (), ["--backend cuda: the programs in ", "are built without CUDA", "--backend cpu"]),
     ("--backend cuda", True, (), ["--backend cuda: nvidia-smi lists no GPU", "--backend cpu"]),
     ("--backend cuda", True, ("GPU",), []),
+    ("--backend cuda --gpus 0", True, ("GPU",), ["--backend cuda and --gpus 0 exclude each other"]),
+    ("--backend cuda --gpus 0 --profile slurm", True, ("sbatch",), ["--backend cuda and --gpus 0 exclude each other"]),
     ("--backend cuda --profile slurm", True, ("sbatch",), []),
     ("", True, (), []),
 ])  # fmt: skip

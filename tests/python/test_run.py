@@ -1,5 +1,6 @@
 """What `psflip run` shows of a study, of one that fails and of one that is stopped; relaxations from the study file to Python; what was changed since the last run."""
 
+import json
 import os
 import pty
 import re
@@ -8,14 +9,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import BIN, ROOT
 from test_command import RELAX, TINY, folder, psflip  # noqa: F401
 
 from psflip import load  # after test_command, which sets the path
+from psflip.campaign.errors import StudyError
 from psflip.commands import progress_line, run
 from psflip.jobs import events, file_locks
+from psflip.plan import machine
 
 RUN = ("run", "my.yaml", "--bin", BIN, "--backend", "cpu", "--cores", 2)
 PSFLIP = ROOT / "workflows" / "psflip"
@@ -23,6 +27,14 @@ PSFLIP = ROOT / "workflows" / "psflip"
 
 def logs():
     return sorted(Path("results/my/logs").glob("workflow-*.log"))
+
+
+def planned_sizes(folder):  # noqa: F811
+    """Bytes that the plan counts, without doublings and with all."""
+    Path("my.yaml").write_text(TINY.replace("test: none", "max_doublings: 4"))
+    assert psflip("plan", "my.yaml", "--bin", BIN, "--backend", "cpu", "--json", "plan.json").returncode == 0
+    plan = json.loads(Path("plan.json").read_text())
+    return [plan["missing"][name]["disk_bytes"] for name in ("least", "most")]
 
 
 def test_a_run_shows_little_and_keeps_its_log(folder):  # noqa: F811
@@ -38,6 +50,37 @@ def test_a_run_shows_little_and_keeps_its_log(folder):  # noqa: F811
     done = psflip(*RUN)
     assert done.returncode == 0 and "all jobs are done" in done.stderr and "report:  results/my/report.html" in done.stdout and len(logs()) == 2
     assert "Nothing to be done" in logs()[1].read_text()
+
+
+def test_a_full_disk_is_refused_before_the_first_job(folder, monkeypatch):  # noqa: F811
+    """A dry run only says so, and a disk that only all doublings would fill is enough."""
+    least, most = planned_sizes(folder)
+    given = run.parse(list(map(str, RUN[1:])), "", "psflip run")[0]
+    for free, refused in ((0.5 * least, True), (0.5 * (least + most), False), (2 * most, None)):
+        monkeypatch.setattr(machine.shutil, "disk_usage", lambda _, free=free: SimpleNamespace(free=free))
+        given.dry_run = True
+        said = " | ".join(run.prepare(given))
+        assert ("without --dry-run psflip run refuses: disk: " in said, "note: disk: up to " in said) == (refused is True, refused is False), said
+        given.dry_run = False
+        if refused:
+            with pytest.raises(StudyError, match=r"disk: .* are needed and .* are free in this folder; choose a larger disk with --out, or lower disorder.realizations or run.snapshots"):
+                run.prepare(given)
+        else:
+            run.prepare(given)
+
+
+LOST = "2026-11-21 08:58:23 warning run L=4: asked for a GPU, but the CPU is used (--backend cuda: no driver)\n"
+
+
+@pytest.mark.parametrize("logs, number", [([""], 0), ([LOST], 1), ([LOST, LOST + "2026-11-21 08:58:24 info pt-run L=4: 12%\n", ""], 2)])
+def test_jobs_without_their_gpu_are_told_once_and_counted(tmp_path, logs, number):  # noqa: F811
+    state = progress_line.State()
+    for i, text in enumerate(logs):
+        (tmp_path / f"{i}.log").write_text(text)
+        state.take({"event": "job", "id": i, "rule": "run", "L": "4", "logs": [str(tmp_path / f"{i}.log")], "seconds": 1.0})
+        state.take({"event": "finished" if i else "error", "id": i})
+    assert len(state.said) == bool(number) and all("0.log: asked for a GPU, but the CPU is used" in text for text in state.said)
+    assert [f"the CPU is used: {number}, such as {tmp_path}/0.log" in text for text in state.warnings()] == [True] * bool(number)
 
 
 def test_verbose_shows_all(folder):  # noqa: F811
@@ -200,9 +243,8 @@ def test_the_time_left():
 @pytest.mark.parametrize("text, part", [
     ("2026-11-21 08:58:23 info pt-run L=4: 12%\n", 0.12), ("2026-11-21 08:58:23 info relax L=8: 99.5%, 1 s left\n", 0.995), ("pt-run: stopped by SIGINT\n", 0.0), ("", 0.0),
 ])  # fmt: skip
-def test_the_part_that_a_log_tells(tmp_path, text, part):
-    (tmp_path / "a.log").write_text(text)
-    assert progress_line.part_of(tmp_path / "a.log") == pytest.approx(part) and progress_line.part_of(tmp_path / "no.log") == 0.0
+def test_the_part_that_a_log_tells(text, part):
+    assert progress_line.part_of(text.splitlines()) == pytest.approx(part)
 
 
 CHANGES = [  # change of the study file -> what status says, and whether psflip run would do it

@@ -356,3 +356,12 @@ def test_no_thermalization_is_allowed(folder, tmp_path):
     program(folder, "pt-run", *more, "--state", state, "--out", run)
     with h5py.File(state) as file:
         assert file["sweep"][0] == 0 and file["run_start"][0] == 0
+
+
+@pytest.mark.parametrize("asked, backend, warns", [("asked", "auto", True), ("asked", "cpu", False), ("", "auto", False)])
+def test_a_program_without_the_gpu_that_the_workflow_asked_for_warns(folder, monkeypatch, asked, backend, warns):
+    """CUDA_VISIBLE_DEVICES hides what GPUs there are."""
+    monkeypatch.setenv("PSFLIP_GPU", asked)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    said = program(folder, "thermalize", "--disorder", "disorder.h5", "--backend", backend, "--out", f"{asked}-{backend}.h5").stderr
+    assert ("asked for a GPU, but the CPU is used (--backend cuda: " in said) == warns, said

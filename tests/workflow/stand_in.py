@@ -25,6 +25,8 @@ if "STAND_IN_LOG" in os.environ:
     with open(os.environ["STAND_IN_LOG"], "a") as log:
         gpus = f" on GPU {os.environ['CUDA_VISIBLE_DEVICES']}" if "CUDA_VISIBLE_DEVICES" in os.environ else ""
         log.write(f"{name} {' '.join(words)}{gpus}\n")
+if os.environ.get("PSFLIP_GPU") == "asked":
+    print("asked for a GPU, but the CPU is used (there is none)", file=sys.stderr)
 checkpoint = Path(f"{out}.checkpoint.h5")
 if name == "pt-run" and (out.parent / "stop").exists():
     checkpoint.write_text("half way")

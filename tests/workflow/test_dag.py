@@ -188,6 +188,8 @@ def test_gpu_jobs_take_a_device(tmp_path, study, stand_ins, monkeypatch):
     finish(tmp_path, study, stand_ins, gpus=1)
     calls = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith(("thermalize", "pt-run"))]
     assert len(calls) == 8 and all("--backend auto" in line and line.endswith(" on GPU 0") for line in calls)
+    logs = [file for rule in ("disorder", "thermalize", "run", "measure") for file in (tmp_path / "results/tiny/logs" / rule).glob("*.log")]
+    assert {file.parent.name for file in logs if "asked for a GPU" in file.read_text()} == {"thermalize", "run"}  # only these ask
 
 
 def test_gpus_sweep_batch_after_batch(tmp_path, study, stand_ins, monkeypatch):

@@ -23,6 +23,7 @@ PAUSE = 10.0  # seconds between two lines elsewhere
 QUIET = 600.0  # seconds after which a line is printed though no job ended
 READ = 8  # logs of running jobs that are read for their progress
 EARLY = 0.02  # part of the work from which on the time so far tells the time left
+WITHOUT_GPU = "asked for a GPU, but the CPU is used"  # as libcore/run/batch.cpp warns in the log of a job
 PERCENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info .*?(\d+(?:\.\d+)?)%")
 
 
@@ -50,6 +51,7 @@ class State:
     refused: str = ""
     table: dict | None = None
     said: list[str] = field(default_factory=list)
+    without_gpu: set[str] = field(default_factory=set)  # logs of jobs that asked for a GPU and use the CPU
 
     def take(self, event: dict) -> None:
         kind = event.get("event")
@@ -59,6 +61,7 @@ class State:
             self.running[event["id"]] = Job(event["rule"], event["L"], event["logs"], event["seconds"])
             self.started_seconds += event["seconds"]
         elif kind in ("finished", "error") and (job := self.running.pop(event["id"], None)):
+            self.look(job)
             if kind == "finished":
                 self.finished_seconds += job.seconds
             else:
@@ -77,7 +80,26 @@ class State:
     def under_way(self) -> float:
         """Returns the seconds of running jobs that are done, by the percentages in their logs."""
         longest = sorted(self.running.values(), key=lambda job: -job.seconds)[:READ]
-        return sum(job.seconds * part_of(Path(job.logs[0])) for job in longest if job.logs)
+        return sum(job.seconds * part_of(self.look(job)) for job in longest)
+
+    def look(self, job: Job) -> list[str]:
+        """Returns the last lines of the log of a job; notes if it uses the CPU instead of a GPU, and says so of the first such job."""
+        if not job.logs:
+            return []
+        try:
+            lines = last_lines(Path(job.logs[0]))
+        except OSError:
+            return []
+        if any(WITHOUT_GPU in line for line in lines):
+            self.said += [] if self.without_gpu else [f"psflip: warning: {job.logs[0]}: {WITHOUT_GPU}"]
+            self.without_gpu.add(job.logs[0])
+        return lines
+
+    def warnings(self) -> list[str]:
+        """Returns what to know at the end, whether the workflow failed or not."""
+        if not self.without_gpu:
+            return []
+        return [f"psflip: warning: jobs that {WITHOUT_GPU}: {len(self.without_gpu)}, such as {min(self.without_gpu)}; with --backend cuda such jobs fail instead"]
 
     def seconds_left(self) -> float | None:
         """Returns None as long as too little is done to know."""
@@ -97,12 +119,8 @@ class State:
         return ", ".join(parts) + (f"; now {', '.join(shown)}" if shown else "")
 
 
-def part_of(log: Path) -> float:
-    """Returns the part of a program's work that the last line of its log tells; 0 if there is none."""
-    try:
-        lines = last_lines(log)
-    except OSError:
-        return 0.0
+def part_of(lines: list[str]) -> float:
+    """Returns the part of a program's work that is done by the last line of its log; 0 if the line has none."""
     found = PERCENT.match(lines[-1]) if lines else None
     return min(1.0, float(found[1]) / 100) if found else 0.0
 

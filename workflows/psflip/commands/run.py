@@ -126,6 +126,8 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
         os.close(listen)
         if line:
             line.clear()
+        if state.without_gpu:
+            print(printable("\n".join(state.warnings())), file=sys.stderr, flush=True)
         if log is not None and code:
             end_of(log, state, out, bool(stopped))
     if state.table is not None and code == 0:
@@ -191,6 +193,8 @@ def obstacles(given: argparse.Namespace, programs: Programs) -> list[str]:
             found.append(f"--profile {given.profile}: Snakemake's plugin for Slurm is not installed for {sys.executable}; install it: pip install snakemake-executor-plugin-slurm")
         if not slurm_version():
             found.append(f"--profile {given.profile}: there is no Slurm here (no command sbatch, or SLURM_CONF is not set); give the command on a login node of the cluster, or without --profile")
+    if given.backend == "cuda" and given.gpus == "0":
+        found.append("--backend cuda and --gpus 0 exclude each other; leave one of them out")
     if given.backend == "cuda" and not executor:
         if not programs.cuda:
             found.append(f"--backend cuda: the programs in {programs.folder} are built without CUDA; build them with envs/quickstart --cuda, or give --backend cpu")
@@ -200,7 +204,7 @@ def obstacles(given: argparse.Namespace, programs: Programs) -> list[str]:
 
 
 def prepare(given: argparse.Namespace) -> list[str]:
-    """Returns what is to be known before the first job: work, limits of this machine, advice. StudyError if the study does not fit the folder of results."""
+    """Returns what is to be known before the first job: work, limits of this machine, advice. StudyError if the study does not fit the folder of results, or its disk."""
     from psflip.plan import advice, plan_text
     from psflip.plan.estimate import Estimate
     from psflip.plan.machine import Machine
@@ -223,8 +227,13 @@ def prepare(given: argparse.Namespace) -> list[str]:
     here = Machine.here(out, gpus, cores)
     gpu = on_gpu(programs, str(config["backend"]), config["gpus"] != 0 if cluster else gpus)
     plan = make_plan(Estimate(campaign, Rates(campaign, gpu, config["rates"])))
-    limits = plan_text.limits(plan, here)
     left_out = ("memory", "GPU") if cluster else ("GPU",) if stops else ()
+    if lack := plan_text.lack_of_disk(plan, here):
+        stops.append(lack)
+        left_out += ("disk",)
+    if stops and not given.dry_run:
+        raise StudyError(stops[0])
+    limits = plan_text.limits(plan, here)
     texts = [*advice.of(campaign, plan), *(text for text in limits if not text.startswith(left_out))]
     notes = [f"note: {text}" for text in texts] + [f"note: without --dry-run psflip run refuses: {text}" for text in stops]
     return [plan_text.announced(plan, here, cluster, f"{given.study} ({study.kind})", out), *notes]

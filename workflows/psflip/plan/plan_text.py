@@ -97,15 +97,23 @@ def as_text(plan: dict, machine: Machine) -> list[str]:
     return [*lines, "", *coding_lines(plan["codings"], **plan["multispin"])]
 
 
+def lack_of_disk(plan: dict, machine: Machine, name: str = "least") -> str:
+    """Returns why the missing results do not fit into the free space, with a remedy; empty if they do. `name`: least, or most for the results with all doublings."""
+    size = plan["missing"][name]["disk_bytes"]
+    if size <= machine.free:
+        return ""
+    needed = f"{amount(size)} are needed" if name == "least" else f"up to {amount(size)} may be needed"
+    return f"disk: {needed} and {amount(machine.free)} are free in {machine.place}; choose a larger disk with --out, or lower disorder.realizations or run.snapshots"
+
+
 def limits(plan: dict, machine: Machine, cores_of_a_job: int = 1) -> list[str]:
     """Says where the missing jobs exceed this machine, and what to change."""
-    least, most = (plan["missing"][name] for name in ("least", "most"))
+    most = plan["missing"]["most"]
     if not most["jobs"]:
         return []
     found = []
-    if most["disk_bytes"] > machine.free:
-        needed = f"{amount(least['disk_bytes'])} are needed" if least["disk_bytes"] > machine.free else f"up to {amount(most['disk_bytes'])} may be needed"
-        found.append(f"disk: {needed} and {amount(machine.free)} are free in {machine.place}; choose a larger disk with --out, or lower disorder.realizations or run.snapshots")
+    if lack := lack_of_disk(plan, machine) or lack_of_disk(plan, machine, "most"):
+        found.append(lack)
     of_job, gpu = 1e6 * most["memory_mb"], plan["device"] == "gpu"
     side_by_side = max(1, min(max(1, machine.gpus) if gpu else machine.cores // cores_of_a_job, max(most["jobs"].values())))
     if of_job > machine.memory:

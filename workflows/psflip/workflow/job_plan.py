@@ -116,7 +116,8 @@ class JobPlan:
         slabs = self.slabs(wildcards) if hasattr(wildcards, "batch") else 1
         on_gpus = f"{module('jobs.on_free_gpus')} {self.gpus} {self.gpu_jobs} {slabs}" if self.gpus and not self.setting.is_remote else ""
         ranks = f"{self.mpi} -n {slabs}" if slabs > 1 else ""
-        return " ".join(part for part in (self.resumable, on_gpus, ranks) if part)
+        asked = "env PSFLIP_GPU=asked" if self.backend == "auto" and self.job_gpus(wildcards) else ""  # then a program that finds no GPU warns
+        return " ".join(part for part in (self.resumable, on_gpus, asked, ranks) if part)
 
     def drawing(self, study_file: str | Path, *words: str) -> str:
         """Returns the command that makes a disorder file: by the law of the model, or from the files that were given."""
