@@ -246,6 +246,12 @@ def test_plan_and_doctor_agree_on_slurm(tmp_path, monkeypatch, commands, found):
 def test_columns_of_status():
     assert len(status.HEAD) == len(status.row(status.Progress(4, 1, {"run": 2}, {"run": 1}, 1, 0, 90.0)))
     assert status.row(status.Progress(4, 1, {"run": 2}, {"run": 1}, 3, 0, 90.0))[-2:] == ("1.5 min", "30 s")
+    rows = [status.Progress(4, 1, {"run": 2}, {"run": 1}, 3, 0, 90.0), status.Progress("all", 0, {"plots": 1}, {"plots": 1}, 0, 1, 6.0, [("a.log", "full")])]
+    lines = [line.split() for line in status.as_text(rows)]
+    assert lines[3] == ["total", "3", "1", "3", "1", "1", "1.6", "min", "32", "s"] and lines[4:] == [["failed:", "a.log:", "full"]]
+    rows[0].pending, rows[1].pending = 5, 2
+    lines = [line.split() for line in status.as_text(rows)]
+    assert lines[0][5:7] == ["failed", "pending"] and [line[6] for line in lines[1:4]] == ["5", "2", "7"]
 
 
 def test_doctor_tells_what_is_used(folder, capsys):

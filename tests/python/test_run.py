@@ -44,6 +44,8 @@ def test_a_run_shows_little_and_keeps_its_log(folder):  # noqa: F811
     first, *_ = done.stderr.splitlines()
     assert re.fullmatch(r"my\.yaml \(equilibrium\): \d+ jobs, about \S+ \S+ on 2 cores; results in results/my", first), first
     assert "note: lattice.L: one size has no crossing" in done.stderr
+    (line,) = [text for text in psflip(*RUN, "--out", "results/other", "-n").stdout.splitlines() if re.match(r"\d+ jobs", text)]
+    assert line.split(" jobs")[0] == first.split(": ")[1].split(" jobs")[0] and "steps of bookkeeping by the workflow do not count" in line
     (log,) = logs()
     text = log.read_text()
     assert text.splitlines()[0] == first and "rule run:" in text and "(100%) done" in text
@@ -226,18 +228,40 @@ def test_one_line_on_a_terminal(folder):  # noqa: F811
 
 def test_the_time_left():
     state = progress_line.State()
-    state.take({"event": "begin", "seconds": 100.0})
+    state.take({"event": "jobs", "jobs": 9, "seconds": 100.0})
     state.began -= 10
-    assert state.seconds_left() is None and state.text() == "looking for what is missing, 10 s"
-    state.take({"event": "progress", "done": 0, "total": 9})
+    assert state.seconds_left() is None and state.text() == "0 of 9 jobs done, 10 s"
+    state.take({"event": "progress", "done": 0, "total": 14})  # with the bookkeeping of the workflow
     for number in (1, 2, 3):
         state.take({"event": "job", "id": number, "rule": "run", "L": "8" if number < 3 else "", "logs": [], "seconds": 25.0})
     state.take({"event": "finished", "id": 1})
     assert state.seconds_left() == pytest.approx(30, rel=0.05)
-    assert state.text() == "0 of 9 jobs done, 10 s, about 30 s left; now run L = 8, run"
+    assert state.text() == "1 of 9 jobs done, 10 s, about 30 s left; now run L = 8, run"
+    for rule in ("final", "equilibration"):
+        state.take({"event": "job", "id": 7, "rule": rule, "L": "8", "logs": [], "seconds": 0.0})
+        state.take({"event": "finished", "id": 7})
+    state.take({"event": "jobs", "jobs": 13, "seconds": 140.0})  # batches that continue
+    assert (state.done, state.total) == (1, 13)
     state.take({"event": "error", "id": 2})
     state.take({"event": "job", "id": 2, "rule": "run", "L": "8", "logs": [], "seconds": 25.0})
     assert state.started_seconds == 75.0
+
+
+def test_what_the_plan_does_not_count_has_the_steps_of_snakemake():
+    state = progress_line.State()
+    assert state.text() == "looking for what is missing, 0 s"
+    state.take({"event": "progress", "done": 2, "total": 7})
+    assert state.text().startswith("2 of 7 jobs done")
+
+
+def test_a_round_that_ends_sends_the_jobs_that_are_known_now():
+    sent = []
+    told = events.Events(None, count=lambda: (21, 90.0))
+    told.send = lambda **event: sent.append(event)
+    for number, rule in ((1, "run"), (2, "equilibration")):
+        told.take(SimpleNamespace(event="job_info", jobid=number, rule_name=rule, wildcards={"L": "8"}, log=[]))
+        told.take(SimpleNamespace(event="job_finished", job_id=number))
+    assert [event for event in sent if event["event"] == "jobs"] == [{"event": "jobs", "jobs": 21, "seconds": 90.0}] and sent[-1]["event"] == "jobs"
 
 
 @pytest.mark.parametrize("text, part", [

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from conftest import ROOT
+from psflip.campaign import profiles
 from psflip.campaign.campaign import Campaign
 from psflip.campaign.study import Study, validate
 from psflip.plan import advice, plan_text, planning
@@ -137,3 +138,19 @@ def test_a_finished_study_has_nothing_to_do(tmp_path):
     plan = planning.make_plan(Estimate(found, Rates(found, False)))
     assert plan_text.as_text(plan, MACHINE)[0] == "Nothing is missing; psflip run has nothing to do."
     assert plan_text.announced(plan, MACHINE, False, "my.yaml", tmp_path) == f"my.yaml: all jobs are done; results in {tmp_path}"
+
+
+@pytest.mark.parametrize("text, cluster, seconds", [
+    ("executor: slurm\nslurm-init-seconds-before-status-checks: 20\n", True, 50), ("executor: slurm\n", True, 90), ("executor: cluster-generic\n", True, 20),
+    ("executor: cluster-generic\nseconds-between-status-checks: 30\n", True, 60), ("cores: all\n", False, 20), ("executor: slurm\nslurm-init-seconds-before-status-checks: soon\n", True, 0),
+])  # fmt: skip
+def test_a_plan_names_the_wait_on_a_cluster(tmp_path, text, cluster, seconds):
+    (tmp_path / "profile.yaml").write_text(text)
+    assert (profiles.is_cluster(tmp_path), profiles.seconds_of_stage(tmp_path)) == (cluster, seconds)
+    plan = plan_of(tmp_path / "results")
+    wait = plan_text.Wait(cluster, seconds)
+    wanted = f"plus about {plan_text.duration(8 * seconds)} of queueing and polling for 8 stages (with all doublings " if cluster else ""
+    for line in (plan_text.as_text(plan, MACHINE, wait)[0], plan_text.announced(plan, MACHINE, wait, "my.yaml", tmp_path)):
+        assert wanted in line and ("summed over cores" in line) == cluster and ("queueing" in line) == cluster, line
+    (line,) = [line for line in plan_text.as_text(plan, replace(MACHINE, slurm=True), replace(wait, cluster=False)) if line.startswith("Slurm: ")]
+    assert line.endswith("of queueing and polling for 8 stages (with all doublings " + line.rpartition(" doublings ")[2])

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 
 import h5py
 import pytest
@@ -199,6 +200,17 @@ def test_jobs_are_those_of_snakemake(tmp_path, study, stand_ins):
     missing = Campaign(Study.read(study.file), tmp_path / "results/tiny", 1)
     missing = planning.make_plan(Estimate(missing, Rates(missing, False)))["missing"]["least"]["jobs"]
     assert missing == {rule: jobs[rule] for rule in missing} and missing["run"] == 3
+
+
+@pytest.mark.parametrize("jobs, number", [
+    ([], 0), ([("run", 4, 0, 8)], 1), ([("disorder", 4, 0, 0), ("thermalize", 4, 0, 0), ("run", 4, 0, 8), ("measure", 4, 0, 8)], 4),
+    ([("run", 4, 0, 8), ("run", 6, 0, 8)], 1), ([("run", 4, 0, 8), ("measure", 4, 0, 8), ("run", 4, 8, 16), ("measure", 4, 0, 16), ("run", 6, 0, 8)], 4),
+    ([("reduce", 0, 0, 0), ("plots", 0, 0, 0), ("critical", 0, 0, 0), ("report", 0, 0, 0), ("study_zip", 0, 0, 0)], 4), ([("relax", 4, 0, 8), ("relaxation", 0, 0, 0)], 2),
+])  # fmt: skip
+def test_stages_are_jobs_that_wait_for_one_another(jobs, number):
+    found = Counter({(rule, L, 32 if L else 0, start, end): 3 for rule, L, start, end in jobs})
+    found["run", 99, 32, 0, 7] = 0  # done
+    assert planning.stages(found) == number
 
 
 def test_command(tmp_path):

@@ -8,9 +8,9 @@ import sys
 import pytest
 from conftest import ROOT
 from psflip.commands.status import as_text
-from psflip.jobs import locks, slurm
+from psflip.jobs import earlier_jobs, locks, slurm
 from psflip.plan.estimate import Estimate
-from psflip.plan.progress import KILLED, MADE_OF_ALL, WRITERS, last_error, progress, progress_of_all
+from psflip.plan.progress import KILLED, MADE_OF_ALL, WRITERS, add_pending, last_error, progress, progress_of_all, total_of
 from psflip.plan.rates import Rates
 from test_plan import campaign
 
@@ -136,6 +136,27 @@ def test_a_failed_round_of_equilibration(tmp_path):
     log.parent.mkdir(parents=True)
     log.write_text("rounds: reduce-disorder failed for the round of L = 6: see above\n")
     assert [row.failed for row in progress(found)] == [[], [(log.relative_to(tmp_path).as_posix(), log.read_text().strip())]]
+
+
+@pytest.mark.parametrize("comments, checkpoint, pending", [
+    (None, False, (None, None, None)), ([], False, (0, 0, 0)), (["rule_run_wildcards_4_0000000-0000031_2048"], False, (1, 0, 0)),
+    (["rule_run_wildcards_4_0000000-0000031_2048", "rule_measure_wildcards_6_0000000-0000031_2048"], True, (0, 1, 0)), (["rule_thermalize_wildcards_6_0000000-0000031"], False, (0, 1, 0)),
+    (["rule_plots", "rule_reduce"], False, (0, 0, 2)), (["(null)", ""], False, (0, 0, 1)),
+])  # fmt: skip
+def test_jobs_in_the_queue_of_slurm(tmp_path, monkeypatch, comments, checkpoint, pending):
+    """A job that stopped with a checkpoint and waits in the queue counts as stopped."""
+    if comments is not None:
+        (tmp_path / ".slurm_runs").write_text("name\n")
+    if checkpoint:
+        (tmp_path / JOB).parent.mkdir(parents=True)
+        (tmp_path / f"{JOB}.checkpoint.h5").touch()
+    answer = subprocess.CompletedProcess([], 0, "".join(f"{text}\n" for text in comments or []))
+    monkeypatch.setattr(earlier_jobs.subprocess, "run", lambda *_, **__: answer)
+    found = campaign(tmp_path)
+    rows = [*progress(found), progress_of_all(found, Estimate(found, Rates(found, False)))]
+    add_pending(rows, found, earlier_jobs.pending(tmp_path))
+    assert tuple(row.pending for row in rows) == pending
+    assert total_of(rows).pending == (None if comments is None else sum(pending))
 
 
 def finish(found):

@@ -23,15 +23,34 @@ def folder_of(name: str | None) -> Path:
     return folder
 
 
-def executor_in(folder: Path) -> str:
-    """Returns the executor that a profile names; empty if it names none or cannot be read, which Snakemake reports."""
+def settings_in(folder: Path) -> dict:
+    """Returns the settings of a profile; none if it cannot be read, which Snakemake reports."""
     for name in NAMES:
         try:
             found = yaml.safe_load((folder / name).read_text(encoding="utf-8"))
         except (OSError, ValueError, yaml.YAMLError):
             continue
-        return str(found.get("executor", "")) if isinstance(found, dict) else ""
-    return ""
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def executor_in(folder: Path) -> str:
+    """Returns the executor that a profile names; empty if it names none."""
+    return str(settings_in(folder).get("executor", ""))
+
+
+def is_cluster(folder: Path) -> bool:
+    """Whether the jobs of a profile go to a scheduler."""
+    return executor_in(folder) not in ("", "local")
+
+
+def seconds_of_stage(folder: Path) -> float:
+    """Returns how long a stage of short jobs waits on a cluster, for an empty queue: until the second question for the states of jobs. Slurm is asked after an interval that
+    grows by 10 s at each answer without a finished job, other schedulers at equal intervals."""
+    settings = settings_in(folder)
+    slurm = settings.get("executor") == "slurm"
+    interval = settings.get("slurm-init-seconds-before-status-checks", 40) if slurm else settings.get("seconds-between-status-checks", 10)
+    return 2 * float(interval) + (10 if slurm else 0) if isinstance(interval, (int, float)) else 0.0
 
 
 def value_of(words: list[str], *names: str) -> str:

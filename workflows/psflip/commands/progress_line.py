@@ -16,6 +16,7 @@ from typing import TextIO
 
 from psflip.campaign.errors import printable
 from psflip.plan.plan_text import duration
+from psflip.plan.planning import JOBS
 from psflip.plan.progress import last_lines
 
 TICK = 1.0  # seconds between two changes on a terminal
@@ -37,11 +38,13 @@ class Job:
 
 @dataclass
 class State:
-    """What the events said so far. `planned`: seconds of all jobs that were missing at the start."""
+    """What the events said so far. Jobs are those that the plan counts; `planned`: seconds of all that are known to be needed. If the workflow makes something else,
+    they are the steps of Snakemake."""
 
     planned: float = 0.0
     done: int = 0
     total: int = 0
+    counts: bool = False  # whether `total` is that of the plan
     finished_seconds: float = 0.0
     started_seconds: float = 0.0
     began: float = field(default_factory=time.monotonic)
@@ -55,8 +58,9 @@ class State:
 
     def take(self, event: dict) -> None:
         kind = event.get("event")
-        if kind == "begin":
-            self.planned, self.began = event["seconds"], time.monotonic()
+        if kind == "jobs":
+            self.began = self.began if self.counts else time.monotonic()
+            self.planned, self.total, self.counts = event["seconds"], event["jobs"], True
         elif kind == "job":
             self.running[event["id"]] = Job(event["rule"], event["L"], event["logs"], event["seconds"])
             self.started_seconds += event["seconds"]
@@ -64,9 +68,10 @@ class State:
             self.look(job)
             if kind == "finished":
                 self.finished_seconds += job.seconds
+                self.done += self.counts and job.rule in JOBS
             else:
                 self.started_seconds -= job.seconds
-        elif kind == "progress":
+        elif kind == "progress" and not self.counts:
             self.done, self.total = event["done"], event["total"]
         elif kind == "failed":
             self.failed, self.waiting = [tuple(pair) for pair in event["jobs"]], event["waiting"]

@@ -221,7 +221,7 @@ def prepare(given: argparse.Namespace) -> list[str]:
     stops = obstacles(given, programs)
     if stops and not given.dry_run:
         raise StudyError(stops[0])
-    cluster = profiles.executor_in(profiles.folder_of(given.profile)) not in ("", "local")
+    cluster = profiles.is_cluster(folder := profiles.folder_of(given.profile))
     gpus = config["gpus"] if isinstance(config["gpus"], int) else count_gpus()
     cores = int(given.cores) if given.cores not in (None, "all") else None
     here = Machine.here(out, gpus, cores)
@@ -236,7 +236,7 @@ def prepare(given: argparse.Namespace) -> list[str]:
     limits = plan_text.limits(plan, here)
     texts = [*advice.of(campaign, plan), *(text for text in limits if not text.startswith(left_out))]
     notes = [f"note: {text}" for text in texts] + [f"note: without --dry-run psflip run refuses: {text}" for text in stops]
-    return [plan_text.announced(plan, here, cluster, f"{given.study} ({study.kind})", out), *notes]
+    return [plan_text.announced(plan, here, plan_text.Wait(cluster, profiles.seconds_of_stage(folder)), f"{given.study} ({study.kind})", out), *notes]
 
 
 def main(words: list[str]) -> int:

@@ -1,4 +1,5 @@
-"""Prints how far a study is: a line per size, and one for averages, plots, report and archive. It reads names of files, locks and logs only, and may run at any time.
+"""Prints how far a study is: a line per size, one for averages, plots, report and archive, and the total. Jobs are those of psflip plan. `stopped` jobs have a checkpoint,
+`pending` ones wait in the queue of Slurm. It reads names of files, locks, logs and that queue only, and may run at any time.
 A study file is compared with the copy in the folder of results: what it asks for more counts as missing.
 
     psflip status my.yaml
@@ -15,26 +16,40 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import printable
 from psflip.campaign.results_folder import check_folder, compared, study_for
 from psflip.campaign.study import PAGES, add_kinds
-from psflip.jobs import writer
+from psflip.jobs import earlier_jobs, writer
 from psflip.plan.estimate import Estimate
 from psflip.plan.plan_text import duration
-from psflip.plan.progress import Progress, progress, progress_of_all
+from psflip.plan.planning import cost, count_jobs
+from psflip.plan.progress import Progress, add_pending, progress, progress_of_all, total_of
 from psflip.plan.rates import Rates
 
 HEAD = ("L", "jobs", "done", "running", "stopped", "failed", "left", "time left")
+PENDING = "pending"  # a column if the jobs go to Slurm, before `left`
 
 
 def row(found: Progress) -> tuple[str, ...]:
     """`left`: of one core or GPU; `time left`: with as many jobs side by side as run now."""
     left = duration(found.seconds_left) if found.missing else "-"
     at_this_pace = duration(found.seconds_left / found.running) if found.missing and found.running else "-"
-    counts = (found.L, found.needed, found.needed - found.missing, found.running, found.waiting, len(found.failed))
+    counts = (found.L, found.needed, found.needed - found.missing, found.running, found.waiting, len(found.failed), *(() if found.pending is None else (found.pending,)))
     return (*map(str, counts), left, at_this_pace)
 
 
+def doublings(campaign: Campaign, estimate: Estimate, rows: list[Progress]) -> list[str]:
+    """Says what batches add that do not equilibrate."""
+    known, most = total_of(rows), count_jobs(campaign, most=True)
+    jobs = most[0].total() - known.needed
+    seconds = sum(number * cost(estimate, key).seconds for key, number in most[1].items()) - known.seconds_left
+    if jobs <= 0 or not known.missing:
+        return []
+    return [f"runs that do not equilibrate add up to {jobs} jobs and {duration(seconds)} of work"]
+
+
 def as_text(rows: list[Progress]) -> list[str]:
-    lines = [HEAD, *map(row, rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(HEAD))]
+    total = [total_of(rows)] if len(rows) > 1 else []
+    head = HEAD if rows[0].pending is None else (*HEAD[:-2], PENDING, *HEAD[-2:])
+    lines = [head, *map(row, [*rows, *total])]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
     text = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths)) for line in lines]
     return text + [f"failed: {file}: {message}" for found in rows for file, message in found.failed]
 
@@ -54,11 +69,12 @@ def main(words: list[str]) -> int:
     estimate = Estimate(campaign, rates)
     rows = [*progress(campaign, estimate), progress_of_all(campaign, estimate)]
     changed, refused = compared(given.results, campaign)
-    lines = [*as_text(rows), *changed, *refused]
+    add_pending(rows, campaign, earlier_jobs.pending(folder))
+    lines = [*as_text(rows), *doublings(campaign, estimate, rows), *changed, *refused]
     if refused:
         lines.append(manifest.REMEDY)
     elif process := writer.holder(folder):
-        lines.append(f"psflip run works on it now ({process}); jobs that wait in a queue or just begin do not count as running")
+        lines.append(f"psflip run works on it now ({process}); jobs that just begin do not count as running")
     elif not any(found.missing for found in rows):
         lines.append(f"all is done; report: {folder / PAGES[study.kind]}")
     elif not given.results.is_dir() and not any(found.running for found in rows):

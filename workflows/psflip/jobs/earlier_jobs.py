@@ -28,6 +28,26 @@ def left(out: str | Path) -> list[str]:
         raise StudyError(_unknown(out, reason)) from None
 
 
+def pending(out: str | Path) -> list[tuple[str, ...]] | None:
+    """Returns the jobs of a folder that wait in the queue of Slurm: rule, then size, batch and end as far as the rule has them. None if no job was submitted from
+    the folder, or if Slurm gives no answer."""
+    try:
+        names = _file(out).read_text(encoding="utf-8").split()
+    except OSError:
+        return None
+    try:
+        done = subprocess.run(["squeue", "--noheader", "--states=PENDING", "--format=%k", f"--name={','.join(names)}"], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return [words_of(line) for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else None
+
+
+def words_of(comment: str) -> tuple[str, ...]:
+    """The words of the comment that Snakemake gives a job: `rule_run_wildcards_8_0000000-0000127_8192`."""
+    rule, _, wildcards = comment.strip().removeprefix("rule_").partition("_wildcards_")
+    return (rule, *(wildcards.split("_") if wildcards else ()))
+
+
 def _unknown(out: str | Path, reason: object) -> str:
     return (
         f"{out}: jobs of an earlier Snakemake may still be running, and squeue does not tell ({reason}). Try again where squeue works; "

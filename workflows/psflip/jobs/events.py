@@ -16,14 +16,17 @@ VARIABLE = "PSFLIP_EVENTS"
 
 
 class Events(logging.Handler):
-    """As a handler of Snakemake's log it sends the starts and ends of jobs. `seconds(rule, wildcards)` estimates a job."""
+    """As a handler of Snakemake's log it sends the starts and ends of jobs. `seconds(rule, wildcards)` estimates a job;
+    `count()` gives the number and the seconds of all jobs of this call, as far as they are known."""
 
-    def __init__(self, descriptor: int | None, seconds: Callable[[str, dict], float] = lambda *_: 0.0):
+    def __init__(self, descriptor: int | None, seconds: Callable[[str, dict], float] = lambda *_: 0.0, count: Callable[[], tuple[int, float]] = lambda: (0, 0.0)):
         super().__init__()
         if descriptor is not None:
             os.set_inheritable(descriptor, False)
         self.pipe = None if descriptor is None else os.fdopen(descriptor, "w", encoding="utf-8")
         self.seconds = seconds
+        self.count = count
+        self.rounds: set[int] = set()  # jobs that decide which batches continue
 
     @classmethod
     def of_environment(cls) -> "Events":
@@ -41,6 +44,10 @@ class Events(logging.Handler):
         except (OSError, ValueError):  # nobody listens any more
             self.pipe = None
 
+    def send_count(self) -> None:
+        jobs, seconds = self.count()
+        self.send(event="jobs", jobs=jobs, seconds=seconds)
+
     def emit(self, record: logging.LogRecord) -> None:
         try:
             self.take(record)
@@ -50,10 +57,14 @@ class Events(logging.Handler):
     def take(self, record: logging.LogRecord) -> None:
         event = str(getattr(record, "event", None) or "")
         if event == "job_info":
+            if record.rule_name == "equilibration":
+                self.rounds.add(record.jobid)
             wildcards = {key: str(value) for key, value in dict(record.wildcards or {}).items()}
             self.send(event="job", id=record.jobid, rule=record.rule_name, L=wildcards.get("L", ""), logs=list(map(str, record.log)), seconds=self.seconds(record.rule_name, wildcards))
         elif event == "job_finished":
             self.send(event="finished", id=record.job_id)
+            if record.job_id in self.rounds:
+                self.send_count()
         elif event == "job_error":
             self.send(event="error", id=record.jobid)
         elif event == "progress":

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from psflip.jobs import snakemake_patches
+from psflip.plan.planning import JOBS
 
 HEAD = ("rule", "L", "jobs")
 ON_CLUSTER = ("GPUs", "minutes", "memory")
@@ -36,6 +37,11 @@ def rows(workflow: Any, on_cluster: bool) -> list[list[str]]:
     return [[*row[:2], str(found[row]), *row[2:]] for row in ordered]
 
 
+def has_jobs(workflow: Any) -> bool:
+    """Whether a job that the plan counts would run."""
+    return workflow.dag is not None and any(job.rule.name in JOBS for job in workflow.dag.needrun_jobs(exclude_finished=False))
+
+
 def as_text(found: Iterable[list[str]], groups: dict[str, int]) -> list[str]:
     """`groups`: how many batches of a size are submitted as one job."""
     found = list(found)
@@ -44,7 +50,7 @@ def as_text(found: Iterable[list[str]], groups: dict[str, int]) -> list[str]:
     lines = [[*HEAD, *(ON_CLUSTER if len(found[0]) > len(HEAD) else ())], *found]
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))) for line in lines]
-    jobs = sum(int(row[2]) for row in found)
-    text.append(f"{jobs} jobs" + (f"; GPUs, minutes and memory are those of each, and jobs with {HERE} are not submitted" if len(found[0]) > len(HEAD) else ""))
+    jobs, others = (sum(int(row[2]) for row in found if (row[0] in JOBS) == counted) for counted in (True, False))
+    text.append(f"{jobs} jobs" + (f"; {others} steps of bookkeeping by the workflow do not count" if others else "") + (f"; GPUs, minutes and memory are those of each, and jobs with {HERE} are not submitted" if len(found[0]) > len(HEAD) else ""))
     text[-1] += "; runs that do not equilibrate add more" if any(row[0] == "equilibration" for row in found) else ""
     return text + [f"the jobs of {number} batches of L = {L} are submitted as one" for L, number in groups.items()]

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from psflip.plan.codings import as_text as coding_lines
 from psflip.plan.machine import Machine
 
+COUNTED = "programs and analysis; the bookkeeping of the workflow does not count"
 UNITS = (("years", 365.25 * 86400), ("d", 86400), ("h", 3600), ("min", 60))
+
+
+@dataclass(frozen=True)
+class Wait:
+    """Where jobs go, and how long a stage waits on a cluster (profiles.seconds_of_stage)."""
+
+    cluster: bool = False
+    seconds_of_stage: float = 0.0
+
+    def text(self, plan: dict) -> str:
+        """Returns what a cluster adds to the time of the missing jobs: `about 6.7 min of queueing and polling for 8 stages`."""
+        least, most = (plan["missing"][name]["stages"] for name in ("least", "most"))
+        text = f"about {duration(least * self.seconds_of_stage)} of queueing and polling for {least} stage{'s' if least != 1 else ''}"
+        return text + (f" (with all doublings {duration(most * self.seconds_of_stage)})" if most > least else "")
 
 
 def duration(seconds: float) -> str:
@@ -58,37 +75,44 @@ def about(time: str) -> str:
     return time if time.startswith(("less than", "up to", "none")) else f"about {time}"
 
 
-def head(plan: dict, machine: Machine) -> list[str]:
+def head(plan: dict, machine: Machine, wait: Wait) -> list[str]:
     """Says what is missing now, in sentences."""
     least, most = (plan["missing"][name] for name in ("least", "most"))
     if not least["jobs"]:
         return ["Nothing is missing; psflip run has nothing to do."]
     gpu = plan["device"] == "gpu"
     where = f"on {machine.workers(gpu)}" + (" of this machine" if not gpu else "" if machine.gpus else " (this machine has none)")
-    times, disks = ([show(part) for part in (least, most)] for show in (lambda t: duration(machine.seconds(t)), lambda t: amount(t["disk_bytes"])))
+    times, disks = ([show(part) for part in (least, most)] for show in (time_of(machine, gpu, wait.cluster), lambda t: amount(t["disk_bytes"])))
+    if wait.cluster:
+        where = f"summed over {'GPUs' if gpu else 'cores'}, plus {wait.text(plan)}; a busy queue adds more"
     lines = [f"Time:   {about(least_to_most(*times))}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.place}"]
     lines.append(f"Memory: up to {amount(1e6 * most['memory_mb'])} for a job; this machine has {amount(machine.memory)}")
-    return lines + (["Slurm:  found; psflip run --profile slurm submits the jobs to it"] if machine.slurm else [])
+    return lines + ([f"Slurm:  found; psflip run --profile slurm submits the jobs to it, which adds {wait.text(plan)}"] if machine.slurm and not wait.cluster else [])
 
 
-def announced(plan: dict, machine: Machine, cluster: bool, study: str, out: Path) -> str:
+def time_of(machine: Machine, gpu: bool, cluster: bool) -> Callable[[dict], str]:
+    """Returns what gives the time of planned jobs: on this machine, or summed over the jobs of a cluster."""
+    return (lambda t: work(t["gpu_hours" if gpu else "core_hours"])) if cluster else (lambda t: duration(machine.seconds(t)))
+
+
+def announced(plan: dict, machine: Machine, wait: Wait, study: str, out: Path) -> str:
     """One line before a run: how many jobs are missing, how long they take, where the results go."""
     least, most = (plan["missing"][name] for name in ("least", "most"))
     jobs, gpu = sum(least["jobs"].values()), plan["device"] == "gpu"
     if not jobs:
         return f"{study}: all jobs are done; results in {out}"
-    where = f"summed over {'GPUs' if gpu else 'cores'}" if cluster else f"on {machine.workers(gpu)}"
-    show = (lambda t: work(t["gpu_hours" if gpu else "core_hours"])) if cluster else (lambda t: duration(machine.seconds(t)))
+    where = f"summed over {'GPUs' if gpu else 'cores'}, plus {wait.text(plan)}" if wait.cluster else f"on {machine.workers(gpu)}"
+    show = time_of(machine, gpu, wait.cluster)
     return f"{study}: {jobs} jobs, {about(least_to_most(show(least), show(most)))} {where}; results in {out}"
 
 
-def as_text(plan: dict, machine: Machine) -> list[str]:
+def as_text(plan: dict, machine: Machine, wait: Wait = Wait()) -> list[str]:
     columns = [plan[part][name] for part in ("whole", "missing") for name in ("least", "most")]
     gpu = plan["device"] == "gpu"
-    lines = [*head(plan, machine), "", f"{'':26}{'whole study':>44}{'missing now':>44}", f"{'':26}" + f"{'least':>22}{'most':>22}" * 2]
+    lines = [*head(plan, machine, wait), "", f"{'':26}{'whole study':>44}{'missing now':>44}", f"{'':26}" + f"{'least':>22}{'most':>22}" * 2]
     lines += [f"{title:26}" + "".join(f"{show(column):>22}" for column in columns) for title, show in rows(machine, gpu)]
     rules = {rule: [column["jobs"].get(rule, 0) for column in columns] for rule in columns[1]["jobs"]}
-    lines += ["", "jobs by rule"] + [f"  {rule:24}" + "".join(f"{n:>22}" for n in numbers) for rule, numbers in rules.items()]
+    lines += ["", f"jobs by rule: {COUNTED}"] + [f"  {rule:24}" + "".join(f"{n:>22}" for n in numbers) for rule, numbers in rules.items()]
     hours = "gpu_hours" if gpu else "core_hours"
     lines += ["", f"{'L':>4}{'batches':>9}{'realizations':>14}{'slabs':>7}{'flips':>12}{'work':>15}{'disk':>10}{'ps per flip':>13}  from   (least)"]
     for L, size in plan["sizes"]["least"].items():

@@ -12,7 +12,7 @@ from collections import Counter
 from datetime import datetime, timezone
 from pathlib import Path
 
-from psflip.campaign import manifest, options
+from psflip.campaign import manifest, options, profiles
 from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable, reading
@@ -35,6 +35,8 @@ ANALYSIS = {EQUILIBRIUM: ("reduce", *DRAWING), RELAXATION: ("relaxation",)}  # j
 SECONDS = {**DRAWING, "relaxation": 15.0}
 MEMORY_MB = {"plots": 470, "crossings": 180, "critical": 180, "paired": 60, "provenance": 60, "report": 170, "study_zip": 480, "relaxation": 200}  # most of several studies
 LOGS = 2  # log and benchmark of each job
+JOBS = {"disorder", "thermalize", "run", "measure", "relax", *(rule for rules in ANALYSIS.values() for rule in rules)}  # rules that count as jobs: programs and analysis, not the bookkeeping of the workflow
+STAGE = {"report": 3, "study_zip": 4} | dict.fromkeys(("reduce", "relaxation"), 1)  # of the analysis; 2 for the others
 Key = tuple[str, int, int, int, int]  # rule, L, realizations, start, end
 
 
@@ -87,6 +89,14 @@ def count_jobs(campaign: Campaign, most: bool) -> tuple[Counter, Counter]:
     return whole + rest, missing + (rest if +missing or not stamp.is_file() else Counter())
 
 
+def stages(jobs: Counter) -> int:
+    """Returns how many jobs wait for one another: the longest chain."""
+    ends: dict[int, set[tuple[str, int]]] = {}
+    for rule, L, _, _, end in +jobs:
+        ends.setdefault(L, set()).add((rule, end) if L else (STAGE.get(rule, 2), 0))
+    return max((len(found) for L, found in ends.items() if L), default=0) + len(ends.get(0, ()))
+
+
 def cost(estimate: Estimate, key: Key) -> Cost:
     rule, L, count, start, end = key
     if rule == "disorder" or rule == "thermalize":
@@ -100,7 +110,7 @@ def cost(estimate: Estimate, key: Key) -> Cost:
 
 def total(estimate: Estimate, jobs: Counter) -> dict:
     """The sums that the plan tells. Core hours: of the CPU; GPU hours: a job has a GPU, and a core, for each slab."""
-    found = {"jobs": {}, "flips": 0.0, "gpu_hours": 0.0, "core_hours": 0.0, "disk_bytes": 0.0, "files": 0, "memory_mb": 0.0, "longest_job": None, "last_seconds": 0.0}
+    found = {"jobs": {}, "stages": stages(jobs), "flips": 0.0, "gpu_hours": 0.0, "core_hours": 0.0, "disk_bytes": 0.0, "files": 0, "memory_mb": 0.0, "longest_job": None, "last_seconds": 0.0}
     for key, number in sorted(jobs.items()):
         if number == 0:
             continue
@@ -193,6 +203,7 @@ def main() -> int:
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU if this machine has one")
     parser.add_argument("--gpus", type=int, help="GPUs of the machine (default: those of this one), which a batch of large lattices may share")
     parser.add_argument("--slabs", default="auto", help="into how many a lattice is cut: auto, or a number")
+    parser.add_argument("--profile", help="where jobs run, as for psflip run: slurm, or a folder with a profile.yaml")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")
     parser.add_input("--rates", help="JSON or CSV of bench-flip from the machine that will do it")
     parser.add_output("--json", "plan", help="write the plan there as well")
@@ -208,7 +219,9 @@ def main() -> int:
     here = Machine.here(campaign.out, given.gpus)
     placement = Placement(max(1, here.gpus), options.checked("slabs", options.as_number(given.slabs)))
     plan = make_plan(Estimate(campaign, Rates(campaign, on_gpu(programs, given.backend, count_gpus()), given.rates), given.threads, placement))
-    lines = plan_text.as_text(plan, here) + [f"note: {text}" for text in [*advice.of(campaign, plan), *plan_text.limits(plan, here)]]
+    folder = profiles.folder_of(given.profile)
+    wait = plan_text.Wait(profiles.is_cluster(folder), profiles.seconds_of_stage(folder if given.profile else profiles.folder_of("slurm")))
+    lines = plan_text.as_text(plan, here, wait) + [f"note: {text}" for text in [*advice.of(campaign, plan), *plan_text.limits(plan, here)]]
     print(printable("\n".join([f"{given.study}, {study.kind}, results in {campaign.out}", "", *lines])))
     if given.json:
         write_json(given.json, plan, "plan")

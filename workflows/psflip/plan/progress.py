@@ -38,8 +38,8 @@ KILLED = "the program ended without a message, as after kill -9 or a lack of mem
 
 @dataclass
 class Progress:
-    """Of one size, or of `all`: jobs by rule; jobs that run, that wait with a checkpoint, and that failed (log or lock, message); `seconds_left` of one core
-    or GPU. No job counts twice."""
+    """Of one size, of `all`, or the total: jobs by rule; jobs that run, that wait with a checkpoint, and that failed (log or lock, message); `seconds_left` of one core
+    or GPU; jobs that wait in the queue of a cluster, None without a cluster. No job counts twice."""
 
     L: int | str
     batches: int
@@ -49,6 +49,7 @@ class Progress:
     waiting: int
     seconds_left: float = 0.0
     failed: list[tuple[str, str]] = field(default_factory=list)
+    pending: int | None = None
 
     @property
     def needed(self) -> int:
@@ -57,6 +58,34 @@ class Progress:
     @property
     def missing(self) -> int:
         return sum(self.missing_by_rule.values())
+
+
+def total_of(rows: list[Progress]) -> Progress:
+    """The sums over rows."""
+    needed, missing = Counter(), Counter()
+    for row in rows:
+        needed.update(row.needed_by_rule)
+        missing.update(row.missing_by_rule)
+    found = Progress("total", sum(row.batches for row in rows), dict(needed), dict(missing), sum(row.running for row in rows), sum(row.waiting for row in rows))
+    found.seconds_left, found.failed = sum(row.seconds_left for row in rows), [one for row in rows for one in row.failed]
+    found.pending = sum(row.pending or 0 for row in rows) if any(row.pending is not None for row in rows) else None
+    return found
+
+
+def add_pending(rows: list[Progress], campaign: Campaign, jobs: list[tuple[str, ...]] | None) -> None:
+    """Notes the jobs that wait in the queue of a cluster, as jobs/earlier_jobs.py lists them. A job that stopped with a checkpoint counts as stopped."""
+    if jobs is None:
+        return
+    waiting: Counter = Counter()
+    for rule, *words in jobs:
+        L, batch, end = (*words, "", "", "")[:3]
+        made = f"L{L}/batch{batch}/{MADE[rule].format(end)}" if rule in MADE else ""
+        waiting[L] += not (made and (campaign.out / f"{made}.checkpoint.h5").is_file())
+    sizes = {str(row.L): row for row in rows}
+    for row in rows:
+        row.pending = waiting.pop(str(row.L), 0)
+    if waiting:
+        sizes["all"].pending += waiting.total()  # of the analysis, or without a comment
 
 
 def last_lines(file: Path) -> list[str]:

@@ -182,12 +182,6 @@ class JobPlan:
     def cost_of(self, rule: str, wildcards: Any) -> Cost:
         return self.cost(rule, batch_of(wildcards), int(wildcards.get("sweeps", 0)))
 
-    def seconds(self, rule: str, wildcards: dict) -> float:
-        """Returns the time of a job of any rule by the plan; 1 for a job of seconds."""
-        if "batch" in wildcards and rule in BATCH_RULES | {"relax"}:
-            return self.cost(rule, Batch.of(wildcards["L"], wildcards["batch"]), int(wildcards.get("sweeps", 0))).seconds
-        return self.estimate.reduce().seconds if rule == "reduce" else SECONDS.get(rule, 1.0)
-
     def minutes(self, seconds: float, attempt: int = 1) -> int:
         """Returns what a job of that length asks for; more after a failure. It includes room for the start and for the signal before the limit, which may come three minutes
         before the limit."""

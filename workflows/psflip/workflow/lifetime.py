@@ -12,14 +12,15 @@ from typing import Any
 from snakemake.settings.types import Quietness, RerunTrigger
 
 from psflip.campaign import manifest, own_couplings
+from psflip.campaign.campaign import Campaign
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import PAGES, RELAXATION
 from psflip.campaign.whole_files import visible, write_text
 from psflip.jobs import earlier_jobs, failures, job_table, locks, snakemake_patches
 from psflip.jobs.events import Events, plain_errors
+from psflip.jobs.known_jobs import KnownJobs
 from psflip.jobs.writer import one_writer
-from psflip.plan.planning import cost as planned_cost
-from psflip.plan.planning import count_jobs, make_plan, plan_file, save
+from psflip.plan.planning import make_plan, plan_file, save
 from psflip.workflow.job_plan import JobPlan
 
 
@@ -30,7 +31,9 @@ class Lifetime:
         self.plan, self.workflow, self.events = plan, workflow, events
         self.out = Path(plan.out)
         self.has_turn = self.has_succeeded = False
-        events.seconds = plan.seconds
+        # The campaign of the plan keeps its lists of files, on which the DAG rests.
+        self.known = KnownJobs(lambda: Campaign(plan.study, plan.out, plan.programs.physics_version, plan.programs.analysis_version), plan.estimate, plan.cost)
+        events.seconds, events.count = self.known.seconds, self.known.count
         if plan.setting.is_remote:
             signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # for the program of the job
         if not plan.setting.is_main:
@@ -84,8 +87,8 @@ class Lifetime:
             if not copy.is_file() or copy.read_text(encoding="utf-8", errors="replace") != plan.study.text:
                 write_text(copy, plan.study.text)
             save(make_plan(plan.estimate), self.out / plan_file(plan.study))
-            missing = count_jobs(plan.campaign, most=False)[1]
-            self.events.send(event="begin", seconds=sum(number * planned_cost(plan.estimate, key).seconds for key, number in missing.items()))
+            if self.events.pipe and job_table.has_jobs(self.workflow) and self.known.begin():
+                self.events.send_count()
 
     def succeed(self) -> None:
         self.has_succeeded = True
