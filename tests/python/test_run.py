@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -325,6 +326,27 @@ def test_a_relaxation_from_the_study_file_to_python(relaxed):
     study = load("my.yaml")
     assert study.sizes == [4, 8] and study.results.loc[8, 1.0].index.max() == 64 and set(study.two_time.index.get_level_values("t_w")) == {0, 8}
     assert "all jobs are done" in psflip(*RUN).stderr
+
+
+def test_a_relaxation_is_handed_over_and_has_partial_results(relaxed, tmp_path):
+    assert "archive: results/my/relaxation.zip" in relaxed.stdout
+    check = [sys.executable, PSFLIP / "results" / "check_study.py"]
+    done = subprocess.run([*check, "results/my/relaxation.zip"], capture_output=True, text=True)
+    assert done.returncode == 0 and "files as they were written; tables agree with relaxation.json" in done.stdout, done.stdout
+    with zipfile.ZipFile("results/my/relaxation.zip") as archive:
+        archive.extractall(tmp_path / "there")
+    names = {file.name for file in (tmp_path / "there/my").iterdir()}
+    assert {"study.yaml", "config.yaml", "relaxation.csv", "two_time.csv", "relaxation.html", "relaxation", "provenance.csv", "environment", "check.py"} <= names
+    assert load(tmp_path / "there/my").sizes == [4, 8] and "relax: {last: 64" in (tmp_path / "there/my/study.yaml").read_text()
+    for file in Path("results/my/L8").glob("*/relax-64*"):
+        file.unlink()
+    done = psflip("partial", "my.yaml", "--bin", BIN)
+    assert done.returncode == 0 and "L = 8: 0 of 64 realizations" in done.stdout and "report: results/my/partial/relaxation.html" in done.stdout, done.stderr
+    assert load("results/my/partial").sizes == [4] and "relaxation, so far</title>" in Path("results/my/partial/relaxation.html").read_text()
+    for file in Path("results/my/L4").glob("*/relax-64*"):
+        file.unlink()
+    done = psflip("partial", "my.yaml", "--bin", BIN)
+    assert done.returncode == 1 and "results/my: no batch is measured yet" in done.stderr
 
 
 def test_the_page_of_a_relaxation(relaxed):

@@ -12,6 +12,7 @@ from conftest import PROGRAMS, snakemake
 from psflip.campaign.errors import StudyError
 from psflip.relaxation import analysis, data, figures, lengths, report, scaling, stored
 from psflip.relaxation.fits import power_law
+from psflip.results import check_study
 from psflip.results.cautions import Caution
 
 GLASS = """\
@@ -324,3 +325,20 @@ def test_warnings_are_in_the_lines_for_a_terminal(tmp_path):
     found = {"kind": "relaxation", "sizes": [{"L": 8}]} | stored.cautions_of([Caution((8,), "too hot", "temperatures.max: 2")])
     (tmp_path / stored.NAME).write_text(json.dumps(found))
     assert "warning (L = 8): too hot. Remedy: temperatures.max: 2" in stored.summary(tmp_path) and "cautions" not in stored.cautions_of([])
+
+
+OF_ISING = [{"L": 8, "realizations": 4, "times": 2}]
+OF_VECTORS = [{"L": 8, "T": 0.5, "samples": 4, "stages": 2}, {"L": 8, "T": 0.9, "samples": 4, "stages": 1}]
+FOUR, THREE = "8,0.5,1,4\n8,0.5,2,4\n8,0.9,1,4\n8,0.9,2,4\n", "8,0.5,1,4\n8,0.5,2,4\n8,0.9,1,4\n"
+
+
+@pytest.mark.parametrize("sizes, count, rows, fault", [
+    (OF_ISING, "realizations", FOUR, ""), (OF_ISING, "realizations", THREE, "3 rows, relaxation.json has 4"), (OF_ISING, "realizations", FOUR.replace("2,4", "2,5"), "5 realizations, relaxation.json has 4"),
+    (OF_ISING, "realizations", FOUR + "6,0.5,1,4\n", "relaxation.csv has L = 6, relaxation.json has not"), (OF_ISING, "realizations", "", "0 rows"), (OF_ISING, "number", FOUR, "not as psflip writes it"),
+    (OF_VECTORS, "samples", THREE, ""), (OF_VECTORS, "samples", FOUR, "T = 0.9: 2 rows, relaxation.json has 1"), ([{"L": "8"}], "samples", THREE, "not as psflip writes it"),
+])  # fmt: skip
+def test_the_table_of_a_relaxation_is_compared_with_its_numbers(tmp_path, sizes, count, rows, fault):
+    (tmp_path / "relaxation.json").write_text(json.dumps({"kind": "relaxation", "sizes": sizes}))
+    (tmp_path / "relaxation.csv").write_text(f"L,T,t,{count}\n{rows}")
+    found = check_study.check_relaxation(tmp_path)
+    assert len(found) == bool(fault) and all(fault in text for text in found), found

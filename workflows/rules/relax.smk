@@ -44,6 +44,7 @@ rule relaxation:
     output:
         touch(str(CAMPAIGN.relaxation_stamp())),
         page=f"{OUT}/relaxation.html",
+        archive=f"{OUT}/relaxation.zip",
     log:
         f"{OUT}/logs/relaxation.log",
     benchmark:
@@ -56,5 +57,6 @@ rule relaxation:
         runtime=PLAN.analysis_runtime("relaxation"),
         mem_mb=PLAN.analysis_memory("relaxation"),
     shell:
-        "rm -f {OUT:q}/rounds/relaxation-*.done; {PYTHON:q} {PACKAGE:q} {params.script} --relaxations {input:q} {params.lattice} --study {STUDY_COPY:q}"
-        " --out {OUT:q} --name {params.name:q} > {log:q} 2>&1"
+        "{{ rm -f {OUT:q}/rounds/relaxation-*.done; {PYTHON:q} {PACKAGE:q} {params.script} --relaxations {input:q} {params.lattice} --study {STUDY_COPY:q}"
+        " --out {OUT:q} --name {params.name:q}; {PYTHON:q} {PACKAGE:q} results.study_zip --relax --results {OUT:q} --study {STUDY_COPY:q}"
+        " --out {output.archive:q}; }} > {log:q} 2>&1"

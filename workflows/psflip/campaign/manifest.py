@@ -18,7 +18,7 @@ STAGES = frozenset(("disorder", "thermalize", "run", "relax"))
 FORM = {"physics_version": int, "analysis_version?": int, "kind?": set(SECTIONS), "sizes": {re.compile(r"[1-9]\d{0,8}"): {STAGES: {str: object}}}}  # size -> stage -> key -> value
 NAME = "study.json"
 WHAT = "a study.json of psflip (it tells what the files beside it were made with; restore it)"
-MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip", "relaxation.html", "relaxation.json")
+MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip", "relaxation.html", "relaxation.json", "relaxation.zip")
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv", "columns.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
 REMEDY = "Restore the value, or give another folder of results (--out FOLDER; snakemake: --config out=FOLDER)."

@@ -17,29 +17,32 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.programs import Programs
 from psflip.campaign.reduce import files_from
-from psflip.campaign.results_folder import COPY, check_folder
-from psflip.campaign.study import RELAXATION, Study
+from psflip.campaign.results_folder import check_folder, study_for
+from psflip.campaign.study import PAGES, RELAXATION
 from psflip.campaign.whole_files import visible
 from psflip.places import BIN, PACKAGE
 
 OBSERVABLES = re.compile(r"observables-(\d+)\.h5")
+SCRIPTS = ("relaxation.study", "vectors.study")  # of Ising and of vector spins
 LONGEST = 6 * 3600  # seconds that a step may take
 
 
-def latest(campaign: Campaign, batch: Batch) -> Path | None:
-    """The observables of the longest run of a batch that is measured."""
+def measured(campaign: Campaign, batch: Batch) -> list[Path]:
+    """The files of a batch that its averages take: observables of its longest run, or all parts of its relaxation; none if nothing is measured."""
+    if campaign.study.kind == RELAXATION:
+        return [campaign.out / batch.folder / f"relax-{end}.h5" for end in campaign.relaxed(batch)]
     ends = [int(m[1]) for m in map(OBSERVABLES.fullmatch, campaign.names(batch)) if m]
-    return campaign.observables(batch, max(ends)) if ends else None
+    return [campaign.observables(batch, max(ends))] if ends else []
 
 
 def finished(campaign: Campaign) -> dict[int, list[Path]]:
-    """Size -> the observables files that are there."""
-    return {L: [file for batch in campaign.batches(L) if (file := latest(campaign, batch))] for L in campaign.study.sizes}
+    """Size -> the files that are there."""
+    return {L: [file for batch in campaign.batches(L) for file in measured(campaign, batch)] for L in campaign.study.sizes}
 
 
 def realizations(campaign: Campaign, L: int) -> int:
     """Of the study, in those files."""
-    here = (batch for batch in campaign.batches(L) if latest(campaign, batch))
+    here = (batch for batch in campaign.batches(L) if measured(campaign, batch))
     return sum(min(batch.last + 1, campaign.realizations) - batch.first for batch in here)
 
 
@@ -72,6 +75,18 @@ def draw(campaign: Campaign, to: Path) -> None:
     call("report", *script, "report.report", *arguments)
 
 
+def relaxation(campaign: Campaign, files: dict[int, list[Path]], to: Path) -> None:
+    """Numbers, pictures and page of a relaxation."""
+    script, words = SCRIPTS[campaign.study.data["model"]["kind"] == "heisenberg"], [file for L in campaign.study.sizes for file in files[L]]
+    given = ["--relaxations", *words, "--study", campaign.study.path, "--results", campaign.out, "--out", to, "--name", campaign.out.resolve().name]
+    call("relaxation", sys.executable, PACKAGE, script, *given)
+
+
+def without_errors(campaign: Campaign, L: int) -> bool:
+    """Whether a size has fewer than two groups of realizations that share random numbers, so that a relaxation of Ising spins has no errors."""
+    return campaign.study.kind == RELAXATION and campaign.study.data["model"]["kind"] != "heisenberg" and realizations(campaign, L) < 2 * campaign.study.data["multispin"]["share"]
+
+
 def publish(made: Path, to: Path) -> None:
     """Moves file by file, each as a whole, so that a reader of the files before is not disturbed."""
     for file in visible(made, "**/*"):
@@ -86,22 +101,25 @@ def main() -> int:
     given = parser.parse_args()
     found = Programs.find(given.bin)
     folder = check_folder(given.results)
-    study = Study.read(folder / COPY)
-    if study.kind == RELAXATION:
-        raise StudyError(f"{folder} holds a relaxation, which has no partial averages; psflip status tells how far it is")
+    study = study_for(folder, folder, "auto")
     campaign = Campaign(study, folder, found.physics_version, found.analysis_version)
     files = finished(campaign)
     for L in campaign.study.sizes:
-        print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations")
+        few = bool(files[L]) and without_errors(campaign, L)
+        files[L] = [] if few else files[L]
+        print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations" + (", too few for errors: left out" if few else ""))
     if not any(files.values()):
         raise StudyError(f"{folder}: no batch is measured yet")
     to = folder / "partial"
     to.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:
-        reduce(found.folder / "reduce-disorder", campaign, files, Path(made))
-        draw(campaign, Path(made))
+        if study.kind == RELAXATION:
+            relaxation(campaign, files, Path(made))
+        else:
+            reduce(found.folder / "reduce-disorder", campaign, files, Path(made))
+            draw(campaign, Path(made))
         publish(Path(made), to)
-    print(printable(f"report: {to / 'report.html'}"))
+    print(printable(f"report: {to / PAGES[study.kind]}"))
     return 0
 
 

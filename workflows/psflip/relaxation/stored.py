@@ -12,7 +12,7 @@ from psflip.results.notation import with_error
 NAME = "relaxation.json"
 WHAT = "the numbers of a relaxation (remove it and run the study again)"
 FORM = {"kind": {"relaxation"}, "sizes": [{"L": int}], "cautions?": [str]}
-FILES = (("report", "relaxation.html"), ("numbers", NAME), ("table", "relaxation.csv"), ("times", "two_time.csv"))
+FILES = (("report", "relaxation.html"), ("numbers", NAME), ("table", "relaxation.csv"), ("times", "two_time.csv"), ("archive", "relaxation.zip"))
 # Of a protocol of vector spins: the rows of each list, and what a value in them is called.
 OF_PROTOCOLS = {"temperature": {"T_order": "T of order", "T_compensation": "T of compensation"}, "field": {"coercive_field": "coercive field", "remanence": "remanence"}, "loops": {"area": "area of the loop"}}
 

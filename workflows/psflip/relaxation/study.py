@@ -45,11 +45,12 @@ def main() -> None:
     parser.add_input("--state", help="state file at the end of one of them, for pictures of the spins (two dimensions)")
     parser.add_input("--study", help="the study file, for provenance and how to make it again")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
+    parser.add_input("--results", folder=True, help="folder of the study's results, if the numbers go elsewhere (default: --out)")
     parser.add_argument("--name", default="relaxation", help="of the study, in the page")
     given = parser.parse_args()
     all_curves = [analysis.curves_of(one) for one in data.read(given.relaxations)]
     collapsed = scaling.collapse(scaling.points_of(analysis.with_exponents(all_curves)))
-    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
+    made = Made.of(given.study, given.results or given.out, given.out, given.relaxations[-1]) if given.study else None
     found = analysis.summary(all_curves, collapsed) | stored.cautions_of(made.cautions() if made else [])
     write_json(given.out / "relaxation.json", found, "relaxation")
     write_table(given.out / "relaxation.csv", analysis.table(all_curves), "table of relaxations")

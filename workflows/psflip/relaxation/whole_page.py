@@ -27,11 +27,12 @@ PROGRAMS = ("gen-disorder", "relax")
 
 @dataclass
 class Made:
-    """What made a relaxation. `provenance`: of its last file, as that of reduced.h5 in a study in equilibrium; `files`: the rows of provenance.csv."""
+    """What made a relaxation. `folder`: of the results; `provenance`: of its last file, as that of reduced.h5 in a study in equilibrium; `files`: the rows of provenance.csv."""
 
     study: Path
     folder: Path
     campaign: Campaign
+    is_partial: bool = False  # numbers of what has finished so far
     provenance: dict[str, str] = field(default_factory=dict)
     files: list[dict[str, str]] = field(default_factory=list)
 
@@ -40,13 +41,13 @@ class Made:
         return self.campaign.study.data
 
     @classmethod
-    def of(cls, study: Path, folder: Path, last: Path) -> "Made":
-        """Writes provenance.csv, too. `last`: the last relaxation file."""
-        rows = provenance.write(folder, folder / "provenance.csv")
+    def of(cls, study: Path, folder: Path, out: Path, last: Path) -> "Made":
+        """Writes provenance.csv into the folder `out` of the numbers, too. `last`: the last relaxation file."""
+        rows = provenance.write(folder, out / "provenance.csv")
         campaign = campaign_of(study, folder)
         campaign.study.kind = RELAXATION
         with hdf5_file(last, "a relaxation file") as file:
-            return cls(study, folder, campaign, read_provenance(file), [row for row in rows if row["program"] in PROGRAMS])
+            return cls(study, folder, campaign, out.resolve() != folder.resolve(), read_provenance(file), [row for row in rows if row["program"] in PROGRAMS])
 
     def lead(self) -> str:
         data = self.config
@@ -78,7 +79,7 @@ def document(title: str, made: Made | None, boxes: list[str], table: str, sectio
     found = [*sections, *(made.sections() if made else [])]
     return page.render(
         "page",
-        title=title,
+        title=title + (", so far" if made and made.is_partial else ""),
         style=(HERE / "report.css").read_text(encoding="utf-8"),
         script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         lead=made.lead() if made else "",

@@ -1,15 +1,16 @@
-"""Checks a study that was handed over: sums of all files, and that its tables say what reduced.h5 says.
+"""Checks a study that was handed over: sums of all files, and that its tables say what reduced.h5, or relaxation.json, says.
 
     python3 check.py                 in the folder that study.zip unpacks to
-    python3 check_study.py study.zip | FOLDER
+    python3 check_study.py study.zip | relaxation.zip | FOLDER
 
-Needs h5py and numpy for the numbers; without them it says so and checks the sums alone. Exit code 0: all is well, 1: something is not.
+Needs h5py and numpy for the numbers of reduced.h5; without them it says so and checks the sums alone. Exit code 0: all is well, 1: something is not.
 """
 
 from __future__ import annotations
 
 import csv
 import hashlib
+import json
 import sys
 import tempfile
 import zipfile
@@ -24,7 +25,9 @@ except ImportError:
     h5py = None
 
 SUMS = "SHA256SUMS"
-TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study has
+TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study in equilibrium has
+RELAXATION = "relaxation.json"
+OF_RELAXATION = ("relaxation.csv", RELAXATION)  # what every relaxation has
 AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m", "chi_m", "xi_m_over_L", "chi_replicon", "chi_replicon_kmin", "xi_replicon_over_L", "r12", "energy_bond")
 COLUMNS = (*(name + ending for name in AVERAGES for ending in ("", "_err")), "beta", "swap_rate", "round_trips", "equilibrated_fraction")
 RELATIVE = 1e-9  # of numbers written as decimals
@@ -57,11 +60,36 @@ def check_sums(folder: Path) -> list[str]:
     listed = listed_sums(folder)
     files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     there = {file.as_posix() for file in files if not any(part == "__pycache__" or part.startswith(".") for part in file.parts)}
-    faults = [f"{name}: missing" for name in sorted((set(listed) | set(TABLES)) - there)]
+    faults = [f"{name}: missing" for name in sorted((set(listed) | set(OF_RELAXATION if is_relaxation(folder) else TABLES)) - there)]
     faults += [f"{name}: not listed in {SUMS}" for name in sorted(there - set(listed) - {SUMS})]
     for name in sorted(set(listed) & there):
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != listed[name]:
             faults.append(f"{name}: changed")
+    return faults
+
+
+def is_relaxation(folder: Path) -> bool:
+    """Whether the list of sums is that of a relaxation."""
+    return RELAXATION in listed_sums(folder)
+
+
+def check_relaxation(folder: Path) -> list[str]:
+    """relaxation.csv against relaxation.json: each size has the rows of its times, or of its stages at each temperature."""
+    faults = []
+    try:
+        rows, sizes = rows_of(folder / "relaxation.csv"), json.loads((folder / RELAXATION).read_text(encoding="utf-8"))["sizes"]
+        for size in sizes:
+            of = [row for row in rows if int(row["L"]) == size["L"] and ("T" not in size or abs(float(row["T"]) - size["T"]) <= 1e-5 * size["T"])]
+            name = "realizations" if "realizations" in size else "samples"
+            expected = size["stages"] if "stages" in size else size["times"] * len({row["T"] for row in of})
+            where = f"relaxation.csv, L = {size['L']}" + (f", T = {size['T']:g}" if "T" in size else "")
+            if len(of) != expected or not of:
+                faults.append(f"{where}: {len(of)} rows, {RELAXATION} has {expected}")
+            faults += [f"{where}: {row[name]} {name}, {RELAXATION} has {size[name]}" for row in of if int(row[name]) != size[name]][:1]
+        if strays := {row["L"] for row in rows} - {str(size["L"]) for size in sizes}:
+            faults.append(f"relaxation.csv has L = {', '.join(sorted(strays))}, {RELAXATION} has not")
+    except (KeyError, ValueError, TypeError, AttributeError, csv.Error) as error:
+        faults.append(f"relaxation.csv or {RELAXATION} is not as psflip writes it: {error!r}")
     return faults
 
 
@@ -144,15 +172,16 @@ def check(folder: Path) -> int:
     if not (folder / SUMS).is_file():
         raise NoStudy(f"{folder}: no {SUMS} there; unpack study.zip and give its folder")
     faults = check_sums(folder)
-    if not faults and h5py:
-        faults = check_numbers(folder)
+    relaxed = is_relaxation(folder)
+    if not faults and (relaxed or h5py):
+        faults = check_relaxation(folder) if relaxed else check_numbers(folder)
     for fault in faults:
         say(fault)
     if faults:
         print(f"{len(faults)} faults found")
         return 1
     number = len(listed_sums(folder))
-    tables = "tables agree with reduced.h5" if h5py else "the numbers in the tables are not checked, which needs h5py"
+    tables = f"tables agree with {RELAXATION if relaxed else 'reduced.h5'}" if h5py or relaxed else "the numbers in the tables are not checked, which needs h5py"
     print(f"{number} files as they were written; {tables}")
     return 0
 

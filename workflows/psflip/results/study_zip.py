@@ -1,6 +1,7 @@
-"""Writes study.zip: what to hand over of a study, with sums and a program that checks it. The same files give the same archive.
+"""Writes study.zip, or relaxation.zip of a relaxation: what to hand over of a study, with sums and a program that checks it. The same files give the same archive.
 
     python workflows/psflip results.study_zip --results results/quickstart --study configs/quickstart.yaml --out study.zip
+    python workflows/psflip results.study_zip --relax --results results/relax3d --study configs/relax3d.yaml --out relaxation.zip
 """
 
 from __future__ import annotations
@@ -12,16 +13,22 @@ from importlib import metadata
 from pathlib import Path
 
 from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.study import Study
 from psflip.campaign.whole_files import visible, whole
 from psflip.places import REQUIREMENTS
+from psflip.relaxation.stored import read as read_relaxation
 from psflip.results.check_study import SUMS
+from psflip.results.literature import model_of
 from psflip.results.provenance import by_program, read
-from psflip.results.reduced import read_reduced
+from psflip.results.reduced import read_provenance, read_reduced
 
 HERE = Path(__file__).resolve().parent
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "critical.json", "columns.csv", "equilibration.csv", "reduced.h5", "provenance.csv", "report.html")
-WHERE_THERE = ("plan.json", "ladder/L*.*", "audit/*.json")  # parts of a campaign that not every study has
+OF_RELAXATION = ("relaxation.csv", "relaxation.json", "relaxation.html", "provenance.csv")
+WHERE_THERE = ("plots/*", "plan.json", "ladder/L*.*", "audit/*.json")  # parts of a campaign that not every study has
+OF_RELAXATION_WHERE_THERE = ("two_time.csv", "relaxation/*", "relaxation-plan.json")
 PACKAGES = ("numpy", "scipy", "h5py", "matplotlib", "pandas", "snakemake")
 
 README = """psflip study: {name}
@@ -33,6 +40,14 @@ To check: python3 check.py, or sha256sum -c SHA256SUMS for the sums alone.
 
 study.yaml               the study file as it was given
 config.yaml              the same with all defaults, as the programs read it
+{files}
+provenance.csv           every file of the study: program, version, host, time, hashes (XXH64) of the files it was made from
+environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
+check.py                 checks sums and tables{needs}
+
+Temperatures are in units of J/k_B, energies per spin in units of J. Errors are standard errors (jackknife over realizations).
+"""
+FILES = """\
 results.csv              averages over the disorder with errors: one row per L and temperature
 crossings.csv            where the curves of two sizes cross
 columns.csv              what the columns of all tables mean
@@ -41,13 +56,14 @@ equilibration.csv        the last half of the runs against the parts before it, 
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser
 plots/                   the plots as SVG, PDF and PNG
-provenance.csv           every file of the study: program, version, host, time, hashes (XXH64) of the files it was made from
-plan.json, ladder/, audit/   where there are such: what was planned, tuned temperatures, pieces that were run again elsewhere
-environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
-check.py                 checks sums and tables (needs h5py)
-
-Temperatures are in units of J/k_B, energies per spin in units of J. Errors are standard errors (jackknife over realizations).
-"""
+plan.json, ladder/, audit/   where there are such: what was planned, tuned temperatures, pieces that were run again elsewhere"""
+FILES_OF_RELAXATION = """\
+relaxation.csv           averages over the disorder with errors: one row per L, temperature and time
+relaxation.json          fits and what they give
+relaxation.html          page with all pictures; opens in any browser
+relaxation/              the pictures as SVG and PNG
+two_time.csv             correlations between two times, if the study has waiting times
+relaxation-plan.json     what was planned"""
 
 
 def versions(rows: list[dict[str, str]]) -> str:
@@ -63,15 +79,33 @@ def versions(rows: list[dict[str, str]]) -> str:
 
 
 def contents(folder: Path, study: Path) -> dict[str, bytes]:
+    """Of a study in equilibrium."""
     data = read_reduced(folder / "reduced.h5")
     sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
     about = data.model
     model = "\n".join(part for part in (about.full_name, about.warning, about.no_crossings) if part)
-    files = {name: (folder / name).read_bytes() for name in TABLES}
-    files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in ("plots/*", *WHERE_THERE) for file in visible(folder, pattern)}
+    text = README.format(name=folder.resolve().name, model=model, summary=sizes, files=FILES, needs=" (needs h5py)")
+    return packed(folder, study, (TABLES, WHERE_THERE), data.provenance.get("config", ""), text)
+
+
+def contents_of_relaxation(folder: Path, study: Path) -> dict[str, bytes]:
+    sizes = ", ".join(f"L = {L}" for L in sorted({size["L"] for size in read_relaxation(folder)["sizes"]}))
+    last = visible(folder, "L*/batch*/relax-*[0-9].h5")[-1:]
+    if not last:
+        raise StudyError(f"{folder}: no relaxation files")
+    with hdf5_file(last[0], "a relaxation file") as file:
+        config = read_provenance(file).get("config", "")
+    text = README.format(name=folder.resolve().name, model=model_of(Study.read(study).data).full_name, summary=f"Relaxation of {sizes}", files=FILES_OF_RELAXATION, needs="")
+    return packed(folder, study, (OF_RELAXATION, OF_RELAXATION_WHERE_THERE), config, text)
+
+
+def packed(folder: Path, study: Path, names: tuple[tuple[str, ...], tuple[str, ...]], config: str, readme: str) -> dict[str, bytes]:
+    """`names`: files that are there, and patterns of files that may be; `config`: the configuration with all defaults."""
+    files = {name: (folder / name).read_bytes() for name in names[0]}
+    files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in names[1] for file in visible(folder, pattern)}
     files["study.yaml"] = study.read_bytes()
-    files["config.yaml"] = data.provenance.get("config", "").encode()
-    files["README.txt"] = README.format(name=folder.resolve().name, model=model, summary=sizes).encode()
+    files["config.yaml"] = config.encode()
+    files["README.txt"] = readme.encode()
     files["environment/requirements.txt"] = REQUIREMENTS.read_bytes()
     files["environment/versions.txt"] = versions(read(folder / "provenance.csv")).encode()
     files["check.py"] = (HERE / "check_study.py").read_bytes()
@@ -93,9 +127,11 @@ def main() -> None:
     parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
     parser.add_input("--study", required=True, help="the study file")
     parser.add_output("--out", "archive of a study", required=True)
+    parser.add_argument("--relax", action="store_true", help="of a relaxation")
     given = parser.parse_args()
-    Study.read(given.study)  # tells what is none
-    write(given.out, given.results.resolve().name, contents(given.results, given.study))
+    Study.read(given.study)  # StudyError if it is none
+    found = contents_of_relaxation if given.relax else contents
+    write(given.out, given.results.resolve().name, found(given.results, given.study))
 
 
 if __name__ == "__main__":

@@ -80,11 +80,12 @@ def main() -> None:
     parser.add_input("--disorder", help="disorder file of that one, for colours of species")
     parser.add_input("--study", help="the study file, for provenance and how to make it again")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
+    parser.add_input("--results", folder=True, help="folder of the study's results, if the numbers go elsewhere (default: --out)")
     parser.add_argument("--name", default="protocol", help="of the study, in the page")
     given = parser.parse_args()
     found = protocols.read_study([Path(path) for path in given.relaxations])
     model = model_in(Path(given.relaxations[0]))
-    made = Made.of(given.study, given.out, given.relaxations[-1]) if given.study else None
+    made = Made.of(given.study, given.results or given.out, given.out, given.relaxations[-1]) if given.study else None
     write_json(given.out / "relaxation.json", summary(found) | stored.cautions_of(made.cautions() if made else []), "relaxation")
     write_text(given.out / "relaxation.csv", table(found), "table of relaxations")
     drawings = draw(given.out / "relaxation", found, model, given.state, given.disorder)
