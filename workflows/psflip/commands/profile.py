@@ -17,7 +17,6 @@ from psflip.places import WORKFLOWS
 SOURCES = {"slurm": WORKFLOWS / "profiles" / "slurm" / "profile.yaml"}
 NAME = re.compile(r"[\w.,+@-]+")
 OPTIONS = {"partition": "slurm_partition", "account": "slurm_account"}  # option -> key of default-resources
-OTHER_WORDS = {"--config max_runtime": "--max-runtime", "--config node_gpus=": "--node-gpus ", "--config group_minutes=": "--group-minutes ", "; ../README.md tells more": ""}
 HEAD = """\
 # A Slurm cluster: each job of the workflow becomes a Slurm job. Written by psflip profile.
 #     psflip run my.yaml --profile {folder}       on a login node, for example inside tmux
@@ -38,8 +37,6 @@ def text_of(source: str, folder: Path, given: dict[str, str | None]) -> str:
         text, count = re.subn(rf"^  # {OPTIONS[option]}: .*\n", line, text, count=1, flags=re.MULTILINE)
         if not count:
             raise RuntimeError(f"the packaged profile has no line for {option}")
-    for config, option in OTHER_WORDS.items():
-        text = text.replace(config, option)
     return text
 
 

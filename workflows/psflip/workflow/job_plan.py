@@ -21,7 +21,6 @@ from psflip.jobs.events import plain_errors
 from psflip.places import PACKAGE
 from psflip.plan.estimate import Cost, Estimate
 from psflip.plan.node_filling import Placement
-from psflip.plan.planning import SECONDS
 from psflip.plan.planning import cost as planned_cost
 from psflip.plan.rates import Rates
 from psflip.workflow.setting import BATCH_RULES, Setting
