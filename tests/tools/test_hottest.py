@@ -75,6 +75,8 @@ def test_a_ladder_that_never_gets_hot_is_refused(tmp_path):
     assert curve["hottest_correlation"][-1] > 0.7
     words = "in 96 of 96 realizations the hottest temperature does not decorrelate by itself (without exchange "
     assert words in attributes["warnings"] and words in said and "raise temperatures.max, 0.7;" in said
+    kinds = attributes["warning_kinds"].splitlines()
+    assert "hottest" in kinds and len(kinds) == len(attributes["warnings"].splitlines())
     found = of_verdict(study.measure(d, r, more=["--set", "equilibration.min_walk_times=0"])[0])[0]
     assert found["equilibrated"].mean() > 0.6
     assert "decorrelate" not in study.reduce(out)[1]["warnings"]

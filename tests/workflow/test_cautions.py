@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 from conftest import ROOT
-from psflip.results.cautions import MARK, cautions, doubtful, mark, sizes_behind
+from psflip.results.cautions import KINDS, MARK, cautions, doubtful, mark, sizes_behind
 from psflip.results.print_summary import last_line
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced, read_reduced
@@ -17,7 +17,6 @@ from test_report import Page, script
 FULL = "log2 test, temperature walk and hottest temperature"
 DRIFT = "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by {} sigma, paired over realizations; the runs are too short"
 HOTTEST = "in {} of 128 realizations the hottest temperature does not decorrelate by itself{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max, 2; longer runs help only where it is nearly hot enough"
-OLDER = "in {} of 128 realizations the hottest temperature, 2, does not decorrelate by itself, so that exchange only moves configurations that stay in their valleys"
 FORGETS = "in {} of 64 realizations the spins do not forget where the run ended (69% of the memory of all realizations is left after 200 sweeps), so that the averages are not those of equilibrium"
 UP = "in {} of 64 realizations a start with all spins up does not come down to the run (84% of the excess of m^2 of all realizations is left after 409 sweeps), so that the averages are not those of equilibrium"
 METROPOLIS = "in {} of 128 realizations the hottest temperature does not decorrelate by itself, because dynamics.update: metropolis flips nearly every spin in every sweep at T = 20; set dynamics.update: heat-bath"
@@ -42,7 +41,7 @@ def study(*sizes, config="run: {sweeps: 8192}\nequilibration: {min_walk_times: 2
     return Reduced(list(sizes), {"config": config})
 
 
-BOTH = [size(6, [DRIFT.format("q2", 1, "quarter", 5.1)], stationary=False), size(8, [DRIFT.format("energy", 1.1, "second bin", 4.2)], stationary=False)]
+BOTH = [size(6, [("drift", DRIFT.format("q2", 1, "quarter", 5.1))], stationary=False), size(8, [("drift", DRIFT.format("energy", 1.1, "second bin", 4.2))], stationary=False)]
 SHORT = "run.sweeps: {6: 65536, 8: 16384, default: 8192}, or equilibration.max_doublings: 3"
 CASES = [
     (study(size(6), size(8)), []),
@@ -52,20 +51,19 @@ CASES = [
     (study(size(6), size(8, fraction=0.5, sweeps=16384), config="run: {sweeps: {6: 8192, default: 8192}}"), [((8,), "50%", "run.sweeps: {8: 32768}, or equilibration.max_doublings: 2")]),
     # One map for all short runs, whatever is wrong with them.
     (study(size(4), size(6, fraction=0.5, tau=3000.0), BOTH[1]), [((6,), "50% of L = 6", SHORT), ((8,), "the averages drift", SHORT)]),
-    (study(size(6, [HOTTEST.format(3, "")]), size(8, [HOTTEST.format(90, " (left 5%)")])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
-    (study(size(6, [OLDER.format(3)]), size(8, [HOTTEST.format(90, "")])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
-    (study(size(6, [FORGETS.format(3)]), size(8, [FORGETS.format(64)])), [((6, 8), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
-    (study(size(32, [UP.format(64)])), [((32,), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
-    (study(size(6, [METROPOLIS.format(7)])), [((6,), "Metropolis", "dynamics.update: heat-bath")]),
-    (study(size(6, [UNTESTED], np.nan)), [((6,), "equilibrium was not tested", "temperatures: {min: ..., max: ..., count: 8}")]),
-    (study(size(6, ["errors with random numbers shared by 128 realizations were compared"])), [((6,), "shared by 128", "multispin.share: 1")]),
-    (study(size(6, ["no errors of binder at some temperatures"]), config="multispin: {share: 64}"), [((6,), "no error", "disorder.realizations: 640, or multispin.share: 1")]),
+    (study(size(6, [("hottest", HOTTEST.format(3, ""))]), size(8, [("hottest", HOTTEST.format(90, " (left 5%)"))])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
+    (study(size(6, [("one_temperature", FORGETS.format(3))]), size(8, [("one_temperature", FORGETS.format(64))])), [((6, 8), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
+    (study(size(32, [("one_temperature", UP.format(64))])), [((32,), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
+    (study(size(6, [("metropolis", METROPOLIS.format(7))])), [((6,), "Metropolis", "dynamics.update: heat-bath")]),
+    (study(size(6, [("untested", UNTESTED)], np.nan)), [((6,), "equilibrium was not tested", "temperatures: {min: ..., max: ..., count: 8}")]),
+    (study(size(6, [("shared_noise", "errors with random numbers shared by 128 realizations were compared")])), [((6,), "shared by 128", "multispin.share: 1")]),
+    (study(size(6, [("withheld_errors", "no errors of binder at some temperatures")]), config="multispin: {share: 64}"), [((6,), "no error", "disorder.realizations: 640, or multispin.share: 1")]),
     (study(size(6), size(8), config="model: {kind: ferromagnet, dimension: 2}"), []),
     (study(hot(6), hot(8)), [((6, 8), "temperatures: 300 to 400 lie far above any order", "")]),
     (study(hot(6, fraction=0.5)), [((6,), "J/k_B, not kelvin", ""), ((6,), "50% of L = 6", "run.sweeps: {6: 16384}, or equilibration.max_doublings: 1")]),
     (study(cold(6)), [((6,), "lie below any motion", "")]),
     (study(cold(6), config="model: {kind: heisenberg}"), []),
-    (study(size(6, ["3 lattices are odd"]), size(8, ["17 lattices are odd"])), [((6, 8), "17 lattices are odd", "")]),
+    (study(size(6, [("", "3 lattices are odd")]), size(8, [("odd", "17 lattices are odd")])), [((6, 8), "17 lattices are odd", "")]),
 ]
 
 
@@ -122,3 +120,20 @@ def test_the_mark_is_wherever_the_number_is(tmp_path):
     assert summary.count(f"){MARK} J/k_B") == 2 and f"{MARK} Not shown to be in equilibrium: L = 8 (0% equilibrated)" in summary
     assert last_line(tmp_path).count(MARK) == 3
     assert Page(html).sections["crossings"].count(MARK) == 4 and not doubtful(read_reduced(write_reduced(tmp_path / "good.h5")))
+
+
+@pytest.mark.parametrize("kinds, found", [("hottest\nodd\n", ["hottest", "odd"]), ("", ["", ""]), ("hottest\n", ["", ""])])
+def test_kinds_stand_next_to_the_sentences(tmp_path, kinds, found):
+    """Files of older versions have none."""
+    write_reduced(tmp_path / "reduced.h5")
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        file["L8"].attrs.update(warnings="one\ntwo\n", **({"warning_kinds": kinds} if kinds else {}))
+    (size,) = [size for size in read_reduced(tmp_path / "reduced.h5").sizes if size.L == 8]
+    assert size.warnings == tuple(zip(found, ("one", "two")))
+
+
+def test_every_kind_is_one_of_the_programs():
+    named = set(re.findall(r"`(\w+)`", (ROOT / "libcore/statistics/analysis_warning.hpp").read_text()))
+    written = {kind for folder in ("equilibrium", "average", "reduce") for file in (ROOT / "libcore/statistics" / folder).glob("*.cpp")
+               for kind in re.findall(r'"([a-z0-9_]+)"', file.read_text()) if kind in named}
+    assert set(KINDS) <= named and named == written

@@ -146,48 +146,57 @@ std::string drift_text(const SizeResults& size) {
         drift.comparison == 1 ? "quarter" : "second bin", drift.z);
 }
 
-std::vector<std::string> warnings_of(const Config& config, const SizeResults& size) {
-    std::vector<std::string> warnings;
-    if (const std::string warning = basis_warning(size.verdict_basis); !warning.empty())
+std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults& size) {
+    std::vector<AnalysisWarning> warnings;
+    if (const AnalysisWarning warning = basis_warning(size.verdict_basis); !warning.empty())
         warnings.push_back(warning);
-    if (!size.stationary) warnings.push_back(drift_text(size));
+    if (!size.stationary) warnings.push_back({"drift", drift_text(size)});
     if (size.realization.size() == 1 && (config.model_kind != "ferromagnet" || config.p_absent > 0.0))
         warnings.push_back(
-            "errors are thermal: there is one realization, which tells nothing of how others differ");
+            {"one_realization",
+             "errors are thermal: there is one realization, which tells nothing of how others differ"});
     if (std::isnan(size.drift.z))
-        warnings.push_back(
-            "whether the averages drift was not tested: that takes two realizations and three log2 bins, and "
-            "where realizations share random numbers run.blocks of 6 or more");
-    if (const std::string warning =
+        warnings.push_back({"drift_untested",
+                            "whether the averages drift was not tested: that takes two realizations and "
+                            "three log2 bins, and "
+                            "where realizations share random numbers run.blocks of 6 or more"});
+    if (const AnalysisWarning warning =
             hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()),
                             model_of(parameters_for(config, size.sample.L)));
         !warning.empty())
         warnings.push_back(warning);
     if (size.never_moved > 0)
         warnings.push_back(
-            fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
-                        "accepted; nothing is known of their equilibrium",
-                        size.never_moved));
+            {"never_moved",
+             fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
+                         "accepted; nothing is known of their equilibrium",
+                         size.never_moved)});
     if (config.share == 1) return warnings;
     if (std::max(config.p_ferro, 1.0 - config.p_ferro) > tested_p_ferro)
-        warnings.push_back(fmt::format(
-            "errors with random numbers shared by {} realizations were compared with the scatter of "
-            "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; this is "
-            "{}: take multispin.share: 1",
-            config.share, tested_p_ferro, config.p_ferro));
+        warnings.push_back(
+            {"shared_noise",
+             fmt::format(
+                 "errors with random numbers shared by {} realizations were compared with the scatter of "
+                 "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; "
+                 "this is "
+                 "{}: take multispin.share: 1",
+                 config.share, tested_p_ferro, config.p_ferro)});
     if (config.dimension != 3 || config.field != 0.0 || config.p_absent > 0.0 ||
         config.boundary != "periodic" || config.update != "metropolis")
-        warnings.push_back(fmt::format(
-            "errors with random numbers shared by {} realizations were compared with the scatter of "
-            "independent studies for the periodic cubic lattice without field and absent bonds and for "
-            "metropolis updates only: to be sure take multispin.share: 1",
-            config.share));
+        warnings.push_back(
+            {"shared_noise",
+             fmt::format(
+                 "errors with random numbers shared by {} realizations were compared with the scatter of "
+                 "independent studies for the periodic cubic lattice without field and absent bonds and for "
+                 "metropolis updates only: to be sure take multispin.share: 1",
+                 config.share)});
     return warnings;
 }
 
 /// What the log says of one size; the error of the policy `refuse`.
 void judge(const Config& config, const SizeResults& size) {
-    for (const std::string& warning : size.warnings) spdlog::warn("L = {}: {}", size.sample.L, warning);
+    for (const AnalysisWarning& warning : size.warnings)
+        spdlog::warn("L = {}: {}", size.sample.L, warning.text);
     const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
     const double fraction = size.equilibrated_fraction();
     spdlog::info("L = {}: {} realizations (the study asks for {}), {}", size.sample.L, all,

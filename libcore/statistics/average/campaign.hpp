@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "statistics/analysis_warning.hpp"
 #include "statistics/average/disorder_average.hpp"
 #include "statistics/average/overlap_histogram.hpp"
 #include "statistics/equilibrium/hottest_slot.hpp"
@@ -27,11 +28,11 @@ struct SizeResults {
     std::vector<std::int64_t> realization;
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
-    std::vector<double> tau_walk;       ///< sweeps; empty with one temperature
-    HottestCurve hottest;               ///< how long they remember at the hottest temperature
-    std::string verdict_basis;          ///< what the verdicts rest on, see equilibration.hpp
-    std::int64_t never_moved = 0;       ///< realizations in which nothing moved
-    std::vector<std::string> warnings;  ///< what is to be known of verdicts and errors, a sentence each
+    std::vector<double> tau_walk;               ///< sweeps; empty with one temperature
+    HottestCurve hottest;                       ///< how long they remember at the hottest temperature
+    std::string verdict_basis;                  ///< what the verdicts rest on, see equilibration.hpp
+    std::int64_t never_moved = 0;               ///< realizations in which nothing moved
+    std::vector<AnalysisWarning> warnings;      ///< of verdicts and errors
     std::vector<std::int64_t> unequilibrated;   ///< numbers of those that are not equilibrated
     RunningAverage swap_rate;                   ///< (temperature - 1)
     RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps

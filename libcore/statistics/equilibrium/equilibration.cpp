@@ -139,15 +139,17 @@ bool is_tested(const std::string& basis) {
     return basis.find(untested_basis) == std::string::npos;
 }
 
-std::string basis_warning(const std::string& basis) {
+AnalysisWarning basis_warning(const std::string& basis) {
     if (basis == full_basis || basis == one_basis || basis == field_basis || basis == vector_basis) return {};
     if (!is_tested(basis))
-        return "equilibrium was not tested: with one temperature only the log2 test is left, which seldom "
-               "notices a run that is too short; take several temperatures, or compare with a run that "
-               "starts "
-               "from another state";
-    return fmt::format(
-        "the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short", basis);
+        return {"untested",
+                "equilibrium was not tested: with one temperature only the log2 test is left, which seldom "
+                "notices a run that is too short; take several temperatures, or compare with a run that "
+                "starts from another state"};
+    const bool nothing = basis.find("nothing") != std::string::npos;
+    return {nothing ? "test_none" : "log2_alone",
+            fmt::format("the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
+                        basis)};
 }
 
 }  // namespace psflip

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "measure/sums.hpp"
+#include "statistics/analysis_warning.hpp"
 
 namespace psflip {
 
@@ -77,9 +78,9 @@ std::string verdict_basis(const std::string& test, double min_walk_times, int te
 /// equilibrated whose averages are many errors off.
 bool is_tested(const std::string& basis);
 
-/// What such a basis does not notice, a sentence; empty for the first of them, and for fields and vector
+/// Returns what such a basis does not notice; empty for the first of them, and for fields and vector
 /// spins, where nothing else can be had. The log2 test alone has little power: of L = 8 runs in which most
 /// realizations were off by more than their error, it passed 99%.
-std::string basis_warning(const std::string& basis);
+AnalysisWarning basis_warning(const std::string& basis);
 
 }  // namespace psflip

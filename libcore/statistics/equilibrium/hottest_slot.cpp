@@ -187,7 +187,7 @@ std::string hottest_fault(std::optional<Observable> reference, int temperatures)
     return "the spins do not forget where the run ended";
 }
 
-std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model) {
+AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model) {
     constexpr double many = 0.01, hot = 4.0;
     if (static_cast<double>(curve.cold) <= many * static_cast<double>(realizations)) return {};
     const bool one = curve.temperatures == 1;
@@ -202,19 +202,20 @@ std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations
                                           hottest_fault(curve.reference, curve.temperatures), left);
     const double limit = hot * model.dimension;
     if (model.update == Update::metropolis && curve.temperature > limit)
-        return fmt::format(
-            "{}, because dynamics.update: metropolis flips nearly every spin in every sweep at T = {:g}, and "
-            "configurations return after two sweeps; set dynamics.update: heat-bath, or lower {} to {:g} or "
-            "less",
-            found, curve.temperature, one ? "the temperature" : "temperatures.max", limit);
+        return {"metropolis",
+                fmt::format("{}, because dynamics.update: metropolis flips nearly every spin in every sweep "
+                            "at T = {:g}, and configurations return after two sweeps; set dynamics.update: "
+                            "heat-bath, or lower {} to {:g} or less",
+                            found, curve.temperature, one ? "the temperature" : "temperatures.max", limit)};
     if (one)
-        return found +
-               ", so that the averages are not those of equilibrium; take several temperatures, up to one at "
-               "which spins forget, or longer runs";
-    return fmt::format(
-        "{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max, "
-        "{:g}; longer runs help only where it is nearly hot enough",
-        found, curve.temperature);
+        return {"one_temperature",
+                found +
+                    ", so that the averages are not those of equilibrium; take several temperatures, up to "
+                    "one at which spins forget, or longer runs"};
+    return {"hottest", fmt::format("{}, so that exchange only moves configurations that stay in their "
+                                   "valleys; raise temperatures.max, {:g}; longer runs help only where it is "
+                                   "nearly hot enough",
+                                   found, curve.temperature)};
 }
 
 }  // namespace psflip

@@ -8,6 +8,7 @@
 
 #include "io/file.hpp"
 #include "model/model.hpp"
+#include "statistics/analysis_warning.hpp"
 #include "statistics/binned_sums.hpp"
 #include "statistics/observables.hpp"
 
@@ -105,9 +106,9 @@ class HottestMean {
     HottestCurve curve_;
 };
 
-/// Returns a sentence with a remedy if more than 1% of the realizations are too cold, else nothing. Above T =
+/// Returns a warning with a remedy if more than 1% of the realizations are too cold, else nothing. Above T =
 /// 4 J/k_B times the dimension a Metropolis update flips nearly every spin in every sweep, so that spins
 /// alternate and are never forgotten.
-std::string hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
+AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
 
 }  // namespace psflip

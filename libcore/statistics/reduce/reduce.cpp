@@ -95,9 +95,13 @@ void write_attributes(OutputFile& file, const std::string& group, const SizeResu
                                                             : "thermal, of one realization"));
     file.attribute(group + "@stationary", std::int64_t{size.stationary});
     file.attribute(group + "@largest_paired_z", size.drift.z);
-    std::string warnings;
-    for (const std::string& warning : size.warnings) warnings += warning + "\n";
+    std::string warnings, kinds;
+    for (const AnalysisWarning& warning : size.warnings) {
+        warnings += warning.text + "\n";
+        kinds += warning.kind + "\n";
+    }
     file.attribute(group + "@warnings", warnings);
+    file.attribute(group + "@warning_kinds", kinds);
     file.attribute(group + "@replicas", std::int64_t{size.replicas});
     file.attribute(group + "@physics", size.physics);
     if (!size.couplings_origin.empty())
@@ -128,11 +132,13 @@ void note_withheld(SizeResults& size, const AverageTable& averages) {
     for (const Average average : withheld_errors(size.sample, averages))
         names.push_back(average_name(average));
     if (names.empty()) return;
-    size.warnings.push_back(fmt::format(
-        "no errors of {} at some temperatures: realizations share random numbers there, and how much that "
-        "adds is known from 10 packs of {} realizations on; take more realizations, or multispin.share: 1",
-        fmt::join(names, ", "), size.sample.share));
-    spdlog::warn("L = {}: {}", size.sample.L, size.warnings.back());
+    size.warnings.push_back(
+        {"withheld_errors",
+         fmt::format("no errors of {} at some temperatures: realizations share random numbers there, and how "
+                     "much that adds is known from 10 packs of {} realizations on; take more realizations, "
+                     "or multispin.share: 1",
+                     fmt::join(names, ", "), size.sample.share)});
+    spdlog::warn("L = {}: {}", size.sample.L, size.warnings.back().text);
 }
 
 void write_size(OutputFile& file, const SizeResults& size, const AverageTable& averages) {

@@ -26,7 +26,7 @@ namespace psflip {
 /// of vector spins); jackknife/O (G, T) and /jackknife_groups (G), see jackknife_samples.hpp and
 /// resampled_curves for the covariance of any fit; attributes n_realizations (in the averages), never_moved,
 /// verdict_basis, stationary (1: the paired differences of the last three bins are within
-/// equilibration.threshold_sigma, or test is none), largest_paired_z, warnings (see SizeResults; a line
+/// equilibration.threshold_sigma, or test is none), largest_paired_z, warnings and warning_kinds (see AnalysisWarning; a line
 /// each), replicas, physics, specific_heat_estimator, couplings_origin (only where gen-disorder did not draw
 /// all couplings). log2 bins are those common to all files, so runs that were extended show up to where all
 /// others end. results.csv: one row per size and temperature, columns as csv_header(); numbers with as many

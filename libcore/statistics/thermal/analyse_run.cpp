@@ -169,7 +169,7 @@ void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::strin
         run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last, passed,
         run.realizations, is_tested(basis) ? "equilibrated" : "pass", verdicts.drifting, verdicts.slow,
         verdicts.still, hottest);
-    if (const std::string warning = basis_warning(basis); !warning.empty()) spdlog::warn(warning);
+    if (const AnalysisWarning warning = basis_warning(basis); !warning.empty()) spdlog::warn(warning.text);
 }
 
 void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,

@@ -22,7 +22,7 @@ class Size:
     columns: dict[str, np.ndarray]
     couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
     verdict_basis: str = ""  # what "equilibrated" rests on
-    warnings: tuple[str, ...] = ()  # of reduce-disorder, on verdicts and errors
+    warnings: tuple[tuple[str, str], ...] = ()  # of reduce-disorder, on verdicts and errors: kind and sentence
     stationary: bool = True  # whether the averages over the last log2 bins agree
     largest_paired_z: float = np.nan
     samples: dict[str, np.ndarray] = field(default_factory=dict)  # (group, temperature) jackknife samples of the averages

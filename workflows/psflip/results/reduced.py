@@ -103,12 +103,13 @@ def _read(path: Path, file: h5py.File) -> Reduced:
         columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
         check_shapes(int(name[1:]), columns)
         origin = as_text(group.attrs.get("couplings_origin", ""))
-        basis, warnings = as_text(group.attrs["verdict_basis"]), as_text(group.attrs["warnings"]).splitlines()
+        basis = as_text(group.attrs["verdict_basis"])
+        warnings = zip(*(as_text(group.attrs[key]).splitlines() for key in ("warning_kinds", "warnings")), strict=True)
         n = int(group.attrs["n_realizations"])
         stationary, largest = bool(group.attrs["stationary"]), float(group.attrs["largest_paired_z"])
         samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
         check_samples(int(name[1:]), samples, columns)
-        sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
+        sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(zip(kinds, warnings)), stationary, largest, samples))
     if not sizes:
         raise ValueError("it has no lattice size")
     if len({len(rows) for size in sizes for rows in size.samples.values()}) > 1:

@@ -186,11 +186,14 @@ TEST_CASE("what a verdict rests on") {
     CHECK(basis_warning(verdict_basis("log2", 20.0, 1)).empty());
     CHECK_FALSE(is_tested(one));
     CHECK_FALSE(is_tested(full + "; " + one));
-    CHECK(basis_warning(one).starts_with("equilibrium was not tested: with one temperature"));
+    CHECK(basis_warning(one).kind == "untested");
+    CHECK(basis_warning(off).kind == "log2_alone");
+    CHECK(basis_warning(none).kind == "test_none");
+    CHECK(basis_warning(one).text.starts_with("equilibrium was not tested: with one temperature"));
     CHECK(is_tested(off));
     CHECK(off == "log2 test alone (equilibration.min_walk_times is 0)");
     CHECK(none == "nothing (equilibration.test is none)");
     for (const std::string& basis : {off, none, full + "; " + off})
-        CHECK(basis_warning(basis).find(basis + ", which seldom notices a run that is too short") !=
+        CHECK(basis_warning(basis).text.find(basis + ", which seldom notices a run that is too short") !=
               std::string::npos);
 }

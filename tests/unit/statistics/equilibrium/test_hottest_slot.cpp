@@ -135,20 +135,22 @@ TEST_CASE("the warning of a hottest temperature that keeps its spins has a remed
         double temperature;
         int dimension;
         Update update;
-        const char* remedy;
+        const char *kind, *remedy;
     };
-    const Case cases[] = {{0.8, 3, Update::metropolis, "raise temperatures.max"},
-                          {11.0, 3, Update::metropolis, "raise temperatures.max"},
-                          {1000.0, 3, Update::metropolis, "lower temperatures.max to 12 or less"},
-                          {9.0, 2, Update::metropolis, "lower temperatures.max to 8 or less"},
-                          {1000.0, 3, Update::heat_bath, "raise temperatures.max"}};
+    const Case cases[] = {
+        {0.8, 3, Update::metropolis, "hottest", "raise temperatures.max"},
+        {11.0, 3, Update::metropolis, "hottest", "raise temperatures.max"},
+        {1000.0, 3, Update::metropolis, "metropolis", "lower temperatures.max to 12 or less"},
+        {9.0, 2, Update::metropolis, "metropolis", "lower temperatures.max to 8 or less"},
+        {1000.0, 3, Update::heat_bath, "hottest", "raise temperatures.max"}};
     for (const Case& c : cases) {
         CAPTURE(c.temperature);
         HottestCurve curve;
         curve.temperature = c.temperature;
         curve.temperatures = 24;
         curve.cold = 9;
-        const std::string told = hottest_warning(curve, 32, {.dimension = c.dimension, .update = c.update});
+        const auto [kind, told] = hottest_warning(curve, 32, {.dimension = c.dimension, .update = c.update});
+        CHECK(kind == c.kind);
         CHECK(told.starts_with("in 9 of 32 realizations the hottest temperature"));
         CHECK(told.find(c.remedy) != std::string::npos);
         curve.cold = 0;
@@ -164,11 +166,13 @@ TEST_CASE("the warning of one temperature says what its start keeps, and takes n
     curve.sweeps = {1, 2};
     curve.memory = {0.9, 0.8};
     curve.reference = Observable::q2;
+    CHECK(hottest_warning(curve, 32, {}).kind == "one_temperature");
     CHECK(hottest_warning(curve, 32, {})
-              .starts_with("in 9 of 32 realizations the spins do not forget where the run ended (80% of the "
-                           "memory of all realizations is left after 2 sweeps)"));
+              .text.starts_with(
+                  "in 9 of 32 realizations the spins do not forget where the run ended (80% of the "
+                  "memory of all realizations is left after 2 sweeps)"));
     curve.reference = Observable::m2;
-    const std::string up = hottest_warning(curve, 32, {});
+    const std::string up = hottest_warning(curve, 32, {}).text;
     CHECK(up.find("a start with all spins up does not come down to the run (80% of the excess of m^2") !=
           std::string::npos);
     CHECK(up.find("take several temperatures") != std::string::npos);
