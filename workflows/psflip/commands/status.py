@@ -1,4 +1,4 @@
-"""Prints how far a study is: a line per size, one for averages, plots, report and archive, and the total. Jobs are those of psflip plan. `stopped` jobs have a checkpoint,
+"""Prints how far a study is: a line per size, one for averages, plots, report and archive, and the total. It counts the jobs of psflip plan. `stopped` jobs have a checkpoint,
 `pending` ones wait in the queue of Slurm. It reads names of files, locks, logs and that queue only, and may run at any time.
 A study file is compared with the copy in the folder of results: what it asks for more counts as missing.
 

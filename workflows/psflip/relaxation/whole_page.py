@@ -55,7 +55,7 @@ class Made:
         return f'<p class="lead">{escape(model_of(data).full_name)}; relaxation of L = {sizes} to t = {data["relax"]["last"]} sweeps; {self.campaign.realizations} realizations of each size.</p>'
 
     def cautions(self) -> list[Caution]:
-        """Warnings of the study, as those of a study in equilibrium."""
+        """Returns the warnings of the study, in the form that a study in equilibrium has."""
         study = self.campaign.study
         text = without_physics(study.data, [T for L in study.sizes for T in study.temperatures(L)], RELAXATION)
         return [Caution(tuple(study.sizes), text)] if text else []
