@@ -1,15 +1,10 @@
 #include "bench/benchmark_file.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <optional>
-#include <sstream>
-#include <utility>
 
 #include "base/error.hpp"
 #include "base/regular_file.hpp"
@@ -54,185 +49,61 @@ std::string quoted(const std::string& text, const char* special, char escape) {
     return out + '"';
 }
 
-std::string utf8(std::uint32_t code) {
-    const auto tail = [code](int shift) { return static_cast<char>(0x80 | (code >> shift & 0x3f)); };
-    if (code < 0x80) return {static_cast<char>(code)};
-    if (code < 0x800) return {static_cast<char>(0xc0 | code >> 6), tail(0)};
-    if (code < 0x10000) return {static_cast<char>(0xe0 | code >> 12), tail(6), tail(0)};
-    return {static_cast<char>(0xf0 | code >> 18), tail(12), tail(6), tail(0)};
-}
-
-/// Reader of a JSON list of objects whose values are texts, numbers or truth values.
-class FlatJson {
-  public:
-    using Object = std::map<std::string, std::string>;
-
-    FlatJson(const std::string& path, std::string text) : path_(path), text_(std::move(text)) {}
-
-    std::vector<Object> read() {
-        std::vector<Object> objects;
-        expect('[');
-        if (!accept(']')) {
-            do objects.push_back(object());
-            while (accept(','));
-            expect(']');
-        }
-        skip();
-        if (at_ < text_.size()) fail("the end of the file");
-        return objects;
-    }
-
-  private:
-    Object object() {
-        Object fields;
-        expect('{');
-        if (accept('}')) return fields;
-        do {
-            const std::string name = string();
-            expect(':');
-            skip();
-            fields[name] = peek() == '"' ? string() : word();
-        } while (accept(','));
-        expect('}');
-        return fields;
-    }
-
-    std::string string() {
-        std::string out;
-        expect('"');
-        while (peek() != '"') {
-            if (at_ >= text_.size()) fail("the end of a text");
-            if (peek() == '\\')
-                out += escaped();
-            else
-                out += text_[at_++];
-        }
-        ++at_;
-        return out;
-    }
-
-    /// What stands for \n, \u00b5 and the like.
-    std::string escaped() {
-        ++at_;
-        const char c = peek();
-        if (c == 'u') return utf8(code_point());
-        if (at_ >= text_.size()) fail("the end of a text");
-        ++at_;
-        const std::string letters = "bfnrt", meanings = "\b\f\n\r\t";
-        const std::size_t place = letters.find(c);
-        return {place == std::string::npos ? c : meanings[place]};
-    }
-
-    /// From the 'u' on; a character beyond 16 bits is written as two of them.
-    std::uint32_t code_point() {
-        const std::uint32_t first = four_digits();
-        if (first < 0xd800 || first >= 0xdc00 || text_.compare(at_, 2, "\\u") != 0) return first;
-        ++at_;
-        return 0x10000 + ((first - 0xd800) << 10) + ((four_digits() - 0xdc00) & 0x3ff);
-    }
-
-    std::uint32_t four_digits() {
-        const std::string digits = text_.substr(std::min(at_ + 1, text_.size()), 4);
-        if (digits.size() < 4 || digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-            fail("four hex digits");
-        at_ += 5;
-        return static_cast<std::uint32_t>(std::stoul(digits, nullptr, 16));
-    }
-
-    std::string word() {
-        const std::size_t begin = at_;
-        while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(peek())) ||
-                                      std::string("+-.").find(peek()) != std::string::npos))
-            ++at_;
-        if (at_ == begin) fail("a number, text or truth value");
-        return text_.substr(begin, at_ - begin);
-    }
-
-    char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-    void skip() {
-        while (std::isspace(static_cast<unsigned char>(peek()))) ++at_;
-    }
-    bool accept(char c) {
-        skip();
-        if (peek() != c) return false;
-        ++at_;
-        return true;
-    }
-    void expect(char c) {
-        if (!accept(c)) fail(fmt::format("'{}'", c));
-    }
-    [[noreturn]] void fail(const std::string& wanted) const {
-        throw InputError(fmt::format(
-            "{} is not a list of timings as bench-flip --json writes it: {} expected at character {}", path_,
-            wanted, at_ + 1));
-    }
-
-    std::string path_, text_;
-    std::size_t at_ = 0;
-};
-
-/// The fields of one object by name and type.
+/// The fields of one object of the list. Errors name the file and the line.
 class Entry {
   public:
-    Entry(const std::string& path, std::size_t number, const FlatJson::Object& fields)
-        : where_(fmt::format("{}, entry {}", path, number)), fields_(fields) {}
+    Entry(const std::string& path, const YAML::Node& fields)
+        : where_(fmt::format("{}:{}", path, fields.Mark().line + 1)), fields_(fields) {}
 
-    std::string text(const char* name, std::optional<std::string> otherwise = {}) const {
-        const auto found = fields_.find(name);
-        if (found != fields_.end()) return found->second;
-        if (otherwise) return *otherwise;
-        throw InputError(fmt::format("{}: {} is missing", where_, name));
-    }
-
-    double number(const char* name, std::optional<std::string> otherwise = {}) const {
-        const std::string word = text(name, std::move(otherwise));
-        std::istringstream stream(word);
-        double value = 0;
-        if (!(stream >> value) || !stream.eof() || !std::isfinite(value))
-            throw InputError(fmt::format("{}: {} is '{}', not a number", where_, name, word));
+    template <class Value>
+    Value get(const char* name, std::optional<Value> otherwise = {}) const {
+        const YAML::Node field = fields_[name];
+        if (!field && otherwise) return *otherwise;
+        if (!field) throw InputError(fmt::format("{}: {} is missing", where_, name));
+        Value value{};
+        if (!YAML::convert<Value>::decode(field, value)) refuse(name);
         return value;
     }
-
-    int integer(const char* name, int least, std::optional<std::string> otherwise = {}) const {
-        const double value = number(name, std::move(otherwise));
-        if (value != std::floor(value) || value < least || value > 1e9)
-            throw InputError(
-                fmt::format("{}: {} = {} is not an integer of at least {}", where_, name, value, least));
-        return static_cast<int>(value);
+    int count(const char* name, int least, std::optional<int> otherwise = {}) const {
+        const int value = get<int>(name, otherwise);
+        if (value < least) refuse(name);
+        return value;
     }
-
     double positive(const char* name) const {
-        const double value = number(name);
-        if (value <= 0) throw InputError(fmt::format("{}: {} = {} is not positive", where_, name, value));
+        const auto value = get<double>(name);
+        if (!std::isfinite(value) || value <= 0) refuse(name);
         return value;
     }
 
   private:
+    [[noreturn]] void refuse(const char* name) const {
+        throw InputError(fmt::format("{}: {} has a value that bench-flip never writes", where_, name));
+    }
+
     std::string where_;
-    const FlatJson::Object& fields_;
+    const YAML::Node& fields_;
 };
 
 BenchmarkResult result_of(const Entry& e) {
-    BenchmarkResult r;
-    r.setup = {.series = e.text("series", "list"),
-               .L = e.integer("L", 1),
-               .share = e.integer("share", 1),
-               .replicas = e.integer("replicas", 1),
-               .temperatures = e.integer("temperatures", 1),
-               .columns = e.integer("columns", 1),
-               .realizations = e.integer("realizations", 0, "0"),
-               .lanes = e.text("lanes", "realizations"),
-               .model = e.text("model", "ea3d"),
-               .production = e.text("production", "false") == "true"};
-    r.backend = e.text("backend");
-    r.kernel = e.text("kernel", "auto");
-    r.device = e.text("device", "");
-    r.threads = e.integer("threads", 0, "0");
-    r.ps_per_flip = e.positive("ps_per_flip");
-    r.spread = e.number("spread", "0");
-    r.commit = e.text("commit", "unknown");
-    r.date = e.text("date", "");
-    return r;
+    using Text = std::string;
+    return {.setup = {.series = e.get<Text>("series", "list"),
+                      .L = e.count("L", 1),
+                      .share = e.count("share", 1),
+                      .replicas = e.count("replicas", 1),
+                      .temperatures = e.count("temperatures", 1),
+                      .columns = e.count("columns", 1),
+                      .realizations = e.count("realizations", 0, 0),
+                      .lanes = e.get<Text>("lanes", "realizations"),
+                      .model = e.get<Text>("model", "ea3d"),
+                      .production = e.get<bool>("production", false)},
+            .backend = e.get<Text>("backend"),
+            .kernel = e.get<Text>("kernel", "auto"),
+            .device = e.get<Text>("device", ""),
+            .threads = e.count("threads", 0, 0),
+            .ps_per_flip = e.positive("ps_per_flip"),
+            .spread = e.get<double>("spread", 0.0),
+            .commit = e.get<Text>("commit", "unknown"),
+            .date = e.get<Text>("date", "")};
 }
 
 }  // namespace
@@ -265,11 +136,20 @@ std::string benchmark_csv(const std::vector<BenchmarkResult>& results) {
 }
 
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path) {
-    constexpr std::size_t most = std::size_t{1} << 26;
-    const std::string text = read_regular_file(path, "the timings", most);
+    constexpr std::size_t max_bytes = std::size_t{1} << 22;
+    const std::string text = read_regular_file(path, "the timings", max_bytes);
+    const auto refuse = [&](const std::string& why) {
+        throw InputError(
+            fmt::format("{} is not a list of timings as bench-flip --json writes it: {}", path, why));
+    };
     std::vector<BenchmarkResult> results;
-    const auto objects = FlatJson(path, text).read();
-    for (const auto& object : objects) results.push_back(result_of(Entry(path, results.size() + 1, object)));
+    try {
+        const YAML::Node list = YAML::Load(text);  // JSON is a part of YAML
+        if (!list.IsSequence()) refuse("no list");
+        for (const YAML::Node& fields : list) results.push_back(result_of(Entry(path, fields)));
+    } catch (const YAML::Exception& error) {
+        refuse(error.what());
+    }
     return results;
 }
 
