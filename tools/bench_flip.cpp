@@ -10,11 +10,9 @@
 #include "bench/benchmark_cases.hpp"
 #include "bench/benchmark_file.hpp"
 #include "bench/relax_benchmark.hpp"
-#include "common/bench_timing.hpp"
+#include "common/bench_program.hpp"
 #include "common/command_line.hpp"
 #include "common/existing_output.hpp"
-#include "common/program.hpp"
-#include "io/output/atomic_file.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -25,13 +23,13 @@ struct Request {
     std::vector<int> sizes{8, 12, 16}, shares{128, 32};
     std::vector<std::string> series;
     BenchmarkCase setup;
-    BenchmarkTiming timing;
     bool sweep_sizes = false, sweep_lanes = false;
     bool sizes_chosen = false, shares_chosen = false, columns_chosen = false;
     std::vector<std::string> kernels{"auto"};
-    std::string json, csv, compare;
+    std::string compare;
     double tolerance = 5;
     std::int64_t relax = 0;  ///< sweeps
+    BenchOptions bench;
 };
 
 std::string model_names() {
@@ -48,85 +46,89 @@ ValueCheck known_model() {
     }};
 }
 
-/// Options that say what is timed.
-void declare_cases(ProgramOptions& options, Request& request) {
+/// Declares the options of the batch, which tables and earlier files replace.
+void declare_batch(ProgramOptions& options, Request& request) {
     BenchmarkCase& setup = request.setup;
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
+    options.optional("--L", request.sizes, "Lattice sizes, separated by commas.").delimiter(',');
     options
         .optional("--share", request.shares,
-                  "realizations per random number: 1, 32, 64, 128, separated by commas")
+                  "Realizations per random number, separated by commas: 1, 32, 64 or 128.")
         .delimiter(',');
-    options.optional("--replicas", setup.replicas, "replicas");
-    options.optional("--temperatures", setup.temperatures, "temperatures, between 0.7 and 2.0");
-    options.optional("--columns", setup.columns,
-                     "batch size in columns of 128 realizations; with --sweep-sizes: at most so many");
-    options.optional("--realizations", setup.realizations, "batch size in realizations, in place of columns")
+    options.optional("--replicas", setup.replicas, "Number of replicas.");
+    options.optional("--temperatures", setup.temperatures, "Number of temperatures between 0.7 and 2.0.");
+    options.optional(
+        "--columns", setup.columns,
+        "Batch size in columns of 128 realizations. With --sweep-sizes: the largest batch size.");
+    options.optional("--realizations", setup.realizations, "Batch size in realizations instead of columns.")
         .check(whole_number_from(1));
-    options
-        .optional(
-            "--lanes", setup.lanes,
-            "what a word holds: realizations, or replicas, the replicas and temperatures of one (share 1)")
+    options.optional("--lanes", setup.lanes, "What the lanes of a word are. For replicas the share is 1.")
         .check(one_of({"realizations", "replicas"}));
-    options.optional("--model", setup.model, "what is timed: " + model_names()).check(known_model());
+    options.optional("--model", setup.model, "The model: " + model_names() + ".").check(known_model());
     options.flag("--production", setup.production,
-                 "with exchanges every 10 sweeps and measurements every 10 exchanges");
-    Option sweep =
-        options.flag("--sweep-sizes", request.sweep_sizes,
-                     "the whole table (shares 128, 64, 32, 1; L = 8 to 256), the curve over all even "
-                     "L up to 64 and that over the number of columns, in production and with batches "
-                     "that fill the device; --L and --share choose from these");
-    Option sweep_lanes = options.flag(
-        "--sweep-lanes", request.sweep_lanes,
-        "both codings of lanes at share 1, in production, 24 and 56 temperatures, L = 8 to 48, 1 to 256 "
-        "realizations; --L chooses from these");
-    Option compare = options.optional("--compare", request.compare,
-                                      "time the entries of this JSON file again; exit code 1 where one is "
-                                      "slower; --L, --share and --backend choose from them");
-    options
-        .optional("--series", request.series,
-                  "with --sweep-sizes or --compare: only these of table, sizes, columns, lanes, list")
-        .delimiter(',')
-        .check(one_of({"table", "sizes", "columns", "lanes", "list"}));
-    Option relax = options.optional("--relax", request.relax,
-                                    "a relaxation of so many sweeps with the measurements of relax on a "
-                                    "logarithmic grid, beside its sweeps alone");
-    relax.check(in_range(std::int64_t{2}, std::int64_t{1} << 40)).type_name("N");
-    for (const char* other :
-         {"--production", "--lanes", "--realizations", "--sweep-sizes", "--sweep-lanes", "--compare"})
-        relax.excludes(other);
-    sweep_lanes.excludes("--sweep-sizes").excludes("--columns").excludes("--compare");
-    for (const char* other :
-         {"--replicas", "--temperatures", "--realizations", "--lanes", "--model", "--production"}) {
-        sweep.excludes(other);
-        sweep_lanes.excludes(other);
-        compare.excludes(other);
-    }
-    options.input(compare.excludes("--sweep-sizes").excludes("--columns"));
+                 "Exchanges replicas every 10 sweeps and measures every 10 exchanges.");
 }
 
 void declare(ProgramOptions& options, Request& request) {
-    declare_cases(options, request);
-    options.optional("--tolerance", request.tolerance, "with --compare: percent that an entry may be slower")
+    declare_batch(options, request);
+    options.flag(
+        "--sweep-sizes", request.sweep_sizes,
+        "Times all of the tables and curves of the documentation, in production, with batches that fill "
+        "the device. --L, --share, --series and --columns choose from them.");
+    options.flag("--sweep-lanes", request.sweep_lanes,
+                 "Times both codings of lanes with share 1, in production, for L = 8 to 48 and 1 to 256 "
+                 "realizations. --L chooses from them.");
+    options.input(options.optional(
+        "--compare", request.compare,
+        "Times the entries of this JSON file again. The exit code is 1 if one is slower. --L, --share, "
+        "--series and --backend choose from them."));
+    options
+        .optional("--tolerance", request.tolerance,
+                  "With --compare: percent by which an entry may be slower.")
         .check(number_from(0, 1e300));
-    declare_timing(options, request.timing);
+    options
+        .optional("--series", request.series,
+                  "With --sweep-sizes or --compare: times only these series, separated by commas.")
+        .delimiter(',')
+        .check(one_of({"table", "sizes", "columns", "lanes", "list"}));
+    options
+        .optional("--relax", request.relax,
+                  "Times a relaxation of this number of sweeps with its measurements, and its sweeps alone.")
+        .check(in_range(std::int64_t{2}, std::int64_t{1} << 40))
+        .type_name("N");
     options
         .optional(
             "--kernel", request.kernels,
-            "of the CUDA backend, for study: auto, resident, tiled, streaming or fused, or a plan as in "
-            "resident:8x5x16 (temperatures, blocks per cluster, warps), resident:8x8+2x2x16x8 (a second plan "
-            "beside, for so many pairs of column and replica), tiled:16x8x2 (tile, pieces along z) or "
-            "fused:2x1x1 (temperatures and teams of threads per block, words per thread), "
-            "behind it /1 or /2 for the parts of a batch with a stream each; several separated by commas, of "
-            "which those that do not suit a lattice are skipped")
+            "CUDA kernels, for studies, separated by commas: auto, resident, tiled, streaming or fused. Of "
+            "several kernels, those that do not suit a lattice are skipped. libcore/sweep/kernel_request.hpp "
+            "describes plans.")
         .delimiter(',')
         .check(kernel_text());
     options.output(
-        options.optional("--json", request.json, "also write the timings to this file, as a list of objects")
-            .excludes("--relax"),
-        text_kind::timings);
-    options.output(options.optional("--csv", request.csv, "also write the timings to this file, as a table")
-                       .excludes("--relax"),
-                   text_kind::timings_table);
+        options.optional("--csv", request.bench.csv, "Also writes the results to this file, as a table."),
+        text_kind::timings_table);
+}
+
+/// Refuses two kinds of timings at once, and options that the chosen kind ignores.
+void check_together(const ProgramOptions& options) {
+    using Names = std::vector<std::string>;
+    const Names batch{"--replicas", "--temperatures", "--realizations", "--lanes", "--model", "--production"};
+    Names whole_batch = batch;
+    whole_batch.emplace_back("--columns");
+    const std::vector<std::pair<std::string, Names>> kinds{
+        {"--relax", {"--production", "--lanes", "--realizations", "--json", "--csv"}},
+        {"--sweep-sizes", batch},
+        {"--sweep-lanes", whole_batch},
+        {"--compare", whole_batch}};
+    std::string chosen;
+    for (const auto& [kind, ignored] : kinds) {
+        if (!options.is_given(kind)) continue;
+        Names refused = ignored;
+        if (!chosen.empty()) refused.push_back(chosen);
+        for (const std::string& other : refused)
+            if (options.is_given(other))
+                throw InputError(fmt::format("{} does not go with {}; leave one out", other, kind));
+        chosen = kind;
+    }
 }
 
 bool contains(const auto& list, const auto& value) {
@@ -140,33 +142,13 @@ bool chosen(const Request& request, const BenchmarkCase& setup) {
            (request.series.empty() || contains(request.series, setup.series));
 }
 
-/// Prints timings as they come and keeps the files up to date, so that an interrupted run leaves what it has.
-class Report {
-  public:
-    explicit Report(const Request& request) : request_(request) {}
-
-    void add(const BenchmarkResult& result) {
-        results_.push_back(result);
-        if (!request_.json.empty()) write_text_file(request_.json, benchmark_json(results_));
-        if (!request_.csv.empty()) write_text_file(request_.csv, benchmark_csv(results_));
-        std::fflush(stdout);
-    }
-
-    std::size_t size() const { return results_.size(); }
-
-    /// An earlier timing of the same work.
-    const BenchmarkResult* find(const BenchmarkResult& wanted) const {
-        for (const auto& r : results_)
-            if (same_work(r.setup, wanted.setup) && r.backend == wanted.backend &&
-                r.threads == wanted.threads && r.kernel == wanted.kernel)
-                return &r;
-        return nullptr;
-    }
-
-  private:
-    const Request& request_;
-    std::vector<BenchmarkResult> results_;
-};
+const BenchmarkResult* find(const std::vector<BenchmarkResult>& results, const BenchmarkResult& wanted) {
+    const auto found = std::ranges::find_if(results, [&](const BenchmarkResult& r) {
+        return same_work(r.setup, wanted.setup) && r.backend == wanted.backend &&
+               r.threads == wanted.threads && r.kernel == wanted.kernel;
+    });
+    return found == results.end() ? nullptr : &*found;
+}
 
 std::vector<BenchmarkCase> requested_cases(const Request& request, const BackendChoice& choice) {
     std::vector<BenchmarkCase> cases;
@@ -214,7 +196,7 @@ std::string batch_of(const BenchmarkCase& setup) {
 
 void time_all(BackendChoice choice, const Request& request) {
     const auto cases = requested_cases(request, choice);
-    Report report(request);
+    BenchReport report(request.bench);
     Benchmark benchmark;
     std::vector<BenchmarkResult> done;
     fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12} {:>12} {:>8}  device\n", "series",
@@ -227,19 +209,20 @@ void time_all(BackendChoice choice, const Request& request) {
         BenchmarkResult r;
         choice.kernel = kernel;
         try {
-            r = same != done.end() ? *same : benchmark.time(choice, setup, request.timing);
+            r = same != done.end() ? *same : benchmark.time(choice, setup, request.bench.timing);
         } catch (const Error& error) {  // this kernel does not suit this lattice
             if (request.kernels.size() == 1) throw;
             fmt::print("{}\n", error.what());
             continue;
         }
         r.setup.series = setup.series;
-        fmt::print("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12.4f} {:>12.4f} {:>7.1f}%  {}{}\n",
-                   setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
-                   setup.columns, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
-                   batch_of(setup), r.device);
         done.push_back(r);
-        report.add(r);
+        report.add(
+            benchmark_row(r),
+            fmt::format("{:>7} {:>8} {:>4} {:>6} {:>9} {:>13} {:>7} {:>12.4f} {:>12.4f} {:>7.1f}%  {}{}",
+                        setup.series, r.backend, setup.L, setup.share, setup.replicas, setup.temperatures,
+                        setup.columns, r.ps_per_flip, r.ps_per_flip * std::max(1, r.threads), 100 * r.spread,
+                        batch_of(setup), r.device));
     }
 }
 
@@ -274,9 +257,9 @@ BenchmarkResult time_again(Benchmark& benchmark, BackendChoice choice, const Req
     choice.backend = old.backend;
     choice.threads = old.threads;
     choice.kernel = old.kernel;
-    BenchmarkResult now = benchmark.time(choice, old.setup, request.timing);
+    BenchmarkResult now = benchmark.time(choice, old.setup, request.bench.timing);
     if (now.ps_per_flip > old.ps_per_flip * (1 + request.tolerance / 100)) {
-        const BenchmarkResult again = benchmark.time(choice, old.setup, request.timing);
+        const BenchmarkResult again = benchmark.time(choice, old.setup, request.bench.timing);
         if (again.ps_per_flip < now.ps_per_flip) now = again;
     }
     now.setup.series = old.setup.series;
@@ -289,27 +272,29 @@ void compare(const BackendChoice& choice, const Request& request) {
         return !chosen(request, old.setup) || (choice.backend != "auto" && choice.backend != old.backend);
     });
     if (entries.empty()) throw InputError(request.compare + " has no entries, or none of the chosen ones");
-    Report report(request);
+    BenchReport report(request.bench);
     Benchmark benchmark;
+    std::vector<BenchmarkResult> done;
     std::vector<std::string> slower;
     std::set<std::string> devices;
     fmt::print("{:>12} {:>12} {:>8}  entry\n", "old ps/flip", "new ps/flip", "new/old");
     for (const BenchmarkResult& old : entries) {
-        if (report.find(old)) continue;
+        if (find(done, old)) continue;
         const BenchmarkResult now = time_again(benchmark, choice, request, old);
         const double ratio = now.ps_per_flip / old.ps_per_flip;
         const bool worse = ratio > 1 + request.tolerance / 100;
-        fmt::print("{:>12.4f} {:>12.4f} {:>8.3f}  {}{}\n", old.ps_per_flip, now.ps_per_flip, ratio,
-                   printable(name_of(old)), worse ? "  SLOWER" : "");
+        done.push_back(now);
+        report.add(benchmark_row(now),
+                   fmt::format("{:>12.4f} {:>12.4f} {:>8.3f}  {}{}", old.ps_per_flip, now.ps_per_flip, ratio,
+                               printable(name_of(old)), worse ? "  SLOWER" : ""));
         if (old.device != now.device && devices.insert(old.device + now.device).second)
             fmt::print("{:>35} was timed on: {}\n{:>35} now:          {}\n", "", printable(old.device), "",
                        now.device);
         if (worse) slower.push_back(fmt::format("{} ({:+.1f}%)", name_of(old), 100 * (ratio - 1)));
-        report.add(now);
     }
     if (slower.empty()) return;
     throw InputError(fmt::format("{} of {} entries {} more than {}% slower than in {}: {}", slower.size(),
-                                 report.size(), slower.size() == 1 ? "is" : "are", request.tolerance,
+                                 done.size(), slower.size() == 1 ? "is" : "are", request.tolerance,
                                  request.compare, fmt::join(slower, "; ")));
 }
 
@@ -318,26 +303,27 @@ void compare(const BackendChoice& choice, const Request& request) {
 int main(int argc, char** argv) {
     Request request;
     const ProgramOptions* declared = nullptr;
-    return run_program(
+    return run_bench(
         argc, argv,
         {.name = "bench-flip",
          .purpose = "Times proposed spin flips, in picoseconds.",
-         .one_size = false,
-         .takes_config = false,
-         .long_running = false},
+         .kind = text_kind::timings},
+        request.bench,
         [&](ProgramOptions& options) {
             declare(options, request);
             declared = &options;
         },
         [&](const ProgramContext& context) {
+            check_together(*declared);
             request.sizes_chosen = declared->is_given("--L");
             request.shares_chosen = declared->is_given("--share");
             if (request.setup.lanes == "replicas" && !request.shares_chosen) request.shares = {1};
             request.columns_chosen = declared->is_given("--columns");
-            BackendChoice choice = context.backend;
             if (request.relax > 0)
-                time_relaxations(choice, request);
+                time_relaxations(context.backend, request);
+            else if (request.compare.empty())
+                time_all(context.backend, request);
             else
-                request.compare.empty() ? time_all(choice, request) : compare(choice, request);
+                compare(context.backend, request);
         });
 }

@@ -12,9 +12,8 @@
 #include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
 #include "common/bench_rng_request.hpp"
-#include "common/program.hpp"
+#include "common/existing_output.hpp"
 #include "disorder/couplings.hpp"
-#include "io/output/atomic_file.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -33,28 +32,12 @@ void check_series(const BenchRngRequest& request, const std::vector<FerromagnetS
     }
 }
 
-/// Prints rows and keeps the file up to date.
-class Report {
-  public:
-    explicit Report(const BenchRngRequest& request) : json_(request.json) {}
-    void add(const RngRow& row, const std::string& line) {
-        rows_.push_back(row);
-        fmt::print("{}\n", line);
-        std::fflush(stdout);
-        if (!json_.empty()) write_text_file(json_, rng_json(rows_));
-    }
-
-  private:
-    std::string json_;
-    std::vector<RngRow> rows_;
-};
-
-void add_note(Report& report, const RngRow& row) {
+void add_note(BenchReport& report, const BenchRow& row) {
     report.add(row,
                fmt::format("{:>12} {:>15} {}", row.text("series"), row.text("generator"), row.text("note")));
 }
 
-void add_numbers(Report& report, const RngRow& row) {
+void add_numbers(BenchReport& report, const BenchRow& row) {
     if (!row.text("note").empty()) return add_note(report, row);
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} numbers/s {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
@@ -64,7 +47,7 @@ void add_numbers(Report& report, const RngRow& row) {
                                 row.number("bytes_per_number"), row.text("device")));
 }
 
-void add_flips(Report& report, const RngRow& row) {
+void add_flips(BenchReport& report, const BenchRow& row) {
     if (!row.text("note").empty()) return add_note(report, row);
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/flip   {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
@@ -74,24 +57,26 @@ void add_flips(Report& report, const RngRow& row) {
 }
 
 /// Those of cuRAND beside all others, on a GPU.
-void time_curand(Report& report, const BackendChoice& choice, const BenchRngRequest& request,
+void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                  const std::string& series) {
     for (const std::string& generator : chosen_of_curand(request)) {
         if (series == "fill")
-            add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.timing));
-        if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.timing));
+            add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.bench.timing));
+        if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.bench.timing));
         if (series == "glass")
             for (const int L : request.sizes)
-                add_flips(report, time_curand_glass(choice, generator, L, request.words, request.timing));
+                add_flips(report,
+                          time_curand_glass(choice, generator, L, request.words, request.bench.timing));
     }
 }
 
-void time_glasses(Report& report, const BackendChoice& choice, const BenchRngRequest& request,
+void time_glasses(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                   const std::string& generator) {
     for (const SiteOrder order : chosen_site_orders(request))
         for (const int L : request.sizes)
             if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
-                add_flips(report, time_glass(choice, generator, L, order, request.words, request.timing));
+                add_flips(report,
+                          time_glass(choice, generator, L, order, request.words, request.bench.timing));
 }
 
 void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
@@ -100,21 +85,21 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     chosen_site_orders(request);
     check_series(request, ferromagnets);
     const bool device = choose_backend(choice) == Backend::cuda;
-    Report report(request);
+    BenchReport report(request.bench);
     for (const std::string& series : request.series) {
         for (const std::string& generator : generators) {
             if (series == "fill")
-                add_numbers(report, time_fill(choice, generator, request.numbers, request.timing));
+                add_numbers(report, time_fill(choice, generator, request.numbers, request.bench.timing));
             if (series == "odd") {
-                add_numbers(report, time_odd(choice, generator, false, request.timing));
-                if (device) add_numbers(report, time_odd(choice, generator, true, request.timing));
+                add_numbers(report, time_odd(choice, generator, false, request.bench.timing));
+                if (device) add_numbers(report, time_odd(choice, generator, true, request.bench.timing));
             }
             if (series == "glass") time_glasses(report, choice, request, generator);
             if (series == "ferromagnet")
                 for (FerromagnetSetup setup : ferromagnets) {
                     setup.generator = generator;
                     if (!device || setup.order != UpdateOrder::sequential)
-                        add_flips(report, time_ferromagnet(choice, setup, request.timing));
+                        add_flips(report, time_ferromagnet(choice, setup, request.bench.timing));
                 }
         }
         if (device) time_curand(report, choice, request, series);
@@ -123,8 +108,8 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
 
 /// Streams as on a device, also on the CPU: of spins that are not packed L^2 / 4 in the checkerboard, as in
 /// the double one.
-RngRow quality_of_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request,
-                              const std::string& generator, FerromagnetSetup setup) {
+BenchRow quality_of_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request,
+                                const std::string& generator, FerromagnetSetup setup) {
     setup.generator = generator;
     setup.beta = quality_beta;
     const bool halves = setup.order == UpdateOrder::checkerboard && !setup.packed;
@@ -134,8 +119,8 @@ RngRow quality_of_ferromagnet(const BackendChoice& choice, const BenchRngRequest
     return ferromagnet_quality(choice, setup, request.sweeps);
 }
 
-RngRow quality_of_glass(const BackendChoice& choice, const BenchRngRequest& request,
-                        const std::string& generator, const Disorder& disorder) {
+BenchRow quality_of_glass(const BackendChoice& choice, const BenchRngRequest& request,
+                          const std::string& generator, const Disorder& disorder) {
     if (disorder.count != 32)
         throw InputError(fmt::format("{}: {} realizations, where a word has 32; make the file with as many",
                                      request.disorder, disorder.count));
@@ -152,10 +137,10 @@ RngRow quality_of_glass(const BackendChoice& choice, const BenchRngRequest& requ
 }
 
 void measure_glass(const BackendChoice& choice, const BenchRngRequest& request) {
-    Report report(request);
+    BenchReport report(request.bench);
     const Disorder disorder = read_disorder(request.disorder, request.sizes.front(), 32);
     for (const std::string& generator : chosen_generators(request)) {
-        const RngRow row = quality_of_glass(choice, request, generator, disorder);
+        const BenchRow row = quality_of_glass(choice, request, generator, disorder);
         report.add(row, fmt::format("{:>15} glass of L = {}, T = {}, {} copies of 32 realizations: energies "
                                     "and specific heats are in the file of --json",
                                     generator, disorder.L, request.temperature, request.copies * 4));
@@ -164,7 +149,7 @@ void measure_glass(const BackendChoice& choice, const BenchRngRequest& request) 
 
 /// On a device all generators at once: one lattice leaves most of it idle.
 void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request) {
-    Report report(request);
+    BenchReport report(request.bench);
     const bool device = choose_backend(choice) == Backend::cuda;
     const auto setups = chosen_ferromagnets(request);
     for (const FerromagnetSetup& setup : setups) check_ferromagnet_size(setup);
@@ -172,13 +157,13 @@ void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& req
                "sigma off");
     for (const FerromagnetSetup& setup : setups) {
         if (device && setup.order == UpdateOrder::sequential) continue;
-        std::vector<std::future<RngRow>> rows;
+        std::vector<std::future<BenchRow>> rows;
         for (const std::string& generator : chosen_generators(request))
             rows.push_back(std::async(device ? std::launch::async : std::launch::deferred, [&, generator] {
                 return quality_of_ferromagnet(choice, request, generator, setup);
             }));
         for (auto& found : rows) {
-            const RngRow row = found.get();
+            const BenchRow row = found.get();
             const std::string generator = row.text("generator");
             report.add(row, fmt::format("{:>15} {:>20} {:>11.7f}({:.7f}) {:>8.2f} {:>9.5f}({:.5f}) {:>8.2f}",
                                         generator, row.text("order"), row.number("minus_e"),
@@ -190,7 +175,7 @@ void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& req
 
 /// All words have the same 32 realizations.
 void relax_glass(const BackendChoice& choice, const BenchRngRequest& request) {
-    Report report(request);
+    BenchReport report(request.bench);
     const int L = request.sizes.front();
     check_site_table(L, 3, UpdateOrder::checkerboard);
     GlassSetup setup{.generator = {},
@@ -227,14 +212,13 @@ void work(const ProgramContext& context, const BenchRngRequest& request) {
 
 int main(int argc, char** argv) {
     BenchRngRequest request;
-    return run_program(
+    return run_bench(
         argc, argv,
         {.name = "bench-rng",
-         .purpose = "Times the random number generators of the literature, and sweeps with them; with "
-                    "--quality holds what they give against exact values. Nothing of it enters results.",
-         .one_size = false,
-         .takes_config = false,
-         .long_running = false},
-        [&](ProgramOptions& options) { declare(options, request); },
+         .purpose =
+             "Times the random number generators of the literature, and sweeps with them. With --quality "
+             "compares their averages with exact values. No result of a study uses them.",
+         .kind = text_kind::generators},
+        request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) { work(context, request); });
 }

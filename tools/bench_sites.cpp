@@ -5,11 +5,9 @@
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/sites_benchmark.hpp"
-#include "common/bench_timing.hpp"
+#include "common/bench_program.hpp"
 #include "common/command_line.hpp"
 #include "common/existing_output.hpp"
-#include "common/program.hpp"
-#include "io/output/atomic_file.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -19,14 +17,14 @@ namespace {
 struct Request {
     std::vector<int> sizes{1024}, tiles{0}, hits{1};
     std::vector<double> betas{0.4};
-    std::string model = "ferromagnet2d", kernel = "auto", json;
+    std::string model = "ferromagnet2d", kernel = "auto";
     double field = 0;
     bool heat_bath = false, start_up = false;
     std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
     SitesBatchCase batch;
-    BenchmarkTiming timing;
+    BenchOptions bench;
 };
 
 Model model_of(const Request& request) {
@@ -39,44 +37,47 @@ Model model_of(const Request& request) {
 }
 
 void declare(ProgramOptions& options, Request& request) {
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
-    options.optional("--model", request.model, "ferromagnet2d, ferromagnet3d, glass2d or glass3d")
+    options.optional("--L", request.sizes, "Lattice sizes, separated by commas.").delimiter(',');
+    options.optional("--model", request.model, "The model.")
         .check(one_of({"ferromagnet2d", "ferromagnet3d", "glass2d", "glass3d"}));
-    options.optional("--beta", request.betas, "inverse temperatures, separated by commas").delimiter(',');
+    options.optional("--beta", request.betas, "Inverse temperatures, separated by commas.").delimiter(',');
     options
-        .optional("--tile", request.tiles,
-                  "edges of the tiles of a double checkerboard, 0 for the plain one, separated by commas")
+        .optional(
+            "--tile", request.tiles,
+            "Edges of the tiles of a double checkerboard, separated by commas. 0 is the plain checkerboard.")
         .delimiter(',');
-    options.optional("--hits", request.hits, "updates of a tile in a step, separated by commas")
+    options.optional("--hits", request.hits, "Updates of a tile in a step, separated by commas.")
         .delimiter(',');
-    options.optional("--field", request.field, "magnetic field");
-    options.flag("--heat-bath", request.heat_bath, "instead of Metropolis");
-    options.flag("--start-up", request.start_up, "all spins +1 at the start, instead of random ones");
-    options.optional("--seed", request.seeds, "of couplings, start and numbers; several separated by commas")
+    options.optional("--field", request.field, "Magnetic field.");
+    options.flag("--heat-bath", request.heat_bath, "Takes heat-bath updates instead of Metropolis updates.");
+    options.flag("--start-up", request.start_up, "Starts with all spins +1 instead of random spins.");
+    options
+        .optional("--seed", request.seeds,
+                  "Seeds of couplings, start and random numbers, separated by commas.")
         .delimiter(',');
     options
         .optional("--measure", request.length.measured,
-                  "instead of timings: energies, specific heats and autocorrelation times of so many steps")
+                  "Measures energies, specific heats and autocorrelation times over this number of steps, "
+                  "and times "
+                  "nothing.")
         .check(whole_number_from(0));
-    options.optional("--thermalize", request.length.thermalize, "steps before them")
+    options.optional("--thermalize", request.length.thermalize, "Number of steps before the measured steps.")
         .check(whole_number_from(0));
     options
         .optional("--together", request.together,
-                  "with --measure: so many of the lattices at a time, for GPUs that one of them leaves idle")
+                  "With --measure: number of lattices at a time, for GPUs that one lattice leaves idle.")
         .check(in_range(1, 256));
     options.optional(
         "--kernel", request.kernel,
-        "of the CUDA backend, for study: auto, or words and rows of a thread as in 4x8; tiles have 1 row");
+        "CUDA kernel, for studies: auto, or words and rows of a thread as in 4x8. Tiles have one row.");
     for (auto& [name, count] : {std::pair{"--realizations", &request.batch.realizations},
                                 {"--replicas", &request.batch.replicas},
                                 {"--temperatures", &request.batch.temperatures}})
-        options.optional(name, *count, "without --measure: lattices of a batch, timed together")
+        options
+            .optional(name, *count,
+                      "Without --measure: number of lattices of a batch, which are timed together.")
             .check(in_range(1, 64));
-    options.flag("--apart", request.batch.apart, "with these: one lattice after the other");
-    declare_timing(options, request.timing);
-    options.output(
-        options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
-        text_kind::large_lattices);
+    options.flag("--apart", request.batch.apart, "With a batch: times one lattice after the other.");
 }
 
 std::vector<LargeLatticeSetup> setups_of(const Request& request) {
@@ -99,7 +100,7 @@ std::vector<LargeLatticeSetup> setups_of(const Request& request) {
     return setups;
 }
 
-std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
+std::string line_of(const BenchRow& row, const LargeLatticeSetup& setup) {
     const std::string begin =
         fmt::format("{:>6} {:>5} {:>5} {:>10.7g}", setup.L, setup.tile, setup.hits, setup.beta);
     if (row.text("series") == "flips")
@@ -112,9 +113,10 @@ std::string line_of(const RngRow& row, const LargeLatticeSetup& setup) {
         row.number("tau_e_error"), row.number("tau_m2"), row.number("tau_m2_error"));
 }
 
-RngRow timed(const BackendChoice& choice, const LargeLatticeSetup& setup, const Request& request) {
-    return request.batch.lattices() == 1 ? time_sites(choice, setup, request.timing)
-                                         : time_sites_batch(choice, setup, request.batch, request.timing);
+BenchRow timed(const BackendChoice& choice, const LargeLatticeSetup& setup, const Request& request) {
+    return request.batch.lattices() == 1
+               ? time_sites(choice, setup, request.bench.timing)
+               : time_sites_batch(choice, setup, request.batch, request.bench.timing);
 }
 
 void run(const BackendChoice& choice, const Request& request) {
@@ -125,20 +127,18 @@ void run(const BackendChoice& choice, const Request& request) {
         fmt::print("{:>13} {:>25} {:>23} {:>22}\n", "e", "C", "tau_e", "tau_m2");
     else
         fmt::print("{:>12} {:>8} {:>12}  device\n", "ps/flip", "spread", "with sums");
-    std::vector<RngRow> rows;
+    BenchReport report(request.bench);
     const std::size_t together = measures ? static_cast<std::size_t>(request.together) : 1;
-    while (rows.size() < setups.size()) {
-        const std::size_t first = rows.size(), count = std::min(together, setups.size() - first);
-        rows.resize(first + count, RngRow(""));
+    for (std::size_t first = 0; first < setups.size(); first += together) {
+        const std::size_t count = std::min(together, setups.size() - first);
+        std::vector<BenchRow> rows(count, BenchRow(""));
         ThreadPool pool(static_cast<int>(count));
         pool.for_each(static_cast<std::int64_t>(count), [&](std::int64_t i, int) {
             const LargeLatticeSetup& setup = setups[first + static_cast<std::size_t>(i)];
-            rows[first + static_cast<std::size_t>(i)] =
+            rows[static_cast<std::size_t>(i)] =
                 measures ? measure_sites(choice, setup, request.length) : timed(choice, setup, request);
         });
-        for (std::size_t i = first; i < rows.size(); ++i) fmt::print("{}\n", line_of(rows[i], setups[i]));
-        std::fflush(stdout);
-        if (!request.json.empty()) write_text_file(request.json, rng_json(rows));
+        for (std::size_t i = 0; i < count; ++i) report.add(rows[i], line_of(rows[i], setups[first + i]));
     }
 }
 
@@ -146,15 +146,12 @@ void run(const BackendChoice& choice, const Request& request) {
 
 int main(int argc, char** argv) {
     Request request;
-    return run_program(
+    return run_bench(
         argc, argv,
         {.name = "bench-sites",
-         .purpose =
-             "Times one large Ising lattice whose blocks of sites are the lanes of words, or measures it.",
-         .one_size = false,
-         .takes_config = false,
-         .long_running = false},
-        [&](ProgramOptions& options) { declare(options, request); },
+         .purpose = "Times or measures one large Ising lattice whose subdomains are the lanes of words.",
+         .kind = text_kind::large_lattices},
+        request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) {
             BackendChoice choice = context.backend;
             choice.kernel = request.kernel;

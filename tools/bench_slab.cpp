@@ -3,13 +3,11 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "bench/slab_benchmark_file.hpp"
-#include "common/bench_timing.hpp"
+#include "bench/slab_benchmark.hpp"
+#include "common/bench_program.hpp"
 #include "common/command_line.hpp"
 #include "common/existing_output.hpp"
-#include "common/program.hpp"
 #include "config/limits.hpp"
-#include "io/output/atomic_file.hpp"
 #include "slab/agreement.hpp"
 #include "slab/local_ranks.hpp"
 
@@ -22,40 +20,38 @@ struct Request {
     std::vector<int> sizes{64, 128}, slabs{1, 2}, columns{1};
     std::vector<std::string> halos{"auto"};
     int weak = 0;
-    std::string kernel = "auto", json;
+    std::string kernel = "auto";
     SlabCase setup;
-    BenchmarkTiming timing;
+    BenchOptions bench;
 };
 
 void declare(ProgramOptions& options, Request& request) {
-    options.optional("--L", request.sizes, "lattice sizes, separated by commas").delimiter(',');
+    options.optional("--L", request.sizes, "Lattice sizes, separated by commas.").delimiter(',');
     options
         .optional("--slabs", request.slabs,
-                  "numbers of slabs, separated by commas, each slab with a thread of its own and, with CUDA, "
-                  "a GPU of its own where there are enough; under mpirun 1 and the number of ranks")
+                  "Numbers of slabs, separated by commas. Each slab has its own thread and, with CUDA and "
+                  "enough GPUs, its own GPU. Under mpirun the numbers are 1 and the number of ranks.")
         .delimiter(',');
     options
-        .optional(
-            "--weak", request.weak,
-            "weak scaling: instead of --L, this size for one slab, and for N slabs the even one nearest "
-            "to N^(1/3) times as large")
+        .optional("--weak", request.weak,
+                  "Times weak scaling. One slab has this size instead of --L, and N slabs have the even size "
+                  "nearest to N^(1/3) times this size.")
         .check(in_range(0, limits::largest_L));
-    options.optional("--columns", request.columns, "of 128 realizations, separated by commas").delimiter(',');
-    options.optional("--replicas", request.setup.replicas, "replicas");
-    options.optional("--temperatures", request.setup.temperatures, "temperatures");
-    options.optional("--share", request.setup.share, "realizations per random number: 1, 32, 64 or 128");
+    options
+        .optional("--columns", request.columns,
+                  "Numbers of columns of 128 realizations, separated by commas.")
+        .delimiter(',');
+    options.optional("--replicas", request.setup.replicas, "Number of replicas.");
+    options.optional("--temperatures", request.setup.temperatures, "Number of temperatures.");
+    options.optional("--share", request.setup.share, "Realizations per random number: 1, 32, 64 or 128.");
     options
         .optional(
             "--halo", request.halos,
-            "how halos travel: auto, peer, mpi or host; several separated by commas, of which those that "
-            "do not work here are skipped")
+            "How halos travel: auto, peer, mpi or host. Of several, separated by commas, those that do not "
+            "work here are skipped.")
         .delimiter(',')
         .check(one_of({"auto", "peer", "mpi", "host"}));
-    options.optional("--kernel", request.kernel, "as that of bench-flip").check(kernel_text());
-    declare_timing(options, request.timing);
-    options.output(
-        options.optional("--json", request.json, "also write the timings to this file, as a list of objects"),
-        text_kind::slab_timings);
+    options.optional("--kernel", request.kernel, "CUDA kernel, as for bench-flip.").check(kernel_text());
 }
 
 /// Sizes that a number of slabs is timed on.
@@ -69,7 +65,7 @@ SlabResult time_case(const BackendChoice& choice, const SlabCase& setup, const R
                      Ranks& ranks) {
     SlabResult result;
     const auto work = [&](Ranks& mine) {
-        const SlabResult found = time_slabs(choice, setup, request.timing, mine);
+        const SlabResult found = time_slabs(choice, setup, request.bench.timing, mine);
         if (mine.is_first()) result = found;
     };
     if (setup.slabs == 1) {
@@ -87,12 +83,11 @@ void print_header() {
                "halo", "planes", "us/sweep", "ps/flip", "efficiency", "spread");
 }
 
-void print_row(const SlabResult& r, double efficiency) {
-    fmt::print("{:>4} {:>6} {:>6} {:>6} {:>8.4g} {:>12.2f} {:>10.4f} {:>11} {:>7.1f}%  {}\n", r.setup.L,
-               r.setup.slabs, r.setup.packs(), r.setup.slabs > 1 ? r.halo : "", r.planes(), r.seconds * 1e6,
-               r.ps_per_flip(), efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread,
-               r.device);
-    std::fflush(stdout);
+std::string line_of(const SlabResult& r, double efficiency) {
+    return fmt::format("{:>4} {:>6} {:>6} {:>6} {:>8.4g} {:>12.2f} {:>10.4f} {:>11} {:>7.1f}%  {}", r.setup.L,
+                       r.setup.slabs, r.setup.packs(), r.setup.slabs > 1 ? r.halo : "", r.planes(),
+                       r.seconds * 1e6, r.ps_per_flip(),
+                       efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread, r.device);
 }
 
 /// All that is timed, with any way for halos to travel.
@@ -115,6 +110,7 @@ void time_all(const ProgramContext& context, const Request& request) {
     std::vector<SlabCase> cases;
     all_do(ranks, [&] { cases = requested_cases(request, ranks); });
     std::vector<SlabResult> results;
+    BenchReport report(request.bench);
     if (ranks.is_first()) print_header();
     BackendChoice choice = context.backend;
     choice.kernel = request.kernel;
@@ -122,8 +118,7 @@ void time_all(const ProgramContext& context, const Request& request) {
         const SlabResult found = time_case(choice, setup, request, ranks);
         if (!ranks.is_first()) return;
         results.push_back(found);
-        print_row(found, efficiency(results, found));
-        if (!request.json.empty()) write_text_file(request.json, slab_benchmark_json(results));
+        report.add(slab_row(results, found), line_of(found, efficiency(results, found)));
     };
     for (const SlabCase& setup : cases)
         for (const std::string& halo : request.halos) {
@@ -142,16 +137,14 @@ void time_all(const ProgramContext& context, const Request& request) {
 
 int main(int argc, char** argv) {
     Request request;
-    const ProgramInfo info = {
-        .name = "bench-slab",
-        .purpose =
-            "Times sweeps of lattices that are cut into slabs: strong scaling, or weak scaling with --weak. "
-            "Efficiency is that of each device as compared with whole lattices on one.",
-        .one_size = false,
-        .takes_config = false,
-        .long_running = false,
-        .several_ranks = true};
-    return run_program(
-        argc, argv, info, [&](ProgramOptions& options) { declare(options, request); },
+    return run_bench(
+        argc, argv,
+        {.name = "bench-slab",
+         .purpose =
+             "Times sweeps of lattices that are cut into slabs, for strong scaling or, with --weak, weak "
+             "scaling. The efficiency compares each device with whole lattices on one device.",
+         .kind = text_kind::slab_timings,
+         .several_ranks = true},
+        request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) { time_all(context, request); });
 }

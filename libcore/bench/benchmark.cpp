@@ -7,10 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "base/version.hpp"
+#include "bench/median_time.hpp"
 #include "disorder/couplings.hpp"
 #include "evolution/move_sampler.hpp"
-#include "io/provenance.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
@@ -148,8 +147,6 @@ BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase
     BenchmarkResult result;
     result.setup = setup;
     result.kernel = choice.kernel;
-    result.commit = git_commit();
-    result.date = utc_now();
     Bench bench(choice, setup, couplings(setup, choice.threads));
     bench.time(1);  // warm up
     int rounds = 1;
@@ -157,9 +154,9 @@ BenchmarkResult Benchmark::time(const BackendChoice& choice, const BenchmarkCase
     std::vector<double> ps;
     for (int i = 0; i < timing.repeats; ++i)
         ps.push_back(bench.time(rounds) / (rounds * bench.flips_per_round()) * 1e12);
-    std::sort(ps.begin(), ps.end());
-    result.ps_per_flip = ps[ps.size() / 2];
-    result.spread = (ps.back() - ps.front()) / result.ps_per_flip;
+    const MedianTime found = median_of(std::move(ps));
+    result.ps_per_flip = found.seconds;
+    result.spread = found.spread;
     const Ensemble& ensemble = bench.ensemble();
     result.device = ensemble.description();
     result.threads = ensemble.threads();

@@ -55,8 +55,6 @@ struct BenchmarkResult {
     int threads = 0;              ///< CPU threads, 0 on CUDA
     double ps_per_flip = 0;       ///< wall time per proposed spin flip, median over repeats
     double spread = 0;            ///< (largest - smallest) / median
-    std::string commit;           ///< git commit of the program
-    std::string date;             ///< UTC, ISO 8601
 };
 
 /// Times one case after the other; cases of equal model, L and columns share their couplings.

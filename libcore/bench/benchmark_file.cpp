@@ -12,43 +12,6 @@
 namespace psflip {
 namespace {
 
-struct Field {
-    std::string name, value;
-    bool text;
-};
-
-std::vector<Field> fields_of(const BenchmarkResult& r) {
-    const BenchmarkCase& s = r.setup;
-    const auto number = [](auto value) { return fmt::format("{}", value); };
-    return {{"series", s.series, true},
-            {"backend", r.backend, true},
-            {"L", number(s.L), false},
-            {"share", number(s.share), false},
-            {"replicas", number(s.replicas), false},
-            {"temperatures", number(s.temperatures), false},
-            {"columns", number(s.columns), false},
-            {"realizations", number(s.realizations), false},
-            {"lanes", s.lanes, true},
-            {"model", s.model, true},
-            {"threads", number(r.threads), false},
-            {"production", number(s.production), false},
-            {"kernel", r.kernel, true},
-            {"ps_per_flip", fmt::format("{:.5g}", r.ps_per_flip), false},
-            {"spread", fmt::format("{:.3g}", r.spread), false},
-            {"commit", r.commit, true},
-            {"date", r.date, true},
-            {"device", r.device, true}};
-}
-
-std::string quoted(const std::string& text, const char* special, char escape) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (std::string(special).find(c) != std::string::npos) out += escape;
-        if (static_cast<unsigned char>(c) >= ' ') out += c;
-    }
-    return out + '"';
-}
-
 /// The fields of one object of the list. Errors name the file and the line.
 class Entry {
   public:
@@ -101,38 +64,30 @@ BenchmarkResult result_of(const Entry& e) {
             .device = e.get<Text>("device", ""),
             .threads = e.count("threads", 0, 0),
             .ps_per_flip = e.positive("ps_per_flip"),
-            .spread = e.get<double>("spread", 0.0),
-            .commit = e.get<Text>("commit", "unknown"),
-            .date = e.get<Text>("date", "")};
+            .spread = e.get<double>("spread", 0.0)};
 }
 
 }  // namespace
 
-std::string benchmark_json(const std::vector<BenchmarkResult>& results) {
-    std::string out = "[\n";
-    for (const auto& result : results) {
-        out += "  {";
-        for (const Field& field : fields_of(result))
-            out += fmt::format("{}\"{}\": {}", out.back() == '{' ? "" : ", ", field.name,
-                               field.text ? quoted(field.value, "\"\\", '\\') : field.value);
-        out += &result == &results.back() ? "}\n" : "},\n";
-    }
-    return out + "]\n";
-}
-
-std::string benchmark_csv(const std::vector<BenchmarkResult>& results) {
-    std::string out;
-    for (const Field& field : fields_of({})) out += (out.empty() ? "" : ",") + field.name;
-    out += '\n';
-    for (const auto& result : results) {
-        for (const Field& field : fields_of(result)) {
-            if (out.back() != '\n') out += ',';
-            out += field.value.find_first_of(",\"") == std::string::npos ? field.value
-                                                                         : quoted(field.value, "\"", '"');
-        }
-        out += '\n';
-    }
-    return out;
+BenchRow benchmark_row(const BenchmarkResult& r) {
+    const BenchmarkCase& s = r.setup;
+    BenchRow row(s.series);
+    row.add("backend", r.backend)
+        .add("L", s.L)
+        .add("share", s.share)
+        .add("replicas", s.replicas)
+        .add("temperatures", s.temperatures)
+        .add("columns", s.columns)
+        .add("realizations", s.realizations)
+        .add("lanes", s.lanes)
+        .add("model", s.model)
+        .add("threads", r.threads)
+        .add("production", s.production)
+        .add("kernel", r.kernel)
+        .add("ps_per_flip", r.ps_per_flip)
+        .add("spread", r.spread)
+        .add("device", r.device);
+    return row;
 }
 
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path) {

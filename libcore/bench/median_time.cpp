@@ -1,9 +1,14 @@
 #include "bench/median_time.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace psflip {
+
+MedianTime median_of(std::vector<double> seconds) {
+    std::ranges::sort(seconds);
+    const double median = seconds[seconds.size() / 2];
+    return {median, (seconds.back() - seconds.front()) / median};
+}
 
 MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing) {
     constexpr int most = 1 << 20;
@@ -17,9 +22,7 @@ MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTimi
     while (time(count) < timing.seconds / 2 && count < most) count *= 2;
     std::vector<double> seconds;
     for (int i = 0; i < timing.repeats; ++i) seconds.push_back(time(count) / count);
-    std::ranges::sort(seconds);
-    const double median = seconds[seconds.size() / 2];
-    return {median, (seconds.back() - seconds.front()) / median};
+    return median_of(std::move(seconds));
 }
 
 }  // namespace psflip

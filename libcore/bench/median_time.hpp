@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <functional>
+#include <vector>
 
 #include "bench/benchmark.hpp"
 
@@ -22,6 +23,9 @@ struct MedianTime {
     double seconds;  ///< of one piece of work
     double spread;   ///< (largest - smallest) / median
 };
+
+/// Returns the median of the times, at least one, and their spread.
+MedianTime median_of(std::vector<double> seconds);
 
 /// The median over timing.repeats of the time of work(count) over count, with a count that takes about
 /// timing.seconds, after a first piece of work that is not timed.

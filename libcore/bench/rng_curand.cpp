@@ -11,8 +11,8 @@ constexpr std::uint64_t curand_seed = 20261121;
 constexpr std::uint64_t odd_numbers = std::uint64_t{64} * 256 << 15;
 constexpr const char* host_only = "curand-mt19937";
 
-RngRow curand_row(const std::string& series, const BackendChoice& choice, const std::string& generator) {
-    RngRow row(series);
+BenchRow curand_row(const std::string& series, const BackendChoice& choice, const std::string& generator) {
+    BenchRow row(series);
     row.add("generator", generator)
         .add("backend", std::string("cuda"))
         .add("device", cuda_device_name(choice.device))
@@ -31,8 +31,8 @@ const std::vector<std::string>& curand_generators() {
 
 #if PSFLIP_HAVE_CURAND
 
-RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
-                        const BenchmarkTiming& timing) {
+BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                          const BenchmarkTiming& timing) {
     const Stopwatch watch;
     const auto source = make_curand_array(generator, choice.device, curand_seed, numbers);
     source->synchronize();
@@ -46,9 +46,9 @@ RngRow time_curand_fill(const BackendChoice& choice, const std::string& generato
         .add("spread", found.spread);
 }
 
-RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
-                       const BenchmarkTiming& timing) {
-    RngRow row = curand_row("odd", choice, generator);
+BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
+                         const BenchmarkTiming& timing) {
+    BenchRow row = curand_row("odd", choice, generator);
     if (generator == host_only)
         return row.add("note", std::string("cuRAND has it by its host interface only"));
     const auto source = make_curand_states(generator, choice.device, curand_seed);
@@ -64,9 +64,9 @@ RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator
         .add("spread", found.spread);
 }
 
-RngRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
-                         const BenchmarkTiming& timing) {
-    RngRow row = curand_row("glass", choice, generator);
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+                           const BenchmarkTiming& timing) {
+    BenchRow row = curand_row("glass", choice, generator);
     row.add("L", L).add("order", name(SiteOrder::standard));
     if (generator == host_only)
         return row.add("note", std::string("cuRAND has it by its host interface only"));
@@ -96,24 +96,24 @@ RngRow time_curand_glass(const BackendChoice& choice, const std::string& generat
 
 namespace {
 
-RngRow without_curand(RngRow row) {
+BenchRow without_curand(BenchRow row) {
     return row.add("note",
                    std::string("psflip was built without cuRAND: configure it with -DPSFLIP_CURAND=ON"));
 }
 
 }  // namespace
 
-RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t,
-                        const BenchmarkTiming&) {
+BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t,
+                          const BenchmarkTiming&) {
     return without_curand(curand_row("fill", choice, generator));
 }
 
-RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming&) {
+BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator, const BenchmarkTiming&) {
     return without_curand(curand_row("odd", choice, generator));
 }
 
-RngRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int,
-                         const BenchmarkTiming&) {
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int,
+                           const BenchmarkTiming&) {
     return without_curand(curand_row("glass", choice, generator).add("L", L));
 }
 

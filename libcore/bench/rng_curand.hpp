@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/bench_rows.hpp"
 #include "bench/benchmark.hpp"
-#include "bench/rng_rows.hpp"
 #include "bench/stateful/glass.hpp"
 
 namespace psflip {
@@ -21,13 +21,13 @@ const std::vector<std::string>& curand_generators();
 /// for four replicas and stores it. Where there are none, the row has a field `note` that says why: psflip
 /// was built without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states for blocks
 /// only.
-RngRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
-                        const BenchmarkTiming& timing);
-RngRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
-                       const BenchmarkTiming& timing);
-
-RngRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                          const BenchmarkTiming& timing);
+BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
                          const BenchmarkTiming& timing);
+
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
+                           const BenchmarkTiming& timing);
 
 /// cuRAND itself, in builds with it.
 class CurandArray {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "bench/rng_timings.hpp"
 #include "statistics/jackknife.hpp"
 
 namespace psflip {
@@ -29,7 +30,7 @@ void energy_and_heat(double beta, double sites, std::span<const double> means, s
 }
 
 /// The value, its error and how far it is from the exact one.
-void add_estimate(RngRow& row, const std::string& name, const Estimate& found, double exact) {
+void add_estimate(BenchRow& row, const std::string& name, const Estimate& found, double exact) {
     const double off = found.value - exact;
     row.add(name, found.value)
         .add(name + "_error", found.error)
@@ -75,8 +76,8 @@ std::vector<double> copy_means(Glass& glass, const QualitySweeps& sweeps, int ev
 
 }  // namespace
 
-RngRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& setup,
-                           const QualitySweeps& sweeps) {
+BenchRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& setup,
+                             const QualitySweeps& sweeps) {
     check_sweeps(sweeps);
     const auto lattice = make_ferromagnet(choice, setup);
     lattice->sweep(sweeps.thermalize);
@@ -85,7 +86,7 @@ RngRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& 
         energy_and_heat(setup.beta, setup.flips_of_sweep(), of, result);
     });
     const bool known = setup.dimension == 2 && setup.L >= 256 && setup.beta == quality_beta;
-    RngRow row("ferromagnet quality");
+    BenchRow row("ferromagnet quality");
     row.add("generator", setup.generator)
         .add("device", lattice->device())
         .add("dimension", setup.dimension)
@@ -103,8 +104,8 @@ RngRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& 
     return row;
 }
 
-RngRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const QualitySweeps& sweeps,
-                     int every) {
+BenchRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const QualitySweeps& sweeps,
+                       int every) {
     check_sweeps(sweeps);
     if (every < 1 || sweeps.measured % every != 0)
         throw InputError(
@@ -123,7 +124,7 @@ RngRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const
         lists[j % 2 * 2].push_back(found[j].value);
         lists[j % 2 * 2 + 1].push_back(found[j].error);
     }
-    RngRow row = glass_row("glass quality", setup, glass->device());
+    BenchRow row = glass_row("glass quality", setup, glass->device());
     row.add("thermalize", sweeps.thermalize)
         .add("sweeps", sweeps.measured)
         .add("measured_every", every)

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "bench/rng_rows.hpp"
+#include "bench/bench_rows.hpp"
 #include "bench/stateful/ferromagnet.hpp"
 #include "bench/stateful/glass.hpp"
 
@@ -28,14 +28,14 @@ struct QualitySweeps {
 /// blocks of 64 sweeps have errors that are too small by a few percent. Fields: minus_e, minus_e_error,
 /// minus_e_off (value - exact), minus_e_sigma (over the error), and those of C; the exact ones where they are
 /// known. InputError as make_ferromagnet, and for numbers of sweeps that are not as said.
-RngRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& setup,
-                           const QualitySweeps& sweeps);
+BenchRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& setup,
+                             const QualitySweeps& sweeps);
 
 /// Energies per site and specific heats of the 32 realizations of a word in equilibrium, to be compared with
 /// sums over all states of small lattices: means over words and replicas, which have the same couplings,
 /// starts and numbers of their own; errors by the jackknife over these copies. Energies are taken every
 /// `every` sweeps. Fields: e, e_error, C, C_error, each a list over the realizations.
-RngRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const QualitySweeps& sweeps,
-                     int every);
+BenchRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const QualitySweeps& sweeps,
+                       int every);
 
 }  // namespace psflip

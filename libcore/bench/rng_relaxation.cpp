@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "bench/rng_timings.hpp"
 
 namespace psflip {
 namespace {
@@ -25,7 +26,7 @@ MeanWithError mean_over_words(const std::vector<std::int32_t>& values, int words
 
 }  // namespace
 
-RngRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, int sweeps) {
+BenchRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, int sweeps) {
     if (setup.words < 2 || setup.replicas < 2)
         throw InputError("relaxation takes two words and two replicas at least: errors and overlaps");
     const auto glass = make_glass(choice, setup);
@@ -43,7 +44,7 @@ RngRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, in
         for (int i = 0; i < 5; ++i) lists[i].push_back(found[i]);
         if (t > sweeps / 2) break;
     }
-    RngRow row = glass_row("glass relaxation", setup, glass->device());
+    BenchRow row = glass_row("glass relaxation", setup, glass->device());
     const char* names[] = {"t", "e", "e_error", "chi", "chi_error"};
     for (int i = 0; i < 5; ++i) row.add(names[i], lists[i]);
     return row;

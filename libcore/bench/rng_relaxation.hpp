@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bench/rng_rows.hpp"
+#include "bench/bench_rows.hpp"
 #include "bench/stateful/glass.hpp"
 
 namespace psflip {
@@ -11,6 +11,6 @@ namespace psflip {
 /// own: errors are those of the average over words, which share the disorder, so that generators can be
 /// compared with the same couplings. Fields: t, e, e_error, chi, chi_error, lists. InputError as make_glass,
 /// and for fewer than two words or replicas.
-RngRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, int sweeps);
+BenchRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, int sweeps);
 
 }  // namespace psflip

@@ -37,11 +37,11 @@ double bytes_of_streams(const std::string& generator, double streams) {
     return 4.0 * words * streams;
 }
 
-RngRow row_of(const std::string& series, const BackendChoice& choice, const std::string& generator,
-              const std::string& device, std::int64_t streams, std::int64_t width) {
+BenchRow row_of(const std::string& series, const BackendChoice& choice, const std::string& generator,
+                const std::string& device, std::int64_t streams, std::int64_t width) {
     const bool cpu = !on_device(choice);
     const int threads = choice.threads > 0 ? choice.threads : available_threads();
-    RngRow row(series);
+    BenchRow row(series);
     row.add("generator", generator)
         .add("backend", std::string(cpu ? "cpu" : "cuda"))
         .add("device", cpu ? device + ", " + processor_name() : device)
@@ -74,8 +74,8 @@ std::int64_t filling_blocks(const BackendChoice& choice) {
 
 }  // namespace
 
-RngRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
-                 const BenchmarkTiming& timing) {
+BenchRow time_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
+                   const BenchmarkTiming& timing) {
     NumbersSetup setup = numbers_setup(choice, generator, filling_blocks(choice));
     setup.each = std::max<std::uint64_t>(1, numbers / setup.streams / setup.run) * setup.run;
     if (!on_device(choice)) setup.run = static_cast<std::uint32_t>(setup.each);
@@ -84,7 +84,7 @@ RngRow time_fill(const BackendChoice& choice, const std::string& generator, std:
     source->synchronize();
     const double init = watch.seconds();
     const MedianTime found = median_fill(*source, timing);
-    RngRow row = row_of("fill", choice, generator, source->device(), setup.streams, setup.run);
+    BenchRow row = row_of("fill", choice, generator, source->device(), setup.streams, setup.run);
     row.add("numbers", setup.numbers())
         .add("init_seconds", init)
         .add("fill_seconds", found.seconds)
@@ -95,8 +95,8 @@ RngRow time_fill(const BackendChoice& choice, const std::string& generator, std:
     return row;
 }
 
-RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
-                const BenchmarkTiming& timing) {
+BenchRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
+                  const BenchmarkTiming& timing) {
     constexpr std::uint64_t of_thread = 1 << 15;
     NumbersSetup setup =
         numbers_setup(choice, generator, fills_device ? filling_blocks(choice) : device_blocks);
@@ -108,8 +108,8 @@ RngRow time_odd(const BackendChoice& choice, const std::string& generator, bool 
             for (int i = 0; i < count; ++i) odd = source->count_odd();
         },
         timing);
-    RngRow row = row_of(fills_device ? "odd-filling" : "odd", choice, generator, source->device(),
-                        setup.streams, setup.run);
+    BenchRow row = row_of(fills_device ? "odd-filling" : "odd", choice, generator, source->device(),
+                          setup.streams, setup.run);
     row.add("numbers", setup.numbers())
         .add("odd_fraction", static_cast<double>(odd) / static_cast<double>(setup.numbers()))
         .add("numbers_per_second", static_cast<double>(setup.numbers()) / found.seconds)
@@ -148,8 +148,8 @@ GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator
     return setup;
 }
 
-RngRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
-                  int words, const BenchmarkTiming& timing) {
+BenchRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                    int words, const BenchmarkTiming& timing) {
     const GlassSetup setup = timed_glass(choice, generator, L, order, words);
     const auto of_phase = static_cast<std::uint32_t>(setup.shape().sites() / 2);
     const auto glass = make_glass(choice, setup);
@@ -160,7 +160,7 @@ RngRow time_glass(const BackendChoice& choice, const std::string& generator, int
         },
         timing);
     const double numbers = numbers_of_phase(setup.layout, of_phase) * setup.replicas;
-    RngRow row =
+    BenchRow row =
         row_of("glass", choice, generator, glass->device(), setup.layout.streams, setup.layout.width);
     row.add("L", L)
         .add("order", name(order))
@@ -176,7 +176,8 @@ RngRow time_glass(const BackendChoice& choice, const std::string& generator, int
     return row;
 }
 
-RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, const BenchmarkTiming& timing) {
+BenchRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup,
+                          const BenchmarkTiming& timing) {
     setup.beta = setup.dimension == 3 ? 0.22 : 0.4;
     setup.seed = timings_seed;
     const std::string& generator = setup.generator;
@@ -193,7 +194,7 @@ RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, con
             lattice->synchronize();
         },
         timing);
-    RngRow row =
+    BenchRow row =
         row_of("ferromagnet", choice, generator, lattice->device(), setup.layout.streams, setup.layout.width);
     row.add("dimension", setup.dimension)
         .add("L", setup.L)
@@ -204,6 +205,20 @@ RngRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, con
         .add("state_bytes", bytes_of_streams(generator, setup.layout.streams))
         .add("bytes_per_number",
              bytes_per_number(generator, setup.numbers_of_unit() * numbers_of_phase(setup.layout, of_phase)));
+    return row;
+}
+
+BenchRow glass_row(const std::string& series, const GlassSetup& setup, const std::string& device) {
+    BenchRow row(series);
+    row.add("generator", setup.generator)
+        .add("device", device)
+        .add("L", setup.L)
+        .add("beta", setup.beta)
+        .add("words", setup.words)
+        .add("replicas", setup.replicas)
+        .add("streams", setup.layout.streams)
+        .add("width", setup.layout.width)
+        .add("seed", setup.seed);
     return row;
 }
 

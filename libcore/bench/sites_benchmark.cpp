@@ -12,9 +12,9 @@
 namespace psflip {
 namespace {
 
-RngRow sites_row(const std::string& series, const LargeLattice& lattice) {
+BenchRow sites_row(const std::string& series, const LargeLattice& lattice) {
     const LargeLatticeSetup& setup = lattice.setup();
-    RngRow row(series);
+    BenchRow row(series);
     row.add("model", std::string(name(setup.model.kind)))
         .add("dimension", setup.model.dimension)
         .add("L", setup.L)
@@ -59,7 +59,7 @@ class Moments {
     }
     /// Value and jackknife error of value(sums).
     template <class Value>
-    void add_to(RngRow& row, const std::string& name, const Value& value) const {
+    void add_to(BenchRow& row, const std::string& name, const Value& value) const {
         const double found = value(all_);
         double squares = 0;
         for (const Powers& block : blocks_) {
@@ -70,7 +70,7 @@ class Moments {
         const auto n = static_cast<double>(blocks_.size());
         row.add(name, found).add(name + "_error", std::sqrt(squares * (n - 1) / n));
     }
-    void add_all(RngRow& row) const {
+    void add_all(BenchRow& row) const {
         add_to(row, "e",
                [&](const Powers& p) { return (static_cast<double>(offset_) + p.e / p.n) / sites_; });
         add_to(row, "C",
@@ -86,7 +86,7 @@ class Moments {
     Powers all_;
 };
 
-void add_times(RngRow& row, const LargeLatticeSetup& setup, const std::vector<LatticeSums>& series) {
+void add_times(BenchRow& row, const LargeLatticeSetup& setup, const std::vector<LatticeSums>& series) {
     std::vector<double> energy, m2;
     for (const LatticeSums& sums : series) {
         energy.push_back(static_cast<double>(sums.bonds - series.front().bonds));
@@ -100,8 +100,8 @@ void add_times(RngRow& row, const LargeLatticeSetup& setup, const std::vector<La
 
 }  // namespace
 
-RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
-                  const BenchmarkTiming& timing) {
+BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                    const BenchmarkTiming& timing) {
     const auto lattice = make_large_lattice(choice, setup);
     const MedianTime plain = median_time(
         [&](int steps) {
@@ -116,8 +116,8 @@ RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
         .add("ps_per_flip_with_sums", with_sums.seconds / setup.flips_of_step() * 1e12);
 }
 
-RngRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
-                        const SitesBatchCase& batch, const BenchmarkTiming& timing) {
+BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                          const SitesBatchCase& batch, const BenchmarkTiming& timing) {
     std::vector<LargeLatticeSetup> setups;
     for (int i = 0; i < batch.lattices(); ++i) {
         setups.push_back(setup);
@@ -160,15 +160,15 @@ RngRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& se
         .add("ps_per_flip_with_sums", with_sums.seconds / flips * 1e12);
 }
 
-RngRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
-                     std::vector<LatticeSums>* series) {
+BenchRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
+                       std::vector<LatticeSums>* series) {
     if (length.measured < 2 * length.blocks || length.blocks < 2)
         throw InputError(fmt::format("{} steps in {} blocks; at least 2 blocks of 2 steps are possible",
                                      length.measured, length.blocks));
     const auto lattice = make_large_lattice(choice, setup);
     lattice->advance(length.thermalize);
     const std::vector<LatticeSums> found = lattice->advance_with_sums(length.measured);
-    RngRow row = sites_row("averages", *lattice);
+    BenchRow row = sites_row("averages", *lattice);
     row.add("thermalize", length.thermalize).add("measured", length.measured);
     Moments(setup, static_cast<double>(lattice->lanes().sites()), found, length.blocks).add_all(row);
     add_times(row, setup, found);

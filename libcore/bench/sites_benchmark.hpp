@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "bench/bench_rows.hpp"
 #include "bench/benchmark.hpp"
-#include "bench/rng_rows.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 namespace psflip {
@@ -12,7 +12,8 @@ namespace psflip {
 /// Time of a flip of one large lattice whose boxes are the lanes of a word, without and with sums after every
 /// step. Fields: model, dimension, L, beta, tile, hits, backend, device, ps_per_flip, spread,
 /// ps_per_flip_with_sums. Errors as make_large_lattice.
-RngRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const BenchmarkTiming& timing);
+BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                    const BenchmarkTiming& timing);
 
 /// Lattices of a batch, and how bench-sites takes them.
 struct SitesBatchCase {
@@ -22,8 +23,8 @@ struct SitesBatchCase {
 };
 /// The same of all lattices of a batch at the temperature of `setup`; the sums of all are taken after every
 /// ten steps. Errors as make_large_lattices.
-RngRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
-                        const SitesBatchCase& batch, const BenchmarkTiming& timing);
+BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
+                          const SitesBatchCase& batch, const BenchmarkTiming& timing);
 
 /// What a series of energies and magnetisations is made of.
 struct SitesSeries {
@@ -37,7 +38,7 @@ struct SitesSeries {
 /// autocorrelations up to six times itself, with their errors. A measurement per step: no time is below hits
 /// / 2. `series`, where given, gets the sums of every measured step. InputError as make_large_lattice, and
 /// for fewer steps than twice the blocks.
-RngRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
-                     std::vector<LatticeSums>* series = nullptr);
+BenchRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
+                       std::vector<LatticeSums>* series = nullptr);
 
 }  // namespace psflip

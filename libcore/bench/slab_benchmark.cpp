@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/device.hpp"
 #include "base/error.hpp"
@@ -47,13 +48,11 @@ class SlabBench {
         const auto ns = static_cast<std::int64_t>(watch.seconds() * 1e9);
         return static_cast<double>(ranks_.maximum(ns)) * 1e-9 / sweeps;
     }
-    /// The median of so many repeats, and their spread.
+    /// Returns the median of so many repeats. Collective.
     MedianTime median(int sweeps, int repeats) {
         std::vector<double> seconds;
         for (int i = 0; i < repeats; ++i) seconds.push_back(time(sweeps));
-        std::ranges::sort(seconds);
-        const double middle = seconds[seconds.size() / 2];
-        return {middle, (seconds.back() - seconds.front()) / middle};
+        return median_of(std::move(seconds));
     }
     std::string description() const { return ensemble_->description(); }
 
@@ -62,6 +61,11 @@ class SlabBench {
     std::unique_ptr<Ensemble> ensemble_;
     std::int64_t completed_ = 0;
 };
+
+bool same_batch(const SlabCase& a, const SlabCase& b) {
+    return a.columns == b.columns && a.replicas == b.replicas && a.temperatures == b.temperatures &&
+           a.share == b.share;
+}
 
 }  // namespace
 
@@ -81,6 +85,40 @@ SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const 
     const int sweeps = std::clamp(static_cast<int>(timing.seconds / bench.time(few)), few, 1 << 20);
     const MedianTime found = bench.median(sweeps, timing.repeats);
     return {setup, choice.halo, choice.kernel, bench.description(), found.seconds, found.spread};
+}
+
+double efficiency(const std::vector<SlabResult>& results, const SlabResult& of) {
+    const SlabResult* one = nullptr;
+    for (const SlabResult& r : results) {
+        if (r.setup.slabs != 1 || !same_batch(r.setup, of.setup)) continue;
+        if (r.setup.L == of.setup.L) return r.ps_per_flip() / of.ps_per_flip_and_device();
+        one = one ? &of : &r;
+    }
+    return one && one != &of ? one->ps_per_flip() / of.ps_per_flip_and_device() : 0.0;
+}
+
+BenchRow slab_row(const std::vector<SlabResult>& results, const SlabResult& r) {
+    const SlabCase& s = r.setup;
+    const double eta = efficiency(results, r);
+    BenchRow row("slabs");
+    row.add("scaling", s.weak ? "weak" : "strong")
+        .add("L", s.L)
+        .add("slabs", s.slabs)
+        .add("planes", r.planes())
+        .add("columns", s.columns)
+        .add("packs", s.packs())
+        .add("share", s.share)
+        .add("replicas", s.replicas)
+        .add("temperatures", s.temperatures)
+        .add("halo", r.halo)
+        .add("kernel", r.kernel)
+        .add("us_per_sweep", r.seconds * 1e6)
+        .add("ps_per_flip", r.ps_per_flip())
+        .add("ps_per_flip_and_device", r.ps_per_flip_and_device())
+        .add("efficiency", eta > 0 ? eta : std::numeric_limits<double>::quiet_NaN())
+        .add("spread", r.spread)
+        .add("device", r.device);
+    return row;
 }
 
 }  // namespace psflip

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "bench/bench_rows.hpp"
 #include "bench/benchmark.hpp"
 #include "slab/ranks.hpp"
 #include "sweep/ensemble.hpp"
@@ -51,5 +53,13 @@ void check_slab_case(const SlabCase& setup);
 /// Collective; the result is that of all ranks. Errors as check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
+
+/// Returns the time per flip and device of whole lattices on one device over that of `of`. It takes whole
+/// lattices of `results` with the same share, columns, replicas and temperatures. They have the same size or,
+/// for weak scaling, the only other one. Returns 0 if there are none.
+double efficiency(const std::vector<SlabResult>& results, const SlabResult& of);
+
+/// Returns a result as a row of files. Its efficiency is null if `results` has no whole lattices for it.
+BenchRow slab_row(const std::vector<SlabResult>& results, const SlabResult& of);
 
 }  // namespace psflip

@@ -6,9 +6,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "base/version.hpp"
 #include "bench/median_time.hpp"
-#include "io/provenance.hpp"
 #include "sweep/vector/vector_ensemble.hpp"
 
 namespace psflip {
@@ -65,14 +63,14 @@ std::unique_ptr<VectorEnsemble> ensemble_of(const BackendChoice& choice, const V
     return make_vector_ensemble(choice, setup);
 }
 
-std::string vector_line(const VectorBenchmarkResult& r) {
-    const VectorBenchmarkCase& s = r.setup;
-    return fmt::format(
-        R"({{"series": "vectors", "model": "{}", "update": "{}", "precision": "{}", "L": {}, "lattices": {}, "sites_of_thread": {}, )"
-        R"("ns_per_spin": {:.5g}, "spread": {:.3g}, "renewed": {:.4g}, "ns_of_sums": {:.4g}, "commit": "{}", )"
-        R"("date": "{}", "device": "{}"}})",
-        s.model, name(s.update), name(s.precision), s.L, s.lattices, s.sites_of_thread, r.ns_per_spin,
-        r.spread, r.renewed, r.ns_of_sums, git_commit(), utc_now(), r.device);
+BenchRow case_row(const std::string& series, const VectorBenchmarkCase& setup) {
+    BenchRow row(series);
+    row.add("model", setup.model)
+        .add("update", name(setup.update))
+        .add("precision", name(setup.precision))
+        .add("L", setup.L)
+        .add("lattices", setup.lattices);
+    return row;
 }
 
 }  // namespace
@@ -127,15 +125,10 @@ std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const Vec
     return rows;
 }
 
-std::string vector_lengths_json(const std::vector<VectorLengths>& rows) {
-    std::string text = "[";
-    for (const VectorLengths& r : rows)
-        text += fmt::format(
-            R"({}{{"series": "lengths", "model": "{}", "update": "{}", "precision": "{}", "L": {}, "lattices": {}, )"
-            R"("sweeps": {}, "mean": {:.5g}, "largest": {:.5g}, "commit": "{}", "date": "{}", "device": "{}"}})",
-            text.size() > 1 ? ",\n  " : "\n  ", r.setup.model, name(r.setup.update), name(r.setup.precision),
-            r.setup.L, r.setup.lattices, r.sweeps, r.mean, r.largest, git_commit(), utc_now(), r.device);
-    return text + "\n]\n";
+BenchRow vector_row(const VectorLengths& r) {
+    BenchRow row = case_row("lengths", r.setup);
+    row.add("sweeps", r.sweeps).add("mean", r.mean).add("largest", r.largest).add("device", r.device);
+    return row;
 }
 
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& which,
@@ -170,10 +163,14 @@ VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenc
             1e9 * sums.seconds / spins};
 }
 
-std::string vector_benchmark_json(const std::vector<VectorBenchmarkResult>& results) {
-    std::string text = "[";
-    for (const auto& r : results) text += (text.size() > 1 ? ",\n  " : "\n  ") + vector_line(r);
-    return text + "\n]\n";
+BenchRow vector_row(const VectorBenchmarkResult& r) {
+    BenchRow row = case_row("vectors", r.setup);
+    row.add("ns_per_spin", r.ns_per_spin)
+        .add("spread", r.spread)
+        .add("renewed", r.renewed)
+        .add("ns_of_sums", r.ns_of_sums)
+        .add("device", r.device);
+    return row;
 }
 
 }  // namespace psflip

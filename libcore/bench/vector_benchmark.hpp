@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/bench_rows.hpp"
 #include "bench/benchmark.hpp"
 #include "sweep/vector/vector_setup.hpp"
 
@@ -53,12 +54,8 @@ struct VectorLengths {
 std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                           std::int64_t most);
 
-/// As JSON: series ("lengths"), model, update, precision, L, lattices, sweeps, mean, largest, commit, date,
-/// device.
-std::string vector_lengths_json(const std::vector<VectorLengths>& rows);
-
-/// The results as a JSON list of flat objects, one per line: series ("vectors"), model, update, precision, L,
-/// lattices, ns_per_spin, spread, renewed, ns_of_sums, commit, date, device.
-std::string vector_benchmark_json(const std::vector<VectorBenchmarkResult>& results);
+/// Returns a result as a row of files.
+BenchRow vector_row(const VectorLengths& lengths);
+BenchRow vector_row(const VectorBenchmarkResult& result);
 
 }  // namespace psflip

@@ -349,7 +349,7 @@ void make_good_files(const std::string& folder) {
     timing.backend = "cpu";
     timing.device = "a processor";
     timing.ps_per_flip = 1.5;
-    write_bytes(path("benchmark"), benchmark_json({timing, timing}));
+    write_bytes(path("benchmark"), rows_json({benchmark_row(timing), benchmark_row(timing)}));
     write_bytes(path("list"), path("study.yaml") + "\n" + path("run") + "\n\n" + path("state") + "\n");
     {
         const WriterLock lock(path("locked"), "pt-run");
@@ -361,7 +361,14 @@ void make_good_files(const std::string& folder) {
 
 std::vector<FileKind> file_kinds(const std::string& folder) {
     std::vector<FileKind> kinds = {
-        {"benchmark", in, [](Path path) { return benchmark_json(read_benchmark_json(path)); }, {}},
+        {"benchmark",
+         in,
+         [](Path path) {
+             std::vector<BenchRow> rows;
+             for (const BenchmarkResult& r : read_benchmark_json(path)) rows.push_back(benchmark_row(r));
+             return rows_json(rows);
+         },
+         {}},
         {"list", in, [](Path path) { return fmt::format("{}", fmt::join(read_path_list(path), "\n")); }, {}},
         {"lock", "case.h5.lock", locked, {}},
     };

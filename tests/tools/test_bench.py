@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "psflip"
 FIELDS = (
-    "series,backend,L,share,replicas,temperatures,columns,realizations,lanes,model,threads,production,kernel,ps_per_flip,spread,commit,date,device"
+    "series,backend,L,share,replicas,temperatures,columns,realizations,lanes,model,threads,production,kernel,ps_per_flip,spread,device,commit,date"
 ).split(",")
 SHORT = ("--seconds", "0.001", "--repeats", "1")
 ENTRY = {
@@ -163,11 +163,11 @@ def test_compare_refuses_bad_files(tmp_path, content, message):
 
 def test_bad_command_lines(tmp_path):
     assert "cannot read" in bench("--compare", tmp_path / "none.json", code=1).stderr
-    assert "excludes" in bench("--sweep-sizes", "--compare", "x.json", code=1).stderr
-    assert "excludes" in bench("--sweep-sizes", "--replicas", 3, code=1).stderr
+    assert "does not go with" in bench("--sweep-sizes", "--compare", "x.json", code=1).stderr
+    assert "does not go with" in bench("--sweep-sizes", "--replicas", 3, code=1).stderr
     assert "leave nothing" in bench("--sweep-sizes", "--L", 9, code=1).stderr
     assert "leave nothing" in bench("--sweep-lanes", "--L", 9, code=1).stderr
-    assert "excludes" in bench("--sweep-lanes", "--lanes", "replicas", code=1).stderr
+    assert "does not go with" in bench("--sweep-lanes", "--lanes", "replicas", code=1).stderr
     assert "folder does not exist" in bench("--json", tmp_path / "none" / "a.json", code=2).stderr
     assert "not a regular file" in bench("--csv", tmp_path, code=1).stderr
     assert "--kernel" in bench("--kernel", "fast", code=1).stderr
@@ -236,6 +236,6 @@ def test_a_relaxation_beside_its_sweeps_alone():
     assert [row[:6] for row in rows] == [[L, "32", "2", "2", "1", "84"] for L in "46"]
     assert all(float(number) > 0 for row in rows for number in row[6:10])  # alone, with measurements, their number and time
     for other in ("--production", "--sweep-sizes"):
-        assert "excludes" in bench(*call[:6], other, code=1).stderr
+        assert "does not go with" in bench(*call[:6], other, code=1).stderr
     for option in ("--json", "--csv"):
-        assert "excludes" in bench(*call, option, "x", code=1).stderr
+        assert "does not go with" in bench(*call, option, "x", code=1).stderr

@@ -5,9 +5,7 @@
 #include "base/error.hpp"
 #include "bench/generators/generator_list.hpp"
 #include "bench/rng_curand.hpp"
-#include "common/bench_timing.hpp"
 #include "common/command_line.hpp"
-#include "common/existing_output.hpp"
 
 namespace psflip::tools {
 namespace {
@@ -15,35 +13,37 @@ namespace {
 void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
     options.flag(
         "--quality", request.quality,
-        "no timings: energy and specific heat of the ferromagnet on the square lattice at beta = 0.4 "
-        "against exact values; with --disorder those of a glass in equilibrium");
+        "Compares energy and specific heat of the ferromagnet on the square lattice at beta = 0.4 with exact "
+        "values, and times nothing. With --disorder measures a glass in equilibrium.");
     options
         .optional(
             "--orders", request.orders,
-            "of the sites of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
-            "double-checkerboard, packed (the checkerboard with a bit for each spin)")
+            "Orders of updates of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
+            "double-checkerboard or packed (the checkerboard with one bit per spin).")
         .delimiter(',');
     options
         .optional("--seed", request.seed,
-                  "with --quality: of the generators and of the start; with --stream the key")
+                  "With --quality: seed of the generators and of the start. With --stream: the key.")
         .check(in_range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.optional("--thermalize", request.sweeps.thermalize,
-                     "with --quality: sweeps that are not measured");
+                     "With --quality: number of sweeps before the measured sweeps.");
     options.optional("--sweeps", request.sweeps.measured,
-                     "with --quality: measured sweeps, a multiple of 32");
+                     "With --quality: number of measured sweeps, a multiple of 32.");
     options.input(options.optional("--disorder", request.disorder,
-                                   "with --quality: couplings of 32 realizations of the glass in three "
-                                   "dimensions, whose size is the first of --L; all copies have them"));
+                                   "With --quality: file with couplings of 32 realizations of the glass in "
+                                   "three dimensions. Its size is the first one of --L."));
     options
         .optional(
             "--relax", request.relax,
-            "no timings: energy and chi of the glass of the first size of --L after 1, 2, 4, ... sweeps "
-            "from random spins, up to so many, at --temperature, in --copies words")
+            "Measures energy and chi of the glass after 1, 2, 4, ... sweeps from random spins, up to this "
+            "number, and times nothing. The size is the first one of --L.")
         .check(whole_number_from(1));
-    options.optional("--temperature", request.temperature, "of the glass").check(number_from(0.01, 1000));
-    options.optional("--copies", request.copies,
-                     "words with the same 32 realizations and numbers of their own, each in 4 replicas");
-    options.optional("--every", request.every, "sweeps from one measurement of the glass to the next");
+    options.optional("--temperature", request.temperature, "Temperature of the glass.")
+        .check(number_from(0.01, 1000));
+    options.optional(
+        "--copies", request.copies,
+        "Number of words with the same 32 realizations and independent random numbers, in 4 replicas.");
+    options.optional("--every", request.every, "Number of sweeps between measurements of the glass.");
 }
 
 bool takes_all(const BenchRngRequest& request) {
@@ -54,44 +54,44 @@ bool takes_all(const BenchRngRequest& request) {
 
 void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
-        .optional("--generators", request.generators,
-                  "names separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, parisi-rapuano, "
-                  "mt19937, fibonacci521, fibonacci1279, philox; lcg32-sequence and lcg64-sequence are one "
-                  "sequence whose numbers all streams share. On a GPU all has cuRAND's, too: curand-xorwow, "
-                  "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937")
+        .optional(
+            "--generators", request.generators,
+            "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, parisi-rapuano, "
+            "mt19937, fibonacci521, fibonacci1279, philox. All streams of lcg32-sequence and "
+            "lcg64-sequence share one sequence. On a GPU, all includes cuRAND: curand-xorwow, "
+            "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
         .delimiter(',');
     options
-        .optional("--series", request.series,
-                  "what is timed, separated by commas: fill (an array), odd (numbers are drawn and counted; "
-                  "on a GPU "
-                  "by as many threads as published, and by as many as it takes), "
-                  "glass (flips of the glass), ferromagnet (flips on the square lattice)")
+        .optional(
+            "--series", request.series,
+            "What is timed, separated by commas: fill (filling an array), odd (counting odd numbers; on a "
+            "GPU with the published number of threads, and with a full device), glass (flips of the "
+            "glass) or ferromagnet (flips on the square lattice).")
         .delimiter(',');
-    options.optional("--L", request.sizes, "sizes of the glass, separated by commas").delimiter(',');
+    options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options
         .optional("--site-orders", request.site_orders,
-                  "of the glass, separated by commas: standard, bitwise (where L is a power of two), sliced")
+                  "Site orders of the glass, separated by commas: standard, bitwise (L is a power of two) or "
+                  "sliced.")
         .delimiter(',');
-    options.optional("--square", request.square, "size of the ferromagnet");
-    options.optional("--dimension", request.dimension, "of the ferromagnet").check(in_range(2, 3));
-    options.optional("--numbers", request.numbers, "of the array of fill")
+    options.optional("--square", request.square, "Size of the ferromagnet.");
+    options.optional("--dimension", request.dimension, "Dimension of the ferromagnet.").check(in_range(2, 3));
+    options.optional("--numbers", request.numbers, "Length of the array of fill.")
         .check(in_range(std::uint64_t{64}, std::uint64_t{1} << 34));
     options
         .optional("--words", request.words,
-                  "of 32 realizations of the glass; 0: as many as fill the device, or four for each thread")
+                  "Number of words of 32 realizations of the glass. 0 fills the device, or takes four per "
+                  "CPU thread.")
         .check(in_range(0, 1 << 24));
-    declare_timing(options, request.timing);
     declare_quality(options, request);
-    options.flag("--stream", request.stream,
-                 "no timings: psflip's own Philox numbers as bytes on standard output, in the order in which "
-                 "sweeps of four replicas and eight temperatures take them, of the first size of --L; for "
-                 "programs that test generators");
+    options.flag(
+        "--stream", request.stream,
+        "Writes psflip's Philox numbers as bytes to standard output, for programs that test generators. "
+        "The order is that of sweeps of four replicas and eight temperatures at the first size of --L.");
     options
-        .optional("--bytes", request.bytes, "with --stream: at least so many, whole sweeps; 0: without end")
+        .optional("--bytes", request.bytes,
+                  "With --stream: least number of bytes, rounded up to whole sweeps. 0 never ends.")
         .check(in_range(std::uint64_t{0}, std::uint64_t{1} << 62));
-    options.output(
-        options.optional("--json", request.json, "also write the results to this file, as a list of objects"),
-        text_kind::generators);
 }
 
 std::vector<std::string> chosen_generators(const BenchRngRequest& request) {

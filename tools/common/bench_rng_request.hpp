@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/benchmark.hpp"
 #include "bench/rng_quality.hpp"
 #include "bench/stateful/ferromagnet.hpp"
-#include "common/program.hpp"
+#include "common/bench_program.hpp"
 #include "lattice/site_order.hpp"
 
 namespace psflip::tools {
@@ -23,8 +22,8 @@ struct BenchRngRequest {
     std::uint64_t bytes = 0;
     double temperature = 1.0;
     QualitySweeps sweeps;
-    std::string disorder, json;
-    BenchmarkTiming timing;
+    std::string disorder;
+    BenchOptions bench;
 };
 
 void declare(ProgramOptions& options, BenchRngRequest& request);

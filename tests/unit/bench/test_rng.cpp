@@ -5,13 +5,13 @@
 #include <limits>
 
 #include "../messages.hpp"
+#include "bench/bench_rows.hpp"
 #include "bench/generators/generator_list.hpp"
 #include "bench/generators/stream_set.hpp"
 #include "bench/rng_curand.hpp"
 #include "bench/rng_numbers.hpp"
 #include "bench/rng_quality.hpp"
 #include "bench/rng_relaxation.hpp"
-#include "bench/rng_rows.hpp"
 #include "bench/rng_stream.hpp"
 #include "bench/rng_timings.hpp"
 #include "disorder/couplings.hpp"
@@ -24,7 +24,7 @@ using psflip::test::message_of;
 using psflip::test::one_thread;
 
 TEST_CASE("rows are lines of JSON, with null for what is not a number") {
-    RngRow row("fill");
+    BenchRow row("fill");
     row.add("generator", std::string("a \"b\"\n")).add("count", 3).add("rate", 0.5);
     row.add("unknown", std::numeric_limits<double>::quiet_NaN()).add("list", std::vector<double>{1, 0.25});
     CHECK(
@@ -33,8 +33,8 @@ TEST_CASE("rows are lines of JSON, with null for what is not a number") {
     CHECK(row.number("count") == 3);
     CHECK(row.text("series") == "fill");
     CHECK(std::isnan(row.number("series")));
-    CHECK(rng_json({row, row}).starts_with("[\n  {\"series\": \"fill\""));
-    CHECK(rng_json({row}).ends_with("\"}\n]\n"));
+    CHECK(rows_json({row, row}).starts_with("[\n  {\"series\": \"fill\""));
+    CHECK(rows_json({row}).ends_with("\"}\n]\n"));
 }
 
 TEST_CASE("arrays and odd numbers are those of the streams one by one, by any number of threads") {
@@ -68,19 +68,19 @@ TEST_CASE("arrays and odd numbers are those of the streams one by one, by any nu
 TEST_CASE("timings have all fields; what is proposed is counted") {
     const BenchmarkTiming once{.repeats = 1, .seconds = 1e-6};
     for (const std::string generator : {"minstd", "mt19937", "fibonacci521", "philox"}) {
-        const RngRow fill = time_fill(one_thread, generator, 6400, once);
+        const BenchRow fill = time_fill(one_thread, generator, 6400, once);
         CHECK(fill.number("numbers") == 6400);
         CHECK(fill.number("numbers_per_second") * fill.number("fill_seconds") == doctest::Approx(6400));
-        const RngRow odd = time_odd(one_thread, generator, false, once);
+        const BenchRow odd = time_odd(one_thread, generator, false, once);
         CHECK(odd.number("numbers") == 64 * 32768);
         CHECK(std::abs(odd.number("odd_fraction") - 0.5) < 5 * 0.5 / std::sqrt(64 * 32768.0));
-        const RngRow glass = time_glass(one_thread, generator, 4, SiteOrder::sliced, 1, once);
+        const BenchRow glass = time_glass(one_thread, generator, 4, SiteOrder::sliced, 1, once);
         CHECK(glass.number("ps_per_flip") > 0);
         CHECK(glass.number("words") == 1);
         for (const UpdateOrder order : {UpdateOrder::sequential, UpdateOrder::checkerboard})
             CHECK(time_ferromagnet(one_thread, {.generator = generator, .L = 8, .order = order}, once)
                       .number("ps_per_flip") > 0);
-        const RngRow packed =
+        const BenchRow packed =
             time_ferromagnet(one_thread, {.generator = generator, .L = 64, .packed = true}, once);
         CHECK(packed.text("order") == "packed");
     }
@@ -94,7 +94,7 @@ TEST_CASE("timings have all fields; what is proposed is counted") {
 
 TEST_CASE("the quality of the ferromagnet is what a plain average and its blocks say") {
     const FerromagnetSetup setup{.generator = "xorshift64star", .L = 16, .beta = 0.4, .seed = 5};
-    const RngRow row = ferromagnet_quality(one_thread, setup, {.thermalize = 10, .measured = 640});
+    const BenchRow row = ferromagnet_quality(one_thread, setup, {.thermalize = 10, .measured = 640});
     const auto lattice = make_ferromagnet(one_thread, setup);
     lattice->sweep(10);
     std::vector<double> block(32);
@@ -133,7 +133,7 @@ TEST_CASE("relaxation: energies and overlaps of plain sums, errors of the averag
     GlassSetup setup{.generator = "minstd", .L = 4, .words = 2, .replicas = 2, .beta = 0.9, .seed = 2};
     setup.layout = {32, 1};
     setup.couplings = generate_couplings({.seed = 4, .L = 4}, 0, 32, 1);
-    const RngRow row = glass_relaxation(one_thread, setup, 3);
+    const BenchRow row = glass_relaxation(one_thread, setup, 3);
     const auto glass = make_glass(one_thread, setup);
     std::string e, chi;
     for (const int sweeps : {1, 1}) {
@@ -154,7 +154,7 @@ TEST_CASE("relaxation: energies and overlaps of plain sums, errors of the averag
 #if !PSFLIP_HAVE_CUDA
 TEST_CASE("without cuRAND its rows say so") {
     for (const std::string& generator : curand_generators())
-        for (const RngRow& row :
+        for (const BenchRow& row :
              {time_curand_fill({}, generator, 100, {}), time_curand_odd({}, generator, {}),
               time_curand_glass({}, generator, 8, 1, {})}) {
             CHECK(row.text("generator") == generator);

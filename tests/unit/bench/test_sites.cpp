@@ -18,7 +18,7 @@ const BackendChoice sites_choice{.backend = "cpu", .threads = 1};
 TEST_CASE("averages of a large lattice are those of its series") {
     const LargeLatticeSetup setup{.L = 64, .beta = 0.42, .tile = 2, .hits = 3};
     std::vector<LatticeSums> series;
-    const RngRow row = measure_sites(sites_choice, setup, {.thermalize = 7, .measured = 640}, &series);
+    const BenchRow row = measure_sites(sites_choice, setup, {.thermalize = 7, .measured = 640}, &series);
     const auto lattice = make_large_lattice(sites_choice, setup);
     lattice->advance(7);
     REQUIRE(series == lattice->advance_with_sums(640));
@@ -50,7 +50,7 @@ TEST_CASE("averages of a large lattice are those of its series") {
 }
 
 TEST_CASE("timings of a large lattice say what was timed, and too few steps are refused") {
-    const RngRow row = time_sites(sites_choice, {.L = 64}, {.repeats = 1, .seconds = 1e-4});
+    const BenchRow row = time_sites(sites_choice, {.L = 64}, {.repeats = 1, .seconds = 1e-4});
     CHECK(row.text("model") == "ferromagnet");
     CHECK(row.number("L") == 64);
     CHECK(row.number("ps_per_flip") > 0);

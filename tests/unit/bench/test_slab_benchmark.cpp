@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "bench/slab_benchmark_file.hpp"
+#include "bench/slab_benchmark.hpp"
 #include "slab/local_ranks.hpp"
 #include "unit/messages.hpp"
 
@@ -24,12 +24,12 @@ SlabResult timed(const SlabCase& setup) {
 TEST_CASE("timings of slabs are written with their packs and their kind of scaling") {
     const SlabResult r = timed({.L = 8, .slabs = 2, .share = 32});
     CHECK(r.seconds > 0);
-    const std::string text = slab_benchmark_json({r});
+    const std::string text = slab_row({r}, r).json();
     CHECK(contains(text, "\"packs\": 4"));
     CHECK(contains(text, "\"scaling\": \"strong\""));
     SlabResult weak = r;
     weak.setup.weak = true;
-    CHECK(contains(slab_benchmark_json({weak}), "\"scaling\": \"weak\""));
+    CHECK(contains(slab_row({weak}, weak).json(), "\"scaling\": \"weak\""));
 }
 
 TEST_CASE("efficiency is that of a device as compared with whole lattices of the size, or of the only one") {

@@ -109,7 +109,7 @@ def _read(path: Path, file: h5py.File) -> Reduced:
         stationary, largest = bool(group.attrs["stationary"]), float(group.attrs["largest_paired_z"])
         samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
         check_samples(int(name[1:]), samples, columns)
-        sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(zip(kinds, warnings)), stationary, largest, samples))
+        sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
     if not sizes:
         raise ValueError("it has no lattice size")
     if len({len(rows) for size in sizes for rows in size.samples.values()}) > 1:

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace psflip {
+
+/// One result of a benchmark program: named values in the order in which they were added. The first is
+/// series.
+class BenchRow {
+  public:
+    explicit BenchRow(const std::string& series) { add("series", series); }
+    /// A number that is not finite is null in files.
+    BenchRow& add(const std::string& name, double number);
+    BenchRow& add(const std::string& name, const std::string& text);
+    BenchRow& add(const std::string& name, const std::vector<double>& numbers);
+    template <std::integral Whole>
+    BenchRow& add(const std::string& name, Whole whole) {
+        if constexpr (std::same_as<Whole, bool>)
+            values_.push_back({name, whole ? "true" : "false", {}, static_cast<double>(whole)});
+        else
+            values_.push_back({name, std::to_string(whole), {}, static_cast<double>(whole)});
+        return *this;
+    }
+
+    /// A number, NaN where there is none of this name; a text, empty where there is none.
+    double number(const std::string& name) const;
+    std::string text(const std::string& name) const;
+
+    /// Returns the row as one line of JSON.
+    std::string json() const;
+    /// Returns the names, or the values, as one line of CSV. Texts with commas are quoted.
+    std::string csv_names() const;
+    std::string csv_values() const;
+
+  private:
+    struct Value {
+        std::string name, json, text;
+        double number;
+    };
+    std::vector<Value> values_;
+};
+
+/// Returns the rows as a JSON list of objects, one per line, or as CSV with a header. Adds the commit of this
+/// program and the present date to each row.
+std::string rows_json(std::vector<BenchRow> rows);
+std::string rows_csv(std::vector<BenchRow> rows);
+
+}  // namespace psflip

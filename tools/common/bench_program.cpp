@@ -1,0 +1,40 @@
+#include "common/bench_program.hpp"
+
+#include <fmt/core.h>
+
+#include "common/command_line.hpp"
+#include "io/output/atomic_file.hpp"
+
+namespace psflip::tools {
+
+void BenchReport::add(const BenchRow& row, const std::string& line) {
+    rows_.push_back(row);
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+    if (!options_.json.empty()) write_text_file(options_.json, rows_json(rows_));
+    if (!options_.csv.empty()) write_text_file(options_.csv, rows_csv(rows_));
+}
+
+int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& bench,
+              const std::function<void(ProgramOptions&)>& declare,
+              const std::function<void(const ProgramContext&)>& work) {
+    const ProgramInfo info = {.name = program.name,
+                              .purpose = program.purpose,
+                              .one_size = false,
+                              .takes_config = false,
+                              .long_running = false,
+                              .several_ranks = program.several_ranks};
+    const auto declare_all = [&](ProgramOptions& options) {
+        options.optional("--repeats", bench.timing.repeats, "Number of timings. Their median is the result.")
+            .check(whole_number_from(1));
+        options.optional("--seconds", bench.timing.seconds, "Least wall time of each timing.")
+            .check(number_from(1e-6, 1e5));
+        options.output(options.optional("--json", bench.json,
+                                        "Also writes the results to this JSON file, one object per line."),
+                       program.kind);
+        declare(options);
+    };
+    return run_program(argc, argv, info, declare_all, work);
+}
+
+}  // namespace psflip::tools

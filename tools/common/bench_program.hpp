@@ -1,0 +1,45 @@
+#pragma once
+
+// The frame of all benchmark programs: the options --repeats, --seconds and --json, and the file of --json.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/bench_rows.hpp"
+#include "bench/benchmark.hpp"
+#include "common/program.hpp"
+
+namespace psflip::tools {
+
+/// The options that all benchmark programs share.
+struct BenchOptions {
+    BenchmarkTiming timing;
+    std::string json, csv;
+};
+
+struct BenchProgram {
+    std::string name, purpose;
+    std::string kind;  ///< of the file of --json, one of text_kind
+    bool several_ranks = false;
+};
+
+/// Prints results as they come and keeps the files of --json and --csv up to date. An interrupted call leaves
+/// the results that it has.
+class BenchReport {
+  public:
+    explicit BenchReport(const BenchOptions& options) : options_(options) {}
+    void add(const BenchRow& row, const std::string& line);
+
+  private:
+    const BenchOptions& options_;
+    std::vector<BenchRow> rows_;
+};
+
+/// The main of every benchmark program. Declares the shared options and then those of `declare`. Returns the
+/// exit code of run_program.
+int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& bench,
+              const std::function<void(ProgramOptions&)>& declare,
+              const std::function<void(const ProgramContext&)>& work);
+
+}  // namespace psflip::tools
