@@ -147,9 +147,10 @@ AnalysisWarning basis_warning(const std::string& basis) {
                 "notices a run that is too short; take several temperatures, or compare with a run that "
                 "starts from another state"};
     const bool nothing = basis.find("nothing") != std::string::npos;
-    return {nothing ? "test_none" : "log2_alone",
-            fmt::format("the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
-                        basis)};
+    return {
+        nothing ? "test_none" : "log2_alone",
+        fmt::format("the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",
+                    basis)};
 }
 
 }  // namespace psflip

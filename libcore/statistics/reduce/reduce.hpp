@@ -26,14 +26,14 @@ namespace psflip {
 /// of vector spins); jackknife/O (G, T) and /jackknife_groups (G), see jackknife_samples.hpp and
 /// resampled_curves for the covariance of any fit; attributes n_realizations (in the averages), never_moved,
 /// verdict_basis, stationary (1: the paired differences of the last three bins are within
-/// equilibration.threshold_sigma, or test is none), largest_paired_z, warnings and warning_kinds (see AnalysisWarning; a line
-/// each), replicas, physics, specific_heat_estimator, couplings_origin (only where gen-disorder did not draw
-/// all couplings). log2 bins are those common to all files, so runs that were extended show up to where all
-/// others end. results.csv: one row per size and temperature, columns as csv_header(); numbers with as many
-/// digits as needed to read back the same double; nan where there is none, swap_rate of slots (t, t+1) in row
-/// t and empty in the last. force: `out` and `csv` may be replaced whatever they hold. Throws InputError as
-/// read_campaign, EnvironmentError where a file cannot be written. `threads` (0: all cores) share the work;
-/// no number depends on them.
+/// equilibration.threshold_sigma, or test is none), largest_paired_z, warnings and warning_kinds (see
+/// AnalysisWarning; a line each), replicas, physics, specific_heat_estimator, couplings_origin (only where
+/// gen-disorder did not draw all couplings). log2 bins are those common to all files, so runs that were
+/// extended show up to where all others end. results.csv: one row per size and temperature, columns as
+/// csv_header(); numbers with as many digits as needed to read back the same double; nan where there is none,
+/// swap_rate of slots (t, t+1) in row t and empty in the last. force: `out` and `csv` may be replaced
+/// whatever they hold. Throws InputError as read_campaign, EnvironmentError where a file cannot be written.
+/// `threads` (0: all cores) share the work; no number depends on them.
 void reduce_disorder(const Config& config, const std::vector<std::string>& observables,
                      const std::string& out, const std::string& csv, const Provenance& provenance,
                      bool force = false, int threads = 1);
