@@ -285,7 +285,7 @@ def section(given: argparse.Namespace, keep: Path) -> str:
 
 
 def with_section(page: str, text: str) -> str:
-    """The page with the section in place of its older version, or at its end."""
+    """The page with the section in place of its previous version, or at its end."""
     older = re.compile(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
     return older.sub(lambda _: text + "\n", page) if older.search(page) else page.rstrip("\n") + "\n\n" + text
 

@@ -79,7 +79,7 @@ def write_couplings(path: str | Path, J: object, first_realization: int = 0, ord
     text file of edges `i j w`, or a list of such names, a realization each.
     `first_realization`: number of the first one; a multiple of multispin.share, and of 32 unless couplings are real.
     `order`, `dimension`: of lists of edges; `x-fastest` or `x-slowest`, 2 or 3.
-    `overwrite`: replace an older disorder file of psflip. Any other file is never replaced.
+    `overwrite`: replace an existing disorder file of psflip. Any other file is never replaced.
     Raises StudyError if couplings or files are wrong."""
     path, J = Path(path), checked(array_of(J, order, dimension))
     real = J.dtype.kind == "f"

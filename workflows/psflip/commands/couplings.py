@@ -24,7 +24,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("--first-realization", type=parser.whole(0, NUMBERS - 1), default=0, help="number of the first realization (default: 0)")
     parser.add_argument("--order", choices=ORDERS, default=ORDERS[0], help="which coordinate changes first from one site to the next (default: x)")
     parser.add_argument("--dimension", type=int, choices=(2, 3), help="needed only if the edges fit both")
-    parser.add_argument("--force", action="store_true", help="replace an older disorder file of psflip; other files are never replaced")
+    parser.add_argument("--force", action="store_true", help="replace an existing disorder file of psflip; other files are never replaced")
     given = parser.parse_args(words)
     file = write_couplings(given.out, given.edges, given.first_realization, given.order, given.dimension, given.force)
     with hdf5_file(file, "a disorder file") as opened:

@@ -15,7 +15,7 @@ from psflip.report.page import DASH
 from psflip.results.provenance import by_program
 from psflip.results.reduced import Reduced
 
-HIDDEN = ("config", "input_hashes", "command_line", "text_checksums")  # shown elsewhere, or too long
+HIDDEN = ("config", "input_hashes", "command_line")  # shown elsewhere, or too long
 
 
 def couplings_by_hand(data: Reduced) -> str:

@@ -45,7 +45,7 @@ void write_much(const std::string& path, std::int64_t bytes, bool in_rows, Stora
 
 }  // namespace
 
-TEST_CASE("without commit nothing is left and an older file stays") {
+TEST_CASE("without commit nothing is left and an existing file stays") {
     const Scratch scratch;
     const std::string path = scratch.path("state.h5");
     write_number(path, 1);
