@@ -25,7 +25,7 @@ struct Request {
     BenchmarkCase setup;
     bool sweep_sizes = false, sweep_lanes = false;
     bool sizes_chosen = false, shares_chosen = false, columns_chosen = false;
-    std::vector<std::string> kernels{"auto"};
+    std::vector<std::string> kernels{"auto"}, site_orders{"standard"};
     std::string compare;
     double tolerance = 5;
     std::int64_t relax = 0;  ///< sweeps
@@ -103,6 +103,13 @@ void declare(ProgramOptions& options, Request& request) {
             "describes plans.")
         .delimiter(',')
         .check(kernel_text());
+    options
+        .optional(
+            "--site-order", request.site_orders,
+            "Memory orders of the sites, for studies, separated by commas. Of several orders, those that "
+            "do not suit a lattice are skipped.")
+        .delimiter(',')
+        .check(one_of({"standard", "bitwise", "sliced"}));
     options.output(
         options.optional("--csv", request.bench.csv, "Also writes the results to this file, as a table."),
         text_kind::timings_table);
@@ -113,9 +120,9 @@ void check_together(const ProgramOptions& options) {
     using Names = std::vector<std::string>;
     const Names batch{"--replicas", "--temperatures", "--realizations", "--lanes", "--model", "--production"};
     Names whole_batch = batch;
-    whole_batch.emplace_back("--columns");
+    whole_batch.insert(whole_batch.end(), {"--columns", "--site-order"});
     const std::vector<std::pair<std::string, Names>> kinds{
-        {"--relax", {"--production", "--lanes", "--realizations", "--json", "--csv"}},
+        {"--relax", {"--production", "--lanes", "--realizations", "--json", "--csv", "--site-order"}},
         {"--sweep-sizes", batch},
         {"--sweep-lanes", whole_batch},
         {"--compare", whole_batch}};
@@ -174,12 +181,15 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
     return cases;
 }
 
-/// Every case with every kernel.
+/// Every case with every site order and kernel.
 std::vector<std::pair<BenchmarkCase, std::string>> cases_and_kernels(const std::vector<BenchmarkCase>& cases,
                                                                      const Request& request) {
     std::vector<std::pair<BenchmarkCase, std::string>> all;
-    for (const BenchmarkCase& setup : cases)
-        for (const std::string& kernel : request.kernels) all.emplace_back(setup, kernel);
+    for (BenchmarkCase setup : cases)
+        for (const std::string& order : request.site_orders) {
+            setup.site_order = site_order_of(order);
+            for (const std::string& kernel : request.kernels) all.emplace_back(setup, kernel);
+        }
     return all;
 }
 
@@ -191,7 +201,9 @@ std::string counted(int count, const std::string& what) {
 std::string batch_of(const BenchmarkCase& setup) {
     return (setup.model == "ea3d" ? "" : setup.model + ", ") +
            (setup.realizations == 0 ? "" : counted(setup.realizations, "realization") + ", ") +
-           (setup.lanes == "realizations" ? "" : "lanes = " + setup.lanes + ", ");
+           (setup.lanes == "realizations" ? "" : "lanes = " + setup.lanes + ", ") +
+           (setup.site_order == SiteOrder::standard ? ""
+                                                    : fmt::format("{} site order, ", name(setup.site_order)));
 }
 
 void time_all(BackendChoice choice, const Request& request) {
@@ -210,8 +222,8 @@ void time_all(BackendChoice choice, const Request& request) {
         choice.kernel = kernel;
         try {
             r = same != done.end() ? *same : benchmark.time(choice, setup, request.bench.timing);
-        } catch (const Error& error) {  // this kernel does not suit this lattice
-            if (request.kernels.size() == 1) throw;
+        } catch (const Error& error) {  // this kernel or site order does not suit this lattice
+            if (request.kernels.size() == 1 && request.site_orders.size() == 1) throw;
             fmt::print("{}\n", error.what());
             continue;
         }

@@ -40,6 +40,7 @@ Shape shape_of(const BenchmarkCase& setup) {
             .realizations = realizations_of(setup),
             .share = setup.share,
             .dimension = model_of(setup).dimension,
+            .order = setup.site_order,
             .coding = setup.lanes == "replicas" ? Lanes::replicas : Lanes::realizations};
 }
 

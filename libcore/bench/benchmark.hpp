@@ -30,6 +30,7 @@ struct BenchmarkCase {
     int realizations = 0;                ///< in place of columns, where it is not 0
     std::string lanes = "realizations";  ///< multispin.lanes: realizations or replicas
     std::string model = "ea3d";          ///< one of benchmark_models
+    SiteOrder site_order = SiteOrder::standard;
     bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
 };
 

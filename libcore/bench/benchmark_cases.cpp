@@ -93,7 +93,7 @@ std::vector<BenchmarkCase> sweep_lanes_cases() {
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b) {
     return a.L == b.L && a.share == b.share && a.replicas == b.replicas && a.temperatures == b.temperatures &&
            a.columns == b.columns && a.realizations == b.realizations && a.lanes == b.lanes &&
-           a.model == b.model && a.production == b.production;
+           a.model == b.model && a.site_order == b.site_order && a.production == b.production;
 }
 
 }  // namespace psflip

@@ -58,6 +58,7 @@ BenchmarkResult result_of(const Entry& e) {
                       .realizations = e.count("realizations", 0, 0),
                       .lanes = e.get<Text>("lanes", "realizations"),
                       .model = e.get<Text>("model", "ea3d"),
+                      .site_order = site_order_of(e.get<Text>("site_order", "standard")),
                       .production = e.get<bool>("production", false)},
             .backend = e.get<Text>("backend"),
             .kernel = e.get<Text>("kernel", "auto"),
@@ -84,6 +85,7 @@ BenchRow benchmark_row(const BenchmarkResult& r) {
         .add("threads", r.threads)
         .add("production", s.production)
         .add("kernel", r.kernel)
+        .add("site_order", name(s.site_order))
         .add("ps_per_flip", r.ps_per_flip)
         .add("spread", r.spread)
         .add("device", r.device);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "base/host_device.hpp"
 
 namespace psflip {
@@ -15,6 +17,8 @@ enum class SiteOrder { standard, bitwise, sliced };
 
 /// "standard", ...
 const char* name(SiteOrder order);
+/// Returns the order of this name. Errors: InputError for other names.
+SiteOrder site_order_of(const std::string& text);
 
 /// A site by three numbers, of the lattice (x, y, z) or of an order (u, v, w): (x, y, z) again, in the sliced
 /// order (x', y', z').

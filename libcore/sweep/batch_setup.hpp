@@ -19,7 +19,7 @@ struct BackendChoice {
     std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works
     int threads = 0;               ///< CPU threads; 0: all cores that this process may use
     int device = 0;                ///< CUDA device number
-    std::string kernel = "auto";   ///< CUDA kernel and site order, for study; see parse_kernel
+    std::string kernel = "auto";   ///< CUDA kernel, for studies and tests; see KernelRequest
     std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
 };
 

@@ -201,15 +201,14 @@ std::unique_ptr<DeviceEnsemble> make_device_ensemble(const BatchSetup& setup) {
 #endif
 
 std::unique_ptr<HostEnsemble> make_host_ensemble(const BatchSetup& setup) {
-    const BatchSetup ordered = setup.with(in_order_of(parse_kernel(setup.choice.kernel), setup.shape));
-    check_replica_lanes(ordered.shape);
+    check_replica_lanes(setup.shape);
     switch (setup.shape.coding) {
         case Lanes::sites:
-            return std::make_unique<SiteEnsemble>(ordered);
+            return std::make_unique<SiteEnsemble>(setup);
         case Lanes::replicas:
-            return std::make_unique<ReplicaEnsemble>(ordered);
+            return std::make_unique<ReplicaEnsemble>(setup);
         default:
-            return std::make_unique<ColumnEnsemble>(ordered);
+            return std::make_unique<ColumnEnsemble>(setup);
     }
 }
 

@@ -63,9 +63,7 @@ struct ColumnCudaEnsemble::Memory {
 };
 
 ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
-    : DeviceEnsemble(setup.with(in_order_of(requested_kernel(setup.choice.kernel), setup.shape))),
-      kernel_(setup.choice.kernel),
-      memory_(std::make_unique<Memory>()) {
+    : DeviceEnsemble(setup), kernel_(setup.choice.kernel), memory_(std::make_unique<Memory>()) {
     Memory& m = *memory_;
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||

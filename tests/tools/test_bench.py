@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SCRIPTS = ROOT / "workflows" / "psflip"
 FIELDS = (
-    "series,backend,L,share,replicas,temperatures,columns,realizations,lanes,model,threads,production,kernel,ps_per_flip,spread,device,commit,date"
+    "series,backend,L,share,replicas,temperatures,columns,realizations,lanes,model,threads,production,kernel,site_order,ps_per_flip,spread,device,commit,date"
 ).split(",")
 SHORT = ("--seconds", "0.001", "--repeats", "1")
 ENTRY = {
@@ -97,16 +97,13 @@ def test_series_can_be_chosen(tmp_path):
     assert [e["columns"] for e in json.loads(out.read_text())] == [1, 2, 4]
 
 
-def test_kernels_that_do_not_suit_a_lattice_are_skipped(tmp_path):
+def test_site_orders_that_do_not_suit_a_lattice_are_skipped(tmp_path):
     out = tmp_path / "orders.json"
-    orders = "streaming:bitwise,streaming:sliced"
-    chosen = ("--backend", "cpu", "--threads", 1, "--L", "8,10", "--share", 128, "--temperatures", 1)
-    assert "L = 10 is no power of two" in bench(*chosen, *SHORT, "--kernel", orders, "--json", out).stdout
-    assert [(r["L"], r["kernel"]) for r in json.loads(out.read_text())] == [
-        (8, "streaming:bitwise"),
-        (8, "streaming:sliced"),
-        (10, "streaming:sliced"),
-    ]
+    chosen = ("--backend", "cpu", "--threads", 1, "--L", "8,10", "--share", 128, "--temperatures", 1, "--site-order", "bitwise,sliced")
+    assert "L = 10 is no power of two" in bench(*chosen, *SHORT, "--json", out).stdout
+    assert [(r["L"], r["site_order"]) for r in json.loads(out.read_text())] == [(8, "bitwise"), (8, "sliced"), (10, "sliced")]
+    assert "bitwise site order, L = 8" in bench("--compare", out, *SHORT, "--tolerance", 1e9).stdout
+    assert "--site-order: " in bench("--site-order", "random", code=1).stderr
 
 
 def test_compare_names_what_got_slower(tmp_path):
@@ -190,10 +187,10 @@ def test_plots(tmp_path):
 
 
 def test_plots_of_kernels_by_name(tmp_path):
-    named = [gpu(L, production=False, kernel=f"streaming:{order}") for L in (8, 12, 16) for order in ("standard", "sliced")]
+    named = [gpu(L, production=False, kernel="streaming", site_order=order) for L in (8, 12, 16) for order in ("standard", "sliced")]
     script("bench.bench_plots", "--out", tmp_path, "--formats", "svg", "--", write(tmp_path / "k.json", *named, gpu(8, production=False)))
     text = (tmp_path / "bench_kernels.svg").read_text()
-    assert "streaming:standard" in text and "streaming:sliced" in text and "auto" not in text and not (tmp_path / "bench_sizes.svg").exists()
+    assert ">streaming<" in text and "streaming, sliced order" in text and "auto" not in text and not (tmp_path / "bench_sizes.svg").exists()
 
 
 def test_plots_refuse_two_devices_and_other_files(tmp_path):

@@ -138,13 +138,7 @@ std::vector<FerromagnetSetup> chosen_ferromagnets(const BenchRngRequest& request
 
 std::vector<SiteOrder> chosen_site_orders(const BenchRngRequest& request) {
     std::vector<SiteOrder> orders;
-    for (const std::string& text : request.site_orders) {
-        const auto known = {SiteOrder::standard, SiteOrder::bitwise, SiteOrder::sliced};
-        const auto* found = std::ranges::find(known, text, [](SiteOrder order) { return name(order); });
-        if (found == known.end())
-            throw InputError("--site-orders '" + text + "' is unknown; use standard, bitwise or sliced");
-        orders.push_back(*found);
-    }
+    for (const std::string& text : request.site_orders) orders.push_back(site_order_of(text));
     return orders;
 }
 

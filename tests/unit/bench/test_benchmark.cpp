@@ -23,6 +23,7 @@ BenchmarkResult some_result() {
                .realizations = 9,
                .lanes = "replicas",
                .model = "field3d",
+               .site_order = SiteOrder::sliced,
                .production = true};
     r.backend = "cuda";
     r.kernel = "streaming";
@@ -55,7 +56,7 @@ TEST_CASE("timings come back from JSON") {
 
 TEST_CASE("CSV quotes texts with commas") {
     CHECK(benchmark_row(some_result()).csv_values() ==
-          "sizes,cuda,12,32,3,5,7,9,replicas,field3d,0,true,streaming,0.0625,0.25,"
+          "sizes,cuda,12,32,3,5,7,9,replicas,field3d,0,true,streaming,sliced,0.0625,0.25,"
           "\"cuda \"\"A\\B\"\", streaming kernel\"\n");
     CHECK(rows_csv({benchmark_row(some_result())}).starts_with("series,backend,L,share,"));
 }

@@ -126,16 +126,16 @@ TEST_CASE("a run goes on with another number of slabs and another order") {
     CHECK_MESSAGE(back.empty(), back);
 }
 
-TEST_CASE("the name of a kernel chooses the order, on the CPU, too") {
-    const Case which = short_run(8, 128, false);
-    for (const std::string order : {"sliced", "bitwise"}) {
-        const BackendChoice choice{.backend = "cpu", .threads = 1, .kernel = "streaming:" + order};
-        const auto ensemble = make_ising_ensemble(
-            {choice, shape_of(which.world), betas_of(which.world), 1, couplings(which.world)});
-        CHECK(ensemble->description().ends_with(", " + order + " site order"));
-        const std::string text = difference(which, run_library(which, choice), expected(which));
-        CHECK_MESSAGE(text.empty(), text);
+TEST_CASE("the description names the site order of the shape") {
+    Shape shape = shape_of(short_run(8, 128, false).world);
+    const std::vector<std::int8_t> bonds(shape.realizations * 3 * shape.sites(), 1);
+    for (const SiteOrder order : {SiteOrder::sliced, SiteOrder::bitwise}) {
+        shape.order = order;
+        const auto ensemble = make_ising_ensemble({{"cpu", 1, 0}, shape, {1.0, 0.7}, 1, bonds});
+        CHECK(ensemble->description().ends_with(std::string(", ") + name(order) + " site order"));
+        CHECK(site_order_of(name(order)) == order);
     }
+    CHECK_THROWS_AS(site_order_of("random"), InputError);
 }
 
 TEST_CASE("with share 1 a rank holds 2^28 sites at most, where positions of words have 32 bits") {

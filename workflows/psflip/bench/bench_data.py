@@ -42,6 +42,12 @@ class Timing:
     model: str = SPIN_GLASS
     lanes: str = "realizations"
     realizations: int = 0  # 0: whole columns
+    site_order: str = "standard"
+
+    @property
+    def asked(self) -> str:
+        """The kernel and the site order that were asked for."""
+        return self.kernel if self.site_order == "standard" else f"{self.kernel}, {self.site_order} order"
 
     @property
     def per_core(self) -> float:

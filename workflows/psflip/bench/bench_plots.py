@@ -3,7 +3,7 @@
     python workflows/psflip bench.bench_plots --out FOLDER [--formats png svg] FILE.json|FILE.csv ...
 
 Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns), and bench_kernels.* where the files have sweeps alone with
-kernels asked for by name (bench-flip --kernel streaming:standard,streaming:sliced): a curve for each. All timings must be of one device and one model
+kernels asked for by name (bench-flip --kernel streaming --site-order standard,sliced): a curve for each. All timings must be of one device and one model
 (--model chooses among several).
 """
 
@@ -102,8 +102,8 @@ def columns_figure(timings: list[Timing]):
 def kernels_figure(timings: list[Timing]):
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     axes.set(xscale="log")
-    for index, kernel in enumerate(sorted({t.kernel for t in timings})):
-        curve = newest([t for t in timings if t.kernel == kernel], lambda t: t.L)
+    for index, kernel in enumerate(sorted({t.asked for t in timings})):
+        curve = newest([t for t in timings if t.asked == kernel], lambda t: t.L)
         axes.plot([t.L for t in curve], [t.per_core for t in curve], label=kernel, markersize=3, **style_of(index))
     sizes = {t.L for t in timings}
     log_axis(axes.xaxis, [L for L in TICKS_L if min(sizes) <= L <= max(sizes)])
