@@ -102,7 +102,7 @@ def write(path: Path, data: Reduced, config: str = "{}") -> Path:
         file.attrs.update(format="psflip", kind="reduced", format_version=2, physics_version=2)
         for size in data.sizes:
             group = file.create_group(f"L{size.L}")
-            group.attrs.update(n_realizations=size.n_realizations, verdict_basis="", warnings="", stationary=1, largest_paired_z=np.nan)
+            group.attrs.update(n_realizations=size.n_realizations, verdict_basis="", warnings="", warning_kinds="", stationary=1, largest_paired_z=np.nan)
             for name, values in size.columns.items():
                 group[name] = values
             for name, rows in size.samples.items():

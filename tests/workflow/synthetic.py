@@ -54,7 +54,7 @@ def density(q, T, L):
 def write_size(file, L, T, n, random):
     group = file.create_group(f"L{L}")
     group.attrs["n_realizations"] = n
-    group.attrs.update(verdict_basis="log2 test, temperature walk and hottest temperature", warnings="", never_moved=0)
+    group.attrs.update(verdict_basis="log2 test, temperature walk and hottest temperature", warnings="", warning_kinds="", never_moved=0)
     count = len(T)
 
     def put(name, value, relative):

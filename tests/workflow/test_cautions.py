@@ -10,7 +10,7 @@ from conftest import ROOT
 from psflip.results.cautions import KINDS, MARK, cautions, doubtful, mark, sizes_behind
 from psflip.results.print_summary import last_line
 from psflip.results.averages import Size
-from psflip.results.reduced import Reduced, read_reduced
+from psflip.results.reduced import NotReduced, Reduced, read_reduced
 from synthetic import write_reduced
 from test_report import Page, script
 
@@ -122,14 +122,16 @@ def test_the_mark_is_wherever_the_number_is(tmp_path):
     assert Page(html).sections["crossings"].count(MARK) == 4 and not doubtful(read_reduced(write_reduced(tmp_path / "good.h5")))
 
 
-@pytest.mark.parametrize("kinds, found", [("hottest\nodd\n", ["hottest", "odd"]), ("", ["", ""]), ("hottest\n", ["", ""])])
-def test_kinds_stand_next_to_the_sentences(tmp_path, kinds, found):
-    """Files of older versions have none."""
+def test_kinds_stand_next_to_the_sentences(tmp_path):
     write_reduced(tmp_path / "reduced.h5")
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
-        file["L8"].attrs.update(warnings="one\ntwo\n", **({"warning_kinds": kinds} if kinds else {}))
+        file["L8"].attrs.update(warnings="one\ntwo\n", warning_kinds="hottest\nodd\n")
     (size,) = [size for size in read_reduced(tmp_path / "reduced.h5").sizes if size.L == 8]
-    assert size.warnings == tuple(zip(found, ("one", "two")))
+    assert size.warnings == (("hottest", "one"), ("odd", "two"))
+    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+        file["L8"].attrs["warning_kinds"] = "hottest\n"
+    with pytest.raises(NotReduced):
+        read_reduced(tmp_path / "reduced.h5")
 
 
 def test_every_kind_is_one_of_the_programs():

@@ -297,7 +297,7 @@ def test_names_and_notes_cannot_command_the_terminal(folder, stand_ins):
     assert done.returncode == 0 and "a\\x1b[31mb.yaml, equilibrium, results in results/a\\x1b[31mb" in done.stdout and "\x1b" not in done.stdout + done.stderr
     with h5py.File("res/reduced.h5", "r+") as file:
         file["provenance"].attrs.update(git_commit="\x1b[32mabc", host=b"node\x9b1m")
-        file["L4"].attrs["warnings"] = "look \x1b[33mhere"
+        file["L4"].attrs.update(warnings="look \x1b[33mhere", warning_kinds="odd")
     assert run("results.provenance", "--results", "res", "--out", "res/provenance.csv").returncode == 0
     assert run(*REPORT.split(), "x.html").returncode == 0
     for name in ("res/provenance.csv", "x.html"):
