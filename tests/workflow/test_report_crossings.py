@@ -50,7 +50,7 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         for L in (4, 6, 8):
             file[f"L{L}"].attrs.update(verdict_basis=basis, warnings=f"the verdict rests on {basis}\n" + ("in 3 realizations nothing <moved>\n" if L == 6 else ""),
-                                        warning_kinds="log2_alone\n" + ("never_moved\n" if L == 6 else ""))
+                                        warning_kinds="basis\n" + ("moved\n" if L == 6 else ""))
     script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
     html = (tmp_path / "report.html").read_text()
     assert f"<strong>Warning</strong> (L = 4, 6, 8): the verdict rests on {basis}.</p>" in html
