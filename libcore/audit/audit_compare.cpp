@@ -175,10 +175,11 @@ void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& re
         return Extents{bins, components, a.temperatures, a.realizations};
     };
     const Measured measured = measured_in(file, a.measured);
-    for (int i = 0; i < n_sums; ++i) {
-        const auto sum = static_cast<Sum>(i);
+    for (const SumInfo& row : sum_table) {
+        const Sum sum = row.sum;
+        const auto i = static_cast<int>(sum);
         const Extents all = extents(a.components(sum));
-        if (!info(sum).of(measured)) continue;
+        if (!row.of(measured)) continue;
         if (is_integer(sum, a.measured))
             comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
         else if (is_stored(sum))

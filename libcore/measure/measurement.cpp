@@ -24,13 +24,13 @@ Accumulators empty_accumulators(const Shape& shape, const Measured& measured, in
     a.histogram_bins = histogram_bins;
     a.realizations = shape.realizations;
     const std::int64_t block = shape.temperatures * shape.realizations;
-    for (int i = 0; i < n_sums; ++i) {
-        if (!sum_table[i].of(measured)) continue;
-        const auto size = static_cast<std::size_t>(bins * a.components(Sum(i)) * block);
-        if (is_integer(Sum(i), measured))
-            a.integers[i] = large_zeros<std::int64_t>(size, pool);
+    for (const SumInfo& row : sum_table) {
+        if (!row.of(measured)) continue;
+        const auto size = static_cast<std::size_t>(bins * a.components(row.sum) * block);
+        if (is_integer(row.sum, measured))
+            a.integers[int(row.sum)] = large_zeros<std::int64_t>(size, pool);
         else
-            a.reals[i] = large_zeros<double>(size, pool);
+            a.reals[int(row.sum)] = large_zeros<double>(size, pool);
     }
     a.count.assign(bins, 0);
     if (measured.overlaps) a.histogram.assign(histogram_bins * block, 0);
@@ -43,10 +43,10 @@ Accumulators empty_accumulators(const Shape& shape, const Measured& measured, in
 
 void Accumulators::restrict_to(const Measured& also) {
     measured = common(measured, also);
-    for (int i = 0; i < n_sums; ++i)
-        if (!sum_table[i].of(measured)) {
-            integers[i].clear();
-            reals[i].clear();
+    for (const SumInfo& row : sum_table)
+        if (!row.of(measured)) {
+            integers[int(row.sum)].clear();
+            reals[int(row.sum)].clear();
         }
     if (!measured.link_histogram()) link_histogram.clear();
     if (measured.lowest_energies()) return;

@@ -191,11 +191,11 @@ void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int 
 
 void CpuMeasurement::add_overlap(const Lanes& lanes, int pair, const LaneMoments& m,
                                  const std::int64_t* unequal) {
-    add_moments(lanes, Sum::overlap, Sum::overlap2, m);
+    add_moments(lanes, overlap_sums, m);
     count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
     add_links(lanes, unequal, m);
     const auto [a, b] = replica_pairs_[pair];
-    add_products(lanes, Sum::overlap2_energy, a, b, m);
+    add_products(lanes, overlap_sums, a, b, m);
 }
 
 void CpuMeasurement::add_replicon(std::int64_t column, int group, int bin, Scratch& scratch) {
@@ -209,7 +209,7 @@ void CpuMeasurement::add_replicon_of(const Lanes& lanes, const double* modes) {
     alignas(64) double replicon[3][column_bits];
     overlap_kernels(view_.level).replicon({shape_.L, shape_.replicas, modes, replicon[0], shape_.dimension});
     for (int k = 0; k < 3; ++k) {
-        double* const sum = sums_.reals[int(Sum::replicon) + k].data() + lanes.at;
+        double* const sum = sums_.reals[int(replicon_sum(k))].data() + lanes.at;
         for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += replicon[k][lane];
     }
 }
@@ -236,9 +236,9 @@ void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int gr
 }
 
 void CpuMeasurement::add_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
-    add_moments(lanes, Sum::magnetisation, Sum::magnetisation2, m);
+    add_moments(lanes, magnetisation_sums, m);
     if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
-    add_products(lanes, Sum::magnetisation2_energy, replica, -1, m);
+    add_products(lanes, magnetisation_sums, replica, -1, m);
 }
 
 const LaneMoments& CpuMeasurement::moments_of(int slot, Scratch& scratch) {
@@ -248,19 +248,18 @@ const LaneMoments& CpuMeasurement::moments_of(int slot, Scratch& scratch) {
     return scratch.moments[0];
 }
 
-void CpuMeasurement::add_moments(const Lanes& lanes, Sum value, Sum square, const LaneMoments& m) {
-    std::int64_t* sum = sums_.integers[int(value)].data() + lanes.at;
-    std::int64_t* size = sums_.integers[int(value) + 1].data() + lanes.at;
-    for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += m.overlap[lane];
+void CpuMeasurement::add_moments(const Lanes& lanes, const MomentSums& sums, const LaneMoments& m) {
+    std::int64_t* value = sums_.integers[int(sums.value)].data() + lanes.at;
+    std::int64_t* size = sums_.integers[int(sums.abs)].data() + lanes.at;
+    for (int lane = 0; lane < lanes.used; ++lane) value[lane] += m.overlap[lane];
     for (int lane = 0; lane < lanes.used; ++lane) size[lane] += std::abs(m.overlap[lane]);
-    int next = int(square);
-    const auto add = [&](const double* from) {
-        double* to = sums_.reals[next++].data() + lanes.at;
+    const auto add = [&](Sum sum, const double* from) {
+        double* to = sums_.reals[int(sum)].data() + lanes.at;
         for (int lane = 0; lane < lanes.used; ++lane) to[lane] += from[lane];
     };
-    add(m.overlap2);
-    add(m.overlap4);
-    for (int axis = 0; axis < shape_.dimension; ++axis) add(m.kmin[axis]);
+    add(sums.square, m.overlap2);
+    add(sums.fourth, m.overlap4);
+    for (int axis = 0; axis < shape_.dimension; ++axis) add(sums.kmin(axis), m.kmin[axis]);
 }
 
 template <class Value>
@@ -298,11 +297,12 @@ double CpuMeasurement::energy(const Lanes& lanes, int replica, int lane) const {
     return static_cast<double>(integer_energy(lanes.column, replica, lanes.slot, lane));
 }
 
-void CpuMeasurement::add_products(const Lanes& lanes, Sum first, int a, int b, const LaneMoments& m) {
-    if (sums_.reals[int(first)].empty()) return;
-    double* const square = sums_.reals[int(first)].data() + lanes.at;
-    double* const fourth = sums_.reals[int(first) + 1].data() + lanes.at;
-    double* const kmin = sums_.reals[int(first) + 2].data() + lanes.at;
+void CpuMeasurement::add_products(const Lanes& lanes, const MomentSums& sums, int a, int b,
+                                  const LaneMoments& m) {
+    if (sums_.reals[int(sums.square_energy)].empty()) return;
+    double* const square = sums_.reals[int(sums.square_energy)].data() + lanes.at;
+    double* const fourth = sums_.reals[int(sums.fourth_energy)].data() + lanes.at;
+    double* const kmin = sums_.reals[int(sums.kmin_energy)].data() + lanes.at;
     for (int lane = 0; lane < lanes.used; ++lane) {
         const double E = energy(lanes, a, lane) + (b < 0 ? 0.0 : energy(lanes, b, lane));
         double axes = m.kmin[0][lane];

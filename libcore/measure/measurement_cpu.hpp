@@ -52,8 +52,7 @@ class CpuMeasurement : public Measurement {
     void add_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
     /// Of the counts of a slot.
     const LaneMoments& moments_of(int slot, Scratch& scratch);
-    /// To the sums from `value` (Q or M) and `square` (q^2 or m^2) on.
-    void add_moments(const Lanes& lanes, Sum value, Sum square, const LaneMoments& m);
+    void add_moments(const Lanes& lanes, const MomentSums& sums, const LaneMoments& m);
     /// From the modes of all pairs of a group.
     void add_replicon(std::int64_t column, int group, int bin, Scratch& scratch);
     /// From those of a slot: (pair, as RepliconTask).
@@ -69,9 +68,9 @@ class CpuMeasurement : public Measurement {
     double energy(const Lanes& lanes, int replica, int lane) const;
     /// Adds energies and their squares where they are real numbers.
     void add_real_energies(const Lanes& lanes, int replica);
-    /// Products of moments with the energies of replicas a and b, or of a alone where b is negative, to the
-    /// sum `first` and the two after it, where they are measured.
-    void add_products(const Lanes& lanes, Sum first, int a, int b, const LaneMoments& m);
+    /// Adds products of moments with the energies of replicas a and b, or of a alone if b is negative, if the
+    /// run measures them.
+    void add_products(const Lanes& lanes, const MomentSums& sums, int a, int b, const LaneMoments& m);
     /// Counts a bin for every lane in a histogram (temperature, bin, realization).
     template <class Value>
     void count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t most, Value value);

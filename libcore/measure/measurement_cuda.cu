@@ -82,13 +82,14 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
     const Accumulators sizes{.replicas = shape.replicas, .pairs = shape.pairs_of_replicas()};
     const std::size_t row = static_cast<std::size_t>(shape.temperatures * shape.lanes());
     sums = {};
-    for (int i = 0; i < n_sums; ++i) {
-        if (!sum_table[i].of(measured)) continue;
-        const std::size_t size = row * bins * sizes.components(Sum(i));
-        if (sum_table[i].integer)
-            make_zero(integers[i], sums.integers[i], size, sum_table[i].name, stream);
+    for (const SumInfo& sum : sum_table) {
+        if (!sum.of(measured)) continue;
+        const auto i = static_cast<int>(sum.sum);
+        const std::size_t size = row * bins * sizes.components(sum.sum);
+        if (sum.values.integer)
+            make_zero(integers[i], sums.integers[i], size, sum.name, stream);
         else
-            make_zero(reals[i], sums.reals[i], size, sum_table[i].name, stream);
+            make_zero(reals[i], sums.reals[i], size, sum.name, stream);
     }
     if (measured.overlaps)
         make_zero(histogram, sums.histogram, row * histogram_bins, "overlap histogram", stream);
@@ -125,8 +126,9 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
 }
 
 void CudaMeasurement::Memory::restrict_to(const Measured& measured) {
-    for (int i = 0; i < n_sums; ++i) {
-        if (sum_table[i].of(measured)) continue;
+    for (const SumInfo& sum : sum_table) {
+        if (sum.of(measured)) continue;
+        const auto i = static_cast<int>(sum.sum);
         drop(integers[i], sums.integers[i]);
         drop(reals[i], sums.reals[i]);
     }

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(128)
                         [&](int first, int second) { return part(first, second, 1); });
     }
     const std::int64_t lane = (a.first_column + blockIdx.x) * 128 + threadIdx.x;
-    a.sums.reals[int(Sum::replicon) + k]
+    a.sums.reals[int(replicon_sum(k))]
                 [(std::int64_t{a.sums.bin} * a.sums.temperatures + blockIdx.y) * a.sums.lanes + lane] +=
         sum / (range.end - range.first) / (N * N);
 }

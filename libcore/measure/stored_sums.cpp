@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "base/large_array.hpp"
 #include "io/schema.hpp"
@@ -11,42 +12,41 @@
 namespace psflip {
 namespace {
 
-/// The first of the axes whose sums are stored together with this one; the sum itself where it stands alone.
-Sum first_axis(Sum sum) {
-    for (const AxesSum& axes : axes_sums)
-        if (sum >= axes.first && sum <= last_axis(axes)) return axes.first;
-    return sum;
-}
-
-std::string in_blocks(const char* name) {
-    return std::string(schema::blocks_group) + "/" + name;
+/// Calls task with the rows of the sums that a run file holds added up with this one, in the order of the
+/// axes.
+template <class Task>
+void for_each_axis(const SumInfo& sum, int dimension, const Task& task) {
+    if (sum.of_axes == nullptr) return task(sum);
+    for (int axis = 0; axis < dimension; ++axis)
+        for (const SumInfo& other : sum_table)
+            if (other.of_axes != nullptr && std::string_view(other.of_axes) == sum.of_axes &&
+                other.axis == axis)
+                task(other);
 }
 
 }  // namespace
 
 std::string stored_name(Sum sum) {
-    const Sum first = first_axis(sum);
-    for (const AxesSum& axes : axes_sums)
-        if (axes.first == first) return in_blocks(axes.name);
-    return in_blocks(info(sum).name);
+    const char* axes = info(sum).of_axes;
+    return std::string(schema::blocks_group) + "/" + (axes != nullptr ? axes : info(sum).name);
 }
 
 bool is_stored(Sum sum) {
-    return first_axis(sum) == sum;
+    return info(sum).axis == 0;
 }
 
 std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum, ThreadPool& pool) {
-    const std::vector<double>* first = &accumulators.reals[static_cast<int>(sum)];
-    int axes = 1;
-    for (const AxesSum& several : axes_sums)
-        if (several.first == sum) axes = accumulators.measured.dimension;
-    auto values = large_zeros<double>(first->size(), pool);
-    share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
-        std::copy(first->begin() + begin, first->begin() + end, values.begin() + begin);
-        for (int axis = 1; axis < axes; ++axis)
-            for (std::int64_t i = begin; i < end; ++i) values[i] += first[axis][i];
+    auto values = large_zeros<double>(accumulators.reals[static_cast<int>(sum)].size(), pool);
+    for_each_axis(info(sum), accumulators.measured.dimension, [&](const SumInfo& added) {
+        const std::vector<double>& one = accumulators.reals[static_cast<int>(added.sum)];
+        share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
+            if (added.axis == 0)
+                std::copy(one.begin() + begin, one.begin() + end, values.begin() + begin);
+            else
+                for (std::int64_t i = begin; i < end; ++i) values[i] += one[i];
+        });
     });
-    if (!info(sum).dense) return values;
+    if (!info(sum).values.dense) return values;
     share_out(pool, std::ssize(values), [&](std::int64_t begin, std::int64_t end) {
         std::transform(values.begin() + begin, values.begin() + end, values.begin() + begin,
                        with_stored_bits);

@@ -11,18 +11,20 @@ namespace psflip {
 namespace {
 
 /// Moments of the counts of a lattice, which are left 0 where several warps put them together, added to the
-/// sums at `at`: |Q| follows Q, and overlap4 and the modes follow overlap2; likewise those of magnetisations.
-template <class Count, int Dimension, Sum Value, Sum Square>
+/// sums at `at`.
+template <class Count, int Dimension, MomentSums Of>
 __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, std::int64_t at, int L,
                                                       const double* table, Count* planes) {
     constexpr int n_integers = 2, n_reals = 2 + Dimension;
+    constexpr Sum integer_sums[] = {Of.value, Of.abs};
+    constexpr Sum real_sums[] = {Of.square, Of.fourth, Of.kmin_x, Of.kmin_y, Of.kmin_z};
     // Sums come from device memory and are read first, counts from L2.
     std::int64_t integers[n_integers];
     double reals[n_reals];
 #pragma unroll
-    for (int i = 0; i < n_integers; ++i) integers[i] = sums.integers[int(Value) + i][at];
+    for (int i = 0; i < n_integers; ++i) integers[i] = sums.integers[int(integer_sums[i])][at];
 #pragma unroll
-    for (int i = 0; i < n_reals; ++i) reals[i] = sums.reals[int(Square) + i][at];
+    for (int i = 0; i < n_reals; ++i) reals[i] = sums.reals[int(real_sums[i])][at];
     const int plane_sites = Dimension == 3 ? L * L : L;
     const OverlapMoments m = overlap_moments<Dimension>(
         L, table, [&](int axis, int x) { return plane_sites - 2 * int{planes[(axis * L + x) * 128]}; });
@@ -31,9 +33,10 @@ __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, st
     const std::int64_t new_integers[] = {m.overlap, m.overlap < 0 ? -m.overlap : m.overlap};
     const double new_reals[] = {m.overlap2, m.overlap4, m.kmin[0], m.kmin[1], m.kmin[2]};
 #pragma unroll
-    for (int i = 0; i < n_integers; ++i) sums.integers[int(Value) + i][at] = integers[i] + new_integers[i];
+    for (int i = 0; i < n_integers; ++i)
+        sums.integers[int(integer_sums[i])][at] = integers[i] + new_integers[i];
 #pragma unroll
-    for (int i = 0; i < n_reals; ++i) sums.reals[int(Square) + i][at] = reals[i] + new_reals[i];
+    for (int i = 0; i < n_reals; ++i) sums.reals[int(real_sums[i])][at] = reals[i] + new_reals[i];
     return m;
 }
 
@@ -48,17 +51,17 @@ __device__ __forceinline__ std::int64_t energy_of(const SumArgs& a, std::uint32_
     return std::int64_t{a.energy_unit} * a.energy[energy_at(a, replica, slot)];
 }
 
-/// Products of moments with an energy, to the sum `First` and the two after it.
-template <int Dimension, Sum First>
+/// Adds products of moments with an energy.
+template <int Dimension, MomentSums Of>
 __device__ __forceinline__ void add_products(const DeviceSums& sums, std::int64_t at, std::int64_t energy,
                                              const OverlapMoments& m) {
     const auto E = static_cast<double>(energy);
     double axes = m.kmin[0];
 #pragma unroll
     for (int axis = 1; axis < Dimension; ++axis) axes = axes + m.kmin[axis];
-    sums.reals[int(First)][at] += m.overlap2 * E;
-    sums.reals[int(First) + 1][at] += m.overlap4 * E;
-    sums.reals[int(First) + 2][at] += axes * E;
+    sums.reals[int(Of.square_energy)][at] += m.overlap2 * E;
+    sums.reals[int(Of.fourth_energy)][at] += m.overlap4 * E;
+    sums.reals[int(Of.kmin_energy)][at] += axes * E;
 }
 
 template <class Count>
@@ -82,7 +85,7 @@ __device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slo
         a.counts.links + (std::size_t{blockIdx.x} * sums.temperatures + slot) * 128 + threadIdx.x;
     const std::int64_t link_before = sums.integers[int(Sum::link)][at],
                        link = bonds - 2 * std::int64_t{static_cast<std::uint32_t>(*links)};
-    const OverlapMoments m = add_moments<Count, Dimension, Sum::overlap, Sum::overlap2>(
+    const OverlapMoments m = add_moments<Count, Dimension, overlap_sums>(
         sums, at, a.L, a.table, planes_of<Count>(a, Dimension, slot));
     *links = 0;
     sums.integers[int(Sum::link)][at] = link_before + link;
@@ -97,8 +100,8 @@ __device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slo
     sums.reals[int(Sum::link2)][at] += value * value;
     sums.reals[int(Sum::overlap2_link)][at] += m.overlap2 * value;
     if (sums.reals[int(Sum::overlap2_energy)] == nullptr) return;
-    add_products<Dimension, Sum::overlap2_energy>(
-        sums, at, energy_of(a, a.first, slot) + energy_of(a, a.second, slot), m);
+    add_products<Dimension, overlap_sums>(sums, at,
+                                          energy_of(a, a.first, slot) + energy_of(a, a.second, slot), m);
 }
 
 /// One thread for each lane of a replica: the lowest energy at the coldest temperature, and how often.
@@ -148,14 +151,14 @@ __global__ void __launch_bounds__(128)
     const std::int64_t column = a.first_column + blockIdx.x, lane = column * 128 + threadIdx.x;
     const std::int64_t at =
         ((std::int64_t{sums.bin} * a.replicas + replica) * sums.temperatures + slot) * sums.lanes + lane;
-    const OverlapMoments m = add_moments<Count, Dimension, Sum::magnetisation, Sum::magnetisation2>(
+    const OverlapMoments m = add_moments<Count, Dimension, magnetisation_sums>(
         sums, at, a.L, a.table, planes_of<Count>(a, Dimension, slot));
     double* const products = sums.reals[int(Sum::energy_magnetisation)];
     const bool slopes = sums.reals[int(Sum::magnetisation2_energy)] != nullptr;
     if (products == nullptr && !slopes) return;
     const std::int64_t E = energy_of(a, replica, slot);
     if (products != nullptr) products[at] += static_cast<double>(E) * static_cast<double>(m.overlap);
-    if (slopes) add_products<Dimension, Sum::magnetisation2_energy>(sums, at, E, m);
+    if (slopes) add_products<Dimension, magnetisation_sums>(sums, at, E, m);
 }
 
 template <class Count>

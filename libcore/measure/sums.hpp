@@ -3,51 +3,17 @@
 #include <utility>
 #include <vector>
 
+#include "base/enum_table.hpp"
+#include "measure/measured.hpp"
 #include "measure/replicon.hpp"
-#include "model/model.hpp"
 
 namespace psflip {
 
-class InputFile;
-
-/// What a run measures; the table below says which sums that makes.
-struct Measured {
-    int dimension = 3;
-    bool overlaps = true;        ///< of pairs of replicas
-    bool magnetisation = false;  ///< of every replica
-    bool field = false;          ///< the energy has a part that is not of the bonds
-    bool equilibrium = true;    ///< false: a relaxation, without the sums that only equilibrium averages need
-    bool absent_bonds = false;  ///< by law, so that energies per bond are not those per site
-    int distances = 0;          ///< correlations of sites 1, ..., distances apart along the axes
-    int waiting = 0;            ///< earlier times with whose spins the present ones are compared
-    int components = 1;         ///< of a spin; 3: of vectors, whose energies are real numbers
-    bool staggered = false;     ///< it is their staggered magnetisation that orders
-    bool overlap_tensor = false;  ///< of vectors on random sites, of pairs of replicas
-    bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
-
-    /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
-    bool link_histogram() const { return overlaps && equilibrium; }
-    bool lowest_energies() const { return equilibrium && !field && !real_energies(); }
-    constexpr bool vectors() const { return components > 1; }
-    constexpr bool real_energies() const { return vectors() || real_couplings; }
-    bool operator==(const Measured&) const = default;
-};
-
-/// Overlaps in glasses; magnetisations in ferromagnets, in fields, and where they are asked for.
-Measured measured_of(const Model& model, bool magnetisation);
-
-/// What a run or checkpoint file has of that which is asked for: magnetisations may be missing if the model
-/// does not need them.
-Measured measured_in(const InputFile& file, const Measured& asked);
-
-/// What both of two runs of the same model measured.
-Measured common(const Measured& a, const Measured& b);
-
-/// What a run sums over its measurements. E is the energy of a lattice, M = sum_i s_i its magnetisation, Q =
-/// sum_i s_i^a s_i^b the overlap of two replicas, m = M / N and q = Q / N. Of vector spins E is all of H, M
-/// the vector sum_i S_i, whose square, length and product with the energy stand for those of a number, and
-/// magnetisation its component z; M_s is the staggered one, the sites of even x + y + z less the others. A
-/// new sum is a row of `sum_table` and its count in both backends of Measurement.
+/// What a run sums over its measurements. E is the energy of a lattice, M = sum_i s_i its magnetisation,
+/// Q = sum_i s_i^a s_i^b the overlap of two replicas, m = M / N and q = Q / N. For vector spins E is all of
+/// H, M is the vector sum_i S_i, and magnetisation is its component z. The staggered M_s adds the sites of
+/// even x + y + z and subtracts the others. A new sum is an enumerator, a row of `sum_table` and its count in
+/// both backends.
 enum class Sum {
     energy,
     energy2,
@@ -92,9 +58,10 @@ enum class Sum {
     directions,
     directions2,
     overlap_tensor2,
-    overlap_tensor4
+    overlap_tensor4,
+    end  ///< not a sum
 };
-inline constexpr int n_sums = 44;
+inline constexpr int n_sums = static_cast<int>(Sum::end);
 
 /// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
 /// walkers in the place of the temperatures, or one for all replicas together, of which there must be
@@ -103,16 +70,22 @@ inline constexpr int n_sums = 44;
 /// components, or (moment, staggered magnetisation, sublattices) x components.
 enum class Per { replica, walker, pair, realization, distance, waiting, term, part, direction };
 inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12;
+/// The components x of the vectors of Per::direction; y and z follow.
+inline constexpr int moment_direction = 0, staggered_direction = 3, even_direction = 6, odd_direction = 9;
+
+/// The components of one replica, or of one pair.
+constexpr int parts_of(Per per) {
+    if (per == Per::term) return energy_terms;
+    if (per == Per::part) return magnetisation_parts;
+    return per == Per::direction ? directions : 1;
+}
 
 constexpr int components_of(Per per, int replicas, const Measured& measured = {}) {
     if (per == Per::distance) return measured.distances;
     if (per == Per::waiting) return measured.waiting * replicas;
-    if (per == Per::term) return energy_terms * replicas;
-    if (per == Per::part) return magnetisation_parts * replicas;
-    if (per == Per::direction) return directions * replicas;
     if (per == Per::pair) return replicas * (replicas - 1) / 2;
     if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
-    return replicas;
+    return parts_of(per) * replicas;
 }
 
 /// The replicas of each pair: 01, 02, ..., 12, ...
@@ -123,14 +96,62 @@ inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
     return pairs;
 }
 
+/// What makes a sum intensive: observables are means of the sum divided by it. Sums at the smallest wave
+/// vector are divided by the number of axes, because run files hold the axes added up.
+enum class Divisor { one, sites, sites_squared, bonds, bonds_squared, axes };
+
+/// The unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the hottest slot.
+enum class Scale { one, sites, bonds, bonds_squared, energy, energy_squared, energy_sites, slots, anything };
+
+/// The numbers that a sum adds up: their type, what makes them intensive, and their bounds in units of the
+/// scale.
+struct Values {
+    bool integer;  ///< int64, else float64
+    Divisor divisor;
+    double low, high;
+    Scale scale;
+    bool dense = false;  ///< run files hold 32 bits of the sum, see stored_sums.hpp
+};
+namespace values {
+inline constexpr Values signed_count = {true, Divisor::sites, -1.0, 1.0, Scale::sites},
+                        count = {true, Divisor::sites, 0.0, 1.0, Scale::sites},
+                        link_count = {true, Divisor::bonds, -1.0, 1.0, Scale::bonds},
+                        link_square = {false, Divisor::bonds_squared, 0.0, 1.0, Scale::bonds_squared},
+                        part_of_links = {false, Divisor::bonds, -1.0, 1.0, Scale::bonds},
+                        whole_energy = {true, Divisor::sites, -1.0, 1.0, Scale::energy},
+                        energy_square = {false, Divisor::sites_squared, 0.0, 1.0, Scale::energy_squared},
+                        energy_term = {false, Divisor::sites, -1.0, 1.0, Scale::energy},
+                        times_energy = {false, Divisor::one, -1.0, 1.0, Scale::energy, true},
+                        times_energies = {false, Divisor::one, -2.0, 2.0, Scale::energy, true},
+                        mode_times_energy = {false, Divisor::axes, -3.0, 3.0, Scale::energy, true},
+                        mode_times_energies = {false, Divisor::axes, -6.0, 6.0, Scale::energy, true},
+                        energy_sites = {false, Divisor::one, -1.0, 1.0, Scale::energy_sites},
+                        slot_number = {true, Divisor::one, 0.0, 1.0, Scale::slots},
+                        square = {false, Divisor::one, 0.0, 1.0, Scale::one},
+                        mode = {false, Divisor::axes, 0.0, 1.0, Scale::one, true},
+                        modes = {false, Divisor::axes, 0.0, 3.0, Scale::one},
+                        length = {false, Divisor::sites, 0.0, 1.0, Scale::sites},
+                        components = {false, Divisor::sites, -1.0, 1.0, Scale::sites},
+                        sign_product = {true, Divisor::one, -1.0, 1.0, Scale::sites},
+                        replicon_estimate = {false, Divisor::one, -3.0, 4.0, Scale::one},
+                        anything = {false, Divisor::one, -1.0, 1.0, Scale::anything},
+                        anything_square = {false, Divisor::one, 0.0, 1.0, Scale::anything};
+}  // namespace values
+
+/// What more the sentence about a dataset explains: the energy in a field, or the magnetisation of vectors.
+enum class Explains { nothing, energy, magnetisation };
+
 struct SumInfo {
+    Sum sum;
     const char* name;  ///< of the dataset in /blocks
     const char* unit;
     const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
     Per per;
-    bool integer;                 ///< int64, else float64
+    Values values;
     bool (*of)(const Measured&);  ///< whether runs that measure this have it
-    bool dense = false;           ///< run files hold 32 bits of it, see stored_sums.hpp
+    Explains explains = Explains::nothing;
+    const char* of_axes = nullptr;  ///< the dataset in which run files hold the sums of all axes, added up
+    int axis = 0;
 };
 
 /// Whether it measures the replicon susceptibility with so many replicas.
@@ -138,163 +159,121 @@ constexpr bool measures_replicon(const Measured& measured, int replicas) {
     return measured.overlaps && measured.field && components_of(Per::realization, replicas) > 0;
 }
 
-/// Predicates of this and other tables: which runs have a row.
-namespace runs_with {
-constexpr bool anything(const Measured&) {
-    return true;
-}
-constexpr bool absent_bonds(const Measured& m) {
-    return m.absent_bonds;
-}
-constexpr bool overlaps(const Measured& m) {
-    return m.overlaps;
-}
-constexpr bool overlaps_in_space(const Measured& m) {
-    return m.overlaps && m.dimension == 3;
-}
-constexpr bool overlaps_in_equilibrium(const Measured& m) {
-    return m.overlaps && m.equilibrium;
-}
-constexpr bool overlaps_without_field(const Measured& m) {
-    return m.overlaps && !m.field;
-}
-constexpr bool overlaps_in_field(const Measured& m) {
-    return m.overlaps && m.field;
-}
-constexpr bool magnetisations(const Measured& m) {
-    return m.magnetisation;
-}
-constexpr bool magnetisations_in_space(const Measured& m) {
-    return m.magnetisation && m.dimension == 3;
-}
-constexpr bool magnetisations_in_field(const Measured& m) {
-    return m.magnetisation && m.field;
-}
-constexpr bool overlap_slopes(const Measured& m) {
-    return m.overlaps && !m.field && m.equilibrium;
-}
-constexpr bool magnetisation_slopes(const Measured& m) {
-    return m.magnetisation && !m.field && m.equilibrium;
-}
-constexpr bool overlap_distances(const Measured& m) {
-    return m.overlaps && m.distances > 0;
-}
-constexpr bool spin_distances(const Measured& m) {
-    return !m.overlaps && m.distances > 0;
-}
-constexpr bool waiting_times(const Measured& m) {
-    return m.waiting > 0;
-}
-constexpr bool vectors(const Measured& m) {
-    return m.vectors();
-}
-constexpr bool directions(const Measured& m) {
-    return m.vectors() && m.equilibrium;
-}
-constexpr bool overlap_tensors(const Measured& m) {
-    return m.vectors() && m.overlap_tensor && m.equilibrium;
-}
-}  // namespace runs_with
-
-inline constexpr SumInfo sum_table[n_sums] = {
-    {"energy", "J", "E, the energy", Per::replica, true, runs_with::anything},
-    {"energy2", "J^2", "E^2, E the energy", Per::replica, false, runs_with::anything},
-    {"walker_slot", "1", "the temperature slot where the walker is", Per::walker, true, runs_with::anything},
-    {"overlap", "1", "Q = sum over sites of s^a s^b, the overlap of two replicas", Per::pair, true,
+inline constexpr SumInfo sum_table[] = {
+    {Sum::energy, "energy", "J", "E, the energy", Per::replica, values::whole_energy, runs_with::anything,
+     Explains::energy},
+    {Sum::energy2, "energy2", "J^2", "E^2, E the energy", Per::replica, values::energy_square,
+     runs_with::anything, Explains::energy},
+    {Sum::walker_slot, "walker_slot", "1", "the temperature slot where the walker is", Per::walker,
+     values::slot_number, runs_with::anything},
+    {Sum::overlap, "overlap", "1", "Q = sum over sites of s^a s^b, the overlap of two replicas", Per::pair,
+     values::signed_count, runs_with::overlaps},
+    {Sum::overlap_abs, "overlap_abs", "1", "|Q|, Q the overlap", Per::pair, values::count,
      runs_with::overlaps},
-    {"overlap_abs", "1", "|Q|, Q the overlap", Per::pair, true, runs_with::overlaps},
-    {"link", "1", "sum over bonds of s_i^a s_j^a s_i^b s_j^b", Per::pair, true, runs_with::overlaps},
-    {"overlap2", "1", "(Q/N)^2, Q the overlap", Per::pair, false, runs_with::overlaps},
-    {"overlap4", "1", "(Q/N)^4, Q the overlap", Per::pair, false, runs_with::overlaps},
-    {"kmin_x", "1", "|sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) the overlap of the plane x", Per::pair,
-     false, runs_with::overlaps, true},
-    {"kmin_y", "1", "|sum_y Q(y) exp(2 pi i y / L)|^2 / N^2, Q(y) the overlap of the plane y", Per::pair,
-     false, runs_with::overlaps, true},
-    {"kmin_z", "1", "|sum_z Q(z) exp(2 pi i z / L)|^2 / N^2, Q(z) the overlap of the plane z", Per::pair,
-     false, runs_with::overlaps_in_space, true},
-    {"link2", "1", "link^2, link as in /blocks/link", Per::pair, false, runs_with::overlaps_in_equilibrium},
-    {"overlap2_link", "1", "(Q/N)^2 link, link as in /blocks/link", Per::pair, false,
+    {Sum::link, "link", "1", "sum over bonds of s_i^a s_j^a s_i^b s_j^b", Per::pair, values::link_count,
+     runs_with::overlaps},
+    {Sum::overlap2, "overlap2", "1", "(Q/N)^2, Q the overlap", Per::pair, values::square,
+     runs_with::overlaps},
+    {Sum::overlap4, "overlap4", "1", "(Q/N)^4, Q the overlap", Per::pair, values::square,
+     runs_with::overlaps},
+    {Sum::kmin_x, "kmin_x", "1", "|sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) the overlap of the plane x",
+     Per::pair, values::mode, runs_with::overlaps, Explains::nothing, "kmin", 0},
+    {Sum::kmin_y, "kmin_y", "1", "|sum_y Q(y) exp(2 pi i y / L)|^2 / N^2, Q(y) the overlap of the plane y",
+     Per::pair, values::mode, runs_with::overlaps, Explains::nothing, "kmin", 1},
+    {Sum::kmin_z, "kmin_z", "1", "|sum_z Q(z) exp(2 pi i z / L)|^2 / N^2, Q(z) the overlap of the plane z",
+     Per::pair, values::mode, runs_with::overlaps_in_space, Explains::nothing, "kmin", 2},
+    {Sum::link2, "link2", "1", "link^2, link as in /blocks/link", Per::pair, values::link_square,
      runs_with::overlaps_in_equilibrium},
-    {"magnetisation", "1", "M = sum over sites of s, the magnetisation", Per::replica, true,
-     runs_with::magnetisations},
-    {"magnetisation_abs", "1", "|M|, M the magnetisation", Per::replica, true, runs_with::magnetisations},
-    {"magnetisation2", "1", "(M/N)^2, M the magnetisation", Per::replica, false, runs_with::magnetisations},
-    {"magnetisation4", "1", "(M/N)^4, M the magnetisation", Per::replica, false, runs_with::magnetisations},
-    {"magnetisation_kmin_x", "1",
-     "|sum_x M(x) exp(2 pi i x / L)|^2 / N^2, M(x) the magnetisation of the plane x", Per::replica, false,
-     runs_with::magnetisations, true},
-    {"magnetisation_kmin_y", "1",
-     "|sum_y M(y) exp(2 pi i y / L)|^2 / N^2, M(y) the magnetisation of the plane y", Per::replica, false,
-     runs_with::magnetisations, true},
-    {"magnetisation_kmin_z", "1",
-     "|sum_z M(z) exp(2 pi i z / L)|^2 / N^2, M(z) the magnetisation of the plane z", Per::replica, false,
-     runs_with::magnetisations_in_space, true},
-    {"energy_magnetisation", "J", "E M, E the energy, M the magnetisation", Per::replica, false,
-     runs_with::magnetisations_in_field},
-    {"replicon", "1", "chi_R / N at k = 0, of replicas a, b, c, d: q_ab q_ab* - 2 q_ab q_ac* + q_ab q_cd*",
-     Per::realization, false, runs_with::overlaps_in_field},
-    {"replicon_kmin", "1", "the same of the modes q(k) at the smallest wave vectors, mean over the axes",
-     Per::realization, false, runs_with::overlaps_in_field},
-    {"replicon_diagonal", "1", "the same at the wave vectors (2 pi/L) (1, 1, 0), mean over the diagonals",
-     Per::realization, false, runs_with::overlaps_in_field},
-    {"overlap2_energy", "J", "(Q/N)^2 (E_a + E_b), E_a and E_b the energies of the two replicas", Per::pair,
-     false, runs_with::overlap_slopes, true},
-    {"overlap4_energy", "J", "(Q/N)^4 (E_a + E_b), as in /blocks/overlap2_energy", Per::pair, false,
-     runs_with::overlap_slopes, true},
-    {"kmin_energy", "J", "(E_a + E_b) times what is summed in /blocks/kmin", Per::pair, false,
-     runs_with::overlap_slopes, true},
-    {"magnetisation2_energy", "J", "(M/N)^2 E, E the energy, M the magnetisation", Per::replica, false,
-     runs_with::magnetisation_slopes, true},
-    {"magnetisation4_energy", "J", "(M/N)^4 E, E the energy, M the magnetisation", Per::replica, false,
-     runs_with::magnetisation_slopes, true},
-    {"magnetisation_kmin_energy", "J", "E times what is summed in /blocks/magnetisation_kmin", Per::replica,
-     false, runs_with::magnetisation_slopes, true},
-    {"correlation4", "1",
+    {Sum::overlap2_link, "overlap2_link", "1", "(Q/N)^2 link, link as in /blocks/link", Per::pair,
+     values::part_of_links, runs_with::overlaps_in_equilibrium},
+    {Sum::magnetisation, "magnetisation", "1", "M = sum over sites of s, the magnetisation", Per::replica,
+     values::signed_count, runs_with::magnetisations, Explains::magnetisation},
+    {Sum::magnetisation_abs, "magnetisation_abs", "1", "|M|, M the magnetisation", Per::replica,
+     values::count, runs_with::magnetisations, Explains::magnetisation},
+    {Sum::magnetisation2, "magnetisation2", "1", "(M/N)^2, M the magnetisation", Per::replica, values::square,
+     runs_with::magnetisations, Explains::magnetisation},
+    {Sum::magnetisation4, "magnetisation4", "1", "(M/N)^4, M the magnetisation", Per::replica, values::square,
+     runs_with::magnetisations, Explains::magnetisation},
+    {Sum::magnetisation_kmin_x, "magnetisation_kmin_x", "1",
+     "|sum_x M(x) exp(2 pi i x / L)|^2 / N^2, M(x) the magnetisation of the plane x", Per::replica,
+     values::mode, runs_with::magnetisations, Explains::magnetisation, "magnetisation_kmin", 0},
+    {Sum::magnetisation_kmin_y, "magnetisation_kmin_y", "1",
+     "|sum_y M(y) exp(2 pi i y / L)|^2 / N^2, M(y) the magnetisation of the plane y", Per::replica,
+     values::mode, runs_with::magnetisations, Explains::magnetisation, "magnetisation_kmin", 1},
+    {Sum::magnetisation_kmin_z, "magnetisation_kmin_z", "1",
+     "|sum_z M(z) exp(2 pi i z / L)|^2 / N^2, M(z) the magnetisation of the plane z", Per::replica,
+     values::mode, runs_with::magnetisations_in_space, Explains::magnetisation, "magnetisation_kmin", 2},
+    {Sum::energy_magnetisation, "energy_magnetisation", "J", "E M, E the energy, M the magnetisation",
+     Per::replica, values::energy_sites, runs_with::magnetisations_in_field, Explains::energy},
+    {Sum::replicon, "replicon", "1",
+     "chi_R / N at k = 0, of replicas a, b, c, d: q_ab q_ab* - 2 q_ab q_ac* + q_ab q_cd*", Per::realization,
+     values::replicon_estimate, runs_with::overlaps_in_field},
+    {Sum::replicon_kmin, "replicon_kmin", "1",
+     "the same of the modes q(k) at the smallest wave vectors, mean over the axes", Per::realization,
+     values::replicon_estimate, runs_with::overlaps_in_field},
+    {Sum::replicon_diagonal, "replicon_diagonal", "1",
+     "the same at the wave vectors (2 pi/L) (1, 1, 0), mean over the diagonals", Per::realization,
+     values::replicon_estimate, runs_with::overlaps_in_field},
+    {Sum::overlap2_energy, "overlap2_energy", "J",
+     "(Q/N)^2 (E_a + E_b), E_a and E_b the energies of the two replicas", Per::pair, values::times_energies,
+     runs_with::overlap_slopes},
+    {Sum::overlap4_energy, "overlap4_energy", "J", "(Q/N)^4 (E_a + E_b), as in /blocks/overlap2_energy",
+     Per::pair, values::times_energies, runs_with::overlap_slopes},
+    {Sum::kmin_energy, "kmin_energy", "J", "(E_a + E_b) times what is summed in /blocks/kmin", Per::pair,
+     values::mode_times_energies, runs_with::overlap_slopes},
+    {Sum::magnetisation2_energy, "magnetisation2_energy", "J", "(M/N)^2 E, E the energy, M the magnetisation",
+     Per::replica, values::times_energy, runs_with::magnetisation_slopes},
+    {Sum::magnetisation4_energy, "magnetisation4_energy", "J", "(M/N)^4 E, E the energy, M the magnetisation",
+     Per::replica, values::times_energy, runs_with::magnetisation_slopes},
+    {Sum::magnetisation_kmin_energy, "magnetisation_kmin_energy", "J",
+     "E times what is summed in /blocks/magnetisation_kmin", Per::replica, values::mode_times_energy,
+     runs_with::magnetisation_slopes},
+    {Sum::correlation4, "correlation4", "1",
      "q_i q_j over all sites i, the sites j that are a distance away from them along the axes, and all pairs "
-     "of "
-     "replicas, q_i = s_i^a s_i^b",
-     Per::distance, true, runs_with::overlap_distances},
-    {"correlation2", "1",
+     "of replicas, q_i = s_i^a s_i^b",
+     Per::distance, values::sign_product, runs_with::overlap_distances},
+    {Sum::correlation2, "correlation2", "1",
      "s_i s_j over all sites i, the sites j that are a distance away from them along the axes, and all "
      "replicas",
-     Per::distance, true, runs_with::spin_distances},
-    {"two_time_overlap", "1", "sum over sites of s_i(t_w) s_i, 0 up to t_w", Per::waiting, true,
-     runs_with::waiting_times},
-    {"two_time_link", "1", "sum over bonds of s_i(t_w) s_j(t_w) s_i s_j, 0 up to t_w", Per::waiting, true,
-     runs_with::waiting_times},
-    {"energy_terms", "J",
+     Per::distance, values::sign_product, runs_with::spin_distances},
+    {Sum::two_time_overlap, "two_time_overlap", "1", "sum over sites of s_i(t_w) s_i, 0 up to t_w",
+     Per::waiting, values::sign_product, runs_with::waiting_times},
+    {Sum::two_time_link, "two_time_link", "1", "sum over bonds of s_i(t_w) s_j(t_w) s_i s_j, 0 up to t_w",
+     Per::waiting, values::sign_product, runs_with::waiting_times},
+    {Sum::energy_terms, "energy_terms", "J",
      "the terms of the energy, one after the other of each replica: exchange, Dzyaloshinskii-Moriya, "
      "anisotropy, field",
-     Per::term, false, runs_with::vectors},
-    {"staggered_abs", "1", "|M_s|, M_s = sum over sites of (-1)^(x+y+z) S, the staggered magnetisation",
-     Per::replica, false, runs_with::vectors},
-    {"staggered2", "1", "(M_s/N)^2, M_s the staggered magnetisation", Per::replica, false,
-     runs_with::vectors},
-    {"staggered4", "1", "(M_s/N)^4, M_s the staggered magnetisation", Per::replica, false,
-     runs_with::vectors},
-    {"staggered_kmin", "1",
+     Per::term, values::energy_term, runs_with::vectors},
+    {Sum::staggered_abs, "staggered_abs", "1",
+     "|M_s|, M_s = sum over sites of (-1)^(x+y+z) S, the staggered magnetisation", Per::replica,
+     values::length, runs_with::vectors},
+    {Sum::staggered2, "staggered2", "1", "(M_s/N)^2, M_s the staggered magnetisation", Per::replica,
+     values::square, runs_with::vectors},
+    {Sum::staggered4, "staggered4", "1", "(M_s/N)^4, M_s the staggered magnetisation", Per::replica,
+     values::square, runs_with::vectors},
+    {Sum::staggered_kmin, "staggered_kmin", "1",
      "sum over the axes of |sum_x M_s(x) exp(2 pi i x / L)|^2 / N^2, M_s(x) the staggered magnetisation of "
      "the plane x",
-     Per::replica, false, runs_with::vectors},
-    {"magnetisation_parts", "1",
+     Per::replica, values::modes, runs_with::vectors},
+    {Sum::magnetisation_parts, "magnetisation_parts", "1",
      "sum over sites of S, of each replica by sublattice (x + y + z even, odd), species (a, b) and component",
-     Per::part, false, runs_with::vectors},
-    {"directions", "1",
+     Per::part, values::components, runs_with::vectors},
+    {Sum::directions, "directions", "1",
      "the components x, y and z, divided by N, of sum over sites of m S with the moments m of the species, "
-     "of "
-     "the staggered magnetisation, and of sum over sites of S of either sublattice (x + y + z even, odd), "
-     "one "
-     "after the other of each replica",
-     Per::direction, false, runs_with::directions},
-    {"directions2", "1", "the squares of what is summed in /blocks/directions", Per::direction, false,
-     runs_with::directions},
-    {"overlap_tensor2", "1",
+     "of the staggered magnetisation, and of sum over sites of S of either sublattice (x + y + z even, odd), "
+     "one after the other of each replica",
+     Per::direction, values::anything, runs_with::directions},
+    {Sum::directions2, "directions2", "1", "the squares of what is summed in /blocks/directions",
+     Per::direction, values::anything_square, runs_with::directions},
+    {Sum::overlap_tensor2, "overlap_tensor2", "1",
      "q^2 = sum over m and n of Q_mn^2, Q_mn = sum over sites of S_m^a S_n^b / N the overlap tensor of two "
      "replicas",
-     Per::pair, false, runs_with::overlap_tensors},
-    {"overlap_tensor4", "1", "q^4, the square of what is summed in /blocks/overlap_tensor2", Per::pair, false,
+     Per::pair, values::square, runs_with::overlap_tensors},
+    {Sum::overlap_tensor4, "overlap_tensor4", "1",
+     "q^4, the square of what is summed in /blocks/overlap_tensor2", Per::pair, values::square,
      runs_with::overlap_tensors},
 };
+static_assert(is_table_of(sum_table, &SumInfo::sum, Sum::end));
 
 constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
@@ -304,22 +283,28 @@ constexpr const SumInfo& info(Sum sum) {
 /// couplings are.
 constexpr bool is_integer(Sum sum, const Measured& measured) {
     if (measured.real_energies() && sum == Sum::energy) return false;
-    return info(sum).integer && (!measured.vectors() || sum == Sum::walker_slot);
+    return info(sum).values.integer && (!measured.vectors() || sum == Sum::walker_slot);
 }
 
-/// Sums of x, y and z, one after the other in the table, which run files hold added up (stored_sums.hpp).
-struct AxesSum {
-    Sum first;
-    const char *name, *doc;  ///< of the dataset in /blocks
-};
-inline constexpr AxesSum axes_sums[] = {
-    {Sum::kmin_x, "kmin",
-     "sum over the axes of |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2, Q(x) the overlap of the plane x"},
-    {Sum::magnetisation_kmin_x, "magnetisation_kmin",
-     "sum over the axes of |sum_x M(x) exp(2 pi i x / L)|^2 / N^2, M(x) the magnetisation of the plane x"}};
+/// The sums of the overlap of a pair, or of the magnetisation of a replica, with their products with an
+/// energy.
+struct MomentSums {
+    Sum value, abs, square, fourth, kmin_x, kmin_y, kmin_z, square_energy, fourth_energy, kmin_energy;
 
-constexpr Sum last_axis(const AxesSum& axes) {
-    return static_cast<Sum>(static_cast<int>(axes.first) + 2);
+    constexpr Sum kmin(int axis) const { return axis == 0 ? kmin_x : axis == 1 ? kmin_y : kmin_z; }
+};
+inline constexpr MomentSums overlap_sums = {
+    Sum::overlap, Sum::overlap_abs, Sum::overlap2,        Sum::overlap4,        Sum::kmin_x,
+    Sum::kmin_y,  Sum::kmin_z,      Sum::overlap2_energy, Sum::overlap4_energy, Sum::kmin_energy};
+inline constexpr MomentSums magnetisation_sums = {Sum::magnetisation,         Sum::magnetisation_abs,
+                                                  Sum::magnetisation2,        Sum::magnetisation4,
+                                                  Sum::magnetisation_kmin_x,  Sum::magnetisation_kmin_y,
+                                                  Sum::magnetisation_kmin_z,  Sum::magnetisation2_energy,
+                                                  Sum::magnetisation4_energy, Sum::magnetisation_kmin_energy};
+
+/// The replicon susceptibility at k = 0, at the smallest wave vectors and at the diagonal ones.
+constexpr Sum replicon_sum(int number) {
+    return number == 0 ? Sum::replicon : number == 1 ? Sum::replicon_kmin : Sum::replicon_diagonal;
 }
 
 }  // namespace psflip

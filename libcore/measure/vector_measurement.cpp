@@ -13,9 +13,9 @@ std::array<double, directions> directions_of(const VectorSums& of, const std::ar
         for (int odd = 0; odd < 2; ++odd)
             for (int species = 0; species < 2; ++species) {
                 const double m = of.magnetisation[odd][species][k] / sites;
-                to[k] += moments[species] * m;
-                to[3 + k] += odd ? -m : m;
-                to[6 + 3 * odd + k] += m;
+                to[moment_direction + k] += moments[species] * m;
+                to[staggered_direction + k] += odd ? -m : m;
+                to[(odd ? odd_direction : even_direction) + k] += m;
             }
     return to;
 }
@@ -125,8 +125,7 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
     add(Sum::magnetisation_abs, std::sqrt(square(M)));
     add(Sum::magnetisation2, m2);
     add(Sum::magnetisation4, m2 * m2);
-    for (int axis = 0; axis < setup_.dimension(); ++axis)
-        add(static_cast<Sum>(static_cast<int>(Sum::magnetisation_kmin_x) + axis), modes.all[axis]);
+    for (int axis = 0; axis < setup_.dimension(); ++axis) add(magnetisation_sums.kmin(axis), modes.all[axis]);
     if (runs_with::magnetisation_slopes(sums_.measured)) {
         add(Sum::magnetisation2_energy, m2 * E);
         add(Sum::magnetisation4_energy, m2 * m2 * E);

@@ -70,10 +70,6 @@ constexpr const char* of_vectors =
     " M = sum over sites of S is a vector: M^2 is M.M, |M| its length, and the dataset magnetisation has its "
     "component z.";
 
-bool has_magnetisation(Sum sum) {
-    return sum >= Sum::magnetisation && sum <= Sum::magnetisation_kmin_z;
-}
-
 const char* axes_of(Per per) {
     switch (per) {
         case Per::term:
@@ -103,28 +99,22 @@ constexpr const char* bonds_energy =
     " E = -sum over bonds of J s_i s_j is the energy of the bonds; in the field h that of the lattice is E - "
     "h M.";
 
-bool has_energy(Sum sum) {
-    return sum == Sum::energy || sum == Sum::energy2 || sum == Sum::energy_magnetisation;
-}
-
 }  // namespace
 
 DatasetInfo run_dataset(const std::string& name, int dimension, bool field, bool vectors) {
     if (auto row = find_row(vector_rows, name); vectors && row)
         return in_dimensions(*std::move(row), dimension);
     constexpr const char* sum_of = "Sum over the measurements of each block of ";
-    for (const AxesSum& axes : axes_sums)
-        if (name == stored_name(axes.first))
-            return {info(axes.first).unit, std::string(sum_of) + axes.doc + ".",
-                    axes_of(info(axes.first).per)};
-    for (int i = 0; i < n_sums; ++i) {
-        const auto sum = static_cast<Sum>(i);
-        if (name == sum_dataset(sum))
-            return {info(sum).unit,
-                    std::string(sum_of) + info(sum).doc + "." +
-                        (field && has_energy(sum) ? bonds_energy : "") +
-                        (vectors && has_magnetisation(sum) ? of_vectors : ""),
-                    axes_of(info(sum).per)};
+    for (const SumInfo& row : sum_table) {
+        if (name == sum_dataset(row.sum))
+            return {row.unit,
+                    std::string(sum_of) + row.doc + "." +
+                        (field && row.explains == Explains::energy ? bonds_energy : "") +
+                        (vectors && row.explains == Explains::magnetisation ? of_vectors : ""),
+                    axes_of(row.per)};
+        if (name == stored_name(row.sum))
+            return {row.unit, std::string(sum_of) + "sum over the axes of " + row.doc + ".",
+                    axes_of(row.per)};
     }
     return in_dimensions(row_named(run_rows, name), dimension);
 }

@@ -61,9 +61,10 @@ namespace {
 /// As they are, or, where they are not for going on from, as stored_sums.hpp says.
 void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form, Storage storage,
                 ThreadPool& pool) {
-    for (int i = 0; i < n_sums; ++i) {
-        const auto sum = static_cast<Sum>(i);
-        if (!info(sum).of(a.measured)) continue;
+    for (const SumInfo& row : sum_table) {
+        if (!row.of(a.measured)) continue;
+        const Sum sum = row.sum;
+        const auto i = static_cast<int>(sum);
         const Extents all{bins.count(), a.components(sum), a.temperatures, a.realizations};
         if (is_integer(sum, a.measured))
             file.write(sum_dataset(sum), all, a.integers[i], storage);
@@ -101,12 +102,12 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
     constexpr std::int64_t largest_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
     a.count =
         read_in_range<std::int64_t>(file, in_blocks(schema::count), {bins.count()}, {0, limits::sweeps});
-    for (int i = 0; i < n_sums; ++i) {
-        const auto sum = static_cast<Sum>(i);
-        if (!info(sum).of(a.measured)) continue;
+    for (const SumInfo& row : sum_table) {
+        if (!row.of(a.measured)) continue;
+        const Sum sum = row.sum;
+        const auto i = static_cast<int>(sum);
         const Extents all = extents(a.components(sum));
-        const bool any_sign =
-            info(sum).integer || sum == Sum::overlap2_link || sum >= Sum::energy_magnetisation;
+        const bool any_sign = row.values.integer || row.values.low < 0.0;
         if (is_integer(sum, a.measured))
             a.integers[i] =
                 read_in_range<std::int64_t>(file, sum_dataset(sum), all, {-largest_sum, largest_sum});

@@ -53,15 +53,16 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
         targets.push_back(target);
     }
     if (targets.empty()) throw std::invalid_argument("merged bins must begin at an edge");
-    for (int s = 0; s < n_sums; ++s) {
-        if (!only.empty() && std::ranges::find(only, Sum(s)) == only.end()) continue;
-        const std::size_t size = sums.sums[s].size() / sums.count.size();
-        std::vector<double>& into = merged.sums[s];
+    for (const SumInfo& row : sum_table) {
+        if (!only.empty() && std::ranges::find(only, row.sum) == only.end()) continue;
+        const std::vector<double>& from = sums[row.sum];
+        const std::size_t size = from.size() / sums.count.size();
+        std::vector<double>& into = merged[row.sum];
         into = large_zeros<double>(size * bins, pool);
         share_out(pool, static_cast<std::int64_t>(size), [&](std::size_t begin, std::size_t end) {
             for (std::size_t k = 0; k < targets.size(); ++k)
                 for (std::size_t i = begin; i < end; ++i)
-                    into[targets[k] * size + i] += sums.sums[s][(first + k) * size + i];
+                    into[targets[k] * size + i] += from[(first + k) * size + i];
         });
     }
     return merged;

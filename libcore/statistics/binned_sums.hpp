@@ -85,6 +85,24 @@ struct RunSums {
     double bonds_of(std::int64_t r) const {
         return bonds.empty() ? lattice_bonds() : std::max(1.0, bonds[r]);
     }
+    /// What makes the sum of a realization intensive.
+    double divisor(Sum sum, std::int64_t r) const {
+        switch (info(sum).values.divisor) {
+            case Divisor::one:
+                return 1.0;
+            case Divisor::sites:
+                return sites();
+            case Divisor::sites_squared:
+                return sites() * sites();
+            case Divisor::bonds:
+                return bonds_of(r);
+            case Divisor::bonds_squared:
+                return bonds_of(r) * bonds_of(r);
+            case Divisor::axes:
+                return model.dimension;
+        }
+        return 1.0;
+    }
     int components(Sum sum) const { return components_of(info(sum).per, replicas); }
     std::int64_t row() const {
         return temperatures * realizations;

@@ -13,12 +13,11 @@ std::string filled(const char* pattern, const Quantity& quantity) {
 
 }  // namespace
 
-std::optional<DatasetInfo> find_by_rules(std::span<const DatasetRule> rules, std::span<const Quantity> table,
+std::optional<DatasetInfo> find_by_rules(std::span<const DatasetRule> rules, const Quantity& quantity,
                                          const std::string& dataset) {
     for (const DatasetRule& rule : rules)
-        for (const Quantity& quantity : table)
-            if (dataset == std::string(rule.prefix) + quantity.name + rule.suffix)
-                return DatasetInfo{filled(rule.unit, quantity), filled(rule.doc, quantity), rule.axes};
+        if (dataset == std::string(rule.prefix) + quantity.name + rule.suffix)
+            return DatasetInfo{filled(rule.unit, quantity), filled(rule.doc, quantity), rule.axes};
     return {};
 }
 

@@ -315,14 +315,15 @@ std::string first_difference(const std::string& what, const std::vector<T>& foun
 
 std::string sums_difference(const World& world, const Accumulators& found, const Accumulators& wanted) {
     std::string text;
-    for (int i = 0; i < n_sums && text.empty(); ++i) {
+    for (const SumInfo& row : sum_table) {
+        if (!text.empty()) break;
+        const auto i = static_cast<int>(row.sum);
         const std::vector<Axis> axes = {{"bin", found.bins},
-                                        {"component", std::max(1, found.components(static_cast<Sum>(i)))},
+                                        {"component", std::max(1, found.components(row.sum))},
                                         {"slot", world.slots()},
                                         {"realization", world.realizations}};
-        const char* name = sum_table[i].name;
-        text = first_difference(name, found.integers[i], wanted.integers[i], axes);
-        if (text.empty()) text = first_difference(name, found.reals[i], wanted.reals[i], axes);
+        text = first_difference(row.name, found.integers[i], wanted.integers[i], axes);
+        if (text.empty()) text = first_difference(row.name, found.reals[i], wanted.reals[i], axes);
     }
     if (text.empty()) text = first_difference("count", found.count, wanted.count, {{"bin", found.bins}});
     const std::vector<Axis> counts = {

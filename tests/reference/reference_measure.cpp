@@ -156,7 +156,7 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
             }
         if (!world_.replicon()) continue;
         const std::array<double, 3> of_modes = replicon(slot);
-        for (int k = 0; k < 3; ++k) real(Sum(int(Sum::replicon) + k), bin, 0, slot) += of_modes[k];
+        for (int k = 0; k < 3; ++k) real(replicon_sum(k), bin, 0, slot) += of_modes[k];
     }
 }
 
@@ -172,8 +172,12 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     sums.histogram_bins = histogram_bins;
     sums.realizations = world.realizations;
     const std::size_t per_component = static_cast<std::size_t>(bins) * world.slots() * world.realizations;
-    for (int i = 0; i < static_cast<int>(Sum::energy_terms); ++i) {  // the others are of vector spins
-        const std::string name = sum_table[i].name;
+    for (const SumInfo& row : sum_table) {
+        if (row.of == runs_with::vectors || row.of == runs_with::directions ||
+            row.of == runs_with::overlap_tensors)
+            continue;
+        const auto i = static_cast<int>(row.sum);
+        const std::string name = row.name;
         const bool of_magnetisation = name.find("magnetisation") != std::string::npos,
                    of_energy = name.rfind("energy", 0) == 0, of_walkers = name == "walker_slot";
         if (of_magnetisation ? !sums.measured.magnetisation : world.ferromagnet && !of_energy && !of_walkers)
@@ -182,8 +186,8 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
         if (world.field != 0.0 && name.ends_with("_energy")) continue;
         if (world.field == 0.0 && (name == "energy_magnetisation" || name.rfind("replicon", 0) == 0))
             continue;
-        const std::size_t size = per_component * sums.components(static_cast<Sum>(i));
-        if (sum_table[i].integer)
+        const std::size_t size = per_component * sums.components(row.sum);
+        if (row.values.integer)
             sums.integers[i].assign(size, 0);
         else
             sums.reals[i].assign(size, 0.0);

@@ -144,8 +144,8 @@ std::vector<double> derived_shared(const DisorderSample& sample, const Definitio
 
 std::vector<Average> averages_of(const Measured& measured) {
     std::vector<Average> averages;
-    for (int a = 0; a < n_averages; ++a)
-        if (average_table[a].of(measured)) averages.push_back(static_cast<Average>(a));
+    for (const AverageInfo& row : average_table)
+        if (row.of(measured)) averages.push_back(row.average);
     return averages;
 }
 

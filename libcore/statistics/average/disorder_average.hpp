@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "statistics/average/averages.hpp"
 #include "statistics/jackknife.hpp"
-#include "statistics/observables.hpp"
 
 namespace psflip {
 
@@ -15,7 +15,8 @@ struct DisorderSample {
     std::vector<double> temperature;  ///< ascending
     std::int64_t realizations = 0;
     std::vector<double> values[n_observables];  ///< (realization, temperature); thermal means
-    /// (temperature) sums of shared_variance over the packs, of shared_observables; empty: none shared
+    /// (temperature) sums of shared_variance over the packs, of those with SharedNoise::known; empty: none
+    /// shared
     std::vector<double> shared[n_observables] = {};
     /// (temperature) sums of shared_covariance over the packs, of shared_pairs; empty: none shared or not
     /// known
@@ -32,230 +33,8 @@ struct DisorderSample {
     const std::vector<double>& operator[](Observable o) const { return values[static_cast<int>(o)]; }
 };
 
-/// Disorder averages [...] with errors, one per temperature. Names and order are those of
-/// results.csv, where those from chi_kmin on end the row.
-enum class Average {
-    energy,
-    specific_heat,
-    q_abs,
-    q2,
-    q4,
-    binder,
-    chi_sg,
-    xi_over_L,
-    q_link,
-    chi_kmin,
-    q2_spread,
-    guerra,
-    q_link_variance,
-    q2_link_correlation,
-    m_abs,
-    m2,
-    m4,
-    binder_m,
-    chi_m,
-    xi_m_over_L,
-    chi_m_total,
-    chi_replicon,
-    chi_replicon_kmin,
-    xi_replicon_over_L,
-    r12,
-    energy_bond,
-    q2_dbeta,
-    binder_dbeta,
-    xi_over_L_dbeta,
-    m2_dbeta,
-    binder_m_dbeta,
-    xi_m_over_L_dbeta,
-    energy_exchange,
-    energy_dm,
-    energy_anisotropy,
-    energy_field,
-    ms_abs,
-    ms2,
-    ms4,
-    binder_ms,
-    chi_ms,
-    xi_ms_over_L,
-    even_a_x,
-    even_a_y,
-    even_a_z,
-    even_b_x,
-    even_b_y,
-    even_b_z,
-    odd_a_x,
-    odd_a_y,
-    odd_a_z,
-    odd_b_x,
-    odd_b_y,
-    odd_b_z,
-    moment_x,
-    moment_y,
-    moment_z,
-    chi_x,
-    chi_y,
-    chi_z,
-    chi_staggered_x,
-    chi_staggered_y,
-    chi_staggered_z,
-    chi_even_x,
-    chi_even_y,
-    chi_even_z,
-    chi_odd_x,
-    chi_odd_y,
-    chi_odd_z,
-    qt2,
-    qt4,
-    binder_qt,
-    chi_m_connected
-};
-inline constexpr int n_averages = 73;
-
-/// In the order of the enum, with the studies that have them, which makes the columns of results.csv; their
-/// formulas are below.
-inline constexpr Quantity average_table[n_averages] = {
-    {"energy", "J", "[<E>]/N"},
-    {"specific_heat", "k_B", "beta^2 N ([<e^2>] - [<e>_a <e>_b]) per site, e = E/N, of replicas a and b"},
-    {"q_abs", "1", "[<|q|>]", runs_with::overlaps},
-    {"q2", "1", "[<q^2>]", runs_with::overlaps},
-    {"q4", "1", "[<q^4>]", runs_with::overlaps},
-    {"binder", "1", "the Binder ratio (3 - [<q^4>] / [<q^2>]^2) / 2", runs_with::overlaps_without_field},
-    {"chi_sg", "1", "the spin-glass susceptibility N [<q^2>]", runs_with::overlaps_without_field},
-    {"xi_over_L", "1",
-     "xi/L = sqrt([<q^2>] / [<|q(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave vector",
-     runs_with::overlaps_without_field},
-    {"q_link", "1", "[<q_link>], the overlap of bonds", runs_with::overlaps},
-    {"chi_kmin", "1", "N [<|q(k)|^2>], k the smallest wave vector", runs_with::overlaps_without_field},
-    {"q2_spread", "1", "[<q^2>^2] / [<q^2>]^2 - 1, without an error below 512 realizations",
-     runs_with::overlaps},
-    {"guerra", "1",
-     "([<q^2>^2] - [<q^2>]^2) / ([<q^4>] - [<q^2>]^2), without an error below 512 realizations",
-     runs_with::overlaps},
-    {"q_link_variance", "1", "[<q_link^2> - <q_link>^2]", runs_with::overlaps},
-    {"q2_link_correlation", "1", "[<q^2 q_link> - <q^2> <q_link>] / sqrt(q_link_variance [<q^4> - <q^2>^2])",
-     runs_with::overlaps},
-    {"m_abs", "1", "[<|m|>]", runs_with::magnetisations},
-    {"m2", "1", "[<m^2>]", runs_with::magnetisations},
-    {"m4", "1", "[<m^4>]", runs_with::magnetisations},
-    {"binder_m", "1", "the Binder ratio of the magnetisation (3 - [<m^4>] / [<m^2>]^2) / 2",
-     runs_with::magnetisations},
-    {"chi_m", "1/J", "the magnetic susceptibility beta N ([<m^2>] - [<|m|>]^2)", runs_with::magnetisations},
-    {"xi_m_over_L", "1",
-     "xi/L of the magnetisation, sqrt([<m^2>] / [<|m(k)|^2>] - 1) / (2 L sin(pi/L)), k the smallest wave "
-     "vector",
-     runs_with::magnetisations},
-    {"chi_m_total", "1", "N [<m^2>], without the factor beta and with the mean of m",
-     runs_with::magnetisations},
-    {"chi_replicon", "1", "the replicon susceptibility chi_R(0), sum_j [(<s_i s_j> - <s_i> <s_j>)^2]",
-     runs_with::overlaps_in_field},
-    {"chi_replicon_kmin", "1", "the replicon susceptibility chi_R(k) at the smallest wave vector",
-     runs_with::overlaps_in_field},
-    {"xi_replicon_over_L", "1",
-     "xi/L of the replicon, sqrt(chi_R(0) / chi_R(k) - 1) / (2 L sin(pi/L)), k the smallest wave vector",
-     runs_with::overlaps_in_field},
-    {"r12", "1", "R12 = chi_R(k1) / chi_R(k2), k1 = (2 pi/L) (1, 0, 0) and k2 = (2 pi/L) (1, 1, 0)",
-     runs_with::overlaps_in_field},
-    {"energy_bond", "J", "[<E> / B], the energy of the bonds per bond that is there",
-     runs_with::absent_bonds},
-    {"q2_dbeta", "J", "d[<q^2>]/d beta, measured by the runs", runs_with::overlap_slopes},
-    {"binder_dbeta", "J", "the derivative of binder by beta, measured by the runs",
-     runs_with::overlap_slopes},
-    {"xi_over_L_dbeta", "J", "the derivative of xi_over_L by beta, measured by the runs",
-     runs_with::overlap_slopes},
-    {"m2_dbeta", "J", "d[<m^2>]/d beta, measured by the runs", runs_with::magnetisation_slopes},
-    {"binder_m_dbeta", "J", "the derivative of binder_m by beta, measured by the runs",
-     runs_with::magnetisation_slopes},
-    {"xi_m_over_L_dbeta", "J", "the derivative of xi_m_over_L by beta, measured by the runs",
-     runs_with::magnetisation_slopes},
-    {"energy_exchange", "J", "[<E>]/N, the exchange's part", runs_with::vectors},
-    {"energy_dm", "J", "[<E>]/N, the part of the Dzyaloshinskii-Moriya vectors", runs_with::vectors},
-    {"energy_anisotropy", "J", "[<E>]/N, the anisotropy's part", runs_with::vectors},
-    {"energy_field", "J", "[<E>]/N, the field's part", runs_with::vectors},
-    {"ms_abs", "1", "[<|m_s|>], m_s the staggered magnetisation", runs_with::vectors},
-    {"ms2", "1", "[<m_s^2>]", runs_with::vectors},
-    {"ms4", "1", "[<m_s^4>]", runs_with::vectors},
-    {"binder_ms", "1", "the Binder ratio of the staggered magnetisation", runs_with::vectors},
-    {"chi_ms", "1/J", "the staggered susceptibility beta N ([<m_s^2>] - [<|m_s|>]^2)", runs_with::vectors},
-    {"xi_ms_over_L", "1", "xi/L of the staggered magnetisation", runs_with::vectors},
-    {"even_a_x", "1", "[<S_x>] of the sites of even x + y + z that are a, per site of the lattice",
-     runs_with::vectors},
-    {"even_a_y", "1", "[<S_y>] of the sites of even x + y + z that are a, per site of the lattice",
-     runs_with::vectors},
-    {"even_a_z", "1", "[<S_z>] of the sites of even x + y + z that are a, per site of the lattice",
-     runs_with::vectors},
-    {"even_b_x", "1", "[<S_x>] of the sites of even x + y + z that are b, per site of the lattice",
-     runs_with::vectors},
-    {"even_b_y", "1", "[<S_y>] of the sites of even x + y + z that are b, per site of the lattice",
-     runs_with::vectors},
-    {"even_b_z", "1", "[<S_z>] of the sites of even x + y + z that are b, per site of the lattice",
-     runs_with::vectors},
-    {"odd_a_x", "1", "[<S_x>] of the sites of odd x + y + z that are a, per site of the lattice",
-     runs_with::vectors},
-    {"odd_a_y", "1", "[<S_y>] of the sites of odd x + y + z that are a, per site of the lattice",
-     runs_with::vectors},
-    {"odd_a_z", "1", "[<S_z>] of the sites of odd x + y + z that are a, per site of the lattice",
-     runs_with::vectors},
-    {"odd_b_x", "1", "[<S_x>] of the sites of odd x + y + z that are b, per site of the lattice",
-     runs_with::vectors},
-    {"odd_b_y", "1", "[<S_y>] of the sites of odd x + y + z that are b, per site of the lattice",
-     runs_with::vectors},
-    {"odd_b_z", "1", "[<S_z>] of the sites of odd x + y + z that are b, per site of the lattice",
-     runs_with::vectors},
-    {"moment_x", "1", "[<sum of m S_x>]/N, m the moments of the species", runs_with::directions},
-    {"moment_y", "1", "[<sum of m S_y>]/N, m the moments of the species", runs_with::directions},
-    {"moment_z", "1", "[<sum of m S_z>]/N, m the moments of the species", runs_with::directions},
-    {"chi_x", "1/J", "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the moment sum m S / N",
-     runs_with::directions},
-    {"chi_y", "1/J", "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the moment sum m S / N",
-     runs_with::directions},
-    {"chi_z", "1/J", "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the moment sum m S / N",
-     runs_with::directions},
-    {"chi_staggered_x", "1/J", "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the staggered magnetisation / N",
-     runs_with::directions},
-    {"chi_staggered_y", "1/J", "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the staggered magnetisation / N",
-     runs_with::directions},
-    {"chi_staggered_z", "1/J", "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the staggered magnetisation / N",
-     runs_with::directions},
-    {"chi_even_x", "1/J",
-     "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the magnetisation of the sites of even x + y + z / N",
-     runs_with::directions},
-    {"chi_even_y", "1/J",
-     "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the magnetisation of the sites of even x + y + z / N",
-     runs_with::directions},
-    {"chi_even_z", "1/J",
-     "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the magnetisation of the sites of even x + y + z / N",
-     runs_with::directions},
-    {"chi_odd_x", "1/J",
-     "beta N ([<M_x^2>] - [<M_x>_a <M_x>_b]), M = the magnetisation of the sites of odd x + y + z / N",
-     runs_with::directions},
-    {"chi_odd_y", "1/J",
-     "beta N ([<M_y^2>] - [<M_y>_a <M_y>_b]), M = the magnetisation of the sites of odd x + y + z / N",
-     runs_with::directions},
-    {"chi_odd_z", "1/J",
-     "beta N ([<M_z^2>] - [<M_z>_a <M_z>_b]), M = the magnetisation of the sites of odd x + y + z / N",
-     runs_with::directions},
-    {"qt2", "1", "[<q^2>], q^2 the sum of the squares of the overlap tensor", runs_with::overlap_tensors},
-    {"qt4", "1", "[<q^4>], q^2 as in qt2", runs_with::overlap_tensors},
-    {"binder_qt", "1", "the Binder ratio of the overlap tensor (11 - 9 [<q^4>] / [<q^2>]^2) / 2",
-     runs_with::overlap_tensors},
-    {"chi_m_connected", "1/J",
-     "the connected magnetic susceptibility beta N [<m^2> - <|m|>_a <|m|>_b], of replicas a and b",
-     runs_with::magnetisations},
-};
-
-constexpr const Quantity& info(Average average) {
-    return average_table[static_cast<int>(average)];
-}
-
-constexpr const char* average_name(Average average) {
-    return info(average).name;
-}
-
-/// Those that a study has, in the order of the enum.
-std::vector<Average> averages_of(const Measured& measured);
-
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
-using AverageTable = std::vector<AverageCurve>;  ///< in the order of the enum Average; NaN: not of this study
+using AverageTable = std::vector<AverageCurve>;  ///< in the order of average_table; NaN: not of this study
 
 /// binder = (3 - [q4] / [q2]^2) / 2; chi_sg = N [q2]; chi_kmin = N [kmin], chi at the smallest wave vector;
 /// xi_over_L = sqrt([q2] / [kmin] - 1) / (2 L sin(pi / L)), NaN where [q2] < [kmin]; specific_heat is the

@@ -1,8 +1,5 @@
 #include "statistics/average/formulas.hpp"
 
-#include <stdexcept>
-#include <string_view>
-
 namespace psflip {
 namespace {
 
@@ -93,96 +90,39 @@ double correlation_function(Means means, const LatticeAt&) {
     return (means[0] - means[1]) / std::sqrt((means[2] - means[3]) * (means[4] - means[5]));
 }
 
-/// Of an average that is the mean of an observable of the same name.
-Observable observable_named(std::string_view name) {
-    for (int o = 0; o < n_observables; ++o)
-        if (name == observable_table[o].name) return static_cast<Observable>(o);
-    throw std::invalid_argument("no average");
-}
+struct FormRule {
+    Form form;
+    double (*function)(Means means, const LatticeAt& at);
+    std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
+};
+constexpr FormRule form_rules[] = {
+    {Form::mean, itself},
+    {Form::times_sites, times_sites},
+    {Form::binder, binder_function, binder_gradient},
+    {Form::tensor_binder, tensor_binder_function, tensor_binder_gradient},
+    {Form::xi, xi_function, xi_gradient},
+    {Form::ratio, ratio_function, ratio_gradient},
+    {Form::susceptibility, susceptibility_function, susceptibility_gradient},
+    {Form::connected, connected_function},
+    {Form::variance, variance_function},
+    {Form::correlation, correlation_function},
+    {Form::spread, spread_function},
+    {Form::guerra, guerra_function},
+    {Form::binder_slope, binder_slope_function},
+    {Form::xi_slope, xi_slope_function},
+};
 
 }  // namespace
 
 Definition definition_of(Average average) {
-    using enum Observable;
-    switch (average) {
-        case Average::energy:
-            return {{energy}, itself};
-        case Average::specific_heat:
-            return {{specific_heat}, itself};
-        case Average::q_abs:
-            return {{q_abs}, itself};
-        case Average::q2:
-            return {{q2}, itself};
-        case Average::q4:
-            return {{q4}, itself};
-        case Average::binder:
-            return {{q2, q4}, binder_function, binder_gradient, 0};
-        case Average::chi_sg:
-            return {{q2}, times_sites};
-        case Average::xi_over_L:
-            return {{q2, kmin}, xi_function, xi_gradient, 1};
-        case Average::q_link:
-            return {{q_link}, itself};
-        case Average::chi_kmin:
-            return {{kmin}, times_sites};
-        case Average::q2_spread:
-            return {{q2, q2_product}, spread_function};
-        case Average::guerra:
-            return {{q2, q2_product, q4}, guerra_function};
-        case Average::q_link_variance:
-            return {{q_link2, q_link_product}, variance_function};
-        case Average::q2_link_correlation:
-            return {{q2_q_link, q2_q_link_product, q_link2, q_link_product, q4, q2_product},
-                    correlation_function};
-        case Average::m_abs:
-            return {{m_abs}, itself};
-        case Average::m2:
-            return {{m2}, itself};
-        case Average::m4:
-            return {{m4}, itself};
-        case Average::binder_m:
-            return {{m2, m4}, binder_function, binder_gradient, 2};
-        case Average::chi_m:
-            return {{m2, m_abs}, susceptibility_function, susceptibility_gradient, 4};
-        case Average::xi_m_over_L:
-            return {{m2, m_kmin}, xi_function, xi_gradient, 3};
-        case Average::chi_m_total:
-            return {{m2}, times_sites};
-        case Average::chi_replicon:
-            return {{replicon}, times_sites};
-        case Average::chi_replicon_kmin:
-            return {{replicon_kmin}, times_sites};
-        case Average::xi_replicon_over_L:
-            return {{replicon, replicon_kmin}, xi_function, xi_gradient, 5};
-        case Average::r12:
-            return {{replicon_kmin, replicon_diagonal}, ratio_function, ratio_gradient, 6};
-        case Average::energy_bond:
-            return {{energy_bond}, itself};
-        case Average::q2_dbeta:
-            return {{q2_dbeta}, itself};
-        case Average::binder_dbeta:
-            return {{q2, q4, q2_dbeta, q4_dbeta}, binder_slope_function};
-        case Average::xi_over_L_dbeta:
-            return {{q2, kmin, q2_dbeta, kmin_dbeta}, xi_slope_function};
-        case Average::m2_dbeta:
-            return {{m2_dbeta}, itself};
-        case Average::binder_m_dbeta:
-            return {{m2, m4, m2_dbeta, m4_dbeta}, binder_slope_function};
-        case Average::xi_m_over_L_dbeta:
-            return {{m2, m_kmin, m2_dbeta, m_kmin_dbeta}, xi_slope_function};
-        case Average::binder_qt:
-            return {{qt2, qt4}, tensor_binder_function, tensor_binder_gradient, 10};
-        case Average::binder_ms:
-            return {{ms2, ms4}, binder_function, binder_gradient, 7};
-        case Average::chi_ms:
-            return {{ms2, ms_abs}, susceptibility_function, susceptibility_gradient, 8};
-        case Average::xi_ms_over_L:
-            return {{ms2, ms_kmin}, xi_function, xi_gradient, 9};
-        case Average::chi_m_connected:
-            return {{m2, m_abs_product}, connected_function};
-        default:
-            return {{observable_named(average_name(average))}, itself};
-    }
+    const AverageInfo& row = info(average);
+    Definition definition{{}, nullptr};
+    for (const Observable observable : row.observables)
+        if (observable != Observable::end) definition.of.push_back(observable);
+    for (const FormRule& rule : form_rules)
+        if (rule.form == row.form) definition.function = rule.function, definition.gradient = rule.gradient;
+    if (definition.gradient != nullptr) definition.pair = shared_pair(definition.of[0], definition.of[1]);
+    return definition;
 }
 
 }  // namespace psflip

@@ -24,9 +24,11 @@ AverageTable passing_averages(const SizeResults& size) {
     if (size.passing.realizations < 2)
         return AverageTable(n_averages, AverageCurve(temperatures, {nan_value, nan_value}));
     DisorderSample sample = size.passing;
-    for (int o = 0; o < n_observables; ++o)
-        if (observable_table[o].of(sample.measured))
+    for (const ObservableInfo& row : observable_table) {
+        const auto o = static_cast<int>(row.observable);
+        if (row.of(sample.measured))
             sample.values[o] = passing_rows(size.sample.values[o], size.equilibrated, temperatures);
+    }
     return disorder_averages(sample);
 }
 

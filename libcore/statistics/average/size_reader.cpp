@@ -199,12 +199,12 @@ void SizeReader::add_means(const InputFile& file) {
     const bool magnetised = file.has(std::string(schema::mean_group) + "/m2");
     const Measured& model = size_.sample.measured;
     if (!magnetised && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
-    for (int o = 0; o < n_observables; ++o) {
-        const auto observable = static_cast<Observable>(o);
-        if (!info(observable).of(size_.sample.measured)) continue;
-        const std::string name = std::string("/") + observable_name(observable);
+    for (const ObservableInfo& row : observable_table) {
+        if (!row.of(size_.sample.measured)) continue;
+        const auto o = static_cast<int>(row.observable);
+        const std::string name = std::string("/") + row.name;
         const std::vector<double> part =
-            read(file, schema::mean_group + name, range_of(observable, size_.replicas, selection_.model));
+            read(file, schema::mean_group + name, range_of(row.observable, size_.replicas, selection_.model));
         const auto error = read(file, schema::error_group + name, positive);
         if (size_.sample.realizations == 1 && !kept_.empty())
             for (std::int64_t t = 0; t < temperatures; ++t)

@@ -15,10 +15,10 @@ namespace psflip {
 void SizeReader::add_shared(const InputFile& file) {
     const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
     const Measured& measured = size_.sample.measured;
-    for (Observable o : shared_observables) {
-        const int i = static_cast<int>(o);
-        if (!info(o).of(measured)) continue;
-        add_shared(file, name(observable_name(o)), size_.sample.shared[i], size_.passing.shared[i]);
+    for (const ObservableInfo& row : observable_table) {
+        const auto i = static_cast<int>(row.observable);
+        if (row.shared == SharedNoise::known && row.of(measured))
+            add_shared(file, name(row.name), size_.sample.shared[i], size_.passing.shared[i]);
     }
     for (int p = 0; p < n_shared_pairs; ++p)
         if (info(shared_pairs[p].first).of(measured))

@@ -101,8 +101,8 @@ DatasetInfo reduced_dataset(const std::string& name) {
     if (auto row = find_row(root_rows, name)) return *std::move(row);
     const std::string of_size = within_size(name);
     if (auto row = find_row(size_rows, of_size)) return *std::move(row);
-    if (auto found = find_by_rules(average_rules, average_table, of_size)) return *std::move(found);
-    if (auto found = find_by_rules(binned_rules, observable_table, of_size)) return *std::move(found);
+    if (auto found = find_in_table(average_rules, average_table, of_size)) return *std::move(found);
+    if (auto found = find_in_table(binned_rules, observable_table, of_size)) return *std::move(found);
     throw_unknown_dataset(name);
 }
 

@@ -14,9 +14,11 @@ constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrat
 
 std::vector<Average> columns_of(const Measured& measured, bool first) {
     std::vector<Average> columns;
-    for (Average average : averages_of(measured))
-        if ((average < (measured.overlaps ? Average::chi_kmin : Average::q2_dbeta)) == first)
+    for (Average average : averages_of(measured)) {
+        const Columns place = info(average).columns;
+        if ((place == Columns::first || (place == Columns::middle && !measured.overlaps)) == first)
             columns.push_back(average);
+    }
     return columns;
 }
 

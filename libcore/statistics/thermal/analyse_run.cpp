@@ -66,9 +66,10 @@ void check_existing_observables(const std::string& out, const RunSums& run) {
 
 void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
     const std::vector<std::int64_t> extents = {run.temperatures, run.realizations};
-    for (int o = 0; o < n_observables; ++o) {
-        if (!observable_table[o].of(run.measured)) continue;
-        const std::string name = std::string("/") + observable_name(static_cast<Observable>(o));
+    for (const ObservableInfo& row : observable_table) {
+        if (!row.of(run.measured)) continue;
+        const auto o = static_cast<int>(row.observable);
+        const std::string name = std::string("/") + row.name;
         file.write(schema::mean_group + name, extents, means.mean[o]);
         file.write(schema::error_group + name, extents, means.error[o]);
     }
@@ -92,8 +93,9 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
         file.write(std::string(schema::shared_group) + "/" + name, extents, values);
     };
     const Measured& measured = reader.run().measured;
-    for (Observable o : shared_observables)
-        if (info(o).of(measured)) write(observable_name(o), shared_variance(reader, packs, o, pool));
+    for (const ObservableInfo& row : observable_table)
+        if (row.shared == SharedNoise::known && row.of(measured))
+            write(row.name, shared_variance(reader, packs, row.observable, pool));
     for (const SharedPair& pair : shared_pairs)
         if (info(pair.first).of(measured))
             write(pair.name, shared_covariance(reader, packs, pair.first, pair.second, pool));

@@ -25,103 +25,9 @@ BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from, Th
 }  // namespace
 
 Sum sum_of(Observable observable) {
-    switch (observable) {
-        case Observable::energy:
-            return Sum::energy;
-        case Observable::energy2:
-            return Sum::energy2;
-        case Observable::q:
-            return Sum::overlap;
-        case Observable::q_abs:
-            return Sum::overlap_abs;
-        case Observable::q2:
-            return Sum::overlap2;
-        case Observable::q4:
-            return Sum::overlap4;
-        case Observable::q_link:
-            return Sum::link;
-        case Observable::kmin:
-            return Sum::kmin_x;
-        case Observable::m_kmin:
-            return Sum::magnetisation_kmin_x;
-        case Observable::q_link2:
-            return Sum::link2;
-        case Observable::q2_q_link:
-            return Sum::overlap2_link;
-        case Observable::m:
-            return Sum::magnetisation;
-        case Observable::m_abs:
-            return Sum::magnetisation_abs;
-        case Observable::m2:
-            return Sum::magnetisation2;
-        case Observable::m4:
-            return Sum::magnetisation4;
-        case Observable::replicon:
-            return Sum::replicon;
-        case Observable::replicon_kmin:
-            return Sum::replicon_kmin;
-        case Observable::replicon_diagonal:
-            return Sum::replicon_diagonal;
-        case Observable::ms_abs:
-            return Sum::staggered_abs;
-        case Observable::ms2:
-            return Sum::staggered2;
-        case Observable::ms4:
-            return Sum::staggered4;
-        case Observable::ms_kmin:
-            return Sum::staggered_kmin;
-        case Observable::qt2:
-            return Sum::overlap_tensor2;
-        case Observable::qt4:
-            return Sum::overlap_tensor4;
-        default:
-            if (term_of(observable) >= 0) return Sum::energy_terms;
-            if (part_of(observable) >= 0) return Sum::magnetisation_parts;
-            if (direction_of(observable) >= 0 && observable < Observable::chi_x) return Sum::directions;
-            throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
-    }
-}
-
-double BlockReader::norm_of(Sum series, std::int64_t i) const {
-    const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations);
-    switch (series) {
-        case Sum::energy:
-        case Sum::energy_terms:
-        case Sum::staggered_abs:
-        case Sum::magnetisation_parts:
-        case Sum::overlap:
-        case Sum::overlap_abs:
-        case Sum::magnetisation:
-        case Sum::magnetisation_abs:
-            return sites;
-        case Sum::energy2:
-            return sites * sites;
-        case Sum::link:
-        case Sum::overlap2_link:
-            return bonds;
-        case Sum::link2:
-            return bonds * bonds;
-        case Sum::overlap2:
-        case Sum::overlap4:
-        case Sum::magnetisation2:
-        case Sum::magnetisation4:
-        case Sum::replicon:
-        case Sum::replicon_kmin:
-        case Sum::replicon_diagonal:
-        case Sum::overlap2_energy:
-        case Sum::overlap4_energy:
-        case Sum::magnetisation2_energy:
-        case Sum::magnetisation4_energy:
-        case Sum::staggered2:
-        case Sum::staggered4:
-        case Sum::directions:
-        case Sum::directions2:
-        case Sum::overlap_tensor2:
-        case Sum::overlap_tensor4:
-            return 1.0;
-        default:
-            return run_.model.dimension;  // kmin: the sums are those of all axes
-    }
+    const Formula& formula = info(observable).formula;
+    if (formula.how == How::mean || formula.how == How::signed_mean) return formula.sum;
+    throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
 }
 
 BlockReader::BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool)
@@ -135,10 +41,10 @@ BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
 }
 
 double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level,
-                        int part, int parts) const {
+                        int part) const {
     double variance = 0.0, single = 0.0;
     for (std::int64_t r = first; r < last; ++r)
-        for (int c = part; c < run_.components(x); c += parts) {
+        for (int c = part; c < run_.components(x); c += parts_of(info(x).per)) {
             const std::int64_t i = temperature * run_.realizations + r;
             const BlockMean mean = block_mean(count_[level], merge_blocks(sums(x, c, i), level));
             const double square = block_mean(count_.front(), sums(x2, c, i)).mean;
@@ -162,15 +68,14 @@ BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::
     return length;
 }
 
-BlockLength BlockReader::signed_length(Sum x, Sum x2, int part, int parts, std::int64_t i) const {
+BlockLength BlockReader::signed_length(Sum x, Sum x2, int part, std::int64_t i) const {
     const int temperature = static_cast<int>(i / run_.realizations);
     const std::int64_t r = i % run_.realizations;
     BlockLength length{-1, false};
     while (!length.long_enough && length.level < longest()) {
         ++length.level;
         const double measurements = total_ / static_cast<double>(count_[length.level].size());
-        length.long_enough =
-            long_blocks(measurements, tau(x, x2, temperature, r, r + 1, length.level, part, parts));
+        length.long_enough = long_blocks(measurements, tau(x, x2, temperature, r, r + 1, length.level, part));
     }
     return length;
 }
@@ -185,14 +90,15 @@ std::vector<double> BlockReader::divided(Sum series, int component, std::int64_t
 }
 
 std::vector<double> BlockReader::sums(Sum series, int component, std::int64_t i) const {
-    return divided(series, component, i, norm_of(series, i));
+    return divided(series, component, i, run_.divisor(series, i % run_.realizations));
 }
 
 std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
     std::vector<double> result(count_.front().size(), 0.0);
     const int components = run_.components(series);
     for (int c = 0; c < components; ++c) {
-        const std::vector<double> part = divided(series, c, i, norm_of(series, i) * components);
+        const std::vector<double> part =
+            divided(series, c, i, run_.divisor(series, i % run_.realizations) * components);
         for (std::size_t b = 0; b < result.size(); ++b) result[b] += part[b];
     }
     return result;
@@ -237,8 +143,7 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
         if (run_.components(series) == 0) return {};
         return {average(series, i)};
     }
-    const int parts = run_.components(series) / run_.replicas;
-    const int part = std::max({0, term_of(observable), part_of(observable), direction_of(observable)});
+    const int parts = parts_of(info(series).per), part = info(observable).formula.part;
     std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a * parts + part, i));
     return replicas;

@@ -46,8 +46,8 @@ class BlockReader {
 
     /// The same at place i for the mean of a quantity that has a sign, such as m, q or a component of a
     /// moment. It remembers longer than its square does, so its blocks must be long against its own time.
-    /// `x` sums the quantity and `x2` its square, in component `part` of `parts` of each replica or pair.
-    BlockLength signed_length(Sum x, Sum x2, int part, int parts, std::int64_t i) const;
+    /// `x` sums the quantity and `x2` its square, in component `part` of each replica or pair.
+    BlockLength signed_length(Sum x, Sum x2, int part, std::int64_t i) const;
     /// The longest blocks that there are.
     int longest() const { return static_cast<int>(count_.size()) - 1; }
 
@@ -66,12 +66,11 @@ class BlockReader {
   private:
     std::vector<std::vector<double>> heat(std::int64_t i) const;
     std::vector<std::vector<double>> bond_energies(std::int64_t i) const;
-    double norm_of(Sum series, std::int64_t i) const;
     std::vector<double> divided(Sum series, int component, std::int64_t i, double norm) const;
-    /// Of x, whose squares are x2, in measurements, from blocks of that level, of the components `part`, part
-    /// + parts, ...; NaN where nothing varies.
-    double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level, int part = 0,
-               int parts = 1) const;
+    /// Of x, whose squares are x2, in measurements, from blocks of that level, of component `part` of all
+    /// replicas or pairs; NaN if nothing varies.
+    double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level,
+               int part = 0) const;
 
     const RunSums& run_;
     const BinnedSums blocks_;

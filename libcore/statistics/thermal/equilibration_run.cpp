@@ -133,10 +133,6 @@ std::vector<std::uint8_t> moved(const RunSums& run, ThreadPool& pool) {
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series, ThreadPool& pool) {
     const int components = run.components(series);
     const std::int64_t row = run.row();
-    const auto norm_of = [&](std::int64_t i) {
-        if (series == Sum::link) return run.bonds_of(i % run.realizations);
-        return series == Sum::energy ? run.sites() : 1.0;
-    };
     std::vector<double> means(bins.bins() * row, nan_value);
     if (components == 0) return means;
     for (int b = 0; b < bins.bins(); ++b) {
@@ -146,7 +142,8 @@ std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum se
                 double sum = 0.0;
                 for (int c = 0; c < components; ++c)
                     sum += bins[series][(std::int64_t{b} * components + c) * row + i];
-                means[b * row + i] = sum / (norm_of(i) * components * static_cast<double>(bins.count[b]));
+                const double divisor = run.divisor(series, i % run.realizations) * components;
+                means[b * row + i] = sum / (divisor * static_cast<double>(bins.count[b]));
             }
         });
     }

@@ -119,7 +119,7 @@ std::optional<DatasetInfo> pair_dataset(const std::string& name) {
 DatasetInfo observables_dataset(const std::string& name) {
     if (auto row = find_row(observables_rows, name)) return *std::move(row);
     if (auto found = pair_dataset(name)) return *std::move(found);
-    if (auto found = find_by_rules(observables_rules, observable_table, name)) return *std::move(found);
+    if (auto found = find_in_table(observables_rules, observable_table, name)) return *std::move(found);
     throw_unknown_dataset(name);
 }
 

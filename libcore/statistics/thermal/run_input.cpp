@@ -23,55 +23,35 @@ namespace psflip {
 
 namespace {
 
+double size_of(Scale scale, const RunSums& run) {
+    switch (scale) {
+        case Scale::one:
+            return 1.0;
+        case Scale::sites:
+            return run.sites();
+        case Scale::bonds:
+            return run.lattice_bonds();
+        case Scale::bonds_squared:
+            return run.lattice_bonds() * run.lattice_bonds();
+        case Scale::energy:
+            return run.largest_energy();
+        case Scale::energy_squared:
+            return run.largest_energy() * run.largest_energy();
+        case Scale::energy_sites:
+            return run.largest_energy() * run.sites();
+        case Scale::slots:
+            return static_cast<double>(run.temperatures - 1);
+        case Scale::anything:
+            return finite.high;
+    }
+    return 0.0;
+}
+
 /// The values that one measurement can give.
 Range<double> range_of(Sum series, const RunSums& run) {
-    const double sites = run.sites(), bonds = run.largest_energy(), links = run.lattice_bonds();
-    switch (series) {
-        case Sum::energy:
-        case Sum::energy_terms:
-            return {-bonds, bonds};
-        case Sum::energy2:
-            return {0.0, bonds * bonds};
-        case Sum::link:
-        case Sum::overlap2_link:
-            return {-links, links};
-        case Sum::link2:
-            return {0.0, links * links};
-        case Sum::overlap:
-        case Sum::magnetisation:
-        case Sum::magnetisation_parts:
-            return {-sites, sites};
-        case Sum::overlap_abs:
-        case Sum::magnetisation_abs:
-        case Sum::staggered_abs:
-            return {0.0, sites};
-        case Sum::energy_magnetisation:
-            return {-bonds * sites, bonds * sites};
-        case Sum::overlap2_energy:
-        case Sum::overlap4_energy:
-            return {-2.0 * bonds, 2.0 * bonds};
-        case Sum::kmin_energy:
-            return {-6.0 * bonds, 6.0 * bonds};
-        case Sum::magnetisation2_energy:
-        case Sum::magnetisation4_energy:
-            return {-bonds, bonds};
-        case Sum::magnetisation_kmin_energy:
-            return {-3.0 * bonds, 3.0 * bonds};
-        case Sum::staggered_kmin:
-            return {0.0, 3.0};
-        case Sum::walker_slot:
-            return {0.0, static_cast<double>(run.temperatures - 1)};
-        case Sum::replicon:
-        case Sum::replicon_kmin:
-        case Sum::replicon_diagonal:
-            return replicon_range;
-        case Sum::directions:  // moments have any length
-            return {finite.low, finite.high};
-        case Sum::directions2:
-            return {0.0, finite.high};
-        default:
-            return {0.0, 1.0};  // squares of overlaps and magnetisations per site
-    }
+    const Values& values = info(series).values;
+    const double size = size_of(values.scale, run);
+    return {values.low * size, values.high * size};
 }
 
 /// A dataset of sums in blocks, read in pieces so that what is not double is never there twice. InputError
@@ -119,8 +99,7 @@ std::vector<double> read_sum(const InputFile& file, Sum series, const RunSums& r
     const Range<double> one = range_of(series, run).times(run.measured.vectors() ? length_slack : 1.0);
     if (is_integer(series, run.measured))
         return read_sums<std::int64_t>(file, stored, extents, count, one, pool);
-    const bool all_axes = stored != std::string(schema::blocks_group) + "/" + info(series).name;
-    const int axes = all_axes ? run.model.dimension : 1;
+    const int axes = info(series).of_axes != nullptr ? run.model.dimension : 1;
     return read_sums<double>(file, stored, extents, count, {one.low * axes, one.high * axes}, pool);
 }
 
@@ -142,11 +121,9 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run, ThreadPool& po
     if (bins.count != expected)
         throw InputError(fmt::format("{}: {}/{} are not those of a measurement every {} sweeps", file.path(),
                                      group, schema::count, run.grid.measure_every));
-    for (int s = 0; s < n_sums; ++s) {
-        const auto series = static_cast<Sum>(s);
-        if (info(series).of(run.measured) && is_stored(series))
-            bins[series] = read_sum(file, series, run, bins.count, pool);
-    }
+    for (const SumInfo& row : sum_table)
+        if (row.of(run.measured) && is_stored(row.sum))
+            bins[row.sum] = read_sum(file, row.sum, run, bins.count, pool);
     return bins;
 }
 

@@ -25,7 +25,7 @@ std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& poo
 ///     S_p = n_p^2 V(mean of m_r over the pack) - sum_{r in p} V(m_r),
 /// both V from the same blocks: an estimate without bias of the sum of all covariances, which may be
 /// negative. Energies: V per replica, replicas independent, as in thermal_means. `observable`: one of
-/// shared_observables. NaN with fewer than two blocks, and for overlaps of one replica.
+/// SharedNoise::known. NaN with fewer than two blocks, and for overlaps of one replica.
 std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
                                     Observable observable, ThreadPool& pool = caller_alone());
 

@@ -41,15 +41,15 @@ SlopeEnergies slope_energies(const BlockReader& reader, Per per, std::int64_t i,
     return result;
 }
 
-Estimate slope_of(const BlockReader& reader, const Slope& slope, const SlopeEnergies& energies,
+Estimate slope_of(const BlockReader& reader, const Formula& formula, const SlopeEnergies& energies,
                   std::int64_t i, int level) {
     const std::vector<double>& count = reader.count(level);
-    const int components = reader.run().components(slope.moment);
+    const int components = reader.run().components(formula.sum);
     std::vector<double> deviations(count.size(), 0.0);
     Estimate estimate{0.0, 0.0};
     for (int c = 0; c < components; ++c) {
-        const std::vector<double> product = merge_blocks(reader.sums(slope.product, c, i), level),
-                                  moment = merge_blocks(reader.sums(slope.moment, c, i), level);
+        const std::vector<double> product = merge_blocks(reader.sums(formula.other, c, i), level),
+                                  moment = merge_blocks(reader.sums(formula.sum, c, i), level);
         const std::vector<double>& energy = energies.sums[c];
         const double O = block_mean(count, moment).mean, E = block_mean(count, energy).mean;
         const double bias = energies.own && count.size() > 1 ? long_covariance(count, moment, energy) : 0.0;

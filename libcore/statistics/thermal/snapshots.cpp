@@ -34,12 +34,13 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
 
 void take_sums(BinnedSums& sums, const Accumulators& from) {
     sums.count = from.count;
-    for (int i = 0; i < n_sums; ++i)
-        if (sum_table[i].per != Per::walker && sum_table[i].of(from.measured)) {  // walkers are not known
-            if (sum_table[i].integer)
-                sums.sums[i].assign(from.integers[i].begin(), from.integers[i].end());
-            else if (is_stored(Sum(i)))
-                sums.sums[i] = stored_reals(from, Sum(i));
+    for (const SumInfo& row : sum_table)
+        if (row.per != Per::walker && row.of(from.measured)) {  // walkers are not known
+            const std::vector<std::int64_t>& integers = from.integers[static_cast<int>(row.sum)];
+            if (row.values.integer)
+                sums[row.sum].assign(integers.begin(), integers.end());
+            else if (is_stored(row.sum))
+                sums[row.sum] = stored_reals(from, row.sum);
         }
 }
 

@@ -129,33 +129,38 @@ void set_product(ThermalMeans& means, const BlockReader& reader, const Place& pl
     set(means, product, place.i, estimate.value, estimate.error, dof_of(count));
 }
 
-void set_energies(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+/// The autocorrelation time of x, whose squares are x2, from sums over replicas, or pairs.
+double tau_of(const BlockReader& reader, const Place& place, Sum x, Sum x2) {
+    const std::vector<double>& count = reader.count(place.level);
+    double variance = 0.0, single = 0.0;
+    for (int c = 0; c < reader.run().components(x); ++c) {
+        const BlockMean mean = block_mean(count, merge_blocks(reader.sums(x, c, place.i), place.level));
+        const BlockMean square = block_mean(count, merge_blocks(reader.sums(x2, c, place.i), place.level));
+        variance += mean.variance;
+        single += single_variance(mean.mean, square.mean, mean.variance);
+    }
+    return place.interval * integrated_time(variance, single, reader.total());
+}
+
+/// <E>^2 without bias, and the specific heat.
+void set_energy_products(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     const int replicas = reader.run().replicas;
     const std::vector<double>& count = reader.count(place.level);
-    const int dof = dof_of(count);
-    double mean = 0.0, mean2 = 0.0, variance = 0.0, variance2 = 0.0, single = 0.0;
+    double variance = 0.0;
     std::vector<std::vector<double>> e = reader.independent(Observable::energy, place.i);
     std::vector<double> e2(count.size(), 0.0);
     for (int a = 0; a < replicas; ++a) {
         e[a] = merge_blocks(e[a], place.level);
         const std::vector<double> square = merge_blocks(reader.sums(Sum::energy2, a, place.i), place.level);
-        const BlockMean energy = block_mean(count, e[a]);
-        const BlockMean energy2 = block_mean(count, square);
-        mean += energy.mean / replicas;
-        mean2 += energy2.mean / replicas;
-        variance += energy.variance;
-        variance2 += energy2.variance;
-        single += single_variance(energy.mean, energy2.mean, energy.variance);
+        variance += block_mean(count, e[a]).variance;
         for (std::size_t b = 0; b < e2.size(); ++b) e2[b] += square[b] / replicas;
     }
-    set(means, Observable::energy, place.i, mean, std::sqrt(variance) / replicas, replicas * dof);
-    set(means, Observable::energy2, place.i, mean2, std::sqrt(variance2) / replicas, replicas * dof);
     const std::vector<Estimate> found =
         fluctuation(reader, place, e, e2, std::isnan(variance) ? 0.0 : variance,
                     place.beta * place.beta * reader.run().sites());
+    const int dof = dof_of(count);
     set(means, Observable::energy_product, place.i, found[0].value, found[0].error, dof);
     set(means, Observable::specific_heat, place.i, found[1].value, found[1].error, dof);
-    means.tau_energy[place.i] = place.interval * integrated_time(variance, single, reader.total());
 }
 
 /// The blocks for the mean of a quantity that has a sign; whether they are long enough.
@@ -165,26 +170,20 @@ struct SignedBlocks {
 };
 
 SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observable observable) {
-    Place own = place;
-    const auto of = [&](Sum x, Sum x2, int part = 0, int parts = 1) -> SignedBlocks {
-        const BlockLength length = reader.signed_length(x, x2, part, parts, place.i);
-        own.level = std::max(place.level, length.level);
-        return {own, length.long_enough};
+    SignedBlocks blocks{place, true};
+    const auto lengthen = [&](Sum x, Sum x2, int part) {
+        const BlockLength length = reader.signed_length(x, x2, part, place.i);
+        blocks.place.level = std::max(blocks.place.level, length.level);
+        blocks.long_enough = blocks.long_enough && length.long_enough;
     };
-    if (observable == Observable::q) return of(Sum::overlap, Sum::overlap2);
-    if (observable == Observable::m && !reader.run().measured.vectors())
-        return of(Sum::magnetisation, Sum::magnetisation2);
-    constexpr int z_of_even = 8, z_of_odd = 11, even = 6, odd = 9;
-    const int part = part_of(observable);
-    if (part >= 0)
-        return of(Sum::directions, Sum::directions2, (part < 6 ? even : odd) + part % 3, directions);
-    if (observable == Observable::m) {
-        const SignedBlocks one = of(Sum::directions, Sum::directions2, z_of_even, directions);
-        const SignedBlocks other = of(Sum::directions, Sum::directions2, z_of_odd, directions);
-        own.level = std::max(one.place.level, other.place.level);
-        return {own, one.long_enough && other.long_enough};
+    const Formula& formula = info(observable).formula;
+    if (observable == Observable::m && reader.run().measured.vectors()) {  // z of both sublattices
+        for (const int direction : {even_direction, odd_direction})
+            lengthen(Sum::directions, Sum::directions2, direction + 2);
+    } else {
+        lengthen(formula.memory, formula.square, formula.memory_part);
     }
-    return of(Sum::directions, Sum::directions2, direction_of(observable), directions);
+    return blocks;
 }
 
 /// The mean over series that are independent: replicas, or the average over pairs.
@@ -192,6 +191,7 @@ void set_mean(ThermalMeans& means, const BlockReader& reader, const Place& place
     double mean = 0.0, variance = 0.0;
     int dof = 0;
     const std::vector<std::vector<double>> series = reader.independent(observable, place.i);
+    if (series.empty()) return;
     const auto number = static_cast<double>(series.size());
     for (const std::vector<double>& sums : series) {
         const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
@@ -209,61 +209,18 @@ void set_signed(ThermalMeans& means, const BlockReader& reader, const Place& all
     if (!long_enough) means.error[static_cast<int>(observable)][place.i] = nan_value;
 }
 
-void set_overlaps(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    const auto mean_of = [&](const std::vector<double>& sums) {
-        return block_mean(reader.count(place.level), merge_blocks(sums, place.level));
-    };
-    std::vector<Observable> observables = {Observable::q_abs,    Observable::q2,   Observable::q4,
-                                           Observable::q_link,   Observable::kmin, Observable::q_link2,
-                                           Observable::q2_q_link};
-    if (measures_replicon(reader.run().measured, reader.run().replicas))
-        observables.insert(observables.end(),
-                           {Observable::replicon, Observable::replicon_kmin, Observable::replicon_diagonal});
-    for (Observable o : observables) set_mean(means, reader, place, o);
-    set_signed(means, reader, place, Observable::q);
-    double variance = 0.0, single = 0.0;
-    for (int pair = 0; pair < reader.run().pairs(); ++pair) {
-        const BlockMean q2 = mean_of(reader.sums(Sum::overlap2, pair, place.i));
-        const BlockMean q4 = mean_of(reader.sums(Sum::overlap4, pair, place.i));
-        variance += q2.variance;
-        single += single_variance(q2.mean, q4.mean, q2.variance);
-    }
-    means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
-    set_product(means, reader, place, Observable::q2_product, Sum::overlap2, Sum::overlap2);
-    set_product(means, reader, place, Observable::q_link_product, Sum::link, Sum::link);
-    set_product(means, reader, place, Observable::q2_q_link_product, Sum::overlap2, Sum::link);
-}
-
-/// The autocorrelation time is that of m^2 where there are no overlaps.
-void set_magnetisations(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    const std::vector<double>& count = reader.count(place.level);
-    const int replicas = reader.run().replicas;
-    const auto mean_of = [&](const std::vector<double>& sums) {
-        return block_mean(count, merge_blocks(sums, place.level));
-    };
-    for (Observable o : {Observable::m_abs, Observable::m2, Observable::m4, Observable::m_kmin})
-        set_mean(means, reader, place, o);
-    set_signed(means, reader, place, Observable::m);
-    if (reader.run().measured.overlaps) return;
-    double variance = 0.0, single = 0.0;
-    for (int a = 0; a < replicas; ++a) {
-        const BlockMean m2 = mean_of(reader.sums(Sum::magnetisation2, a, place.i));
-        const BlockMean m4 = mean_of(reader.sums(Sum::magnetisation4, a, place.i));
-        variance += m2.variance;
-        single += single_variance(m2.mean, m4.mean, m2.variance);
-    }
-    means.tau_order[place.i] = place.interval * integrated_time(variance, single, reader.total());
-}
-
 void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& place) {
     SlopeEnergies energies{Per::walker, {}, true};
-    for (const Slope& slope : slopes) {
-        if (!info(slope.slope).of(reader.run().measured) || reader.run().components(slope.moment) == 0)
+    for (const ObservableInfo& row : observable_table) {
+        const Formula& formula = row.formula;
+        if (formula.how != How::slope || !row.of(reader.run().measured) ||
+            reader.run().components(formula.sum) == 0)
             continue;
-        const Per per = info(slope.moment).per;
+        const Per per = info(formula.sum).per;
         if (energies.per != per) energies = slope_energies(reader, per, place.i, place.level);
-        const Estimate estimate = slope_of(reader, slope, energies, place.i, place.level);
-        set(means, slope.slope, place.i, estimate.value, estimate.error, dof_of(reader.count(place.level)));
+        const Estimate estimate = slope_of(reader, formula, energies, place.i, place.level);
+        set(means, row.observable, place.i, estimate.value, estimate.error,
+            dof_of(reader.count(place.level)));
     }
 }
 
@@ -276,7 +233,7 @@ void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Pl
     std::vector<double> x2(count.size(), 0.0);
     double variance = 0.0;
     for (int a = 0; a < replicas; ++a) {
-        const int component = a * directions + direction_of(chi);
+        const int component = a * directions + info(chi).formula.part;
         x.push_back(merge_blocks(reader.sums(Sum::directions, component, place.i), place.level));
         const auto square = merge_blocks(reader.sums(Sum::directions2, component, place.i), place.level);
         for (std::size_t b = 0; b < x2.size(); ++b) x2[b] += square[b] / replicas;
@@ -287,21 +244,6 @@ void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Pl
     if (!long_enough && replicas == 1) means.withheld[place.i] = 1;
     set(means, chi, place.i, long_enough || replicas > 1 ? found.value : nan_value,
         long_enough ? found.error : nan_value, dof_of(count));
-}
-
-/// What only vector spins have.
-void set_vectors(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    for (int number = 0; number < n_observables; ++number) {
-        const auto o = static_cast<Observable>(number);
-        if (info(o).of != runs_with::vectors) continue;
-        part_of(o) >= 0 ? set_signed(means, reader, place, o) : set_mean(means, reader, place, o);
-    }
-    if (reader.run().measured.overlap_tensor)
-        for (const Observable o : {Observable::qt2, Observable::qt4}) set_mean(means, reader, place, o);
-    for (const Observable o : {Observable::moment_x, Observable::moment_y, Observable::moment_z})
-        set_signed(means, reader, place, o);
-    for (int o = static_cast<int>(Observable::chi_x); o < n_observables; ++o)
-        set_susceptibility(means, reader, place, static_cast<Observable>(o));
 }
 
 /// <|m|>^2 without bias.
@@ -336,6 +278,24 @@ void set_covariances(ThermalMeans& means, const BlockReader& reader, const Place
     }
 }
 
+/// What the row of an observable says. Slopes and special observables have code of their own.
+void set_observable(ThermalMeans& means, const BlockReader& reader, const Place& place,
+                    const ObservableInfo& row) {
+    switch (row.formula.how) {
+        case How::mean:
+            return set_mean(means, reader, place, row.observable);
+        case How::signed_mean:
+            return set_signed(means, reader, place, row.observable);
+        case How::pair_product:
+            return set_product(means, reader, place, row.observable, row.formula.sum, row.formula.other);
+        case How::susceptibility:
+            return set_susceptibility(means, reader, place, row.observable);
+        case How::slope:
+        case How::special:
+            return;
+    }
+}
+
 /// All of one place in (temperature, realization).
 void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, double interval) {
     const RunSums& run = reader.run();
@@ -343,14 +303,18 @@ void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, d
     const std::int64_t r = i % run.realizations;
     const BlockLength length = reader.block_length(t, r, r + 1);
     const Place place{i, length.level, 1.0 / run.temperature[t], interval};
-    set_energies(means, reader, place);
-    if (run.pairs() > 0) set_overlaps(means, reader, place);
-    if (run.measured.magnetisation) set_magnetisations(means, reader, place);
+    for (const ObservableInfo& row : observable_table)
+        if (row.of(run.measured) && (row.formula.how == How::special || run.components(row.formula.sum) > 0))
+            set_observable(means, reader, place, row);
+    set_energy_products(means, reader, place);
     if (run.measured.magnetisation) set_abs_product(means, reader, place);
+    if (run.measured.absent_bonds) set_mean(means, reader, place, Observable::energy_bond);
     set_slopes(means, reader, place);
     set_covariances(means, reader, place);
-    if (run.measured.vectors()) set_vectors(means, reader, place);
-    if (run.measured.absent_bonds) set_mean(means, reader, place, Observable::energy_bond);
+    means.tau_energy[i] = tau_of(reader, place, Sum::energy, Sum::energy2);
+    const OrderParameter order = order_parameter(run.measured);
+    if (run.components(order.square) > 0 && info(order.square).of(run.measured))
+        means.tau_order[i] = tau_of(reader, place, order.square, order.fourth);
     means.blocks[i] = static_cast<std::int32_t>(reader.count(length.level).size());
     means.too_short[i] = length.long_enough ? 0 : 1;
 }

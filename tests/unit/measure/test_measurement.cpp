@@ -34,7 +34,7 @@ Accumulators measure_once(const World& world, const std::vector<std::int8_t>& bo
 
 double of(const Accumulators& sums, Sum which, std::size_t at) {
     const int i = static_cast<int>(which);
-    return info(which).integer ? static_cast<double>(sums.integers[i].at(at)) : sums.reals[i].at(at);
+    return info(which).values.integer ? static_cast<double>(sums.integers[i].at(at)) : sums.reals[i].at(at);
 }
 
 }  // namespace
@@ -126,43 +126,42 @@ TEST_CASE("the mode at k_min is that of its axis") {
 }
 
 TEST_CASE("which sums a model has") {
-    const auto names = [](const Measured& measured) {
-        std::vector<std::string> have;
-        for (const SumInfo& sum : sum_table)
-            if (sum.of(measured)) have.push_back(sum.name);
-        return have;
-    };
     using Names = std::vector<std::string>;
-    const Names glass = {"energy", "energy2",  "walker_slot",  "overlap", "overlap_abs",
-                         "link",   "overlap2", "overlap4",     "kmin_x",  "kmin_y",
-                         "kmin_z", "link2",    "overlap2_link"};
-    const auto with = [](Names all, std::initializer_list<const char*> more) {
-        all.insert(all.end(), more.begin(), more.end());
-        return all;
+    const auto only = [](const Measured& a, const Measured& b) {  // what a has and b has not
+        Names names;
+        for (const SumInfo& sum : sum_table)
+            if (sum.of(a) && !sum.of(b)) names.push_back(sum.name);
+        return names;
     };
-    const Names sloped = with(glass, {"overlap2_energy", "overlap4_energy", "kmin_energy"});
-    CHECK(names(measured_of({}, false)) == sloped);
-    CHECK(names(measured_of({.p_ferro = 0.7, .p_absent = 0.2}, false)) == sloped);
-    const Names flat = {"energy",
-                        "energy2",
-                        "walker_slot",
-                        "magnetisation",
-                        "magnetisation_abs",
-                        "magnetisation2",
-                        "magnetisation4",
-                        "magnetisation_kmin_x",
-                        "magnetisation_kmin_y"};
-    CHECK(names(measured_of({.kind = ModelKind::ferromagnet, .dimension = 2}, false)) ==
-          with(flat, {"magnetisation2_energy", "magnetisation4_energy", "magnetisation_kmin_energy"}));
-    const Names field = with(flat, {"magnetisation_kmin_z", "energy_magnetisation"});
-    CHECK(names(measured_of({.kind = ModelKind::ferromagnet, .field = -0.1}, false)) == field);
-    CHECK(names(measured_of({.field = 0.1}, false)).size() ==
-          glass.size() + field.size());  // 3 replicon, 3 in both
-    CHECK(names(measured_of({.dimension = 2}, true)).size() == sloped.size() - 1 + flat.size());
-    const Measured relaxation{.equilibrium = false};
-    CHECK(names(relaxation) == Names(glass.begin(), glass.end() - 2));
-    CHECK_THROWS(common(measured_of({}, true), measured_of({.dimension = 2}, true)));
-    CHECK(common(measured_of({}, true), relaxation) == relaxation);
+    const Measured glass = measured_of({}, false), both = measured_of({}, true),
+                   ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false),
+                   flat = measured_of({.kind = ModelKind::ferromagnet, .dimension = 2}, false),
+                   relaxation{.equilibrium = false};
+    const Names overlap_slopes = {"overlap2_energy", "overlap4_energy", "kmin_energy"},
+                slopes = {"magnetisation2_energy", "magnetisation4_energy", "magnetisation_kmin_energy"};
+    Names magnetisations = {"magnetisation",       "magnetisation_abs",    "magnetisation2",
+                            "magnetisation4",      "magnetisation_kmin_x", "magnetisation_kmin_y",
+                            "magnetisation_kmin_z"};
+    CHECK(only(measured_of({.p_ferro = 0.7, .p_absent = 0.2}, false), glass).empty());
+    CHECK(only(glass, measured_of({.p_ferro = 0.7, .p_absent = 0.2}, false)).empty());
+    CHECK(only(glass, measured_of({.dimension = 2}, false)) == Names{"kmin_z"});
+    CHECK(only(glass, measured_of({.field = 0.1}, false)) == overlap_slopes);
+    CHECK(only(glass, relaxation) ==
+          Names{"link2", "overlap2_link", "overlap2_energy", "overlap4_energy", "kmin_energy"});
+    CHECK(only(relaxation, glass).empty());
+    CHECK(only(both, ferromagnet) == only(glass, ferromagnet));
+    CHECK(only(ferromagnet, flat) == Names{"magnetisation_kmin_z"});
+    CHECK(only(flat, ferromagnet).empty());
+    CHECK(only(ferromagnet, measured_of({.kind = ModelKind::ferromagnet, .field = -0.1}, false)) == slopes);
+    Names with_slopes = magnetisations;
+    with_slopes.insert(with_slopes.end(), slopes.begin(), slopes.end());
+    CHECK(only(both, glass) == with_slopes);
+    CHECK(only(ferromagnet, glass) == with_slopes);
+    magnetisations.insert(magnetisations.end(),
+                          {"energy_magnetisation", "replicon", "replicon_kmin", "replicon_diagonal"});
+    CHECK(only(measured_of({.field = 0.1}, false), glass) == magnetisations);
+    CHECK_THROWS(common(both, measured_of({.dimension = 2}, true)));
+    CHECK(common(both, relaxation) == relaxation);
 }
 
 TEST_CASE("two dimensions, a field, absent bonds: numbers by hand") {

@@ -84,12 +84,12 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     write_run(&file, shape, run);
     file.commit();
     const InputFile written(path, schema::run);
-    for (int i = 0; i < n_sums; ++i) {
-        const auto sum = static_cast<Sum>(i);
-        CAPTURE(info(sum).name);
-        if (!info(sum).of(run.measured) || !is_stored(sum)) continue;
-        if (info(sum).integer)
-            CHECK(written.read<std::int64_t>(sum_dataset(sum)).data == run.accumulators.integers[i]);
+    for (const SumInfo& row : sum_table) {
+        const Sum sum = row.sum;
+        CAPTURE(row.name);
+        if (!row.of(run.measured) || !is_stored(sum)) continue;
+        if (row.values.integer)
+            CHECK(written.read<std::int64_t>(sum_dataset(sum)).data == run.accumulators.integers[int(sum)]);
         else
             CHECK(written.read<double>(stored_name(sum)).data == stored_reals(run.accumulators, sum));
     }

@@ -27,10 +27,10 @@ TEST_CASE("all sums, observables and averages have unit, doc and axes in files")
     for (const SumInfo& sum : sum_table)
         for (const bool field : {false, true})
             check_complete(run_dataset(std::string("/blocks/") + sum.name, 2, field));
-    for (const Quantity& observable : observable_table)
+    for (const ObservableInfo& observable : observable_table)
         for (const char* group : {"/mean/", "/error/"})
             check_complete(observables_dataset(std::string(group) + observable.name));
-    for (const Quantity& average : average_table)
+    for (const AverageInfo& average : average_table)
         for (const char* ending : {"", "_err", "_passing", "_passing_err", "_err_shared"}) {
             const DatasetInfo info = reduced_dataset(std::string("/L128/") + average.name + ending);
             check_complete(info);

@@ -28,7 +28,8 @@ DisorderSample packed_sample(std::int64_t realizations, int share, double common
         if (r % share == 0) pack = common * normal(generator);
         sample.values[int(Observable::q2_dbeta)][r] += pack;
     }
-    for (const Observable o : shared_observables) sample.shared[int(o)] = {0.0};
+    for (const ObservableInfo& row : observable_table)
+        if (is_shared(row.observable)) sample.shared[int(row.observable)] = {0.0};
     return sample;
 }
 

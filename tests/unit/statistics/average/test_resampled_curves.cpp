@@ -49,8 +49,8 @@ TEST_CASE("every average of every size without the realizations of a group") {
     const std::vector<DisorderSample> samples = {made(4, {0, 5, 200, 207, 405, 599}), made(6, {5, 7, 9})};
     const std::vector<int> groups = {0, 5, 7, 9, 199};
     CHECK(groups_of(samples) == groups);
-    for (int a = 0; a < n_averages; ++a) {
-        const auto average = static_cast<Average>(a);
+    for (const AverageInfo& row : average_table) {
+        const Average average = row.average;
         CAPTURE(average_name(average));
         const std::vector<ResampledCurve> curves = resampled_curves(samples, average);
         REQUIRE(curves.size() == 2);
@@ -67,8 +67,8 @@ TEST_CASE("every average of every size without the realizations of a group") {
 
 TEST_CASE("one realization per group: the samples give the errors of the jackknife") {
     const std::vector<DisorderSample> samples = {made(4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})};
-    for (int a = 0; a < n_averages; ++a) {
-        const auto average = static_cast<Average>(a);
+    for (const AverageInfo& row : average_table) {
+        const Average average = row.average;
         if (average == Average::q2_spread || average == Average::guerra) continue;  // without errors
         const ResampledCurve curve = resampled_curves(samples, average)[0];
         const AverageCurve expected = disorder_average(samples[0], average);

@@ -23,8 +23,8 @@ RunSums correlated_run(double tau, int measurements, int blocks, int realization
     const int each = measurements / blocks;
     for (int b = 0; b <= blocks; ++b) run.blocks.edges.push_back(b * each);
     run.blocks.count.assign(blocks, each);
-    for (int s = 0; s < n_sums; ++s)
-        run.blocks.sums[s].assign(blocks * run.components(static_cast<Sum>(s)) * realizations, 0.0);
+    for (const SumInfo& row : sum_table)
+        run.blocks[row.sum].assign(blocks * run.components(row.sum) * realizations, 0.0);
     const double rho = (tau - 0.5) / (tau + 0.5);
     std::mt19937_64 generator(7);
     std::normal_distribution<double> normal;

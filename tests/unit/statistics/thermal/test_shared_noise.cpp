@@ -25,8 +25,8 @@ RunSums empty_run(int replicas, std::int64_t first, std::int64_t realizations, i
     run.run_last = 100 * blocks;
     run.blocks.count.assign(blocks, 10);
     for (int b = 0; b <= blocks; ++b) run.blocks.edges.push_back(100 * b);
-    for (int s = 0; s < n_sums; ++s)
-        run.blocks.sums[s].assign(blocks * run.components(static_cast<Sum>(s)) * realizations, 0.0);
+    for (const SumInfo& row : sum_table)
+        run.blocks[row.sum].assign(blocks * run.components(row.sum) * realizations, 0.0);
     return run;
 }
 
@@ -77,8 +77,9 @@ DisorderSample sample_of(const RunSums& run, int share) {
     sample.realizations = run.realizations;
     const ThermalMeans means = thermal_means(BlockReader(run, 16, 0.0));
     for (int o = 0; o < n_observables; ++o) sample.values[o] = means.mean[o];
-    for (Observable o : shared_observables)
-        sample.shared[static_cast<int>(o)] = {sum(shared_of(run, share, o))};
+    for (const ObservableInfo& row : observable_table)
+        if (is_shared(row.observable))
+            sample.shared[static_cast<int>(row.observable)] = {sum(shared_of(run, share, row.observable))};
     for (int p = 0; p < n_shared_pairs; ++p)
         sample.shared_pair[p] = {sum(shared_of(run, share, shared_pairs[p].first, shared_pairs[p].second))};
     return sample;

@@ -23,8 +23,8 @@ RunSums empty_run(ModelKind kind, int replicas, int measurements, int blocks, in
     run.run_last = measurements;
     for (int b = 0; b <= blocks; ++b) run.blocks.edges.push_back(b * (measurements / blocks));
     run.blocks.count.assign(blocks, measurements / blocks);
-    for (int s = 0; s < n_sums; ++s)
-        run.blocks.sums[s].assign(blocks * run.components(static_cast<Sum>(s)) * realizations, 0.0);
+    for (const SumInfo& row : sum_table)
+        run.blocks[row.sum].assign(blocks * run.components(row.sum) * realizations, 0.0);
     return run;
 }
 

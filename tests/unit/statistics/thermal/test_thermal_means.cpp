@@ -91,8 +91,8 @@ TEST_CASE("more than two replicas: the product averages over distinct pairs") {
     const RunSums run = run_of(3, {{-8, -8}, {-16, -16}, {-24, -24}}, {8, 8});
     // only energies are looked at: fill the two other pairs
     RunSums three = run;
-    for (int s = 0; s < n_sums; ++s)
-        if (sum_table[s].per == Per::pair) three.blocks.sums[s].assign(6, 1.0);
+    for (const SumInfo& row : sum_table)
+        if (row.per == Per::pair) three.blocks[row.sum].assign(6, 1.0);
     const BlockReader reader(three, 16, 0.0);
     const ThermalMeans means = thermal_means(reader);
     CHECK(means.mean[static_cast<int>(Observable::energy_product)][0] ==

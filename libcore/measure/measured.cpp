@@ -1,4 +1,4 @@
-#include "measure/sums.hpp"
+#include "measure/measured.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -6,6 +6,7 @@
 
 #include "io/file.hpp"
 #include "io/schema.hpp"
+#include "measure/sums.hpp"
 
 namespace psflip {
 

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "measure/sums.hpp"
+
+namespace psflip {
+
+/// How an observable follows from the sums of a run (thermal/thermal_means.hpp). `special` has code of its
+/// own.
+enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
+
+/// The sums behind an observable. `part` is the component of `sum` in each replica. The mean of a quantity
+/// with a sign needs blocks that are long against the memory of that quantity, the sum `memory` whose squares
+/// are in `square`.
+struct Formula {
+    How how = How::special;
+    Sum sum = Sum::end;
+    int part = 0;
+    Sum other = Sum::end;
+    Sum memory = Sum::end, square = Sum::end;
+    int memory_part = 0;
+};
+namespace formula {
+inline constexpr Formula special = {};
+constexpr Formula mean(Sum sum, int part = 0) {
+    return {How::mean, sum, part};
+}
+constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
+    return {How::signed_mean, sum, part, Sum::end, sum, square, part};
+}
+/// The magnetisation of sublattice 0 (even) or 1 (odd), species 0 or 1 and component 0, 1 or 2 per site. The
+/// memory is that of the whole sublattice.
+constexpr Formula part_mean(int sublattice, int species, int component) {
+    const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
+    return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,
+            Sum::end,         Sum::directions,          Sum::directions2,
+            direction};
+}
+/// <x>_ab <y>_cd of pairs of replicas.
+constexpr Formula pair_product(Sum x, Sum y) {
+    return {How::pair_product, x, 0, y};
+}
+/// The derivative by beta of `moment`, from its product with the energy: of both replicas of a pair, or of
+/// one replica.
+constexpr Formula slope(Sum moment, Sum product) {
+    return {How::slope, moment, 0, product};
+}
+constexpr Formula susceptibility(int direction) {
+    return {How::susceptibility, Sum::directions,  direction, Sum::directions2,
+            Sum::directions,     Sum::directions2, direction};
+}
+}  // namespace formula
+
+/// The values that an observable can have, in units of the scale, and when it may be missing (NaN).
+enum class Missing { never, with_one_replica, always };
+struct Allowed {
+    double low, high;
+    Scale scale;
+    Missing missing;
+};
+namespace allowed {
+inline constexpr Allowed energy = {-1.0, 1.0, Scale::energy, Missing::never},
+                         energy_square = {-1.0, 1.0, Scale::energy_squared, Missing::never},
+                         moment = {0.0, 1.0, Scale::one, Missing::never},
+                         component = {-1.0, 1.0, Scale::one, Missing::never},
+                         overlap_moment = {0.0, 1.0, Scale::one, Missing::with_one_replica},
+                         overlap = {-1.0, 1.0, Scale::one, Missing::with_one_replica},
+                         replicon = {-3.0, 4.0, Scale::one, Missing::with_one_replica},
+                         square = {0.0, 1.0, Scale::one, Missing::always},
+                         product = {-1.0, 1.0, Scale::one, Missing::always},
+                         anything = {-1.0, 1.0, Scale::anything, Missing::never},
+                         anything_of_pairs = {-1.0, 1.0, Scale::anything, Missing::with_one_replica};
+}  // namespace allowed
+
+/// Whether reduce-disorder gives disorder averages, or functions of them, with errors that take into account
+/// that realizations share random numbers (thermal/shared_noise.hpp).
+enum class SharedNoise { unknown, known };
+
+}  // namespace psflip
