@@ -16,9 +16,9 @@ from psflip.results.reduced import Reduced
 from psflip.critical.crossings import Crossing, named_curves, remarks
 from psflip.critical.curves import curve
 from psflip.critical.jackknife import error
+from psflip.results.crossing_curves import CROSSING_CURVES
 
 RATIOS = (2.0, 1.5)  # L2 / L1
-SUSCEPTIBILITY = {"binder": "q2", "xi_over_L": "q2", "binder_m": "m2", "xi_m_over_L": "m2", "xi_replicon_over_L": "chi_replicon", "r12": "chi_replicon", "binder_ms": "ms2", "xi_ms_over_L": "ms2"}
 UNUSABLE = "crossing, slopes or susceptibilities have no quotient in some samples: left out of extrapolations"
 SQUARES = ("q2", "m2", "ms2")  # times the number of spins they are susceptibilities
 
@@ -62,7 +62,7 @@ def log_ratio(large: np.ndarray, small: np.ndarray, s: float) -> np.ndarray:
 def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups: int) -> Quotient:
     if not crossing.found:
         return nothing(crossing, quantity, groups, crossing.note)
-    chi = SUSCEPTIBILITY[quantity]
+    chi = CROSSING_CURVES[quantity].susceptibility
     of_chi = tuple(curve(size, chi, crossing.T) for size in (small, large))
     if None in of_chi:
         return nothing(crossing, quantity, groups, f"too few temperatures with {chi} near the crossing")

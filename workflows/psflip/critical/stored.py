@@ -10,7 +10,7 @@ from pathlib import Path
 from psflip.campaign.errors import reading
 from psflip.campaign.json_files import check_form, read_json
 from psflip.campaign.whole_files import whole, write_json
-from psflip.results.averages import CROSSING_CURVES
+from psflip.results.crossing_curves import CROSSING_CURVES
 
 KIND = "critical point"
 CURVES = frozenset(CROSSING_CURVES)

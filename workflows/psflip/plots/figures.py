@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.literature import Model
 
 FORMATS = ("png", "svg", "pdf")
@@ -107,7 +108,7 @@ SPREAD_NEEDS = "needs two replicas and more measurements"
 
 FIGURES = (
     Figure(
-        "binder", "Crossings", "crossing", "Binder ratio $g$", "binder",
+        "binder", "Crossings", "crossing", CROSSING_CURVES["binder"].label, "binder",
         "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature{crossings}.",
         overlaps_without_field, BAND,
     ),
@@ -117,12 +118,12 @@ FIGURES = (
         overlaps_without_field, BAND,
     ),
     Figure(
-        "binder_m", "Crossings", "crossing", "Binder ratio $g_m$", "binder_m",
+        "binder_m", "Crossings", "crossing", CROSSING_CURVES["binder_m"].label, "binder_m",
         "Binder ratio of the magnetisation, g<sub>m</sub> = (3 − [⟨m⁴⟩]/[⟨m²⟩]²)/2, of vectors (5 − 3 [⟨m⁴⟩]/[⟨m²⟩]²)/2, against temperature{crossings}.",
         ferromagnets, BAND, NOT_MEASURED,
     ),
     Figure(
-        "binder_ms", "Crossings", "crossing", "Binder ratio $g_s$", "binder_ms",
+        "binder_ms", "Crossings", "crossing", CROSSING_CURVES["binder_ms"].label, "binder_ms",
         "Binder ratio of the staggered magnetisation, g<sub>s</sub> = (5 − 3 [⟨m<sub>s</sub>⁴⟩]/[⟨m<sub>s</sub>²⟩]²)/2, against temperature{crossings}.",
         antiferromagnets, BAND, NOT_MEASURED,
     ),
@@ -142,7 +143,7 @@ FIGURES = (
         glasses_in_field, missing=FOUR_REPLICAS,
     ),
     Figure(
-        "r12", "Crossings", "crossing", "$R_{12}$", "r12",
+        "r12", "Crossings", "crossing", CROSSING_CURVES["r12"].label, "r12",
         "R<sub>12</sub> = χ<sub>R</sub>(k<sub>1</sub>)/χ<sub>R</sub>(k<sub>2</sub>) with k<sub>1</sub> = (2π/L)(1, 0, 0) and k<sub>2</sub> = (2π/L)(1, 1, 0): "
         "it does without χ<sub>R</sub>(0), to which few realizations with rare overlaps contribute most (Baños et al., arXiv:1202.5593){crossings}.",
         glasses_in_field, missing=FOUR_REPLICAS,

@@ -21,7 +21,6 @@ LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0
 
 COLUMN, PAGE = 3.4, 7.0  # widths in inches: one and two columns of a journal
 FIGURE_SIZE = (COLUMN, 2.5)
-CROSSING_LABELS = {"xi_over_L": r"$\xi_L/L$", "binder": "Binder ratio $g$", "xi_m_over_L": r"$\xi_L/L$", "binder_m": "Binder ratio $g_m$", "xi_replicon_over_L": r"$\xi_L/L$", "r12": "$R_{12}$", "binder_ms": "Binder ratio $g_s$", "xi_ms_over_L": r"$\xi_L/L$"}
 TEMPERATURE = r"temperature $T$ ($J / k_B$)"
 
 

@@ -12,7 +12,8 @@ from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
 
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import CROSSING_LABELS, COLUMN, ON_TOP, PAGE, empty, labels_on_top, legend_above, readable, style_of
+from psflip.plots.plot_style import COLUMN, ON_TOP, PAGE, empty, labels_on_top, legend_above, readable, style_of
+from psflip.results.crossing_curves import CROSSING_CURVES
 
 NEAR = 0.2  # |T / T_c - 1| of the smallest size that a collapse shows
 PUBLISHED = {"color": "0.45", "marker": "s", "linestyle": "none", "label": "published"}
@@ -40,7 +41,7 @@ def draw_pairs(axes, data: Reduced, critical: dict, index: int, name: str, x_of,
         there = [q for q in pairs if q["L2"] / q["L1"] == ratio]
         x, y, error = [x_of(q["L1"], ratio) for q in there], [q[value] for q in there], [q[f"{value}_err"] for q in there]
         look = style | ({} if ratio == 2 else {"markerfacecolor": "white"})
-        axes.errorbar(x, y, error, label=CROSSING_LABELS[name] if ratio == 2 else None, **look)
+        axes.errorbar(x, y, error, label=CROSSING_CURVES[name].label if ratio == 2 else None, **look)
         readable(axes, x, y, [f"L = {q['L1']} and {q['L2']}: {with_error(q[value], q[f'{value}_err'])}{mark(data, (q['L1'], q['L2']))}" for q in there])
 
 
@@ -185,6 +186,6 @@ def collapse_figure(data: Reduced, critical: dict, of: Figure):
             there = np.abs(x) <= reach
             axes.errorbar(x[there], value[there], error[there], label=f"$L={size.L}$", **style_of(index) | {"linestyle": "none"})
             readable(axes, x[there], value[there], [f"L = {size.L}, T = {t:.4g}" for t in T[there]])
-        axes.set(ylabel=CROSSING_LABELS[name], xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${marks[0]}, $\nu={nu:.3g}${marks[1]}")
+        axes.set(ylabel=CROSSING_CURVES[name].label, xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${marks[0]}, $\nu={nu:.3g}${marks[1]}")
         legend_above(axes)
     return figure

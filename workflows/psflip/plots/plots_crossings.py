@@ -8,7 +8,8 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from psflip.critical.crossings import Crossing
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import COLUMN, CROSSING_LABELS, ON_TOP, TEMPERATURE, empty, labels_on_top, legend_above, readable, style_of
+from psflip.plots.plot_style import COLUMN, ON_TOP, TEMPERATURE, empty, labels_on_top, legend_above, readable, style_of
+from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.cautions import mark
 from psflip.results.literature import Known
 from psflip.results.notation import with_error
@@ -135,7 +136,7 @@ def crossing_temperature_figure(data: Reduced, of: Figure):
         axes.errorbar(0, *compared.T_c, color="0.45", marker="s", linestyle="none", label=critical_label(compared))
     pairs = {}
     for index, name in enumerate(reversed(data.model.crossings)):
-        found, label = data.scaling_pairs(name), CROSSING_LABELS[name]
+        found, label = data.scaling_pairs(name), CROSSING_CURVES[name].label
         if not found:
             continue
         x = np.array([c.L1**-power for c in found])

@@ -10,7 +10,8 @@ from psflip.critical.extrapolation import SPREAD, exponent_of
 from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
-from psflip.report.report_results import TITLES, pair_notes
+from psflip.report.report_results import pair_notes
+from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.cautions import mark, sizes_behind
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
@@ -32,7 +33,7 @@ def whole(result: dict) -> str:
 
 
 def name_of(name: str) -> str:
-    return NAMES.get(name) or f"{TITLES[name]} at T<sub>c</sub>"
+    return NAMES.get(name) or f"{CROSSING_CURVES[name].html} at T<sub>c</sub>"
 
 
 def number(value: float) -> str:
@@ -62,7 +63,7 @@ def pair_table(data: Reduced, critical: dict) -> str:
     for q in pairs:
         marked = mark(data, (q["L1"], q["L2"]))
         numbers = [with_error(q[name], q[f"{name}_err"]) + marked if math.isfinite(q[name]) else DASH for name in ("nu", "eta")]
-        rows.append([TITLES[q["quantity"]], f"{q['L1']}, {q['L2']}", *numbers])
+        rows.append([CROSSING_CURVES[q["quantity"]].html, f"{q['L1']}, {q['L2']}", *numbers])
     measured = any(q["slopes_measured"] for q in pairs)
     told = PAIRS.format(slopes="the slopes d/dβ that the runs measured, fitted together with the values" if measured else "the slopes of polynomials through the values")
     notes = pair_notes((q["quantity"], q["L1"], q["L2"], q["note"]) for q in pairs)

@@ -116,7 +116,7 @@ def paired_table(data: Reduced) -> str:
     for size in data.sizes:
         slots = sorted({0, critical_slot(data, size) or 0})
         for slot in slots:
-            for name, symbol in zip(OBSERVABLES, ("e", "q²", "q<sub>link</sub>", "m²")):
+            for name, symbol in OBSERVABLES.items():
                 if found := Paired.of(size, name):
                     rows.append([str(size.L), f"{size.temperatures[slot]:.4g}", symbol, *(f"{z:.1f}" for z in found.z[:, slot])])
                     bins = max(bins, len(found.z))

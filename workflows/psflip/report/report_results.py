@@ -11,19 +11,9 @@ from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
 from psflip.results.cautions import mark, per_size, remark
+from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
-
-TITLES = {
-    "binder": "Binder ratio g",
-    "xi_over_L": "ξ<sub>L</sub>/L",
-    "binder_m": "Binder ratio g<sub>m</sub>",
-    "xi_m_over_L": "ξ<sub>L</sub>/L of the magnetisation",
-    "xi_replicon_over_L": "ξ<sub>L</sub>/L of the replicon",
-    "r12": "R<sub>12</sub>",
-    "binder_ms": "Binder ratio of the staggered magnetisation",
-    "xi_ms_over_L": "ξ<sub>L</sub>/L of the staggered magnetisation",
-}
 
 UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
 jackknife over the realizations.</p>"""
@@ -77,7 +67,7 @@ def crossing_facts(data: Reduced) -> list[str]:
         crossing = data.headline(name)
         value = f"T = {with_error(crossing.T, crossing.T_err)}{mark(data, (crossing.L1, crossing.L2))} J/k<sub>B</sub>" if crossing else "none"
         pair = f"L = {crossing.L1} and {crossing.L2}" if crossing else "no crossing in this range"
-        boxes.append(page.fact(f"Crossing of {TITLES[name]}", value, pair))
+        boxes.append(page.fact(f"Crossing of {CROSSING_CURVES[name].html}", value, pair))
     return boxes
 
 
@@ -99,13 +89,13 @@ def pair_notes(pairs: Iterable[tuple[str, int, int, str]]) -> str:
     for name, L1, L2, note in pairs:
         if note:
             found.setdefault((name, note), []).append(f"{L1}, {L2}")
-    return page.notes([f"{TITLES[name]}, L = {'; '.join(sizes)}: {escape(note)}." for (name, note), sizes in found.items()])
+    return page.notes([f"{CROSSING_CURVES[name].html}, L = {'; '.join(sizes)}: {escape(note)}." for (name, note), sizes in found.items()])
 
 
 def crossing_table(data: Reduced) -> str:
     if said := data.model.no_crossings:
         return f"<p>{escape(said)}.</p>"
-    rows = [[TITLES[name], f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name, of in data.crossings.items() for c in of]
+    rows = [[CROSSING_CURVES[name].html, f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name, of in data.crossings.items() for c in of]
     if not rows:
         return "<p>Crossings need two sizes.</p>"
     notes = [(name, c.L1, c.L2, c.note) for name, of in data.crossings.items() for c in of]

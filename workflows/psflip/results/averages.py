@@ -9,9 +9,6 @@ from psflip.campaign.yaml_text import load_yaml
 
 from psflip.results.literature import Known, Model, model_of
 
-CROSSING_CURVES = ("binder", "xi_over_L", "binder_m", "xi_m_over_L", "xi_replicon_over_L", "r12", "binder_ms", "xi_ms_over_L")
-
-
 @dataclass
 class Size:
     """Disorder averages of one lattice size. `columns[o]` and `columns[o + "_err"]` are arrays over the temperatures."""

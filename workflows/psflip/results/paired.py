@@ -15,7 +15,7 @@ from psflip.campaign.whole_files import whole
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced, read_reduced
 
-OBSERVABLES = ("energy", "q2", "q_link", "m2")
+OBSERVABLES = {"energy": "e", "q2": "q²", "q_link": "q<sub>link</sub>", "m2": "m²"}  # name -> symbol in the report
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ from psflip.critical.stored import read_critical
 from psflip.plots.figures import names_of
 from psflip.relaxation import stored as from_relaxation
 from psflip.results.cautions import cautions, mark, remark, sizes_behind
+from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.notation import with_error
 from psflip.results.reduced import NotReduced, Reduced, read_reduced
 
 EXTRAPOLATED = ("T_c", "nu", "eta")
-TITLES = {"binder": "Binder ratio", "xi_over_L": "xi_L/L", "binder_m": "Binder ratio of m", "xi_m_over_L": "xi_L/L of m", "xi_replicon_over_L": "xi_L/L of the replicon", "r12": "R12", "binder_ms": "Binder ratio of m_s", "xi_ms_over_L": "xi_L/L of m_s"}
 FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study.zip"))
 
 
@@ -31,7 +31,7 @@ def crossings(data: Reduced) -> list[str]:
     if len(data.sizes) == 1 and data.model.crossings:
         return [*lines, f"No crossing of L = {data.sizes[0].L} alone: a crossing needs two sizes; add one to lattice.L, such as {2 * data.sizes[0].L}"]
     for name in reversed(data.model.crossings):
-        title, crossing = TITLES[name], data.headline(name)
+        title, crossing = CROSSING_CURVES[name].text, data.headline(name)
         if crossing is None:
             notes = {c.note for c in data.crossings.get(name, []) if c.note}
             reason = f", because {notes.pop()}" if len(notes) == 1 else ""
