@@ -137,11 +137,13 @@ def check_results(folder: Path, reduced) -> list[str]:
         values = {name: group[name][slot] for name in row if name in group and len(group[name]) > slot}
         values |= {"T": group["temperatures"][slot], "n_realizations": group.attrs["n_realizations"]}
         faults += [f"{where}: {name} is {row[name]}, reduced.h5 has {value}" for name, value in values.items() if differ(row[name], value)]
-        for ratio, second, fourth in (("binder", "q2", "q4"), ("binder_m", "m2", "m4")):
+        n = 3 if "kind: heisenberg" in str(group.attrs.get("physics", "")) else 1  # components of a spin
+        formula = "5 - 3 " if n == 3 else "3 - "
+        for ratio, second, fourth in (("binder", "q2", "q4"), ("binder_m", "m2", "m4"), ("binder_ms", "ms2", "ms4")):
             if row.get(ratio) and second in row:
-                expected_ratio = (3 - float(row[fourth]) / float(row[second]) ** 2) / 2
+                expected_ratio = (n + 2 - n * float(row[fourth]) / float(row[second]) ** 2) / 2
                 if differ(row[ratio], expected_ratio):
-                    faults.append(f"{where}: {ratio} is {row[ratio]}, but (3 - {fourth}/{second}^2)/2 = {expected_ratio}")
+                    faults.append(f"{where}: {ratio} is {row[ratio]}, but ({formula}{fourth}/{second}^2)/2 = {expected_ratio}")
     return faults
 
 
