@@ -67,7 +67,7 @@ class Bench {
         } else {
             alone_ = make_ising_ensemble({choice, shape_, betas, seed, couplings, 0, model_of(setup)});
         }
-        if (!ensemble().model().today()) ensemble().set_spins(random_spins(shape_, ensemble().key()));
+        if (!ensemble().model().uses_plain_seed()) ensemble().set_spins(random_spins(shape_, ensemble().key()));
     }
 
     /// Seconds for a number of rounds.

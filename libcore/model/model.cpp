@@ -61,7 +61,7 @@ Update named<Update>(const std::string& text) {
 }
 
 std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
-    if (today()) return seed;
+    if (uses_plain_seed()) return seed;
     const std::uint64_t values[] = {static_cast<std::uint64_t>(L),
                                     static_cast<std::uint64_t>(kind),
                                     static_cast<std::uint64_t>(dimension),

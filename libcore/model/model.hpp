@@ -62,12 +62,12 @@ struct Model {
     bool plain() const {
         return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
     }
-    /// The plain rule of the three-dimensional glass, at any p_ferro: the first model of psflip, whose random
-    /// numbers have the seed itself as key.
-    bool today() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
+    /// Whether the random numbers have the seed itself as key: the plain rule of the three-dimensional glass,
+    /// at any p_ferro.
+    bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
     /// The Philox key of a campaign with this seed on lattices of size L: the seed where
-    /// today(); else, so that sizes and models have independent numbers, the seed through
+    /// uses_plain_seed(); else, so that sizes and models have independent numbers, the seed through
     /// splitmix64, then for each of L, kind, dimension, field, p_ferro, p_absent, boundary, update in this
     /// order (enumerators by number, real numbers by their 64 bits, -0 as +0): key = splitmix64(key ^ value).
     std::uint64_t random_key(std::uint64_t seed, int L) const;

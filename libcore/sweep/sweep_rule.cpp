@@ -50,7 +50,7 @@ SweepRule sweep_rule(const Model& model, bool absent_bonds) {
 }
 
 bool exchanges_by_table(const Model& model, const SweepRule& rule) {
-    return model.today() && rule.plain;
+    return model.uses_plain_seed() && rule.plain;
 }
 
 AcceptanceTable acceptance_table(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
