@@ -30,9 +30,9 @@ struct Key {
     std::string doc;   ///< a sentence, or several, without the last full stop
     std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use
     std::string schema = {};                       ///< of the rule, what JSON schema can say
-    /// Later than the first versions: enters the resolved configuration and files only where it differs from
-    /// its default, so that studies without it keep their text and hash.
-    bool later = false;
+    /// The key enters the resolved configuration and files only if it differs from its default. A new key
+    /// needs this, so that studies without it keep their text and hash.
+    bool omits_default = false;
 };
 
 /// All keys in the order of the resolved configuration.

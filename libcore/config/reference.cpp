@@ -94,7 +94,7 @@ std::string with_default(const std::string& what, const Key& key) {
     const std::string value =
         key.default_value.empty() ? "" : fmt::format(", default: {}", key.default_value);
     return fmt::format("{}: {{{}{}{}{}, description: \"{}\"}}\n", key_name(key.path), what, value, gone(key),
-                       key.later ? ", later: true" : "", doc);
+                       key.omits_default ? ", omits_default: true" : "", doc);
 }
 
 std::string schema_section(const std::string& name) {

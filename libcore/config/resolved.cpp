@@ -73,7 +73,7 @@ std::string resolved_yaml(const Config& config) {
     std::string yaml, section;
     for (const Key& key : config_keys()) {
         if (std::holds_alternative<std::monostate>(key.field)) continue;
-        if (key.later && text_of_field(config, key) == key.default_value) continue;
+        if (key.omits_default && text_of_field(config, key) == key.default_value) continue;
         const std::size_t dot = key.path.find('.');
         const std::string own = dot == std::string::npos ? "" : key.path.substr(0, dot);
         if (own != section && !own.empty()) yaml += own + ":\n";

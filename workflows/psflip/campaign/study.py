@@ -80,8 +80,8 @@ def default_of(key: str) -> object:
 
 
 def counts(key: str, value: object) -> bool:
-    """Keys that came later count only where they are not at their default, so that studies without them stay what they are."""
-    return not part_of_schema(key).get("later") or canonical(value) != default_of(key)
+    """Keys that omit their default count only if they differ from it, so that studies without them stay what they are."""
+    return not part_of_schema(key).get("omits_default") or canonical(value) != default_of(key)
 
 
 def canonical(node):
