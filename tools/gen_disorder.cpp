@@ -18,13 +18,13 @@ using namespace psflip;
 
 /// The number of realizations where --count is not given: a batch, or what the study has left.
 std::int64_t default_count(const Config& config, std::int64_t first) {
-    if (first >= config.realizations) {
+    if (first >= config.disorder.realizations) {
         throw InputError(
             fmt::format("--first {} is beyond the study: disorder.realizations = {}; raise it, or give "
                         "--count as well",
-                        first, config.realizations));
+                        first, config.disorder.realizations));
     }
-    return std::min(config.batch, config.realizations - first);
+    return std::min(config.disorder.batch, config.disorder.realizations - first);
 }
 
 struct Batch {
@@ -36,12 +36,12 @@ struct Batch {
 /// Of the smallest size where none is chosen, for --validate.
 Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, std::int64_t count) {
     const Config& config = context.config;
-    if (config.disorder_source == "files" && !context.out.empty())
+    if (config.disorder.source == DisorderSource::files && !context.out.empty())
         throw InputError(
             "disorder.source = files: couplings are those of files, and none are drawn; give the files to "
             "the "
             "workflow (psflip run STUDY --couplings FOLDER) or to thermalize, pt-run and measure");
-    check_first_realization(first, config.share);
+    check_first_realization(first, config.multispin.share);
     if (count == 0) count = default_count(config, first);
     const bool chosen = context.L != 0;
     const int L = chosen ? context.L : config.sizes.front();
@@ -49,9 +49,9 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
     const CouplingsLaw law{config.seed, model_of(parameters), L};
     check_couplings_law(law, first, count);
     const bool checked = !context.force && chosen && !context.out.empty();
-    if (checked && parameters.has_vectors())
+    if (checked && parameters.model.has_vectors())
         check_existing_occupation(context.out, occupation_law(parameters), first, count);
-    else if (checked && parameters.gaussian())
+    else if (checked && parameters.model.gaussian())
         check_existing_real_couplings(context.out, gaussian_law(parameters), first, count);
     else if (checked)
         check_existing_disorder(context.out, law, first, count);
@@ -60,10 +60,10 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
 
 void generate(const tools::ProgramContext& context, const Batch& batch) {
     const auto& [parameters, law, first, count] = batch;
-    if (parameters.has_vectors())
+    if (parameters.model.has_vectors())
         write_occupation(context.out, occupation_law(parameters), first, count, context.provenance,
                          context.backend.threads);
-    else if (parameters.gaussian())
+    else if (parameters.model.gaussian())
         write_real_couplings(context.out, gaussian_law(parameters), first, count, context.provenance,
                              context.backend.threads);
     else

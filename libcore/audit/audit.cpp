@@ -97,10 +97,13 @@ RunPlan follow(const AuditFiles& files, const InputFile& run_file, const StatePo
                Parameters& parameters) {
     const RunPlan plan = plan_of(run_file, position, files.state);
     check_end_state(files, run_file, plan);
-    parameters.measure_every = plan.grid.measure_every;
-    parameters.histogram_bins = plan.grid.histogram_bins;
-    parameters.snapshots = plan.snapshots;
-    parameters.magnetisation = measured_in(run_file, measured_of(model_of(parameters), true)).magnetisation;
+    parameters.run.measure_every = plan.grid.measure_every;
+    parameters.run.histogram_bins = plan.grid.histogram_bins;
+    parameters.run.snapshots = plan.snapshots;
+    parameters.run.magnetisation =
+        measured_in(run_file, measured_of(model_of(parameters), true)).magnetisation
+            ? MagnetisationChoice::always
+            : MagnetisationChoice::automatic;
     return plan;
 }
 

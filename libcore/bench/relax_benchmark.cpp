@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "config/config.hpp"
 #include "disorder/couplings.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
@@ -46,8 +47,11 @@ void time_parts(Sampler& sampler, const Measured& measured, RelaxTiming& timing)
 RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& setup, std::int64_t sweeps) {
     const Model& model = model_of(setup);
     const Shape shape = shape_of(setup);
-    const RelaxParameters relax{.last = sweeps, .per_decade = 8, .waiting = {0, 1024}};
-    const std::vector<std::int64_t> times = relax_times(relax);
+    RelaxSection relax = default_config().relax;
+    relax.last = sweeps;
+    relax.per_decade = 8;
+    relax.waiting = {0, 1024};
+    const std::vector<std::int64_t> times = relax_times(relax, true);
     const auto bins = static_cast<int>(times.size());
     const auto sampler =
         make_ising_sampler({choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,

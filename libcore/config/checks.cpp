@@ -61,23 +61,23 @@ std::string divisors_around(std::int64_t value, std::int64_t number) {
 }
 
 void check_batch(const Config& config, const Node& root) {
-    const std::int64_t step = std::max(config.share, 32);
-    if (config.batch % step == 0 || config.batch >= config.realizations) return;
+    const std::int64_t step = std::max(config.multispin.share, 32);
+    if (config.disorder.batch % step == 0 || config.disorder.batch >= config.disorder.realizations) return;
     refuse(*find_path(root, "disorder.batch"), "disorder.batch",
            fmt::format(
                "is not a multiple of {} (the larger of 32 and multispin.share), so files would not start at "
                "whole packs; use {}",
-               step, multiples_around(config.batch, step)));
+               step, multiples_around(config.disorder.batch, step)));
 }
 
 /// A number that replicas and temperatures, or sites of one lattice, shared would correlate them.
 void check_lanes(const Config& config, const Node& root) {
-    if (config.lanes == "realizations" || config.share == 1) return;
+    if (config.multispin.lanes == Lanes::realizations || config.multispin.share == 1) return;
     const Node& lanes = *find_path(root, "multispin.lanes");
     refuse(*find_path(root, "multispin.share"), "multispin.share",
            fmt::format("does not go with multispin.lanes = {} ({}), where every spin has a random number "
                        "of its own; use share: 1 or leave it out",
-                       config.lanes, lanes.place));
+                       name(config.multispin.lanes), lanes.place));
 }
 
 /// Whether 2^32 random numbers draw both outcomes of this probability.
@@ -92,7 +92,7 @@ constexpr double strong_field = 2.0;
 /// Copies that see the same random numbers stay apart only by their random signs: without them, in a strong
 /// field and in small clusters of bonds they become equal.
 void check_share(const Config& config, const Node& root) {
-    if (config.share == 1) return;
+    if (config.multispin.share == 1) return;
     const auto refuse_share = [&root](const char* key, const char* why) {
         const Node& other = *find_path(root, key);
         refuse(
@@ -101,25 +101,25 @@ void check_share(const Config& config, const Node& root) {
                         "copies of each other; use share: 1",
                         key, value_text(other), other.place, why));
     };
-    if (config.model_kind == "ferromagnet") refuse_share("model.kind", "without random signs");
-    if (!is_random(config.p_ferro)) refuse_share("model.p_ferro", "without disorder");
-    if (config.p_absent > limits::most_absent_with_share(config.dimension))
+    if (config.model.kind == ModelKind::ferromagnet) refuse_share("model.kind", "without random signs");
+    if (!is_random(config.model.p_ferro)) refuse_share("model.p_ferro", "without disorder");
+    if (config.model.p_absent > limits::most_absent_with_share(config.model.dimension))
         refuse_share("model.p_absent", "where the bonds that are there do not percolate");
-    if (std::abs(config.field) > strong_field) refuse_share("model.field", "in a strong field");
+    if (std::abs(config.model.field) > strong_field) refuse_share("model.field", "in a strong field");
 }
 
 /// A ferromagnet has no bonds J = -1; a key that changes nothing would still enter its random numbers.
 void check_ferromagnet(const Config& config, const Node& root) {
     const Key& key = *find_key("model.p_ferro");
-    if (config.model_kind != "ferromagnet" || has_default(root, key)) return;
+    if (config.model.kind != ModelKind::ferromagnet || has_default(root, key)) return;
     refuse(*find_path(root, key.path), key.path,
            "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
 }
 
 /// See limits::largest_diluted_L.
 void check_diluted_sizes(const Config& config, const Node& root) {
-    if (config.model_kind == "heisenberg") return;
-    if (config.dimension != 3 || (config.p_absent == 0.0 && config.boundary == "periodic")) return;
+    if (config.model.has_vectors()) return;
+    if (config.model.dimension != 3 || !config.model.has_absent_bonds()) return;
     for (const int L : config.sizes)
         if (L > limits::largest_diluted_L)
             refuse(
@@ -131,7 +131,7 @@ void check_diluted_sizes(const Config& config, const Node& root) {
 
 /// chi_R has an estimate without bias from four replicas on; one replica has no overlaps at all.
 void check_replicas(const Config& config, const Node& root) {
-    if (config.model_kind != "edwards-anderson" || config.field == 0.0) return;
+    if (config.model.kind != ModelKind::edwards_anderson || config.model.field == 0.0) return;
     if (config.replicas == 1 || config.replicas >= 4) return;
     const Node& field = *find_path(root, "model.field");
     refuse(*find_path(root, "replicas"), "replicas",
@@ -141,47 +141,49 @@ void check_replicas(const Config& config, const Node& root) {
 }
 
 void check_measure_every(const Config& config, const Node& root) {
-    if (config.measure_every % config.sweeps_per_swap == 0) return;
+    if (config.run.measure_every % config.dynamics.sweeps_per_swap == 0) return;
     refuse(*find_path(root, "run.measure_every"), "run.measure_every",
-           fmt::format("is not a multiple of dynamics.sweeps_per_swap = {}; use {}", config.sweeps_per_swap,
-                       multiples_around(config.measure_every, config.sweeps_per_swap)));
+           fmt::format("is not a multiple of dynamics.sweeps_per_swap = {}; use {}",
+                       config.dynamics.sweeps_per_swap,
+                       multiples_around(config.run.measure_every, config.dynamics.sweeps_per_swap)));
 }
 
 /// The second half of a run, an octave of the grid of blocks, has half of its blocks.
 void check_blocks(const Config& config, const Node& root) {
-    if (config.blocks == 1 || config.blocks % 2 == 0) return;
+    if (config.run.blocks == 1 || config.run.blocks % 2 == 0) return;
     refuse(*find_path(root, "run.blocks"), "run.blocks",
            fmt::format("is odd: half of the blocks must lie in the second half of a run; use {} or {}",
-                       config.blocks - 1, config.blocks + 1));
+                       config.run.blocks - 1, config.run.blocks + 1));
 }
 
 void check_run(const Config& config, const Node& root, int L) {
     const std::int64_t sweeps = config.run_sweeps.at(L);
     const auto [node, path] = value_for(root, "run.sweeps", L);
-    if (sweeps / config.measure_every < config.blocks)
+    if (sweeps / config.run.measure_every < config.run.blocks)
         refuse(
             node, path,
             fmt::format(
                 "is too short for run.blocks = {} blocks with a measurement every {} sweeps in each; use {} "
                 "or more, or fewer blocks",
-                config.blocks, config.measure_every, config.blocks * config.measure_every));
-    const std::int64_t total = config.thermalize_sweeps.at(L) +
-                               static_cast<std::int64_t>(std::min(
-                                   std::ldexp(static_cast<double>(sweeps), config.max_doublings), 1e18));
+                config.run.blocks, config.run.measure_every, config.run.blocks * config.run.measure_every));
+    const std::int64_t total =
+        config.thermalize_sweeps.at(L) +
+        static_cast<std::int64_t>(
+            std::min(std::ldexp(static_cast<double>(sweeps), config.equilibration.max_doublings), 1e18));
     if (total >= limits::sweeps)
         refuse(
             node, path,
             fmt::format(
                 "is too large: thermalize.sweeps + run.sweeps * 2^{} (equilibration.max_doublings) must stay "
                 "below 2^48, the range of the random counter",
-                config.max_doublings));
-    const std::int64_t measurements = sweeps / config.measure_every;
-    if (config.snapshots > 0 && measurements % config.snapshots != 0)
+                config.equilibration.max_doublings));
+    const std::int64_t measurements = sweeps / config.run.measure_every;
+    if (config.run.snapshots > 0 && measurements % config.run.snapshots != 0)
         refuse(*find_path(root, "run.snapshots"), "run.snapshots",
                fmt::format(
                    "does not divide the {} measurements of L = {} (run.sweeps = {}, one every {}); use {}",
-                   measurements, L, sweeps, config.measure_every,
-                   divisors_around(config.snapshots, measurements)));
+                   measurements, L, sweeps, config.run.measure_every,
+                   divisors_around(config.run.snapshots, measurements)));
 }
 
 [[noreturn]] void refuse_odd(const Node& root, const std::string& path, std::int64_t value) {
@@ -193,51 +195,51 @@ void check_run(const Config& config, const Node& root, int L) {
 
 /// Times of a relaxation.
 void check_relax_times(const Config& config, const Node& root) {
-    const auto& waiting = config.relax_waiting;
-    if (config.relax_first > config.relax_last)
+    const auto& waiting = config.relax.waiting;
+    if (config.relax.first > config.relax.last)
         refuse(*find_path(root, "relax.first"), "relax.first",
-               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax_last,
-                           config.relax_first));
+               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax.last,
+                           config.relax.first));
     for (std::size_t i = 1; i < waiting.size(); ++i)
         if (waiting[i] <= waiting[i - 1])
             refuse(*find_path(root, "relax.waiting"), "relax.waiting",
                    "is not ascending; write each waiting time once, the smallest first");
-    if (config.relax_measure_every > config.relax_last)
+    if (config.relax.measure_every > config.relax.last)
         refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
-               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax_last,
-                           config.relax_measure_every));
-    if (config.relax_measure_every > 0 &&
-        config.relax_last / config.relax_measure_every > limits::relaxation_times)
+               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax.last,
+                           config.relax.measure_every));
+    if (config.relax.measure_every > 0 &&
+        config.relax.last / config.relax.measure_every > limits::relaxation_times)
         refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
                fmt::format(
                    "gives {} times of measurement up to relax.last = {}, {} are possible; use {} or more",
-                   config.relax_last / config.relax_measure_every, config.relax_last,
-                   limits::relaxation_times, (config.relax_last / limits::relaxation_times + 2) / 2 * 2));
-    if (config.update != "metropolis" || config.model_kind == "heisenberg") return;
-    if (config.relax_measure_every % 2 != 0)
-        refuse_odd(root, "relax.measure_every", config.relax_measure_every);
-    if (config.relax_first % 2 != 0) refuse_odd(root, "relax.first", config.relax_first);
+                   config.relax.last / config.relax.measure_every, config.relax.last,
+                   limits::relaxation_times, (config.relax.last / limits::relaxation_times + 2) / 2 * 2));
+    if (!config.has_even_times()) return;
+    if (config.relax.measure_every % 2 != 0)
+        refuse_odd(root, "relax.measure_every", config.relax.measure_every);
+    if (config.relax.first % 2 != 0) refuse_odd(root, "relax.first", config.relax.first);
     for (const std::int64_t t : waiting)
         if (t % 2 != 0) refuse_odd(root, "relax.waiting", t);
 }
 
 /// Temperatures and field of a relaxation.
 void check_relax_schedule(const Config& config, const Node& root) {
-    const std::string& schedule = config.relax_schedule;
-    const std::size_t factors = config.relax_factors.size();
+    const RelaxSchedule schedule = config.relax.schedule;
+    const std::size_t factors = config.relax.factors.size();
     const Node& node = *find_path(root, "relax.factors");
-    if (!config.relax_fields.empty() && config.field == 0.0)
+    if (!config.relax.fields.empty() && config.model.field == 0.0)
         refuse(*find_path(root, "relax.fields"), "relax.fields",
                "has no use without a field; give model.field its largest value on the way");
-    if (schedule == "constant" && factors > 0)
+    if (schedule == RelaxSchedule::constant && factors > 0)
         refuse(node, "relax.factors", "has no use with relax.schedule = constant; leave it out");
-    if (schedule == "steps" && factors == 0)
+    if (schedule == RelaxSchedule::steps && factors == 0)
         refuse(node, "relax.factors", "is empty; relax.schedule = steps needs one factor or more");
-    if (schedule != "linear" && schedule != "geometric") return;
-    if (factors != 1 || config.relax_factors.front() == 1.0)
-        refuse(
-            node, "relax.factors",
-            fmt::format("needs one factor other than 1, from which relax.schedule = {} goes to 1", schedule));
+    if (schedule != RelaxSchedule::linear && schedule != RelaxSchedule::geometric) return;
+    if (factors != 1 || config.relax.factors.front() == 1.0)
+        refuse(node, "relax.factors",
+               fmt::format("needs one factor other than 1, from which relax.schedule = {} goes to 1",
+                           name(schedule)));
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ bool has_name(const Node& root, const char* path, const char* name) {
 /// Where the lanes are replicas or sites, spins vectors or couplings real numbers, every spin has a number of
 /// its own: a share that is not given is 1.
 void fill_share(Node& root, const std::string& place) {
-    const auto is = [&root](const char* path, const char* value) { return has_name(root, path, value); };
-    if (!is("multispin.lanes", "replicas") && !is("multispin.lanes", "sites") &&
-        !is("model.kind", "heisenberg") && !is("model.couplings", "gaussian"))
+    const auto is = [&root](const char* path, auto value) { return has_name(root, path, name(value)); };
+    if (!is("multispin.lanes", Lanes::replicas) && !is("multispin.lanes", Lanes::sites) &&
+        !is("model.kind", ModelKind::heisenberg) && !is("model.couplings", Couplings::gaussian))
         return;
     if (!root.find("multispin"))
         root.entries.emplace_back("multispin", Node{.kind = Node::Kind::map, .place = place});
@@ -87,7 +87,7 @@ void check_size(const Node& node, int size, int most) {
 int largest_size(const Node& root) {
     const char* dimension = "model.dimension";
     const bool square = read_integer(*find_path(root, dimension), dimension, *find_key(dimension)) == 2 &&
-                        has_name(root, "multispin.lanes", "sites");
+                        has_name(root, "multispin.lanes", name(Lanes::sites));
     return square ? limits::largest_square_L : limits::largest_L;
 }
 
@@ -145,40 +145,40 @@ class Reader {
 
   private:
     void assign(std::monostate, const Key&, const Node&) {}
-    void assign(std::uint64_t Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_unsigned(node, key.path);
+    void assign(KeyValue<std::uint64_t> value_in, const Key& key, const Node& node) {
+        value_in(config_) = read_unsigned(node, key.path);
     }
-    void assign(int Config::*field, const Key& key, const Node& node) {
-        config_.*field = static_cast<int>(read_integer(node, key.path, key));
+    void assign(KeyValue<int> value_in, const Key& key, const Node& node) {
+        value_in(config_) = static_cast<int>(read_integer(node, key.path, key));
     }
-    void assign(std::int64_t Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_integer(node, key.path, key);
+    void assign(KeyValue<std::int64_t> value_in, const Key& key, const Node& node) {
+        value_in(config_) = read_integer(node, key.path, key);
     }
-    void assign(double Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_real(node, key.path, key);
+    void assign(KeyValue<double> value_in, const Key& key, const Node& node) {
+        value_in(config_) = read_real(node, key.path, key);
     }
-    void assign(std::string Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_name(node, key.path, key);
+    void assign(const KeyChoice& choice, const Key& key, const Node& node) {
+        choice.set(config_, read_name(node, key.path, key));
     }
-    void assign(std::vector<int> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_sizes(node, key, largest_size(root_));
+    void assign(KeyValue<std::vector<int>> value_in, const Key& key, const Node& node) {
+        value_in(config_) = read_sizes(node, key, largest_size(root_));
     }
-    void assign(std::vector<std::int64_t> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_list<std::int64_t>(node, key, 64, read_integer);
+    void assign(KeyValue<std::vector<std::int64_t>> value_in, const Key& key, const Node& node) {
+        value_in(config_) = read_list<std::int64_t>(node, key, 64, read_integer);
     }
-    void assign(std::vector<double> Config::*field, const Key& key, const Node& node) {
-        config_.*field = read_list<double>(node, key, 1024, read_real);
+    void assign(KeyValue<std::vector<double>> value_in, const Key& key, const Node& node) {
+        value_in(config_) = read_list<double>(node, key, 1024, read_real);
     }
-    void assign(std::map<int, std::int64_t> Config::*field, const Key& key, const Node& node) {
+    void assign(KeyValue<std::map<int, std::int64_t>> value_in, const Key& key, const Node& node) {
         const bool per_size = node.kind == Node::Kind::map;
-        config_.*field = for_sizes<std::int64_t>(
+        value_in(config_) = for_sizes<std::int64_t>(
             key, node, per_size,
             [&](const Node& value, const std::string& path) { return read_integer(value, path, key); });
     }
-    void assign(std::map<int, std::vector<double>> Config::*field, const Key& key, const Node& node) {
+    void assign(KeyValue<std::map<int, std::vector<double>>> value_in, const Key& key, const Node& node) {
         const bool per_size = std::any_of(node.entries.begin(), node.entries.end(),
                                           [](const auto& entry) { return names_size(entry.first); });
-        config_.*field = for_sizes<std::vector<double>>(key, node, per_size, read_ladder);
+        value_in(config_) = for_sizes<std::vector<double>>(key, node, per_size, read_ladder);
     }
 
     template <class T, class Read>
@@ -220,38 +220,12 @@ class Reader {
     const Node& root_;
 };
 
-/// With metropolis all times of Ising spins are even, see relax.first.
-RelaxParameters relax_parameters(const Config& config) {
-    RelaxParameters relax{.start = config.relax_start,
-                          .first = config.relax_first,
-                          .last = config.relax_last,
-                          .per_decade = config.relax_per_decade,
-                          .waiting = config.relax_waiting,
-                          .even = config.update == "metropolis" && config.model_kind != "heisenberg",
-                          .fields = config.relax_fields,
-                          .measure_every = config.relax_measure_every};
-    const bool constant = config.relax_schedule == "constant";
-    if (!constant || !relax.fields.empty()) relax.stage_sweeps = config.relax_stage_sweeps;
-    if (constant) return relax;
-    relax.factors = config.relax_factors;
-    if (config.relax_schedule == "steps") return relax;
-    const double factor = relax.factors.front();
-    relax.factors = make_ladder(std::min(factor, 1.0), std::max(factor, 1.0), config.relax_stages + 1,
-                                config.relax_schedule);
-    if (factor > 1.0) std::reverse(relax.factors.begin(), relax.factors.end());
-    relax.factors.pop_back();
-    return relax;
-}
-
-}  // namespace
-
-Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
-    Node root = read_document(path);
-    for (const std::string& assignment : overrides) apply_override(root, assignment);
+/// The study of this document. `file` names it.
+Config config_of(Node root, const std::string& file) {
     check_known(root);
-    fill_defaults(root, path);
+    fill_defaults(root, file);
     Config config;
-    config.file = path;
+    config.file = file;
     Reader reader(config, root);
     for (const Key& key : config_keys())
         if (!std::holds_alternative<std::monostate>(key.field)) reader.read(key);
@@ -259,6 +233,18 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
     config.yaml = resolved_yaml(config);
     config.hash = fnv1a64(config.yaml);
     return config;
+}
+
+}  // namespace
+
+Config load_config(const std::string& path, const std::vector<std::string>& overrides) {
+    Node root = read_document(path);
+    for (const std::string& assignment : overrides) apply_override(root, assignment);
+    return config_of(std::move(root), path);
+}
+
+Config default_config() {
+    return config_of({.kind = Node::Kind::map}, "default");
 }
 
 Parameters parameters_for(const Config& config, int L) {
@@ -271,42 +257,18 @@ Parameters parameters_for(const Config& config, int L) {
     if (!config.run_sweeps.count(L))
         throw InputError(
             fmt::format("--L {} is not in lattice.L = {} of {}", L, size_list(config.sizes), config.file));
-    return {.seed = config.seed,
-            .L = L,
-            .temperatures = config.temperatures.at(L),
-            .replicas = config.replicas,
-            .share = config.share,
-            .lanes = config.lanes,
-            .model_kind = config.model_kind,
-            .dimension = config.dimension,
-            .field = config.field,
-            .p_ferro = config.p_ferro,
-            .p_absent = config.p_absent,
-            .boundary = config.boundary,
-            .couplings = config.couplings,
-            .update = config.update,
-            .tile = config.tile,
-            .hits = config.hits,
-            .sweeps_per_swap = config.sweeps_per_swap,
-            .thermalize_sweeps = config.thermalize_sweeps.at(L),
-            .run_sweeps = config.run_sweeps.at(L),
-            .measure_every = config.measure_every,
-            .blocks = config.blocks,
-            .discard = config.discard,
-            .snapshots = config.snapshots,
-            .magnetisation = config.magnetisation == "always",
-            .histogram_bins = config.histogram_bins,
-            .checkpoint_every_seconds = config.checkpoint_every_seconds,
-            .relax = relax_parameters(config),
-            .vectors = {.exchange = config.exchange,
-                        .dm_pattern = config.dm_pattern,
-                        .dm = config.dm,
-                        .dm_axis = config.dm_axis,
-                        .anisotropy = config.anisotropy,
-                        .moments = config.moments,
-                        .concentration = config.concentration,
-                        .over_relaxation = config.over_relaxation,
-                        .precision = config.precision}};
+    return {config, L, config.temperatures.at(L), config.thermalize_sweeps.at(L), config.run_sweeps.at(L)};
+}
+
+std::vector<double> RelaxSection::temperature_factors() const {
+    if (schedule == RelaxSchedule::constant || schedule == RelaxSchedule::steps) return factors;
+    const double factor = factors.front();
+    std::vector<double> ladder =
+        make_ladder(std::min(factor, 1.0), std::max(factor, 1.0), stages + 1,
+                    schedule == RelaxSchedule::linear ? Spacing::linear : Spacing::geometric);
+    if (factor > 1.0) std::reverse(ladder.begin(), ladder.end());
+    ladder.pop_back();
+    return ladder;
 }
 
 }  // namespace psflip

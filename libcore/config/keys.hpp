@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,13 +11,24 @@
 
 namespace psflip {
 
+/// Finds the value of a key in a Config.
+template <class T>
+using KeyValue = T& (*)(Config&);
+
+/// Names of an enumeration of config/choices.hpp.
+struct KeyChoice {
+    std::string (*text)(Config&);
+    void (*set)(Config&, const std::string&);
+    std::span<const char* const> names;
+};
+
 /// Where a key's value goes in Config, which also gives its type. monostate: a part of `temperatures`,
 /// which the ladder (config/ladder.hpp) reads.
 using ConfigField =
-    std::variant<std::monostate, std::uint64_t Config::*, int Config::*, std::int64_t Config::*,
-                 double Config::*, std::string Config::*, std::vector<int> Config::*,
-                 std::vector<std::int64_t> Config::*, std::vector<double> Config::*,
-                 std::map<int, std::int64_t> Config::*, std::map<int, std::vector<double>> Config::*>;
+    std::variant<std::monostate, KeyChoice, KeyValue<std::uint64_t>, KeyValue<int>, KeyValue<std::int64_t>,
+                 KeyValue<double>, KeyValue<std::vector<int>>, KeyValue<std::vector<std::int64_t>>,
+                 KeyValue<std::vector<double>>, KeyValue<std::map<int, std::int64_t>>,
+                 KeyValue<std::map<int, std::vector<double>>>>;
 
 /// One row of the table of keys.
 struct Key {
@@ -25,7 +37,7 @@ struct Key {
     std::string default_value;         ///< as YAML text; empty: none
     std::string unit;                  ///< "sweeps"; empty: a pure number or a name
     double low = 0, high = 0;          ///< inclusive range of a number; unused for text
-    std::vector<std::string> allowed;  ///< all allowed values where they are few
+    std::vector<std::string> allowed;  ///< all allowed values if they are few; a KeyChoice brings them
     std::string rule;  ///< what the range does not say: "a multiple of dynamics.sweeps_per_swap"
     std::string doc;   ///< a sentence, or several, without the last full stop
     std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use

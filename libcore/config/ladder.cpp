@@ -53,21 +53,21 @@ std::vector<double> read_range(const Node& node, const std::string& path) {
     const double min = read_real(low, path + ".min", part_key("min"));
     const double max = read_real(part("max"), path + ".max", part_key("max"));
     const auto count = static_cast<int>(read_integer(part("count"), path + ".count", part_key("count")));
-    const std::string spacing = read_name(part("spacing"), path + ".spacing", part_key("spacing"));
+    const auto spacing = named<Spacing>(read_name(part("spacing"), path + ".spacing", part_key("spacing")));
     if (min >= max) refuse(low, path + ".min", fmt::format("is not below {}.max = {}", path, real_text(max)));
     return make_ladder(min, max, count, spacing);
 }
 
 }  // namespace
 
-std::vector<double> make_ladder(double min, double max, int count, const std::string& spacing) {
+std::vector<double> make_ladder(double min, double max, int count, Spacing spacing) {
     constexpr int digits = 10;
     std::vector<double> values{min};
     for (int i = 1; i + 1 < count; ++i) {
         const double x = static_cast<double>(i) / (count - 1);
-        if (spacing == "linear")
+        if (spacing == Spacing::linear)
             values.push_back(rounded(min + (max - min) * x, digits));
-        else if (spacing == "geometric")
+        else if (spacing == Spacing::geometric)
             values.push_back(rounded(min * std::pow(max / min, x), digits));
         else
             values.push_back(rounded(1.0 / (1.0 / min + (1.0 / max - 1.0 / min) * x), digits));

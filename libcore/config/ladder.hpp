@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "config/choices.hpp"
 #include "config/document.hpp"
 
 namespace psflip {
@@ -16,6 +17,6 @@ std::vector<double> read_ladder(const Node& node, const std::string& path);
 /// count >= 2 temperatures from min to max with equal steps of T (linear), log T (geometric) or 1/T
 /// (inverse). The ends are exact; the others are rounded to 10 significant digits, so that the ladder does
 /// not depend on the last bit of a mathematical library.
-std::vector<double> make_ladder(double min, double max, int count, const std::string& spacing);
+std::vector<double> make_ladder(double min, double max, int count, Spacing spacing);
 
 }  // namespace psflip

@@ -67,15 +67,15 @@ std::string per_size(const std::string& value) {
 
 /// What the value of a key must be.
 std::string constraint(const Key& key) {
-    const bool reals = std::holds_alternative<std::vector<double> Config::*>(key.field);
-    const bool real = reals || std::holds_alternative<double Config::*>(key.field);
+    const bool reals = std::holds_alternative<KeyValue<std::vector<double>>>(key.field);
+    const bool real = reals || std::holds_alternative<KeyValue<double>>(key.field);
     std::string value = one_value(key, !real);
     if (!key.schema.empty()) value += ", " + key.schema;
-    if (std::holds_alternative<std::map<int, std::int64_t> Config::*>(key.field))
+    if (std::holds_alternative<KeyValue<std::map<int, std::int64_t>>>(key.field))
         return fmt::format("oneOf: [{{{}}}, {}]", value, per_size("{" + value + "}"));
-    if (reals || std::holds_alternative<std::vector<std::int64_t> Config::*>(key.field))
+    if (reals || std::holds_alternative<KeyValue<std::vector<std::int64_t>>>(key.field))
         return fmt::format("type: array, maxItems: {}, items: {{{}}}", reals ? 1024 : 64, value);
-    if (std::holds_alternative<std::vector<int> Config::*>(key.field))
+    if (std::holds_alternative<KeyValue<std::vector<int>>>(key.field))
         return fmt::format(
             "oneOf: [{{{0}}}, {{type: array, minItems: 1, uniqueItems: true, items: {{{0}}}}}]", value);
     return value;

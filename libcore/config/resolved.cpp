@@ -22,9 +22,6 @@ std::string text_of(int value) {
 std::string text_of(double value) {
     return real_text(value);
 }
-std::string text_of(const std::string& value) {
-    return value;
-}
 std::string text_of(const std::vector<int>& values) {
     return fmt::format("[{}]", fmt::join(values, ", "));
 }
@@ -56,24 +53,31 @@ std::string text_of(const std::map<int, T>& values) {
     return "{" + text + "}";
 }
 
-std::string text_of_field(const Config& config, const Key& key) {
+std::string text_of_field(Config& config, const Key& key) {
     return std::visit(
-        [&](auto field) -> std::string {
-            if constexpr (std::is_same_v<decltype(field), std::monostate>)
+        [&](const auto& field) -> std::string {
+            using Field = std::decay_t<decltype(field)>;
+            if constexpr (std::is_same_v<Field, std::monostate>)
                 return {};
+            else if constexpr (std::is_same_v<Field, KeyChoice>)
+                return field.text(config);
             else
-                return text_of(config.*field);
+                return text_of(field(config));
         },
         key.field);
 }
 
+bool is_omitted(Config& config, const Key& key) {
+    return key.omits_default && text_of_field(config, key) == key.default_value;
+}
+
 }  // namespace
 
-std::string resolved_yaml(const Config& config) {
+std::string resolved_yaml(Config config) {
     std::string yaml, section;
     for (const Key& key : config_keys()) {
         if (std::holds_alternative<std::monostate>(key.field)) continue;
-        if (key.omits_default && text_of_field(config, key) == key.default_value) continue;
+        if (is_omitted(config, key)) continue;
         const std::size_t dot = key.path.find('.');
         const std::string own = dot == std::string::npos ? "" : key.path.substr(0, dot);
         if (own != section && !own.empty()) yaml += own + ":\n";
@@ -90,50 +94,33 @@ std::uint64_t fnv1a64(std::string_view text) {
     return hash;
 }
 
-namespace {
-
-/// What the model of vector spins has that is not its default.
-std::string vector_model_text(const VectorParameters& v) {
-    const VectorParameters plain;
-    std::string text;
-    const auto add = [&text](const char* name, const auto& value, const auto& default_value) {
-        if (value != default_value) text += fmt::format(", {}: {}", name, text_of(value));
-    };
-    add("exchange", v.exchange, plain.exchange);
-    add("dm_pattern", v.dm_pattern, plain.dm_pattern);
-    add("dm", v.dm, plain.dm);
-    add("dm_axis", v.dm_axis, plain.dm_axis);
-    add("anisotropy", v.anisotropy, plain.anisotropy);
-    add("moments", v.moments, plain.moments);
-    add("concentration", v.concentration, plain.concentration);
-    return text;
-}
-
-}  // namespace
-
 std::string Parameters::model_yaml() const {
-    std::string later;
-    if (p_absent != 0.0) later += fmt::format(", p_absent: {}", real_text(p_absent));
-    if (boundary != "periodic") later += fmt::format(", boundary: {}", boundary);
-    std::string rest = fmt::format(", p_ferro: {}{}", real_text(p_ferro), later);
-    if (has_vectors()) rest = later + vector_model_text(vectors);
-    if (gaussian()) rest = ", couplings: gaussian";
-    return fmt::format("{{kind: {}, dimension: {}, field: {}{}}}", model_kind, dimension, real_text(field),
-                       rest);
+    Config config;
+    static_cast<StudySections&>(config) = *this;
+    std::string text;
+    for (const Key& key : config_keys()) {
+        if (!key.path.starts_with("model.") || is_omitted(config, key)) continue;
+        if (key.path == "model.p_ferro" && (model.has_vectors() || model.gaussian())) continue;
+        text +=
+            fmt::format("{}{}: {}", text.empty() ? "" : ", ", key_name(key.path), text_of_field(config, key));
+    }
+    return "{" + text + "}";
 }
 
 std::string Parameters::physics_yaml() const {
     std::string ladder;
     for (double temperature : temperatures) ladder += (ladder.empty() ? "" : ", ") + real_text(temperature);
-    std::string last = update == "metropolis" ? "" : fmt::format("update: {}\n", update);
-    if (lanes != "realizations") last += fmt::format("lanes: {}\n", lanes);
-    if (tile != 0) last += fmt::format("tile: {}\nhits: {}\n", tile, hits);
-    if (has_vectors() || gaussian()) last += fmt::format("precision: {}\n", vectors.precision);
-    if (vectors.over_relaxation > 0) last += fmt::format("over_relaxation: {}\n", vectors.over_relaxation);
+    const DynamicsSection& d = dynamics;
+    std::string last;
+    if (d.update != Update::metropolis) last += fmt::format("update: {}\n", name(d.update));
+    if (multispin.lanes != Lanes::realizations) last += fmt::format("lanes: {}\n", name(multispin.lanes));
+    if (d.tile != 0) last += fmt::format("tile: {}\nhits: {}\n", d.tile, d.hits);
+    if (model.has_vectors() || model.gaussian()) last += fmt::format("precision: {}\n", name(d.precision));
+    if (d.over_relaxation > 0) last += fmt::format("over_relaxation: {}\n", d.over_relaxation);
     return fmt::format(
         "seed: {}\nmodel: {}\nL: {}\n"
         "temperatures: [{}]\nreplicas: {}\nshare: {}\nsweeps_per_swap: {}\n{}",
-        seed, model_yaml(), L, ladder, replicas, share, sweeps_per_swap, last);
+        seed, model_yaml(), L, ladder, replicas, multispin.share, d.sweeps_per_swap, last);
 }
 
 }  // namespace psflip

@@ -16,17 +16,17 @@ std::string multiples_near(std::int64_t value, std::int64_t step) {
 }
 
 void check_boxes(const Config& config, const Node& root, const std::string& why) {
-    const int step = limits::site_lanes_multiple(config.dimension);
+    const int step = limits::site_lanes_multiple(config.model.dimension);
     for (const int L : config.sizes)
         if (L % step != 0)
-            refuse(
-                *find_path(root, "lattice.L"), "lattice.L",
-                fmt::format("has {}, which does not go with {}: {} dimensions need multiples of {}, so that "
-                            "128 boxes with even edges make a lattice; use {}",
-                            L, why, config.dimension == 3 ? "three" : "two", step, multiples_near(L, step)));
+            refuse(*find_path(root, "lattice.L"), "lattice.L",
+                   fmt::format(
+                       "has {}, which does not go with {}: {} dimensions need multiples of {}, so that "
+                       "128 boxes with even edges make a lattice; use {}",
+                       L, why, config.model.dimension == 3 ? "three" : "two", step, multiples_near(L, step)));
     for (const int L : config.sizes) {
         const auto found = config.temperatures.find(L);
-        if (config.dimension == 2 && L > limits::largest_exchanging_square_L &&
+        if (config.model.dimension == 2 && L > limits::largest_exchanging_square_L &&
             found != config.temperatures.end() && found->second.size() > 1)
             refuse(*find_path(root, "lattice.L"), "lattice.L",
                    fmt::format(
@@ -35,11 +35,11 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
                        L, found->second.size(), limits::largest_exchanging_square_L,
                        limits::largest_exchanging_square_L));
     }
-    if (config.p_absent != 0.0 || config.boundary != "periodic") {
-        const char* const key = config.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
+    if (config.model.has_absent_bonds()) {
+        const char* const key = config.model.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
         refuse(*find_path(root, key), key,
                fmt::format("does not go with {}, for which every bond is there; use {}", why,
-                           config.p_absent != 0.0 ? "0" : "periodic"));
+                           config.model.p_absent != 0.0 ? "0" : "periodic"));
     }
 }
 
@@ -58,28 +58,28 @@ std::vector<int> possible_tiles(int dimension, int L) {
 void check_tiles(const Config& config, const Node& root) {
     const Node& tile = *find_path(root, "dynamics.tile");
     for (const int L : config.sizes) {
-        const std::vector<int> possible = possible_tiles(config.dimension, L);
-        if (std::ranges::count(possible, config.tile) > 0) continue;
+        const std::vector<int> possible = possible_tiles(config.model.dimension, L);
+        if (std::ranges::count(possible, config.dynamics.tile) > 0) continue;
         refuse(tile, "dynamics.tile",
                fmt::format("does not fit into the boxes of L = {}, whose edges are {}; use {}, or 0 for the "
                            "plain checkerboard",
                            L,
-                           config.dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
-                                                 : fmt::format("{} and {}", L / 8, L / 16),
+                           config.model.dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
+                                                       : fmt::format("{} and {}", L / 8, L / 16),
                            fmt::join(possible, ", ")));
     }
 }
 
 /// A step has all hits: nothing happens within it.
 void check_hits(const Config& config, const Node& root) {
-    const std::int64_t hits = config.hits;
+    const std::int64_t hits = config.dynamics.hits;
     const auto whole = [&](const std::string& key, std::int64_t sweeps) {
         if (sweeps % hits == 0) return;
         refuse(*find_path(root, key), key,
                fmt::format("has {}, which is no multiple of dynamics.hits = {}; use {}", sweeps, hits,
                            multiples_near(sweeps, hits)));
     };
-    whole("dynamics.sweeps_per_swap", config.sweeps_per_swap);
+    whole("dynamics.sweeps_per_swap", config.dynamics.sweeps_per_swap);
     for (const auto& [L, sweeps] : config.thermalize_sweeps) whole("thermalize.sweeps", sweeps);
     for (const auto& [L, sweeps] : config.run_sweeps) whole("run.sweeps", sweeps);
 }
@@ -88,17 +88,17 @@ void check_hits(const Config& config, const Node& root) {
 
 void check_site_lanes(const Config& config, const Node& root) {
     const Node& lanes = *find_path(root, "multispin.lanes");
-    if (config.lanes == "sites")
+    if (config.multispin.lanes == Lanes::sites)
         check_boxes(config, root, fmt::format("multispin.lanes = sites ({})", lanes.place));
-    else if (config.tile != 0)
+    else if (config.dynamics.tile != 0)
         refuse(*find_path(root, "dynamics.tile"), "dynamics.tile",
                fmt::format("does not go with multispin.lanes = {} ({}); use lanes: sites, or 0 for the plain "
                            "checkerboard",
-                           config.lanes, lanes.place));
-    if (config.tile == 0 && config.hits != 1)
+                           name(config.multispin.lanes), lanes.place));
+    if (config.dynamics.tile == 0 && config.dynamics.hits != 1)
         refuse(*find_path(root, "dynamics.hits"), "dynamics.hits",
                "goes with tiles only; give dynamics.tile, or use 1");
-    if (config.tile == 0) return;
+    if (config.dynamics.tile == 0) return;
     check_tiles(config, root);
     check_hits(config, root);
 }

@@ -30,24 +30,24 @@ bool all_zero(const std::vector<double>& values) {
 
 void check_dm(const Config& config, const Node& root) {
     const Node &pattern = *find_path(root, "model.dm_pattern"), &dm = *find_path(root, "model.dm");
-    if (config.dm_pattern == "none" && !all_zero(config.dm))
+    if (config.model.dm_pattern == DmPattern::none && !all_zero(config.model.dm))
         refuse(
             dm, "model.dm",
             "has no use with model.dm_pattern = none; set that to constant or alternating, or leave it out");
-    if (config.dm_pattern != "none" && all_zero(config.dm))
+    if (config.model.dm_pattern != DmPattern::none && all_zero(config.model.dm))
         refuse(pattern, "model.dm_pattern", "needs vectors, but all of model.dm is 0; give it, or use none");
-    if (all_zero(config.dm_axis))
+    if (all_zero(config.model.dm_axis))
         refuse(*find_path(root, "model.dm_axis"), "model.dm_axis",
                "has length 0 and points nowhere; give a direction, as in [0, 1, 0]");
 }
 
 void check_updates(const Config& config, const Node& root) {
-    if (all_zero(config.anisotropy)) return;
+    if (all_zero(config.model.anisotropy)) return;
     const char* why = "needs an energy that is linear in each spin, which model.anisotropy is not; ";
-    if (config.update == "heat-bath")
+    if (config.dynamics.update == Update::heat_bath)
         refuse(*find_path(root, "dynamics.update"), "dynamics.update",
                std::string(why) + "use metropolis or cone");
-    if (config.over_relaxation > 0)
+    if (config.dynamics.over_relaxation > 0)
         refuse(*find_path(root, "dynamics.over_relaxation"), "dynamics.over_relaxation",
                std::string(why) + "use 0");
 }
@@ -59,14 +59,14 @@ namespace {
 /// Of real couplings with Ising spins.
 void check_gaussian(const Config& config, const Node& root) {
     const char* why = "does not go with model.couplings = gaussian; leave it out";
-    if (config.model_kind != "edwards-anderson")
+    if (config.model.kind != ModelKind::edwards_anderson)
         refuse(*find_path(root, "model.couplings"), "model.couplings",
                "goes with model.kind = edwards-anderson only; leave it out");
     refuse_others(root, {"model.p_ferro", "model.p_absent", "model.boundary", "multispin.lanes"}, why);
-    if (config.precision == "fast")
+    if (config.dynamics.precision == Precision::fast)
         refuse(*find_path(root, "dynamics.precision"), "dynamics.precision",
                "is for vector spins; use float or double");
-    if (config.share != 1)
+    if (config.multispin.share != 1)
         refuse(*find_path(root, "multispin.share"), "multispin.share",
                "does not go with model.couplings = gaussian, where every spin has random numbers of its own; "
                "use share: 1 or leave it out");
@@ -75,34 +75,34 @@ void check_gaussian(const Config& config, const Node& root) {
 }  // namespace
 
 void check_vectors(const Config& config, const Node& root) {
-    if (config.couplings == "gaussian") check_gaussian(config, root);
-    if (config.model_kind != "heisenberg") {
+    if (config.model.gaussian()) check_gaussian(config, root);
+    if (!config.model.has_vectors()) {
         refuse_others(root,
                       {"model.exchange", "model.dm_pattern", "model.dm", "model.dm_axis", "model.anisotropy",
                        "model.moments", "model.concentration", "dynamics.over_relaxation", "relax.fields"},
                       "is a key of vector spins; leave it out, or set model.kind to heisenberg");
-        if (config.couplings != "gaussian")
+        if (!config.model.gaussian())
             refuse_others(
                 root, {"dynamics.precision"},
                 "is a key of vector spins and of real couplings; leave it out, or set model.kind to "
                 "heisenberg or model.couplings to gaussian");
-        if (config.update == "cone")
+        if (config.dynamics.update == Update::cone)
             refuse(*find_path(root, "dynamics.update"), "dynamics.update",
                    "is an update of vector spins; use metropolis or heat-bath, or model.kind = heisenberg");
         return;
     }
     refuse_others(root, {"model.p_ferro", "model.p_absent", "multispin.lanes", "run.magnetisation"},
                   "is a key of Ising spins and does not go with model.kind = heisenberg; leave it out");
-    if (config.share != 1)
+    if (config.multispin.share != 1)
         refuse(
             *find_path(root, "multispin.share"), "multispin.share",
             "does not go with model.kind = heisenberg, where every spin has random numbers of its own; use "
             "share: 1 or leave it out");
-    check_length(root, "model.exchange", config.exchange, 3);
-    check_length(root, "model.dm", config.dm, 3);
-    check_length(root, "model.dm_axis", config.dm_axis, 3);
-    check_length(root, "model.anisotropy", config.anisotropy, 2);
-    check_length(root, "model.moments", config.moments, 2);
+    check_length(root, "model.exchange", config.model.exchange, 3);
+    check_length(root, "model.dm", config.model.dm, 3);
+    check_length(root, "model.dm_axis", config.model.dm_axis, 3);
+    check_length(root, "model.anisotropy", config.model.anisotropy, 2);
+    check_length(root, "model.moments", config.model.moments, 2);
     check_dm(config, root);
     check_updates(config, root);
 }

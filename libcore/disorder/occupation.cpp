@@ -96,7 +96,7 @@ std::string species_by_hand(const std::string& path, const OccupationLaw& law,
 }  // namespace
 
 OccupationLaw occupation_law(const Parameters& parameters) {
-    return {parameters.seed, heisenberg_of(parameters), parameters.model_yaml(), parameters.L};
+    return {parameters.seed, heisenberg_of(parameters.model), parameters.model_yaml(), parameters.L};
 }
 
 void check_existing_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,

@@ -105,7 +105,10 @@ std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& l
 }  // namespace
 
 GaussianLaw gaussian_law(const Parameters& parameters) {
-    return {parameters.seed, {parameters.dimension, parameters.field}, parameters.model_yaml(), parameters.L};
+    return {parameters.seed,
+            {parameters.model.dimension, parameters.model.field},
+            parameters.model_yaml(),
+            parameters.L};
 }
 
 void check_existing_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,

@@ -2,20 +2,13 @@
 
 #include <cstdint>
 
+#include "config/choices.hpp"
 #include "lattice/site_order.hpp"
 
 namespace psflip {
 
 /// A column is the working unit of memory: 128 realizations, one bit each.
 inline constexpr int column_bits = 128;
-
-/// What the lanes of a word are, the coding of a batch. It decides which random bits a spin gets, and nothing
-/// else: whatever is in files does not depend on it.
-enum class Lanes {
-    realizations,  ///< 128 realizations of one replica and temperature
-    replicas,      ///< the (replica, temperature) pairs of one realization
-    sites          ///< 128 boxes of one lattice
-};
 
 /// How spins stand in files and in canonical arrays.
 enum class SpinForm {

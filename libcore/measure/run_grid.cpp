@@ -52,8 +52,8 @@ std::vector<std::int64_t> RunGrid::block_edges(std::int64_t first, std::int64_t 
 }
 
 RunGrid run_grid(const Parameters& p) {
-    RunGrid grid{p.run_sweeps, p.blocks, p.measure_every, p.histogram_bins};
-    while (grid.base % 2 == 0 && grid.base / 2 / p.measure_every >= p.blocks) grid.base /= 2;
+    RunGrid grid{p.run_sweeps, p.run.blocks, p.run.measure_every, p.run.histogram_bins};
+    while (grid.base % 2 == 0 && grid.base / 2 / p.run.measure_every >= p.run.blocks) grid.base /= 2;
     return grid;
 }
 

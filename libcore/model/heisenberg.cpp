@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "config/config.hpp"
+#include "config/sections.hpp"
 #include "random/splitmix64.hpp"
 
 namespace psflip {
@@ -47,21 +47,6 @@ double largest(const std::array<double, N>& numbers) {
     return most;
 }
 
-}  // namespace
-
-const char* name(DmPattern pattern) {
-    switch (pattern) {
-        case DmPattern::constant:
-            return "constant";
-        case DmPattern::alternating:
-            return "alternating";
-        default:
-            return "none";
-    }
-}
-
-namespace {
-
 template <std::size_t N>
 std::array<double, N> array_of(const std::vector<double>& values) {
     std::array<double, N> array{};
@@ -69,26 +54,19 @@ std::array<double, N> array_of(const std::vector<double>& values) {
     return array;
 }
 
-DmPattern pattern_named(const std::string& text) {
-    for (const DmPattern pattern : {DmPattern::constant, DmPattern::alternating})
-        if (text == name(pattern)) return pattern;
-    return DmPattern::none;
-}
-
 }  // namespace
 
-Heisenberg heisenberg_of(const Parameters& p) {
-    const VectorParameters& v = p.vectors;
-    return {.dimension = p.dimension,
-            .boundary = named<Boundary>(p.boundary),
-            .exchange = array_of<3>(v.exchange),
-            .dm_pattern = pattern_named(v.dm_pattern),
-            .dm = array_of<3>(v.dm),
-            .dm_axis = array_of<3>(v.dm_axis),
-            .anisotropy = array_of<2>(v.anisotropy),
-            .field = p.field,
-            .moment = array_of<2>(v.moments),
-            .concentration = v.concentration};
+Heisenberg heisenberg_of(const ModelSection& section) {
+    return {.dimension = section.dimension,
+            .boundary = section.boundary,
+            .exchange = array_of<3>(section.exchange),
+            .dm_pattern = section.dm_pattern,
+            .dm = array_of<3>(section.dm),
+            .dm_axis = array_of<3>(section.dm_axis),
+            .anisotropy = array_of<2>(section.anisotropy),
+            .field = section.field,
+            .moment = array_of<2>(section.moments),
+            .concentration = section.concentration};
 }
 
 std::array<double, 3> Heisenberg::dm_direction() const {

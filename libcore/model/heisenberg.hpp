@@ -7,14 +7,7 @@
 
 namespace psflip {
 
-/// Which Dzyaloshinskii-Moriya vectors the bonds have.
-enum class DmPattern {
-    none,
-    constant,    ///< D n on every bond, from the site of lower coordinate to the other
-    alternating  ///< eta D n, eta = (-1)^(x+y+z) of the site of lower coordinate
-};
-/// As in configurations and files: none, constant, alternating.
-const char* name(DmPattern pattern);
+struct ModelSection;  // config/sections.hpp
 
 /// Classical spins |S| = 1 of one or two species on the square or cubic lattice:
 ///   H = -sum_bonds [ J S_i.S_j + D_ij.(S_i x S_j) ] - sum_i K (S_i^x)^2 - h sum_i m S_i^z
@@ -54,8 +47,8 @@ struct Heisenberg {
     bool operator==(const Heisenberg&) const = default;
 };
 
-/// The model of a study's keys, of model.kind = heisenberg.
-Heisenberg heisenberg_of(const Parameters& parameters);
+/// The model of these keys with kind = heisenberg.
+Heisenberg heisenberg_of(const ModelSection& section);
 
 /// Throws InputError naming the member and what would be right: a dimension other than 2 or 3, numbers that
 /// are not finite, a concentration outside 0..1, a pattern of D without any D, D without a pattern, an axis

@@ -22,43 +22,7 @@ void check_probability(const char* name, double p) {
         throw InputError(fmt::format("{} = {} is not a probability between 0 and 1", name, p));
 }
 
-template <class Enumeration>
-Enumeration one_of_two(const std::string& text, Enumeration first, Enumeration second) {
-    if (text == name(first)) return first;
-    if (text == name(second)) return second;
-    throw InputError(fmt::format("'{}' is neither {} nor {}", text, name(first), name(second)));
-}
-
 }  // namespace
-
-const char* name(ModelKind kind) {
-    if (kind == ModelKind::heisenberg) return "heisenberg";
-    return kind == ModelKind::ferromagnet ? "ferromagnet" : "edwards-anderson";
-}
-
-const char* name(Boundary boundary) {
-    return boundary == Boundary::open ? "open" : "periodic";
-}
-
-const char* name(Update update) {
-    return update == Update::heat_bath ? "heat-bath" : "metropolis";
-}
-
-template <>
-ModelKind named<ModelKind>(const std::string& text) {
-    if (text == name(ModelKind::heisenberg)) return ModelKind::heisenberg;
-    return one_of_two(text, ModelKind::edwards_anderson, ModelKind::ferromagnet);
-}
-
-template <>
-Boundary named<Boundary>(const std::string& text) {
-    return one_of_two(text, Boundary::periodic, Boundary::open);
-}
-
-template <>
-Update named<Update>(const std::string& text) {
-    return one_of_two(text, Update::metropolis, Update::heat_bath);
-}
 
 std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
     if (uses_plain_seed()) return seed;
@@ -76,22 +40,23 @@ std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
 }
 
 Model model_of(const Parameters& p) {
-    if (p.has_vectors()) {
-        const Heisenberg of = heisenberg_of(p);
-        return {.kind = ModelKind::heisenberg,
-                .dimension = p.dimension,
+    const ModelSection& m = p.model;
+    if (m.has_vectors()) {
+        const Heisenberg of = heisenberg_of(m);
+        return {.kind = m.kind,
+                .dimension = m.dimension,
                 .site_energy = of.largest_energy(),
                 .staggered = of.staggered(),
                 .random_sites = of.concentration > 0.0 && of.concentration < 1.0};
     }
-    return {.kind = named<ModelKind>(p.model_kind),
-            .dimension = p.dimension,
-            .field = p.field,
-            .p_ferro = p.p_ferro,
-            .p_absent = p.p_absent,
-            .boundary = named<Boundary>(p.boundary),
-            .update = named<Update>(p.update),
-            .gaussian = p.gaussian()};
+    return {.kind = m.kind,
+            .dimension = m.dimension,
+            .field = m.field,
+            .p_ferro = m.p_ferro,
+            .p_absent = m.p_absent,
+            .boundary = m.boundary,
+            .update = p.dynamics.update,
+            .gaussian = m.gaussian()};
 }
 
 void check_model(const Model& model) {
@@ -99,6 +64,7 @@ void check_model(const Model& model) {
         throw InputError(fmt::format("dimension = {} is not 2 or 3", model.dimension));
     if (!std::isfinite(model.field))
         throw InputError(fmt::format("field = {} is not a finite number", model.field));
+    if (model.update == Update::cone) throw InputError("update = cone is for vector spins");
     check_probability("p_ferro", model.p_ferro);
     check_probability("p_absent", model.p_absent);
 }

@@ -1,33 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+
+#include "config/choices.hpp"
 
 namespace psflip {
 
 struct Parameters;  // config/config.hpp
 
-enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
-enum class Boundary { periodic, open };
-enum class Update { metropolis, heat_bath };
-
 /// Real couplings are between this and its negative.
 inline constexpr double largest_real_coupling = 8.0;
-
-/// As in configurations and files: edwards-anderson, ferromagnet, heisenberg; periodic, open; metropolis,
-/// heat-bath.
-const char* name(ModelKind kind);
-const char* name(Boundary boundary);
-const char* name(Update update);
-/// The kind, boundary or update of this name; throws InputError for another one.
-template <class Enumeration>
-Enumeration named(const std::string& text);
-template <>
-ModelKind named<ModelKind>(const std::string& text);
-template <>
-Boundary named<Boundary>(const std::string& text);
-template <>
-Update named<Update>(const std::string& text);
 
 /// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
 /// A bond is absent (J_ij = 0) with probability p_absent, and where a boundary is open; one that is there is

@@ -32,18 +32,18 @@ namespace {
 void check_batch_memory(const Parameters& parameters, const std::string& path, const BackendChoice& choice,
                         int bins, std::int64_t snapshots, const Ranks& ranks, int ranks_here) {
     const InputFile file(path, schema::disorder);
-    const char* dataset = parameters.has_vectors() ? schema::occupation : schema::couplings;
+    const char* dataset = parameters.model.has_vectors() ? schema::occupation : schema::couplings;
     if (!file.has(dataset)) return;
     const auto extents = file.shape(dataset);
-    if (extents.size() != parameters.dimension + (parameters.has_vectors() ? 1u : 2u) ||
+    if (extents.size() != parameters.model.dimension + (parameters.model.has_vectors() ? 1u : 2u) ||
         extents.back() != parameters.L || extents[0] > limits::realizations)
         return;
     Shape shape = batch_shape(parameters, 0, extents[0]);
-    if (!parameters.has_vectors() && !parameters.gaussian())
+    if (!parameters.model.has_vectors() && !parameters.model.gaussian())
         shape = slab_of(shape, ranks.rank(), ranks.size());
     MemoryNeeds needs = memory_needs(parameters, shape, choice);
     needs.bins = bins;
-    needs.histogram_bins = parameters.histogram_bins;
+    needs.histogram_bins = parameters.run.histogram_bins;
     needs.snapshots = snapshots;
     needs.ranks_here = ranks_here;
     check_memory(needs, available_bytes());
@@ -81,8 +81,7 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
     Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
     Batch batch = batch_of(parameters, occupation);
     const bool mixed = std::ranges::find(occupation.species, 1) != occupation.species.end();
-    if (mixed || parameters.vectors.concentration > 0.0)
-        batch.vectors->species = std::move(occupation.species);
+    if (mixed || parameters.model.concentration > 0.0) batch.vectors->species = std::move(occupation.species);
     check_setup(*batch.vectors);
     check_vector_ranks(*batch.vectors, ranks);
     return batch;
@@ -98,8 +97,8 @@ std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
 /// All planes of a batch, or those that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
-    if (parameters.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
-    if (parameters.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
+    if (parameters.model.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
+    if (parameters.model.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
     Batch batch;
     batch.model = model_of(parameters);
     batch.shape = batch_shape(parameters, 0, 1);
@@ -107,18 +106,19 @@ Batch read_batch(const Parameters& parameters, const std::string& path, const Ra
     batch.shape = slab_of(batch.shape, ranks.rank(), ranks.size());
     check_shape(batch.shape);
     const auto kept = kept_planes(batch.model, batch.shape);
-    Disorder disorder = read_disorder(path, parameters.L, parameters.share, batch.model, kept, threads);
+    Disorder disorder =
+        read_disorder(path, parameters.L, parameters.multispin.share, batch.model, kept, threads);
     if (kept && kept->depth == 0) check_all_ferromagnetic(path, disorder);
     batch.shape.first_realization = disorder.first;
     batch.shape.realizations = disorder.count;
     check_shape(batch.shape);
-    batch.identity = {
-        disorder.first,
-        disorder.count,
-        parameters.L,
-        parameters.physics_yaml(),
-        disorder.hash,
-        couplings_origin(path, disorder, {parameters.seed, batch.model, parameters.L}, parameters.share)};
+    batch.identity = {disorder.first,
+                      disorder.count,
+                      parameters.L,
+                      parameters.physics_yaml(),
+                      disorder.hash,
+                      couplings_origin(path, disorder, {parameters.seed, batch.model, parameters.L},
+                                       parameters.multispin.share)};
     batch.couplings = std::move(disorder.couplings);
     return batch;
 }
@@ -157,7 +157,7 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
 }
 
 void refuse_gaussian(const Parameters& parameters, const char* program) {
-    if (parameters.gaussian())
+    if (parameters.model.gaussian())
         throw InputError(
             fmt::format("{} does not know Gaussian couplings (model.couplings = gaussian); use thermalize, "
                         "pt-run and measure for them",
@@ -166,10 +166,10 @@ void refuse_gaussian(const Parameters& parameters, const char* program) {
 
 void refuse_vectors(const Parameters& parameters, const char* program) {
     refuse_gaussian(parameters, program);
-    if (parameters.has_vectors())
+    if (parameters.model.has_vectors())
         throw InputError(fmt::format(
             "{} does not know vector spins (model.kind = {}); use thermalize, pt-run and measure for them",
-            program, parameters.model_kind));
+            program, name(parameters.model.kind)));
 }
 
 SimulationState Batch::random_start(const Parameters& parameters) const {
@@ -194,7 +194,7 @@ BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const Back
                      .shape = batch.shape,
                      .seed = parameters.seed,
                      .couplings = batch.couplings,
-                     .sweeps_per_swap = parameters.sweeps_per_swap,
+                     .sweeps_per_swap = parameters.dynamics.sweeps_per_swap,
                      .model = batch.model,
                      .ranks = batch.ranks,
                      .vectors = batch.vectors ? &*batch.vectors : nullptr,
@@ -206,8 +206,8 @@ BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const Back
 Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins) {
     Simulation simulation{make_sampler(setup), nullptr};
     if (bins > 0)
-        simulation.measurement =
-            make_measurement(*simulation.sampler, bins, parameters.histogram_bins, parameters.magnetisation);
+        simulation.measurement = make_measurement(*simulation.sampler, bins, parameters.run.histogram_bins,
+                                                  parameters.run.measures_magnetisation());
     return simulation;
 }
 
@@ -285,7 +285,7 @@ void simulate(RunLoop& loop, const Simulation& simulation, const Parameters& par
     LoopHooks hooks;
     Ranks& ranks = *options.ranks;
     hooks.stop_reason = [&ranks] { return stop_reason_of_ranks(ranks, stop_reason()); };
-    hooks.checkpoint_every_seconds = parameters.checkpoint_every_seconds;
+    hooks.checkpoint_every_seconds = parameters.checkpoint.every_seconds;
     hooks.progress = [&](std::int64_t) { progress.update(done()); };
     hooks.save_checkpoint = [&](bool stopping) {
         check_locks(options);

@@ -18,22 +18,22 @@ Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int6
     Schedule schedule;
     schedule.start = state.sweep;
     schedule.end = state.run_start + until;
-    schedule.sweeps_per_step = p.hits;
-    schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.sweeps_per_swap : 0;
+    schedule.sweeps_per_step = p.dynamics.hits;
+    schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.dynamics.sweeps_per_swap : 0;
     schedule.run_start = state.run_start;
-    schedule.measure_every = p.measure_every;
-    schedule.snapshots = p.snapshots;
+    schedule.measure_every = p.run.measure_every;
+    schedule.snapshots = p.run.snapshots;
     if (schedule.end > max_sweeps)
         throw InputError(fmt::format("this run would end at sweep {}; random numbers are there for {} sweeps",
                                      schedule.end, max_sweeps));
-    if (schedule.measurements() < p.snapshots)
-        throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements", p.snapshots,
-                                     schedule.measurements()));
+    if (schedule.measurements() < p.run.snapshots)
+        throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements",
+                                     p.run.snapshots, schedule.measurements()));
     return schedule;
 }
 
 Measured measured_by(const Parameters& parameters) {
-    return measured_of(model_of(parameters), parameters.magnetisation);
+    return measured_of(model_of(parameters), parameters.run.measures_magnetisation());
 }
 
 namespace {

@@ -17,17 +17,18 @@ std::string run_lines(const RunGrid& grid, std::int64_t until, std::int64_t snap
         until, grid.base, grid.measure_every, grid.blocks, snapshots, grid.histogram_bins);
 }
 
-std::string relax_lines(const RelaxParameters& relax) {
+std::string relax_lines(const RelaxSection& relax) {
+    const std::vector<double> all = relax.temperature_factors();
     std::string factors;
-    for (const double factor : relax.factors) factors += (factors.empty() ? "" : ", ") + real_text(factor);
+    for (const double factor : all) factors += (factors.empty() ? "" : ", ") + real_text(factor);
     std::string later;
     if (!relax.fields.empty()) later = fmt::format("relax.fields: [{}]\n", fmt::join(relax.fields, ", "));
     if (relax.measure_every > 0) later += fmt::format("relax.measure_every: {}\n", relax.measure_every);
     return fmt::format(
         "relax.start: {}\nrelax.first: {}\nrelax.per_decade: {}\nrelax.waiting: [{}]\n"
         "factors of temperatures: [{}]\nrelax.stage_sweeps: {}\n{}",
-        relax.start, relax.first, relax.per_decade, fmt::join(relax.waiting, ", "), factors,
-        relax.factors.empty() && relax.fields.empty() ? 0 : relax.stage_sweeps, later);
+        name(relax.start), relax.first, relax.per_decade, fmt::join(relax.waiting, ", "), factors,
+        all.empty() && relax.fields.empty() ? 0 : relax.stage_sweeps, later);
 }
 
 }  // namespace psflip

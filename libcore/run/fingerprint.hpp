@@ -15,6 +15,6 @@ std::string run_lines(const RunGrid& grid, std::int64_t until, std::int64_t snap
 
 /// Start, times and temperatures of a relaxation, without its end: all that two calls of which one goes on
 /// from the other have in common.
-std::string relax_lines(const RelaxParameters& relax);
+std::string relax_lines(const RelaxSection& relax);
 
 }  // namespace psflip

@@ -159,9 +159,9 @@ std::string remedies(const MemoryNeeds& needs) {
 MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice) {
     return {.shape = shape,
             .backend_on_host = choice.backend != "cuda",
-            .absent_bonds = parameters.p_absent > 0.0 || parameters.boundary == "open",
-            .measured = measured_of(model_of(parameters), parameters.magnetisation),
-            .double_precision = parameters.vectors.precision == "double"};
+            .absent_bonds = parameters.model.has_absent_bonds(),
+            .measured = measured_of(model_of(parameters), parameters.run.measures_magnetisation()),
+            .double_precision = parameters.dynamics.precision == Precision::twofold};
 }
 
 double estimated_bytes(const MemoryNeeds& needs) {

@@ -132,7 +132,7 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     Ranks& ranks = *options.ranks;
     all_do(ranks, [&] { chunk.schedule = run_schedule(parameters, span.position, run.last); });
     chunk.batch = load_batch(parameters, disorder_path, options.backend, run.bins.count(),
-                             parameters.snapshots, ranks, options.order);
+                             parameters.run.snapshots, ranks, options.order);
     all_do(ranks, [&] {
         chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape, chunk.batch.threads);
     });
@@ -140,7 +140,7 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     run.temperatures = parameters.temperatures;
     first_does(ranks, [&] {
         if (options.force) return;
-        const RunPlanned planned{run.first, run.last, run.grid, parameters.snapshots};
+        const RunPlanned planned{run.first, run.last, run.grid, parameters.run.snapshots};
         if (!out.empty()) check_existing_run(out, run.identity, planned);
         if (!state_out.empty()) check_existing_state(state_out, run.identity, chunk.schedule.end);
     });

@@ -40,18 +40,19 @@ struct Plan {
 /// Ising spins on lattices whose opposite sides are neighbours, or vectors.
 void check_model(const Parameters& parameters) {
     refuse_gaussian(parameters, "relax");
-    if (parameters.hits != 1) throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
+    if (parameters.dynamics.hits != 1)
+        throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
     if (parameters.L > limits::largest_column_square_L)
         throw InputError(fmt::format("relax measures L up to {}, not {}; set lattice.L to that or less",
                                      limits::largest_column_square_L, parameters.L));
-    if (parameters.boundary != "periodic" && !parameters.has_vectors())
+    if (parameters.model.boundary != Boundary::periodic && !parameters.model.has_vectors())
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");
 }
 
 Schedule relax_schedule(const Parameters& parameters, const SimulationState& state) {
     Schedule schedule;
-    schedule.times = relax_times(parameters.relax);
+    schedule.times = relax_times(parameters.relax, parameters.has_even_times());
     schedule.waiting = parameters.relax.waiting;
     schedule.start = state.sweep;
     schedule.run_start = state.run_start;
@@ -65,7 +66,8 @@ Schedule relax_schedule(const Parameters& parameters, const SimulationState& sta
         throw InputError(fmt::format(
             "the state stands {} sweeps after the start, where the last time up to relax.last = {} is {}; "
             "nothing is left to do. The next time is {}: set relax.last to it or to a later one",
-            past, parameters.relax.last, schedule.times.back(), next_relax_time(parameters.relax, past)));
+            past, parameters.relax.last, schedule.times.back(),
+            next_relax_time(parameters.relax, parameters.has_even_times(), past)));
     return schedule;
 }
 
@@ -96,8 +98,8 @@ Plan make_plan(const Parameters& parameters, const std::string& disorder_path, c
     Ranks& ranks = *options.ranks;
     Plan plan;
     plan.parameters = parameters;
-    plan.parameters.sweeps_per_swap = 0;
-    const auto times = static_cast<int>(relax_times(parameters.relax).size());
+    plan.parameters.dynamics.sweeps_per_swap = 0;
+    const auto times = static_cast<int>(relax_times(parameters.relax, parameters.has_even_times()).size());
     plan.batch = load_batch(parameters, disorder_path, options.backend, times,
                             std::ssize(parameters.relax.waiting), ranks, options.order);
     const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
@@ -107,8 +109,9 @@ Plan make_plan(const Parameters& parameters, const std::string& disorder_path, c
         remember_relax_start(parameters, plan.begin);
         plan.schedule = relax_schedule(parameters, plan.begin.state);
         plan.bins = bins_of(plan.schedule);
-        plan.measured = relaxation_measured(plan.batch.model, parameters.magnetisation, plan.batch.shape,
-                                            static_cast<int>(parameters.relax.waiting.size()));
+        plan.measured =
+            relaxation_measured(plan.batch.model, parameters.run.measures_magnetisation(), plan.batch.shape,
+                                static_cast<int>(parameters.relax.waiting.size()));
     });
     first_does(ranks, [&] {
         for (const std::string& sentence :
@@ -143,8 +146,8 @@ CheckpointFile checked_output(const Plan& plan, const std::string& out, const st
             plan.batch.threads};
 }
 
-TemperaturePath path_of(const RelaxParameters& relax) {
-    return {relax.factors, relax.stage_sweeps, relax.fields};
+TemperaturePath path_of(const RelaxSection& relax) {
+    return {relax.temperature_factors(), relax.stage_sweeps, relax.fields};
 }
 
 /// Makes sampler and measurement of the plan. Cones of vector spins are tuned all the way.
@@ -161,7 +164,7 @@ Simulation make_relaxation(const Plan& plan, const BackendChoice& choice) {
 
 RelaxationData relaxation_data(const Plan& plan, Accumulators sums) {
     const Schedule& schedule = plan.schedule;
-    const RelaxParameters& relax = plan.parameters.relax;
+    const RelaxSection& relax = plan.parameters.relax;
     const TemperaturePath path = path_of(relax);
     RelaxationData data{.identity = plan.batch.identity,
                         .lines = relax_lines(relax),
@@ -175,7 +178,7 @@ RelaxationData relaxation_data(const Plan& plan, Accumulators sums) {
                         .accumulators = std::move(sums)};
     for (const std::int64_t time : data.times) {
         data.factors.push_back(path.factor(time - 1));
-        data.fields.push_back(path.field_factor(time - 1) * plan.parameters.field);
+        data.fields.push_back(path.field_factor(time - 1) * plan.parameters.model.field);
     }
     return data;
 }

@@ -30,10 +30,10 @@ std::vector<double> vectors_up(const Shape& shape) {
 /// are missing.
 void check_relaxed(const Parameters& parameters, const RelaxStart& begin, const std::string& path) {
     const SimulationState& state = begin.state;
-    RelaxParameters past = parameters.relax;
+    RelaxSection past = parameters.relax;
     past.last = state.sweep - state.run_start;
-    const std::vector<std::int64_t> times = relax_times(past);
-    const bool begun = past.start == "state" ? state.run_start >= 0 : state.run_start == 0;
+    const std::vector<std::int64_t> times = relax_times(past, parameters.has_even_times());
+    const bool begun = past.start == RelaxOrigin::state ? state.run_start >= 0 : state.run_start == 0;
     if (!begun || times.empty() || times.back() != past.last)
         throw InputError(fmt::format("{}: no relaxation from sweep {} on has a time at sweep {}", path,
                                      state.run_start, state.sweep));
@@ -51,13 +51,13 @@ void check_relaxed(const Parameters& parameters, const RelaxStart& begin, const 
 
 void check_relax_start(const Parameters& parameters, bool has_state, bool of_relaxation,
                        const std::string& state_path) {
-    const bool from_state = parameters.relax.start == "state";
+    const bool from_state = parameters.relax.start == RelaxOrigin::state;
     if (from_state && !has_state) throw InputError("relax.start = state, but no file is given with --state");
     if (!from_state && has_state && !of_relaxation)
         throw InputError(
             fmt::format("relax.start = {}, but {} is no state that relax wrote; set relax.start to state to "
                         "begin from it",
-                        parameters.relax.start, state_path));
+                        name(parameters.relax.start), state_path));
 }
 
 RelaxStart read_relax_start(const Parameters& parameters, const std::string& path, const Batch& batch) {
@@ -80,7 +80,7 @@ RelaxStart read_relax_start(const Parameters& parameters, const std::string& pat
 RelaxStart new_relax_start(const Parameters& parameters, const Batch& batch) {
     RelaxStart begin{batch.random_start(parameters), {}};
     begin.state.run_start = 0;
-    if (parameters.relax.start == "up")
+    if (parameters.relax.start == RelaxOrigin::up)
         begin.state.spins = batch.shape.has_vectors() ? Spins{.vectors = vectors_up(batch.shape)}
                                                       : Spins{.bits = spins_up(batch.shape)};
     return begin;
@@ -102,7 +102,7 @@ std::vector<std::string> relax_warnings(const Parameters& parameters, std::int64
             fmt::format("relax.waiting: nothing is compared with the spins at {}, as the last time is {}; a "
                         "later relax.last goes on from the state at the end",
                         fmt::join(late, ", "), last));
-    if (parameters.model_kind == "edwards-anderson" && parameters.replicas < 2)
+    if (parameters.model.kind == ModelKind::edwards_anderson && parameters.replicas < 2)
         found.push_back(
             "replicas = 1: no overlaps, and so no C4, coherence length and Binder ratio; these need 2 "
             "replicas or more");

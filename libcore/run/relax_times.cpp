@@ -5,8 +5,8 @@
 
 namespace psflip {
 
-std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::int64_t last) {
-    const std::int64_t unit = relax.even ? 2 : 1;
+std::vector<std::int64_t> logarithmic_times(const RelaxSection& relax, bool even, std::int64_t last) {
+    const std::int64_t unit = even ? 2 : 1;
     std::vector<std::int64_t> times;
     for (int k = 0;; ++k) {
         const double exact =
@@ -17,18 +17,18 @@ std::vector<std::int64_t> logarithmic_times(const RelaxParameters& relax, std::i
     }
 }
 
-std::vector<std::int64_t> relax_times(const RelaxParameters& relax) {
+std::vector<std::int64_t> relax_times(const RelaxSection& relax, bool even) {
     std::vector<std::int64_t> times;
     if (relax.measure_every > 0)
         for (std::int64_t time = relax.measure_every; time <= relax.last; time += relax.measure_every)
             times.push_back(time);
     else
-        times = logarithmic_times(relax, relax.last);
+        times = logarithmic_times(relax, even, relax.last);
     for (const std::int64_t waiting : relax.waiting) {
         if (waiting > relax.last) break;
         if (waiting > 0) times.push_back(waiting);
         if (relax.measure_every > 0) continue;
-        for (const std::int64_t time : logarithmic_times(relax, relax.last - waiting))
+        for (const std::int64_t time : logarithmic_times(relax, even, relax.last - waiting))
             times.push_back(waiting + time);
     }
     std::ranges::sort(times);
@@ -37,11 +37,11 @@ std::vector<std::int64_t> relax_times(const RelaxParameters& relax) {
 }
 
 /// The grid has a time within a factor of ten, and what rounding adds; equal steps have one within a step.
-std::int64_t next_relax_time(const RelaxParameters& relax, std::int64_t past) {
-    RelaxParameters longer = relax;
+std::int64_t next_relax_time(const RelaxSection& relax, bool even, std::int64_t past) {
+    RelaxSection longer = relax;
     longer.last =
         relax.measure_every > 0 ? past + relax.measure_every : 10 * std::max(past, relax.first) + 12;
-    const std::vector<std::int64_t> times = relax_times(longer);
+    const std::vector<std::int64_t> times = relax_times(longer, even);
     return *std::ranges::upper_bound(times, past);
 }
 

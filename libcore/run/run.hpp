@@ -30,7 +30,7 @@ struct RunOptions {
 /// All calls of this header are collective: the ranks make them together, with the same arguments but
 /// progress and locks. What all of them would find wrong, or rank 0, is thrown by all (Error::of_all_ranks).
 ///
-/// Both programs save OUT.checkpoint.h5 every parameters.checkpoint_every_seconds and on a stop request
+/// Both programs save OUT.checkpoint.h5 every parameters.checkpoint.every_seconds and on a stop request
 /// (base/stop.hpp), which then ends the call with Stopped; the same call again goes on from it, bit for bit
 /// as if never stopped, and removes it at the end. A checkpoint that cannot be saved is an error only on a
 /// stop request; else the call goes on with a warning. The programs hold WriterLocks of all outputs. Throw

@@ -75,13 +75,18 @@ std::string BatchIdentity::lines() const {
 }
 
 Shape batch_shape(const Parameters& p, std::int64_t first_realization, std::int64_t realizations) {
-    Shape shape{p.L, p.replicas, p.n_temperatures(), realizations, first_realization, p.share, p.dimension};
-    if (p.lanes == "replicas") shape.coding = Lanes::replicas;
-    if (p.lanes == "sites") shape.coding = Lanes::sites;
-    shape.tile = p.tile;
-    shape.hits = p.hits;
-    if (p.has_vectors()) {
-        shape.form = p.vectors.precision == "double" ? SpinForm::doubles : SpinForm::floats;
+    Shape shape{p.L,
+                p.replicas,
+                p.n_temperatures(),
+                realizations,
+                first_realization,
+                p.multispin.share,
+                p.model.dimension};
+    shape.coding = p.multispin.lanes;
+    shape.tile = p.dynamics.tile;
+    shape.hits = p.dynamics.hits;
+    if (p.model.has_vectors()) {
+        shape.form = p.dynamics.precision == Precision::twofold ? SpinForm::doubles : SpinForm::floats;
         shape.components = 3;
     }
     return shape;

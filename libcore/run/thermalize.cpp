@@ -71,7 +71,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     simulation.set(state);
     Schedule schedule;
     schedule.end = parameters.thermalize_sweeps;
-    schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.sweeps_per_swap : 0;
+    schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.dynamics.sweeps_per_swap : 0;
     schedule.sweeps_per_step = batch.shape.hits;
     RunLoop loop(*simulation.sampler, nullptr, schedule, {});
     if (resuming) loop.resume(state.sweep, {});

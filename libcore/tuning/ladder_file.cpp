@@ -83,9 +83,10 @@ std::string choices_text(const Parameters& p, const LadderTuning& tuning) {
     std::string text =
         "# Other numbers of temperatures over this range, estimated from the result:\n"
         "#   temperatures  acceptance  round trips per 10^9 flips\n";
-    for (const LadderChoice& choice : choices(tuning.after(), p.sweeps_per_swap))
-        text += fmt::format("#   {:>12}  {:>10.2f}  {:>26.4g}\n", choice.count, choice.acceptance,
-                            per_flips(choice.round_trips / p.sweeps_per_swap, choice.count, p.n_sites()));
+    for (const LadderChoice& choice : choices(tuning.after(), p.dynamics.sweeps_per_swap))
+        text += fmt::format(
+            "#   {:>12}  {:>10.2f}  {:>26.4g}\n", choice.count, choice.acceptance,
+            per_flips(choice.round_trips / p.dynamics.sweeps_per_swap, choice.count, p.n_sites()));
     return text;
 }
 
@@ -121,7 +122,7 @@ std::string ladder_yaml(const Parameters& p, const Batch& batch, const TuneOptio
         ladder_first_line(p, batch), version(),
         tuning.chosen != tuning.constant ? "optimised for round trips by feedback"
                                          : "equal acceptance of all exchanges",
-        p.replicas, p.sweeps_per_swap, options.sweeps);
+        p.replicas, p.dynamics.sweeps_per_swap, options.sweeps);
     if (!tuning.converged)
         text += fmt::format(
             "# The acceptances did not become equal within {}; a larger --tune-sweeps may help.\n",
@@ -139,7 +140,7 @@ void write_ladder_numbers(const std::string& path, const Parameters& parameters,
     write_usage(file, usage);
     file.attribute("tune_sweeps", options.sweeps);
     if (options.count == 0) file.attribute(schema::ladder_target, options.target_acceptance);
-    file.attribute("sweeps_per_swap", std::int64_t{parameters.sweeps_per_swap});
+    file.attribute("sweeps_per_swap", std::int64_t{parameters.dynamics.sweeps_per_swap});
     file.attribute("replicas", std::int64_t{parameters.replicas});
     file.attribute("rounds", static_cast<std::int64_t>(tuning.rounds.size()));
     file.attribute("constant", std::int64_t{tuning.constant});
@@ -150,10 +151,10 @@ void write_ladder_numbers(const std::string& path, const Parameters& parameters,
 
     std::vector<std::int64_t> count;
     std::vector<double> acceptance, round_trips;
-    for (const LadderChoice& choice : choices(tuning.after(), parameters.sweeps_per_swap)) {
+    for (const LadderChoice& choice : choices(tuning.after(), parameters.dynamics.sweeps_per_swap)) {
         count.push_back(choice.count);
         acceptance.push_back(choice.acceptance);
-        round_trips.push_back(choice.round_trips / parameters.sweeps_per_swap);
+        round_trips.push_back(choice.round_trips / parameters.dynamics.sweeps_per_swap);
     }
     const auto n = static_cast<std::int64_t>(count.size());
     file.write(schema::ladder_choice_count, {n}, count);

@@ -94,7 +94,8 @@ class LadderRun {
     LadderRun(const Parameters& parameters, const Batch& batch, const RunOptions& options,
               std::int64_t sweeps, const std::string& title)
         : simulation_(make_simulation(setup_of(parameters, batch, options.backend), parameters, 0)),
-          loop_(*simulation_.sampler, nullptr, {0, 2 * sweeps, parameters.sweeps_per_swap, 0, 0, 0}, {}),
+          loop_(*simulation_.sampler, nullptr, {0, 2 * sweeps, parameters.dynamics.sweeps_per_swap, 0, 0, 0},
+                {}),
           progress_(options.progress, title, 2 * sweeps, 0, flips_per_sweep(batch.shape)) {
         simulation_.set({0,
                          -1,
@@ -149,8 +150,8 @@ LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std
     const TemperingState start = run.tempering();
     labels.look(start);
     while (run.completed() < 2 * sweeps) {
-        run.advance(
-            std::min(2 * sweeps, run.completed() + exchanges_per_sample * parameters.sweeps_per_swap));
+        run.advance(std::min(2 * sweeps,
+                             run.completed() + exchanges_per_sample * parameters.dynamics.sweeps_per_swap));
         labels.count(run.tempering());
     }
     add_counts(result, batch.shape, sweeps, start, run.tempering());

@@ -94,13 +94,13 @@ struct Study {
     std::string path(const std::string& name) const { return folder + prefix + name; }
     std::string out() const { return folder + "case.h5"; }
     Disorder couplings(const std::string& file) const {
-        if (parameters.has_vectors()) {
+        if (parameters.model.has_vectors()) {
             const Occupation found = read_occupation(file, occupation_law(parameters));
             Disorder disorder;
             disorder.first = found.first, disorder.count = found.count, disorder.hash = found.hash;
             return disorder;
         }
-        return read_disorder(file, parameters.L, parameters.share, model_of(parameters));
+        return read_disorder(file, parameters.L, parameters.multispin.share, model_of(parameters));
     }
 
     AnalyseOptions measure(const std::string& disorder, const std::string& run, const std::string& to) const {
@@ -210,7 +210,7 @@ std::string of_checkpoint(const Study& study) {
     chunk.run.measured = measured_by(p);
     chunk.schedule = run_schedule(p, position, chunk.run.last);
     chunk.batch =
-        load_batch(p, study.path("disorder"), study.options.backend, chunk.run.bins.count(), p.snapshots);
+        load_batch(p, study.path("disorder"), study.options.backend, chunk.run.bins.count(), p.run.snapshots);
     chunk.start = load_state(study.path("state"), chunk.batch.identity, chunk.batch.shape);
     CheckpointFile file = chunk_checkpoint(chunk, study.out(), "pt-run");
     const Checkpoint checkpoint = file.load();
@@ -250,12 +250,12 @@ void make_study(const std::string& folder, const StudyModel& model) {
     const Study study(folder, model);
     const Parameters& p = study.parameters;
     const auto path = [&](const char* name) { return study.path(name); };
-    if (p.has_vectors())
-        write_occupation(path("disorder"), occupation_law(p), 0, study.config.realizations,
+    if (p.model.has_vectors())
+        write_occupation(path("disorder"), occupation_law(p), 0, study.config.disorder.realizations,
                          study.options.provenance, 1);
     else
-        write_disorder(path("disorder"), CouplingsLaw{p.seed, model_of(p), p.L}, 0, study.config.realizations,
-                       study.options.provenance, 1);
+        write_disorder(path("disorder"), CouplingsLaw{p.seed, model_of(p), p.L}, 0,
+                       study.config.disorder.realizations, study.options.provenance, 1);
     thermalize(p, path("disorder"), path("state"), study.options);
     pt_run(p, path("disorder"), path("state"), path("run"), path("state_of_run"), 0, study.options);
     analyse_run(study.config, p, study.measure(path("disorder"), path("run"), path("observables")));
@@ -263,7 +263,7 @@ void make_study(const std::string& folder, const StudyModel& model) {
                     study.options.provenance);
     if (model.relaxes)
         relax(p, path("disorder"), "", path("relaxation"), path("state_of_relaxation"), study.options);
-    if (p.has_vectors()) return;
+    if (p.model.has_vectors()) return;
     TuneOptions tune;
     tune.count = 3;
     tune.sweeps = 100;
@@ -326,7 +326,7 @@ std::vector<FileKind> kinds_of_study(const Study& s) {
          },
          {}},
     };
-    if (!s.parameters.has_vectors())
+    if (!s.parameters.model.has_vectors())
         kinds.push_back(
             {"ladder",
              in,

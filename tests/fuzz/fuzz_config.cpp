@@ -239,11 +239,11 @@ class Configurations : public Target {
     /// Those whose text could have lost digits, or stand for another number.
     static bool same_numbers(const Config& a, const Config& b) {
         return a.seed == b.seed && a.sizes == b.sizes && a.temperatures == b.temperatures &&
-               a.p_ferro == b.p_ferro && a.thermalize_sweeps == b.thermalize_sweeps &&
-               a.run_sweeps == b.run_sweeps && a.measure_every == b.measure_every &&
-               a.equilibration_threshold_sigma == b.equilibration_threshold_sigma &&
-               a.min_walk_times == b.min_walk_times &&
-               a.checkpoint_every_seconds == b.checkpoint_every_seconds;
+               a.model.p_ferro == b.model.p_ferro && a.thermalize_sweeps == b.thermalize_sweeps &&
+               a.run_sweeps == b.run_sweeps && a.run.measure_every == b.run.measure_every &&
+               a.equilibration.threshold_sigma == b.equilibration.threshold_sigma &&
+               a.equilibration.min_walk_times == b.equilibration.min_walk_times &&
+               a.checkpoint.every_seconds == b.checkpoint.every_seconds;
     }
 
     static std::string override_text(Random& random) {

@@ -9,7 +9,7 @@ TEST_CASE("the hottest slot by itself: CUDA equals CPU") {
     for (const int share : {1, 32, 64, 128})
         for (const int L : {4, 8, 12, 26}) {
             INFO("L " << L << ", share " << share);
-            Parameters parameters{};
+            Parameters parameters = parameters_for(default_config(), 4);
             parameters.seed = ::Simulation::seed;
             parameters.temperatures = {0.8, 1.2, 1.9};
             Batch batch;

@@ -26,15 +26,15 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
     std::vector<Header> headers;
     for (const std::string& path : paths) {
         Header header = read_header(path);
-        if (header.first < config.realizations)
+        if (header.first < config.disorder.realizations)
             headers.push_back(std::move(header));
         else
             spdlog::info("{} begins at realization {}, beyond disorder.realizations = {}: not used", path,
-                         header.first, config.realizations);
+                         header.first, config.disorder.realizations);
     }
     if (headers.empty())
-        throw InputError(
-            fmt::format("no file holds a realization below disorder.realizations = {}", config.realizations));
+        throw InputError(fmt::format("no file holds a realization below disorder.realizations = {}",
+                                     config.disorder.realizations));
     std::sort(headers.begin(), headers.end(), [](const Header& a, const Header& b) {
         return std::tie(a.L, a.first, a.path) < std::tie(b.L, b.first, b.path);
     });
@@ -51,12 +51,12 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
             throw InputError(
                 fmt::format("{}: {} or the number of replicas are not those that its {} says; it is damaged",
                             header.path, schema::temperatures, schema::physics));
-        if (header.discard != config.discard)
+        if (header.discard != config.run.discard)
             throw InputError(fmt::format(
                 "{} was averaged with run.discard = {}, but the configuration has {}; measure the runs "
                 "again, or "
                 "give the configuration the file was made with",
-                header.path, header.discard, config.discard));
+                header.path, header.discard, config.run.discard));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;
@@ -119,12 +119,13 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers, 
     const int L = headers.front().L;
     const std::vector<std::int64_t> edges = common_edges(headers);
     if (edges.size() < 2) throw InputError(fmt::format("the runs of L = {} have no sweeps in common", L));
-    SizeReader reader(headers.front(), edges, comparisons_of(headers),
-                      {config.share, config.realizations, model_of(parameters_for(config, L))}, threads);
+    SizeReader reader(
+        headers.front(), edges, comparisons_of(headers),
+        {config.multispin.share, config.disorder.realizations, model_of(parameters_for(config, L))}, threads);
     for (const Header& header : headers) reader.add(header);
     SizeResults size = reader.take();
-    size.stationary =
-        config.equilibration_test == "none" || size.drift.within(config.equilibration_threshold_sigma);
+    size.stationary = config.equilibration.test == EquilibrationRule::none ||
+                      size.drift.within(config.equilibration.threshold_sigma);
     size.couplings_origin = origin_of(headers);
     if (!size.couplings_origin.empty())
         spdlog::warn("L = {}: couplings that gen-disorder did not draw, {}", L, size.couplings_origin);
@@ -151,7 +152,7 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
     if (const AnalysisWarning warning = basis_warning(size.verdict_basis); !warning.empty())
         warnings.push_back(warning);
     if (!size.stationary) warnings.push_back({"drift", drift_text(size)});
-    if (size.realization.size() == 1 && (config.model_kind != "ferromagnet" || config.p_absent > 0.0))
+    if (size.realization.size() == 1 && (config.model.kind != ModelKind::ferromagnet || config.model.p_absent > 0.0))
         warnings.push_back(
             {"one_realization",
              "errors are thermal: there is one realization, which tells nothing of how others differ"});
@@ -171,8 +172,8 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
              fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
                          "accepted; nothing is known of their equilibrium",
                          size.never_moved)});
-    if (config.share == 1) return warnings;
-    if (std::max(config.p_ferro, 1.0 - config.p_ferro) > tested_p_ferro)
+    if (config.multispin.share == 1) return warnings;
+    if (std::max(config.model.p_ferro, 1.0 - config.model.p_ferro) > tested_p_ferro)
         warnings.push_back(
             {"shared_noise",
              fmt::format(
@@ -180,16 +181,16 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
                  "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; "
                  "this is "
                  "{}: take multispin.share: 1",
-                 config.share, tested_p_ferro, config.p_ferro)});
-    if (config.dimension != 3 || config.field != 0.0 || config.p_absent > 0.0 ||
-        config.boundary != "periodic" || config.update != "metropolis")
+                 config.multispin.share, tested_p_ferro, config.model.p_ferro)});
+    if (config.model.dimension != 3 || config.model.field != 0.0 || config.model.p_absent > 0.0 ||
+        config.model.boundary != Boundary::periodic || config.dynamics.update != Update::metropolis)
         warnings.push_back(
             {"shared_noise",
              fmt::format(
                  "errors with random numbers shared by {} realizations were compared with the scatter of "
                  "independent studies for the periodic cubic lattice without field and absent bonds and for "
                  "metropolis updates only: to be sure take multispin.share: 1",
-                 config.share)});
+                 config.multispin.share)});
     return warnings;
 }
 
@@ -200,13 +201,13 @@ void judge(const Config& config, const SizeResults& size) {
     const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
     const double fraction = size.equilibrated_fraction();
     spdlog::info("L = {}: {} realizations (the study asks for {}), {}", size.sample.L, all,
-                 config.realizations,
+                 config.disorder.realizations,
                  std::isnan(fraction) ? "equilibrium not tested"
                                       : fmt::format("{:.1f}% equilibrated", 100.0 * fraction));
-    if (config.unequilibrated == "refuse" && !size.stationary)
+    if (config.equilibration.unequilibrated == Unequilibrated::refuse && !size.stationary)
         throw InputError(fmt::format("L = {} is not equilibrated (equilibration.unequilibrated: refuse): {}",
                                      size.sample.L, drift_text(size)));
-    if (config.unequilibrated == "refuse" && failed > 0)
+    if (config.equilibration.unequilibrated == Unequilibrated::refuse && failed > 0)
         throw InputError(
             fmt::format("{} of {} realizations of L = {} are not equilibrated (equilibration.unequilibrated: "
                         "refuse): {}; make their runs longer, or keep them",

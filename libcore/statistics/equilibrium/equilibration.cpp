@@ -126,9 +126,9 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
     return verdict;
 }
 
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures,
+std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured) {
-    if (test == "none") return "nothing (equilibration.test is none)";
+    if (test == EquilibrationRule::none) return "nothing (equilibration.test is none)";
     if (temperatures < 2)
         return has_hottest_memory(measured) && min_walk_times > 0.0 ? one_basis : untested_basis;
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";

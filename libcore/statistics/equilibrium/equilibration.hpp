@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "config/choices.hpp"
 #include "measure/sums.hpp"
 #include "statistics/analysis_warning.hpp"
 
@@ -70,7 +71,7 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 ///   "log2 test and memory of the start" with one temperature, whose memory hottest_slot.hpp compares from
 ///   both sides, "not tested (one temperature has the log2 test alone)", "log2 test alone
 ///   (equilibration.min_walk_times is 0)", "nothing (equilibration.test is none)".
-std::string verdict_basis(const std::string& test, double min_walk_times, int temperatures,
+std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured = {});
 
 /// Returns whether a test with power is behind the verdicts, or all were told to be trusted. With one

@@ -179,9 +179,9 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
                          ThreadPool& pool) {
     const std::vector<std::uint8_t> has_moved = moved(run, pool);
     const Verdicts verdicts =
-        verdicts_of(test, long_enough(run, walk, config.min_walk_times), has_moved,
-                    hot_enough(hottest, run.realizations, config.min_walk_times, run.run_last),
-                    config.equilibration_test == "none");
+        verdicts_of(test, long_enough(run, walk, config.equilibration.min_walk_times), has_moved,
+                    hot_enough(hottest, run.realizations, config.equilibration.min_walk_times, run.run_last),
+                    config.equilibration.test == EquilibrationRule::none);
     std::vector<double> deviation;
     std::vector<std::int32_t> worst;
     for (const Verdict& verdict : test.verdict) {
@@ -202,11 +202,11 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
                std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
     file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
-    const std::string basis =
-        verdict_basis(config.equilibration_test, config.min_walk_times, run.temperatures, run.measured);
-    file.attribute(schema::equilibration_test, config.equilibration_test);
-    file.attribute(group + "@threshold_sigma", config.equilibration_threshold_sigma);
-    file.attribute(schema::min_walk_times, config.min_walk_times);
+    const std::string basis = verdict_basis(config.equilibration.test, config.equilibration.min_walk_times,
+                                            run.temperatures, run.measured);
+    file.attribute(schema::equilibration_test, name(config.equilibration.test));
+    file.attribute(group + "@threshold_sigma", config.equilibration.threshold_sigma);
+    file.attribute(schema::min_walk_times, config.equilibration.min_walk_times);
     file.attribute(group + "@basis", basis);
     log_verdicts(run, verdicts, basis, !hottest.sweeps.empty());
 }
@@ -283,7 +283,7 @@ std::pair<Disorder, std::string> without_couplings(const Parameters& parameters,
     disorder.first = found.first;
     disorder.count = found.count;
     disorder.L = parameters.L;
-    disorder.dimension = parameters.dimension;
+    disorder.dimension = parameters.model.dimension;
     disorder.hash = std::move(found.hash);
     return {std::move(disorder), std::move(found.origin)};
 }
@@ -292,18 +292,18 @@ std::pair<Disorder, std::string> without_couplings(const Parameters& parameters,
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
                                               bool from_snapshots, int threads) {
     const Model model = model_of(parameters);
-    if (parameters.has_vectors())
+    if (parameters.model.has_vectors())
         return without_couplings(parameters, read_occupation(path, occupation_law(parameters), threads));
-    if (parameters.gaussian())
+    if (parameters.model.gaussian())
         return without_couplings(parameters, read_real_couplings(path, gaussian_law(parameters), threads));
     // Sums need the number of absent bonds alone, of which lattices whose sites are lanes have none.
-    const bool none =
-        parameters.lanes == "sites" && (!from_snapshots || model.kind == ModelKind::ferromagnet);
+    const bool none = parameters.multispin.lanes == Lanes::sites &&
+                      (!from_snapshots || model.kind == ModelKind::ferromagnet);
     const auto kept = none ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;
-    Disorder disorder = read_disorder(path, parameters.L, parameters.share, model, kept, threads);
+    Disorder disorder = read_disorder(path, parameters.L, parameters.multispin.share, model, kept, threads);
     if (none && from_snapshots) check_all_ferromagnetic(path, disorder);
     std::string origin =
-        couplings_origin(path, disorder, {parameters.seed, model, parameters.L}, parameters.share);
+        couplings_origin(path, disorder, {parameters.seed, model, parameters.L}, parameters.multispin.share);
     return {std::move(disorder), std::move(origin)};
 }
 
@@ -337,7 +337,7 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
     if (!options.force) check_existing_observables(options.out, run);
     provenance.input_hashes.insert(run.file_hashes.begin(), run.file_hashes.end());
     const EquilibrationTest test =
-        test_equilibration(run, parameters.blocks, config.equilibration_threshold_sigma, pool);
+        test_equilibration(run, parameters.run.blocks, config.equilibration.threshold_sigma, pool);
     OutputFile file(
         options.out, schema::observables, provenance,
         [&](const std::string& name) {
@@ -345,17 +345,17 @@ void analyse_run(const Config& config, const Parameters& parameters, const Analy
         },
         options.backend.threads);
     write_identity(file, run, origin);
-    const BlockReader reader(run, parameters.blocks, parameters.discard, pool);
-    const std::vector<Pack> packs = packs_of(reader, parameters.share, pool);
-    const ThermalMeans means = write_averages(file, reader, packs, parameters.discard, pool);
-    const std::vector<double> walk = walk_times(run, parameters.blocks, pool);
+    const BlockReader reader(run, parameters.run.blocks, parameters.run.discard, pool);
+    const std::vector<Pack> packs = packs_of(reader, parameters.multispin.share, pool);
+    const ThermalMeans means = write_averages(file, reader, packs, parameters.run.discard, pool);
+    const std::vector<double> walk = walk_times(run, parameters.run.blocks, pool);
     if (!walk.empty()) file.write(schema::tau_walk, {run.realizations}, walk);
     const auto reference = hottest_reference(run.measured, run.replicas, run.temperatures);
     const HottestMemory hottest = hottest_memory(run,
                                                  reference ? means.mean[static_cast<int>(*reference)].data() +
                                                                  (run.temperatures - 1) * run.realizations
                                                            : nullptr,
-                                                 parameters.share);
+                                                 parameters.multispin.share);
     write_equilibration(file, run, test, walk, hottest, config, pool);
     write_bins(file, run, test.edges, packs, pool);
     write_tempering(file, run);

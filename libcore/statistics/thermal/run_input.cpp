@@ -319,9 +319,9 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                             "of the batch",
                             first, path, first));
         run.bonds = bonds_of(disorder);
-        if (from_snapshots && parameters.has_vectors())
+        if (from_snapshots && parameters.model.has_vectors())
             throw InputError("measure --from-snapshots does not know vector spins; leave it out");
-        if (from_snapshots && parameters.gaussian())
+        if (from_snapshots && parameters.model.gaussian())
             throw InputError("measure --from-snapshots does not know Gaussian couplings; leave it out");
         if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
         add_field(run);

@@ -26,9 +26,9 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
     shape.temperatures = run.temperatures;
     shape.realizations = run.realizations;
     shape.first_realization = run.first_realization;
-    shape.share = parameters.share;
+    shape.share = parameters.multispin.share;
     shape.dimension = run.model.dimension;
-    if (parameters.lanes == "sites") shape.coding = Lanes::sites;
+    if (parameters.multispin.lanes == Lanes::sites) shape.coding = Lanes::sites;
     return shape;
 }
 
@@ -59,8 +59,8 @@ void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& pa
     file.require_shape(schema::snapshots_spins, extents);
     std::vector<double> betas;
     for (double temperature : run.temperature) betas.push_back(1.0 / temperature);
-    const auto sampler = make_ising_sampler(
-        {choice, shape, betas, parameters.seed, disorder.couplings, parameters.sweeps_per_swap, run.model});
+    const auto sampler = make_ising_sampler({choice, shape, betas, parameters.seed, disorder.couplings,
+                                             parameters.dynamics.sweeps_per_swap, run.model});
     const RunBins bins{run.blocks.edges};
     const auto measurement =
         make_measurement(*sampler, bins.count(), run.grid.histogram_bins, run.measured.magnetisation);

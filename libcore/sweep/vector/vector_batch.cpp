@@ -49,10 +49,15 @@ VectorSetup vectors_of(const BatchSetup& setup) {
     return vectors;
 }
 
-VectorUpdate update_named(const std::string& text) {
-    for (const VectorUpdate update : {VectorUpdate::cone, VectorUpdate::heat_bath})
-        if (text == name(update)) return update;
-    return VectorUpdate::metropolis;
+VectorUpdate vector_update(Update update) {
+    switch (update) {
+        case Update::cone:
+            return VectorUpdate::cone;
+        case Update::heat_bath:
+            return VectorUpdate::heat_bath;
+        default:
+            return VectorUpdate::metropolis;
+    }
 }
 
 }  // namespace
@@ -62,17 +67,18 @@ double tuned_width(double width, double acceptance) {
 }
 
 VectorSetup vector_setup_of(const Parameters& p) {
-    VectorSetup setup{
-        .model = GaussianGlass{p.dimension, p.field}, .L = p.L, .replicas = p.replicas, .seed = p.seed};
-    if (!p.gaussian()) setup.model = heisenberg_of(p);
+    VectorSetup setup{.model = GaussianGlass{p.model.dimension, p.model.field},
+                      .L = p.L,
+                      .replicas = p.replicas,
+                      .seed = p.seed,
+                      .precision = p.dynamics.precision};
+    if (!p.model.gaussian()) setup.model = heisenberg_of(p.model);
     for (const double temperature : p.temperatures) setup.betas.push_back(1.0 / temperature);
-    for (const Precision precision : {Precision::twofold, Precision::fast})
-        if (p.vectors.precision == name(precision)) setup.precision = precision;
     return setup;
 }
 
 VectorProgram vector_program_of(const Parameters& p) {
-    return {.update = update_named(p.update), .over_relaxation = p.vectors.over_relaxation};
+    return {.update = vector_update(p.dynamics.update), .over_relaxation = p.dynamics.over_relaxation};
 }
 
 VectorBatch::VectorBatch(const BatchSetup& setup)

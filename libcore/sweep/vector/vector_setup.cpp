@@ -68,11 +68,6 @@ void random_spin(const RandomBlock& block, int components, std::int64_t sites, d
 
 }  // namespace
 
-const char* name(Precision precision) {
-    if (precision == Precision::fast) return "fast";
-    return precision == Precision::single ? "float" : "double";
-}
-
 const char* name(VectorUpdate update) {
     switch (update) {
         case VectorUpdate::cone:

@@ -4,20 +4,12 @@
 #include <variant>
 #include <vector>
 
+#include "config/choices.hpp"
 #include "model/heisenberg.hpp"
 #include "sweep/vector/local_field.hpp"
 #include "sweep/vector/site_terms.hpp"
 
 namespace psflip {
-
-/// Of the spins and of all arithmetic with them.
-enum class Precision {
-    single,
-    twofold,
-    fast  ///< spins as single; sweeps by approximations of the GPU (sweep/vector/fast_float_cuda.cuh)
-};
-/// As in configurations and files: float, double, fast.
-const char* name(Precision precision);
 
 /// Numbers of two states.
 struct StatePair {

@@ -37,9 +37,9 @@ void check_same(const Config& a, const Config& b) {
     CHECK(a.temperatures == b.temperatures);
     CHECK(a.thermalize_sweeps == b.thermalize_sweeps);
     CHECK(a.run_sweeps == b.run_sweeps);
-    CHECK(a.p_ferro == b.p_ferro);
-    CHECK(a.equilibration_threshold_sigma == b.equilibration_threshold_sigma);
-    CHECK(a.checkpoint_every_seconds == b.checkpoint_every_seconds);
+    CHECK(a.model.p_ferro == b.model.p_ferro);
+    CHECK(a.equilibration.threshold_sigma == b.equilibration.threshold_sigma);
+    CHECK(a.checkpoint.every_seconds == b.checkpoint.every_seconds);
 }
 
 }  // namespace
@@ -62,38 +62,38 @@ checkpoint: {every_seconds: 300}
     CHECK(config.sizes == std::vector<int>{4, 6, 8});
     CHECK(config.run_sweeps.at(6) == 8192);
     CHECK(config.temperatures.at(8).size() == 20);
-    CHECK(config.histogram_bins == 50);
-    CHECK(config.equilibration_threshold_sigma == 4.0);
+    CHECK(config.run.histogram_bins == 50);
+    CHECK(config.equilibration.threshold_sigma == 4.0);
 }
 
 TEST_CASE("every key is read into its place") {
     const Config config = load_text(full_text);
     CHECK(config.seed == 18446744073709551615u);
-    CHECK(config.model_kind == "edwards-anderson");
-    CHECK(config.dimension == 3);
-    CHECK(config.field == 0.0);
-    CHECK(config.p_ferro == 0.123456789012345678);
+    CHECK(config.model.kind == ModelKind::edwards_anderson);
+    CHECK(config.model.dimension == 3);
+    CHECK(config.model.field == 0.0);
+    CHECK(config.model.p_ferro == 0.123456789012345678);
     CHECK(config.sizes == std::vector<int>{4, 10, 16});
-    CHECK(config.realizations == 1000);
-    CHECK(config.batch == 192);
+    CHECK(config.disorder.realizations == 1000);
+    CHECK(config.disorder.batch == 192);
     CHECK(config.temperatures.at(4) == std::vector<double>{0.3, 1.1, 2.0});
     CHECK(config.temperatures.at(10).size() == 64);
     CHECK(config.temperatures.at(16).size() == 20);
     CHECK(config.replicas == 3);
-    CHECK(config.share == 64);
-    CHECK(config.sweeps_per_swap == 5);
+    CHECK(config.multispin.share == 64);
+    CHECK(config.dynamics.sweeps_per_swap == 5);
     CHECK(config.thermalize_sweeps == std::map<int, std::int64_t>{{4, 0}, {10, 7}, {16, 4000000000}});
     CHECK(config.run_sweeps == std::map<int, std::int64_t>{{4, 8000}, {10, 8000}, {16, 8000}});
-    CHECK(config.measure_every == 20);
-    CHECK(config.blocks == 6);
-    CHECK(config.snapshots == 25);
-    CHECK(config.histogram_bins == 33);
-    CHECK(config.equilibration_test == "none");
-    CHECK(config.equilibration_threshold_sigma == 3.25);
-    CHECK(config.unequilibrated == "refuse");
-    CHECK(config.min_walk_times == 12.0);
-    CHECK(config.max_doublings == 0);
-    CHECK(config.checkpoint_every_seconds == 0.1);
+    CHECK(config.run.measure_every == 20);
+    CHECK(config.run.blocks == 6);
+    CHECK(config.run.snapshots == 25);
+    CHECK(config.run.histogram_bins == 33);
+    CHECK(config.equilibration.test == EquilibrationRule::none);
+    CHECK(config.equilibration.threshold_sigma == 3.25);
+    CHECK(config.equilibration.unequilibrated == Unequilibrated::refuse);
+    CHECK(config.equilibration.min_walk_times == 12.0);
+    CHECK(config.equilibration.max_doublings == 0);
+    CHECK(config.checkpoint.every_seconds == 0.1);
 }
 
 TEST_CASE("the resolved configuration reads back to the same one") {
@@ -122,15 +122,15 @@ TEST_CASE("real numbers that are whole may stand for whole numbers") {
     CHECK(load_text("seed: 1\n", {"seed=2.5e1"}).seed == 25);
     const Config square = load_text(
         "model: {kind: ferromagnet, dimension: 2.0}\nlattice: {L: 2048}\nmultispin: {lanes: sites}\n");
-    CHECK(square.dimension == 2);
+    CHECK(square.model.dimension == 2);
 }
 
 TEST_CASE("names in quotes are names") {
     const Config square = load_text(
         "{\"model\": {\"kind\": \"ferromagnet\", \"dimension\": 2}, \"lattice\": {\"L\": 2048}, "
         "\"multispin\": {\"lanes\": \"sites\"}}\n");
-    CHECK(square.share == 1);
-    CHECK(load_text("model: {couplings: 'gaussian'}\n").share == 1);
+    CHECK(square.multispin.share == 1);
+    CHECK(load_text("model: {couplings: 'gaussian'}\n").multispin.share == 1);
 }
 
 TEST_CASE("how a configuration is written does not change its hash, what it says does") {
@@ -162,7 +162,7 @@ TEST_CASE("overrides replace, add and select") {
           std::map<int, std::int64_t>{{4, 9000}, {6, 9000}});
     CHECK(load_text(text, {"temperatures.count=5"}).temperatures.at(4).size() == 5);
     CHECK(load_text(text, {"temperatures={list: [2, 1]}"}).temperatures.at(6) == std::vector<double>{1, 2});
-    CHECK(load_text(text, {"model.p_ferro=1", "multispin.share=1"}).p_ferro == 1.0);
+    CHECK(load_text(text, {"model.p_ferro=1", "multispin.share=1"}).model.p_ferro == 1.0);
     const Config one = load_text(text, {"lattice.L=4"});
     CHECK(one.sizes == std::vector<int>{4});
     CHECK(one.run_sweeps == std::map<int, std::int64_t>{{4, 2000}});
@@ -179,7 +179,7 @@ TEST_CASE("ladders have exact ends and equal steps") {
     CHECK(geometric == std::vector<double>{0.5, 1, 2, 4, 8});
     const std::vector<double> inverse = ladder("{min: 0.25, max: 1, count: 4, spacing: inverse}");
     CHECK(inverse == std::vector<double>{0.25, 0.3333333333, 0.5, 1});
-    const std::vector<double> fine = make_ladder(0.8, 1.8, 64, "geometric");
+    const std::vector<double> fine = make_ladder(0.8, 1.8, 64, Spacing::geometric);
     CHECK(fine.front() == 0.8);
     CHECK(fine.back() == 1.8);
     for (std::size_t i = 1; i < fine.size(); ++i)
@@ -282,12 +282,13 @@ TEST_CASE("keys that omit their default enter texts only if they differ from it"
 
 TEST_CASE("where lanes are replicas or sites a share that is not given is 1") {
     const std::string text = "lattice: {L: 4}\ntemperatures: {list: [0.7, 1.1]}\n";
-    CHECK(load_text(text).share == 128);
-    CHECK(load_text(text, {"multispin.lanes=realizations"}).share == 128);
-    CHECK(load_text(text + "multispin: {lanes: replicas}\n").share == 1);
-    CHECK(load_text(text, {"multispin.lanes=replicas"}).share == 1);
-    CHECK(load_text(text, {"multispin.lanes=sites", "lattice.L=32"}).share == 1);
-    CHECK(load_text(text, {"multispin.lanes=replicas", "multispin.share=1"}).lanes == "replicas");
+    CHECK(load_text(text).multispin.share == 128);
+    CHECK(load_text(text, {"multispin.lanes=realizations"}).multispin.share == 128);
+    CHECK(load_text(text + "multispin: {lanes: replicas}\n").multispin.share == 1);
+    CHECK(load_text(text, {"multispin.lanes=replicas"}).multispin.share == 1);
+    CHECK(load_text(text, {"multispin.lanes=sites", "lattice.L=32"}).multispin.share == 1);
+    CHECK(load_text(text, {"multispin.lanes=replicas", "multispin.share=1"}).multispin.lanes ==
+          Lanes::replicas);
 }
 
 TEST_CASE("maps per size may name sizes of later, and have an entry for all others") {

@@ -19,9 +19,9 @@ namespace {
 RunGrid grid_of(std::int64_t run_sweeps, std::int64_t measure_every, int blocks) {
     Parameters p{};
     p.run_sweeps = run_sweeps;
-    p.measure_every = measure_every;
-    p.blocks = blocks;
-    p.histogram_bins = 50;
+    p.run.measure_every = measure_every;
+    p.run.blocks = blocks;
+    p.run.histogram_bins = 50;
     return run_grid(p);
 }
 

@@ -40,7 +40,7 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         const RunGrid grid = run_grid(p);
         const RunBins bins{grid.block_edges(0, p.run_sweeps)};
         Checkpoint saved{some_state(p, batch.shape),
-                         empty_accumulators(batch.shape, {}, bins.count(), p.histogram_bins),
+                         empty_accumulators(batch.shape, {}, bins.count(), p.run.histogram_bins),
                          {},
                          {}};
         saved.accumulators.integers[int(Sum::energy)].back() = -77;
@@ -49,8 +49,9 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         saved.accumulators.histogram.back() = 8;
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.bits.front() ^= 1;
-        CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
-                            batch.shape, bins, p.histogram_bins);
+        CheckpointFile file(folder.file("run.h5"), batch.identity,
+                            run_lines(grid, p.run_sweeps, p.run.snapshots), batch.shape, bins,
+                            p.run.histogram_bins);
         CHECK_FALSE(file.exists());
         file.save(saved.state, saved.accumulators, saved.snapshots, {}, {});
         CHECK(file.path() == folder.file("run.h5.checkpoint.h5"));
@@ -175,9 +176,9 @@ TEST_CASE("any flipped bit of a checkpoint is noticed or does not matter") {
     const Batch batch = small_batch(p);
     const RunGrid grid = run_grid(p);
     const RunBins bins{grid.block_edges(0, p.run_sweeps)};
-    const Accumulators sums = empty_accumulators(batch.shape, {}, bins.count(), p.histogram_bins);
-    CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.snapshots),
-                        batch.shape, bins, p.histogram_bins);
+    const Accumulators sums = empty_accumulators(batch.shape, {}, bins.count(), p.run.histogram_bins);
+    CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.run.snapshots),
+                        batch.shape, bins, p.run.histogram_bins);
     const SimulationState state = some_state(p, batch.shape);
     file.save(state, sums, {}, {}, {});
     std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);

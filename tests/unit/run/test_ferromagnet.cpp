@@ -60,7 +60,7 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     Shape shape{L, p.replicas, 2, realizations, 0, 1};
     shape.dimension = 2;
     auto sampler = make_ising_sampler(
-        {one_thread(), shape, {1.0 / 2.0, 1.0 / 3.0}, p.seed, couplings, p.sweeps_per_swap, model});
+        {one_thread(), shape, {1.0 / 2.0, 1.0 / 3.0}, p.seed, couplings, p.dynamics.sweeps_per_swap, model});
     RunData run;
     run.identity = {0, realizations, L, p.physics_yaml(), couplings_hash(couplings), ""};
     run.temperatures = p.temperatures;
@@ -68,7 +68,7 @@ void simulate(const Parameters& p, const std::string& disorder, const std::strin
     run.grid = run_grid(p);
     run.bins = {run.grid.block_edges(0, run.last)};
     run.measured = measured_of(model, false);
-    const auto measurement = make_measurement(*sampler, run.bins.count(), p.histogram_bins);
+    const auto measurement = make_measurement(*sampler, run.bins.count(), p.run.histogram_bins);
     sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
     constexpr int thermalization = 200;
     sampler->advance(0, thermalization);

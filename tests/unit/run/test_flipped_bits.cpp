@@ -45,7 +45,7 @@ class Files {
         std::ofstream(folder_.file("study.yaml")) << study;
         config_ = load_config(folder_.file("study.yaml"));
         parameters_ = parameters_for(config_, 4);
-        write_disorder(disorder, {parameters_.seed, {.p_ferro = parameters_.p_ferro}, 4}, 0, 32, {}, 1);
+        write_disorder(disorder, {parameters_.seed, {.p_ferro = parameters_.model.p_ferro}, 4}, 0, 32, {}, 1);
         const RunOptions options{one_thread(), ProgressMode::off};
         thermalize(parameters_, disorder, state, options);
         pt_run(parameters_, disorder, state, run, "", 0, options);

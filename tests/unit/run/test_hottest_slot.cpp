@@ -97,7 +97,7 @@ TEST_CASE("a realization has the same sums in a part of the batch, with more thr
             const Parameters p = small_parameters(replicas, share);
             Batch batch = small_batch(p);
             batch.shape.realizations = batch.identity.realizations = 70 + share;
-            batch.couplings = generate_couplings({p.seed, {.p_ferro = p.p_ferro}, p.L},
+            batch.couplings = generate_couplings({p.seed, {.p_ferro = p.model.p_ferro}, p.L},
                                                  batch.shape.first_realization, batch.shape.realizations, 1);
             const auto spins = start(p, batch);
             const TwoTimeOverlaps whole = simulated(p, batch, spins);
@@ -112,7 +112,7 @@ TEST_CASE("a realization has the same sums in a part of the batch, with more thr
 
 TEST_CASE("a ferromagnet with one temperature begins with all spins up") {
     Parameters p = small_parameters();
-    p.model_kind = "ferromagnet";
+    p.model.kind = ModelKind::ferromagnet;
     p.temperatures = {1e-3};
     Batch batch = small_batch(p);
     batch.couplings.assign(batch.couplings.size(), 1);

@@ -30,9 +30,9 @@ struct Result {
 Result run_all(const Parameters& p, const std::string& out, const std::function<bool()>& stop) {
     const Batch batch = small_batch(p);
     const std::int64_t run_start = p.thermalize_sweeps;
-    Schedule thermalization{0, run_start, p.sweeps_per_swap, 0, 0, 0};
-    Schedule run{run_start, run_start + p.run_sweeps, p.sweeps_per_swap,
-                 run_start, p.measure_every,          p.snapshots};
+    Schedule thermalization{0, run_start, p.dynamics.sweeps_per_swap, 0, 0, 0};
+    Schedule run{run_start, run_start + p.run_sweeps, p.dynamics.sweeps_per_swap,
+                 run_start, p.run.measure_every,      p.run.snapshots};
     const RunGrid grid = run_grid(p);
     const RunBins bins{grid.block_edges(0, p.run_sweeps)};
     Result result;
@@ -40,8 +40,8 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
     for (const bool measuring : {false, true}) {
         const Schedule& schedule = measuring ? run : thermalization;
         CheckpointFile file(out, batch.identity,
-                            measuring ? run_lines(grid, p.run_sweeps, p.snapshots) : thermalize_lines(p),
-                            batch.shape, measuring ? bins : RunBins{}, p.histogram_bins);
+                            measuring ? run_lines(grid, p.run_sweeps, p.run.snapshots) : thermalize_lines(p),
+                            batch.shape, measuring ? bins : RunBins{}, p.run.histogram_bins);
         for (const char* reason = "start"; reason;) {
             Simulation simulation =
                 make_simulation(setup_of(p, batch, one_thread()), p, measuring ? bins.count() : 0);

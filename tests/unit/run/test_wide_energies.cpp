@@ -27,10 +27,10 @@ constexpr std::int64_t energy[replicas][realizations] = {{-2 * N, 2 * N, 4'938'2
 Parameters parameters() {
     Parameters p = small_parameters(replicas, 1);
     p.L = L;
-    p.dimension = 2;
-    p.lanes = "sites";
+    p.model.dimension = 2;
+    p.multispin.lanes = Lanes::sites;
     p.temperatures = {1.5};
-    p.snapshots = 0;
+    p.run.snapshots = 0;
     return p;
 }
 
@@ -116,9 +116,9 @@ TEST_CASE("energies beyond 32 bits are added up, written and read as they are") 
     run.grid = run_grid(p);
     run.bins = {run.grid.block_edges(0, run.last)};
     run.measured = measured_of(model_of(p), true);
-    const auto measurement = make_measurement(counted, run.bins.count(), p.histogram_bins, true);
-    const std::int64_t times = p.run_sweeps / p.measure_every;
-    for (std::int64_t i = 1; i <= times; ++i) measurement->measure(run.bins.bin(i * p.measure_every));
+    const auto measurement = make_measurement(counted, run.bins.count(), p.run.histogram_bins, true);
+    const std::int64_t times = p.run_sweeps / p.run.measure_every;
+    for (std::int64_t i = 1; i <= times; ++i) measurement->measure(run.bins.bin(i * p.run.measure_every));
     run.accumulators = measurement->accumulators();
     run.hottest = {{1}, std::vector<std::int64_t>(replicas * realizations, 0)};
     const Accumulators& sums = run.accumulators;
@@ -134,7 +134,7 @@ TEST_CASE("energies beyond 32 bits are added up, written and read as they are") 
     for (int r = 0; r < realizations; ++r) {
         CHECK(total(sums.integers[int(Sum::overlap)], 1, 0, r) == times * overlaps[r]);
         CHECK(total(sums.integers[int(Sum::link)], 1, 0, r) == times * links[r]);
-        const int bin = r == 0 ? p.histogram_bins - 1 : r == 1 ? 0 : p.histogram_bins / 2;
+        const int bin = r == 0 ? p.run.histogram_bins - 1 : r == 1 ? 0 : p.run.histogram_bins / 2;
         CHECK(sums.histogram[bin * realizations + r] == times);
     }
     const double first = static_cast<double>(sums.count.front());
@@ -150,7 +150,7 @@ TEST_CASE("energies beyond 32 bits are added up, written and read as they are") 
         run_file.commit();
     }
     CHECK(read_accumulators(InputFile(folder.file("sums.h5"), schema::state), shape, run.bins,
-                            p.histogram_bins, run.measured) == sums);
+                            p.run.histogram_bins, run.measured) == sums);
     const RunSums read = read_run(InputFile(folder.file("run.h5"), schema::run), model_of(p));
     for (const Sum sum : {Sum::energy, Sum::magnetisation, Sum::overlap, Sum::link}) {
         const auto& integers = sums.integers[int(sum)];

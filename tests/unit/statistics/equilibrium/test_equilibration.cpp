@@ -167,23 +167,24 @@ TEST_CASE("too little data cannot be judged") {
 }
 
 TEST_CASE("what a verdict rests on") {
-    const std::string full = verdict_basis("log2", 20.0, 24),
-                      field = verdict_basis("log2", 20.0, 24, {.field = true});
+    const std::string full = verdict_basis(EquilibrationRule::log2, 20.0, 24),
+                      field = verdict_basis(EquilibrationRule::log2, 20.0, 24, {.field = true});
     CHECK(full == "log2 test, temperature walk and hottest temperature");
     CHECK(field.find("in a field its spins are never forgotten") != std::string::npos);
-    const std::string vectors = verdict_basis("log2", 20.0, 24, {.components = 3});
+    const std::string vectors = verdict_basis(EquilibrationRule::log2, 20.0, 24, {.components = 3});
     CHECK(vectors.find("runs of vector spins do not tell of it") != std::string::npos);
     for (const std::string& basis : {full, field, vectors}) {
         CHECK(basis_warning(basis).empty());
         CHECK(is_tested(basis));
     }
-    const std::string one = verdict_basis("log2", 20.0, 1, {.field = true}),
-                      off = verdict_basis("log2", 0.0, 24), none = verdict_basis("none", 20.0, 24);
+    const std::string one = verdict_basis(EquilibrationRule::log2, 20.0, 1, {.field = true}),
+                      off = verdict_basis(EquilibrationRule::log2, 0.0, 24),
+                      none = verdict_basis(EquilibrationRule::none, 20.0, 24);
     CHECK(one == "not tested (one temperature has the log2 test alone)");
-    CHECK(verdict_basis("log2", 0.0, 1) == one);
-    CHECK(verdict_basis("log2", 20.0, 1) == "log2 test and memory of the start");
-    CHECK(is_tested(verdict_basis("log2", 20.0, 1)));
-    CHECK(basis_warning(verdict_basis("log2", 20.0, 1)).empty());
+    CHECK(verdict_basis(EquilibrationRule::log2, 0.0, 1) == one);
+    CHECK(verdict_basis(EquilibrationRule::log2, 20.0, 1) == "log2 test and memory of the start");
+    CHECK(is_tested(verdict_basis(EquilibrationRule::log2, 20.0, 1)));
+    CHECK(basis_warning(verdict_basis(EquilibrationRule::log2, 20.0, 1)).empty());
     CHECK_FALSE(is_tested(one));
     CHECK_FALSE(is_tested(full + "; " + one));
     CHECK(basis_warning(one).kind == "untested");

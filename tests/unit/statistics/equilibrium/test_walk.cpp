@@ -26,9 +26,9 @@ RunSums walk_of(int temperatures, int replicas, std::int64_t realizations, std::
     run.run_last = interval * measurements;
     Parameters parameters{};
     parameters.run_sweeps = run.run_last;
-    parameters.measure_every = interval;
-    parameters.blocks = blocks;
-    parameters.histogram_bins = 1;
+    parameters.run.measure_every = interval;
+    parameters.run.blocks = blocks;
+    parameters.run.histogram_bins = 1;
     run.grid = run_grid(parameters);
     run.blocks.edges = run.grid.block_edges(0, run.run_last);
     const std::size_t bins = run.blocks.edges.size() - 1;

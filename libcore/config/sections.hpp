@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/choices.hpp"
+
+namespace psflip {
+
+// One struct per section of the file, one member per key. Units, ranges, defaults and descriptions are in the
+// table of config/keys.cpp. Keys with a value per lattice size are members of Config and Parameters.
+
+struct ModelSection {
+    ModelKind kind;
+    int dimension;
+    double field;     ///< h
+    double p_ferro;   ///< probability of J = +1
+    double p_absent;  ///< probability of an absent bond
+    Boundary boundary;
+    Couplings couplings;
+    // These are for vector spins.
+    std::vector<double> exchange;  ///< J of bonds a-a, a-b, b-b
+    DmPattern dm_pattern;
+    std::vector<double> dm;          ///< D of bonds a-a, a-b, b-b
+    std::vector<double> dm_axis;     ///< x, y, z
+    std::vector<double> anisotropy;  ///< K of a, b
+    std::vector<double> moments;     ///< m of a, b
+    double concentration;            ///< of b
+
+    /// Whether spins are vectors.
+    bool has_vectors() const { return kind == ModelKind::heisenberg; }
+    /// Whether spins are Ising spins with couplings that are real numbers.
+    bool gaussian() const { return couplings == Couplings::gaussian; }
+    bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
+};
+
+struct DisorderSection {
+    std::int64_t realizations;  ///< per L
+    std::int64_t batch;         ///< realizations per file
+    DisorderSource source;
+};
+
+struct MultispinSection {
+    int share;  ///< 1, 32, 64 or 128
+    Lanes lanes;
+};
+
+struct DynamicsSection {
+    int sweeps_per_swap;
+    Update update;
+    int tile;             ///< edge; 0: the plain checkerboard
+    int hits;             ///< updates of a tile
+    int over_relaxation;  ///< sweeps, for vector spins
+    Precision precision;  ///< for vector spins and real couplings
+};
+
+struct RunSection {
+    std::int64_t measure_every;  ///< sweeps
+    int blocks;
+    double discard;  ///< 0 <= discard < 1
+    std::int64_t snapshots;
+    int histogram_bins;
+    MagnetisationChoice magnetisation;
+
+    /// Whether every model measures its magnetisation.
+    bool measures_magnetisation() const { return magnetisation == MagnetisationChoice::always; }
+};
+
+struct EquilibrationSection {
+    EquilibrationRule test;
+    double threshold_sigma;
+    double min_walk_times;
+    Unequilibrated unequilibrated;
+    int max_doublings;
+};
+
+struct RelaxSection {
+    RelaxOrigin start;
+    std::int64_t first;                 ///< sweeps, the first time
+    std::int64_t last;                  ///< sweeps, no time is later
+    int per_decade;                     ///< times
+    std::vector<std::int64_t> waiting;  ///< waiting times, sweeps, ascending
+    RelaxSchedule schedule;
+    std::vector<double> factors;  ///< the key; the factors on the way are temperature_factors()
+    int stages;
+    std::int64_t stage_sweeps;
+    std::vector<double> fields;  ///< factors of the field, one after the other for stage_sweeps each
+    std::int64_t measure_every;  ///< sweeps; 0: a logarithmic grid
+
+    /// Factors of the temperatures, one after the other for stage_sweeps each. Afterwards the factor is 1.
+    std::vector<double> temperature_factors() const;
+};
+
+struct CheckpointSection {
+    double every_seconds;
+};
+
+/// The values of a study that hold for every lattice size.
+struct StudySections {
+    std::uint64_t seed{};
+    ModelSection model{};
+    DisorderSection disorder{};
+    int replicas{};
+    MultispinSection multispin{};
+    DynamicsSection dynamics{};
+    RunSection run{};
+    EquilibrationSection equilibration{};
+    RelaxSection relax{};
+    CheckpointSection checkpoint{};
+
+    /// Whether relaxations measure at even times only, see relax.first.
+    bool has_even_times() const { return dynamics.update == Update::metropolis && !model.has_vectors(); }
+};
+
+}  // namespace psflip
