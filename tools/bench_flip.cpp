@@ -22,6 +22,7 @@ namespace {
 struct Request {
     std::vector<int> sizes{8, 12, 16}, shares{128, 32};
     std::vector<std::string> series;
+    std::string lanes = "realizations";
     BenchmarkCase setup;
     bool sweep_sizes = false, sweep_lanes = false;
     bool sizes_chosen = false, shares_chosen = false, columns_chosen = false;
@@ -61,7 +62,7 @@ void declare_batch(ProgramOptions& options, Request& request) {
         "Batch size in columns of 128 realizations. With --sweep-sizes: the largest batch size.");
     options.optional("--realizations", setup.realizations, "Batch size in realizations instead of columns.")
         .check(whole_number_from(1));
-    options.optional("--lanes", setup.lanes, "What the lanes of a word are. For replicas the share is 1.")
+    options.optional("--lanes", request.lanes, "What the lanes of a word are. For replicas the share is 1.")
         .check(one_of({"realizations", "replicas"}));
     options.optional("--model", setup.model, "The model: " + model_names() + ".").check(known_model());
     options.flag("--production", setup.production,
@@ -201,7 +202,7 @@ std::string counted(int count, const std::string& what) {
 std::string batch_of(const BenchmarkCase& setup) {
     return (setup.model == "ea3d" ? "" : setup.model + ", ") +
            (setup.realizations == 0 ? "" : counted(setup.realizations, "realization") + ", ") +
-           (setup.lanes == "realizations" ? "" : "lanes = " + setup.lanes + ", ") +
+           (setup.lanes == Lanes::realizations ? "" : fmt::format("lanes = {}, ", name(setup.lanes))) +
            (setup.site_order == SiteOrder::standard ? ""
                                                     : fmt::format("{} site order, ", name(setup.site_order)));
 }
@@ -329,7 +330,8 @@ int main(int argc, char** argv) {
             check_together(*declared);
             request.sizes_chosen = declared->is_given("--L");
             request.shares_chosen = declared->is_given("--share");
-            if (request.setup.lanes == "replicas" && !request.shares_chosen) request.shares = {1};
+            request.setup.lanes = named<Lanes>(request.lanes);
+            if (request.setup.lanes == Lanes::replicas && !request.shares_chosen) request.shares = {1};
             request.columns_chosen = declared->is_given("--columns");
             if (request.relax > 0)
                 time_relaxations(context.backend, request);

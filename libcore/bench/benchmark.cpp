@@ -41,7 +41,7 @@ Shape shape_of(const BenchmarkCase& setup) {
             .share = setup.share,
             .dimension = model_of(setup).dimension,
             .order = setup.site_order,
-            .coding = setup.lanes == "replicas" ? Lanes::replicas : Lanes::realizations};
+            .coding = setup.lanes};
 }
 
 std::vector<double> inverse_temperatures(int count) {
@@ -67,7 +67,8 @@ class Bench {
         } else {
             alone_ = make_ising_ensemble({choice, shape_, betas, seed, couplings, 0, model_of(setup)});
         }
-        if (!ensemble().model().uses_plain_seed()) ensemble().set_spins(random_spins(shape_, ensemble().key()));
+        if (!ensemble().model().uses_plain_seed())
+            ensemble().set_spins(random_spins(shape_, ensemble().key()));
     }
 
     /// Seconds for a number of rounds.

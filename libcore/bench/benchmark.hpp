@@ -25,11 +25,11 @@ struct BenchmarkCase {
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;               ///< equally spaced between 0.7 and 2.0; a single one is 1.1
-    int columns = 1;                     ///< of 128 realizations
-    int realizations = 0;                ///< in place of columns, where it is not 0
-    std::string lanes = "realizations";  ///< multispin.lanes: realizations or replicas
-    std::string model = "ea3d";          ///< one of benchmark_models
+    int temperatures = 24;              ///< equally spaced between 0.7 and 2.0; a single one is 1.1
+    int columns = 1;                    ///< of 128 realizations
+    int realizations = 0;               ///< in place of columns, where it is not 0
+    Lanes lanes = Lanes::realizations;  ///< realizations or replicas
+    std::string model = "ea3d";         ///< one of benchmark_models
     SiteOrder site_order = SiteOrder::standard;
     bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
 };

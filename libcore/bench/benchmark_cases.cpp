@@ -75,7 +75,7 @@ std::vector<BenchmarkCase> sweep_lanes_cases() {
     std::vector<BenchmarkCase> cases;
     for (const int L : {8, 12, 16, 24, 32, 48})
         for (const int temperatures : {24, 56}) {
-            const auto add = [&](const char* lanes, int realizations) {
+            const auto add = [&](Lanes lanes, int realizations) {
                 cases.push_back({.series = "lanes",
                                  .L = L,
                                  .share = 1,
@@ -84,8 +84,8 @@ std::vector<BenchmarkCase> sweep_lanes_cases() {
                                  .lanes = lanes,
                                  .production = true});
             };
-            for (const int realizations : {1, 4, 16, 64, 256}) add("replicas", realizations);
-            for (const int realizations : {128, 256}) add("realizations", realizations);
+            for (const int realizations : {1, 4, 16, 64, 256}) add(Lanes::replicas, realizations);
+            for (const int realizations : {128, 256}) add(Lanes::realizations, realizations);
         }
     return cases;
 }

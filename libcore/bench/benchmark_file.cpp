@@ -56,7 +56,7 @@ BenchmarkResult result_of(const Entry& e) {
                       .temperatures = e.count("temperatures", 1),
                       .columns = e.count("columns", 1),
                       .realizations = e.count("realizations", 0, 0),
-                      .lanes = e.get<Text>("lanes", "realizations"),
+                      .lanes = named<Lanes>(e.get<Text>("lanes", "realizations")),
                       .model = e.get<Text>("model", "ea3d"),
                       .site_order = site_order_of(e.get<Text>("site_order", "standard")),
                       .production = e.get<bool>("production", false)},

@@ -152,7 +152,8 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
     if (const AnalysisWarning warning = basis_warning(size.verdict_basis); !warning.empty())
         warnings.push_back(warning);
     if (!size.stationary) warnings.push_back({"drift", drift_text(size)});
-    if (size.realization.size() == 1 && (config.model.kind != ModelKind::ferromagnet || config.model.p_absent > 0.0))
+    if (size.realization.size() == 1 &&
+        (config.model.kind != ModelKind::ferromagnet || config.model.p_absent > 0.0))
         warnings.push_back(
             {"one_realization",
              "errors are thermal: there is one realization, which tells nothing of how others differ"});

@@ -21,7 +21,7 @@ BenchmarkResult some_result() {
                .temperatures = 5,
                .columns = 7,
                .realizations = 9,
-               .lanes = "replicas",
+               .lanes = Lanes::replicas,
                .model = "field3d",
                .site_order = SiteOrder::sliced,
                .production = true};
@@ -81,7 +81,7 @@ TEST_CASE("batches fill the processors and fit into memory") {
 TEST_CASE("the sweep over codings has both of them, whose work differs") {
     const auto cases = sweep_lanes_cases();
     CHECK(cases.size() == 84);
-    std::set<std::tuple<std::string, int, int, int>> seen;
+    std::set<std::tuple<Lanes, int, int, int>> seen;
     for (const BenchmarkCase& c : cases) {
         CHECK(c.production);
         CHECK(c.share == 1);
@@ -89,8 +89,8 @@ TEST_CASE("the sweep over codings has both of them, whose work differs") {
         CHECK(seen.emplace(c.lanes, c.L, c.temperatures, c.realizations).second);
         CHECK_NOTHROW(check_shape(shape_of(c)));
     }
-    CHECK(seen.count({"replicas", 48, 56, 1}) == 1);
-    CHECK(seen.count({"realizations", 8, 24, 256}) == 1);
+    CHECK(seen.count({Lanes::replicas, 48, 56, 1}) == 1);
+    CHECK(seen.count({Lanes::realizations, 8, 24, 256}) == 1);
 }
 
 TEST_CASE("the sweep over sizes has the whole table and both curves") {
