@@ -7,14 +7,13 @@
 
 namespace psflip {
 
-// The keys whose values are names: an enumeration of the values, and its table of names in the same order.
-// Random numbers contain enumerators of the model by their number (Model::random_key), so that their order
-// stays.
+// Each key whose values are names has an enumeration here, and a table of names in the same order.
+// Random keys contain enumerators of the model by number (Model::random_key), so their order must stay.
 
 enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };
 enum class Couplings { discrete, gaussian };
-/// Which Dzyaloshinskii-Moriya vectors the bonds have.
+/// Selects the Dzyaloshinskii-Moriya vectors of the bonds.
 enum class DmPattern {
     none,
     constant,    ///< D n on every bond, from the site of lower coordinate to the other
@@ -22,15 +21,15 @@ enum class DmPattern {
 };
 enum class DisorderSource { drawn, files };
 enum class Spacing { linear, geometric, inverse };
-/// What the lanes of a word are, the coding of a batch. It decides which random bits a spin gets, and nothing
-/// else: whatever is in files does not depend on it.
+/// Selects what the lanes of a word are. The choice decides which random bits a spin gets. Files have the
+/// same layout with every choice.
 enum class Lanes {
     realizations,  ///< 128 realizations of one replica and temperature
     replicas,      ///< the (replica, temperature) pairs of one realization
     sites          ///< 128 boxes of one lattice
 };
 enum class Update { metropolis, heat_bath, cone };
-/// Of real spins or couplings, and of all arithmetic with them.
+/// Selects the arithmetic of vector spins and of real couplings.
 enum class Precision {
     single,
     twofold,
@@ -42,7 +41,7 @@ enum class Unequilibrated { keep, refuse };
 enum class RelaxOrigin { random, up, state };
 enum class RelaxSchedule { constant, steps, linear, geometric };
 
-/// The names of an enumeration, as in configurations and files, in the order of the enumerators.
+/// Holds the names of an enumeration in the order of its enumerators, as in configurations and files.
 template <class Enumeration>
 inline constexpr std::array<const char*, 0> choice_names{};
 template <>
@@ -76,7 +75,7 @@ template <>
 inline constexpr std::array<const char*, 4> choice_names<RelaxSchedule>{"constant", "steps", "linear",
                                                                         "geometric"};
 
-/// An enumeration with a table of names.
+/// Is true for an enumeration with a table of names.
 template <class Enumeration>
 concept Named = !choice_names<Enumeration>.empty();
 
@@ -85,10 +84,10 @@ constexpr const char* name(Enumeration value) {
     return choice_names<Enumeration>[static_cast<std::size_t>(value)];
 }
 
-/// The index of `text` among `all`. Errors: InputError names all of them if there is none.
+/// Returns the index of `text` in `all`. Errors: InputError with all names if `text` is none of them.
 std::size_t index_of_name(const std::string& text, std::span<const char* const> all);
 
-/// The enumerator of this name. Errors: InputError for another text.
+/// Returns the enumerator of this name. Errors: InputError for another text.
 template <Named Enumeration>
 Enumeration named(const std::string& text) {
     return static_cast<Enumeration>(index_of_name(text, choice_names<Enumeration>));

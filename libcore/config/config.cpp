@@ -220,7 +220,7 @@ class Reader {
     const Node& root_;
 };
 
-/// The study of this document. `file` names it.
+/// Returns the study of this document. `file` names it in errors.
 Config config_of(Node root, const std::string& file) {
     check_known(root);
     fill_defaults(root, file);

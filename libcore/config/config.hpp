@@ -45,7 +45,7 @@ struct Parameters : StudySections {
 /// wrong type, a value out of range, or keys that contradict each other.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides = {});
 
-/// The study of an empty file: every key has its default.
+/// Returns the study of an empty file, in which every key has its default.
 Config default_config();
 
 /// The parameters of lattice size L. L = 0 means "the only one of the file" and is an error where there are

@@ -15,7 +15,7 @@ namespace psflip {
 template <class T>
 using KeyValue = T& (*)(Config&);
 
-/// Names of an enumeration of config/choices.hpp.
+/// Reads and writes a key whose values are names (config/choices.hpp).
 struct KeyChoice {
     std::string (*text)(Config&);
     void (*set)(Config&, const std::string&);
@@ -37,7 +37,7 @@ struct Key {
     std::string default_value;         ///< as YAML text; empty: none
     std::string unit;                  ///< "sweeps"; empty: a pure number or a name
     double low = 0, high = 0;          ///< inclusive range of a number; unused for text
-    std::vector<std::string> allowed;  ///< all allowed values if they are few; a KeyChoice brings them
+    std::vector<std::string> allowed;  ///< all allowed values if they are few; KeyChoice has its own
     std::string rule;  ///< what the range does not say: "a multiple of dynamics.sweeps_per_swap"
     std::string doc;   ///< a sentence, or several, without the last full stop
     std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use

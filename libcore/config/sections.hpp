@@ -8,8 +8,9 @@
 
 namespace psflip {
 
-// One struct per section of the file, one member per key. Units, ranges, defaults and descriptions are in the
-// table of config/keys.cpp. Keys with a value per lattice size are members of Config and Parameters.
+// Each section of the file is a struct here, with one member per key. The table of config/keys.cpp has the
+// units, ranges, defaults and descriptions. Keys with a value per lattice size are members of Config and
+// Parameters.
 
 struct ModelSection {
     ModelKind kind;
@@ -28,9 +29,9 @@ struct ModelSection {
     std::vector<double> moments;     ///< m of a, b
     double concentration;            ///< of b
 
-    /// Whether spins are vectors.
+    /// Returns whether spins are vectors.
     bool has_vectors() const { return kind == ModelKind::heisenberg; }
-    /// Whether spins are Ising spins with couplings that are real numbers.
+    /// Returns whether spins are Ising spins with real couplings.
     bool gaussian() const { return couplings == Couplings::gaussian; }
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
 };
@@ -63,7 +64,7 @@ struct RunSection {
     int histogram_bins;
     MagnetisationChoice magnetisation;
 
-    /// Whether every model measures its magnetisation.
+    /// Returns whether every model measures its magnetisation.
     bool measures_magnetisation() const { return magnetisation == MagnetisationChoice::always; }
 };
 
@@ -88,7 +89,7 @@ struct RelaxSection {
     std::vector<double> fields;  ///< factors of the field, one after the other for stage_sweeps each
     std::int64_t measure_every;  ///< sweeps; 0: a logarithmic grid
 
-    /// Factors of the temperatures, one after the other for stage_sweeps each. Afterwards the factor is 1.
+    /// Returns the factors of the temperatures. Each holds for stage_sweeps, and afterwards the factor is 1.
     std::vector<double> temperature_factors() const;
 };
 
@@ -96,7 +97,7 @@ struct CheckpointSection {
     double every_seconds;
 };
 
-/// The values of a study that hold for every lattice size.
+/// Holds the values of a study that are the same for every lattice size.
 struct StudySections {
     std::uint64_t seed{};
     ModelSection model{};
@@ -109,7 +110,7 @@ struct StudySections {
     RelaxSection relax{};
     CheckpointSection checkpoint{};
 
-    /// Whether relaxations measure at even times only, see relax.first.
+    /// Returns whether relaxations measure at even times only (see relax.first).
     bool has_even_times() const { return dynamics.update == Update::metropolis && !model.has_vectors(); }
 };
 
