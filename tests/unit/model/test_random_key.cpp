@@ -93,6 +93,7 @@ TEST_CASE("models that cannot be are refused") {
         CHECK_THROWS_AS(check_model(model), InputError);
     };
     for (int dimension : {0, 1, 4}) refused([&](Model& m) { m.dimension = dimension; });
+    refused([](Model& m) { m.update = Update::cone; });
     for (double field : {nan, infinite, -infinite}) refused([&](Model& m) { m.field = field; });
     for (double p : {-0.1, 1.1, nan}) {
         refused([&](Model& m) { m.p_ferro = p; });
