@@ -80,7 +80,7 @@ BenchRow benchmark_row(const BenchmarkResult& r) {
         .add("temperatures", s.temperatures)
         .add("columns", s.columns)
         .add("realizations", s.realizations)
-        .add("lanes", s.lanes)
+        .add("lanes", name(s.lanes))
         .add("model", s.model)
         .add("threads", r.threads)
         .add("production", s.production)
