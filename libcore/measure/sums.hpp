@@ -105,7 +105,7 @@ enum class Scale { one, sites, bonds, bonds_squared, energy, energy_squared, ene
 
 /// The numbers that a sum adds up: their type, what makes them intensive, and their bounds in units of the
 /// scale.
-struct Values {
+struct SumValues {
     bool integer;  ///< int64, else float64
     Divisor divisor;
     double low, high;
@@ -113,29 +113,29 @@ struct Values {
     bool dense = false;  ///< run files hold 32 bits of the sum, see stored_sums.hpp
 };
 namespace values {
-inline constexpr Values signed_count = {true, Divisor::sites, -1.0, 1.0, Scale::sites},
-                        count = {true, Divisor::sites, 0.0, 1.0, Scale::sites},
-                        link_count = {true, Divisor::bonds, -1.0, 1.0, Scale::bonds},
-                        link_square = {false, Divisor::bonds_squared, 0.0, 1.0, Scale::bonds_squared},
-                        part_of_links = {false, Divisor::bonds, -1.0, 1.0, Scale::bonds},
-                        whole_energy = {true, Divisor::sites, -1.0, 1.0, Scale::energy},
-                        energy_square = {false, Divisor::sites_squared, 0.0, 1.0, Scale::energy_squared},
-                        energy_term = {false, Divisor::sites, -1.0, 1.0, Scale::energy},
-                        times_energy = {false, Divisor::one, -1.0, 1.0, Scale::energy, true},
-                        times_energies = {false, Divisor::one, -2.0, 2.0, Scale::energy, true},
-                        mode_times_energy = {false, Divisor::axes, -3.0, 3.0, Scale::energy, true},
-                        mode_times_energies = {false, Divisor::axes, -6.0, 6.0, Scale::energy, true},
-                        energy_sites = {false, Divisor::one, -1.0, 1.0, Scale::energy_sites},
-                        slot_number = {true, Divisor::one, 0.0, 1.0, Scale::slots},
-                        square = {false, Divisor::one, 0.0, 1.0, Scale::one},
-                        mode = {false, Divisor::axes, 0.0, 1.0, Scale::one, true},
-                        modes = {false, Divisor::axes, 0.0, 3.0, Scale::one},
-                        length = {false, Divisor::sites, 0.0, 1.0, Scale::sites},
-                        components = {false, Divisor::sites, -1.0, 1.0, Scale::sites},
-                        sign_product = {true, Divisor::one, -1.0, 1.0, Scale::sites},
-                        replicon_estimate = {false, Divisor::one, -3.0, 4.0, Scale::one},
-                        anything = {false, Divisor::one, -1.0, 1.0, Scale::anything},
-                        anything_square = {false, Divisor::one, 0.0, 1.0, Scale::anything};
+inline constexpr SumValues signed_count = {true, Divisor::sites, -1.0, 1.0, Scale::sites},
+                           count = {true, Divisor::sites, 0.0, 1.0, Scale::sites},
+                           link_count = {true, Divisor::bonds, -1.0, 1.0, Scale::bonds},
+                           link_square = {false, Divisor::bonds_squared, 0.0, 1.0, Scale::bonds_squared},
+                           part_of_links = {false, Divisor::bonds, -1.0, 1.0, Scale::bonds},
+                           whole_energy = {true, Divisor::sites, -1.0, 1.0, Scale::energy},
+                           energy_square = {false, Divisor::sites_squared, 0.0, 1.0, Scale::energy_squared},
+                           energy_term = {false, Divisor::sites, -1.0, 1.0, Scale::energy},
+                           times_energy = {false, Divisor::one, -1.0, 1.0, Scale::energy, true},
+                           times_energies = {false, Divisor::one, -2.0, 2.0, Scale::energy, true},
+                           mode_times_energy = {false, Divisor::axes, -3.0, 3.0, Scale::energy, true},
+                           mode_times_energies = {false, Divisor::axes, -6.0, 6.0, Scale::energy, true},
+                           energy_sites = {false, Divisor::one, -1.0, 1.0, Scale::energy_sites},
+                           slot_number = {true, Divisor::one, 0.0, 1.0, Scale::slots},
+                           square = {false, Divisor::one, 0.0, 1.0, Scale::one},
+                           mode = {false, Divisor::axes, 0.0, 1.0, Scale::one, true},
+                           modes = {false, Divisor::axes, 0.0, 3.0, Scale::one},
+                           length = {false, Divisor::sites, 0.0, 1.0, Scale::sites},
+                           components = {false, Divisor::sites, -1.0, 1.0, Scale::sites},
+                           sign_product = {true, Divisor::one, -1.0, 1.0, Scale::sites},
+                           replicon_estimate = {false, Divisor::one, -3.0, 4.0, Scale::one},
+                           anything = {false, Divisor::one, -1.0, 1.0, Scale::anything},
+                           anything_square = {false, Divisor::one, 0.0, 1.0, Scale::anything};
 }  // namespace values
 
 /// What more the sentence about a dataset explains: the energy in a field, or the magnetisation of vectors.
@@ -147,7 +147,7 @@ struct SumInfo {
     const char* unit;
     const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
     Per per;
-    Values values;
+    SumValues values;
     bool (*of)(const Measured&);  ///< whether runs that measure this have it
     Explains explains = Explains::nothing;
     const char* of_axes = nullptr;  ///< the dataset in which run files hold the sums of all axes, added up

@@ -49,7 +49,7 @@ double size_of(Scale scale, const RunSums& run) {
 
 /// The values that one measurement can give.
 Range<double> range_of(Sum series, const RunSums& run) {
-    const Values& values = info(series).values;
+    const SumValues& values = info(series).values;
     const double size = size_of(values.scale, run);
     return {values.low * size, values.high * size};
 }
