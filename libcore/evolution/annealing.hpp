@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// Factors of all temperatures and of the field, one after the other, each for so many sweeps; from then on
-/// they are 1.
+/// Stage k multiplies all temperatures by factors[k], and the field by fields[k], for stage_sweeps sweeps.
+/// After the last stage the factors are 1.
 struct TemperaturePath {
     std::vector<double> factors;
     std::int64_t stage_sweeps = 0;

@@ -9,7 +9,8 @@
 
 namespace psflip {
 
-/// Sweeps with moves between them; parallel tempering is a sampler whose move is the exchange.
+/// Sweeps with moves between them; parallel tempering is a sampler whose move is the exchange. A kernel that
+/// sweeps and exchanges in one launch is used only if the exchange is the only move.
 class MoveSampler : public Sampler {
   public:
     /// Does the sweeps and, at multiples of their periods, the moves in the order in which they were added.

@@ -17,33 +17,34 @@ namespace psflip {
 
 class ThreadPool;
 
-/// What measurements read of an sampler in host memory. Energies, in units of Shape::energy_unit, and
-/// walkers: (column, replica, slot rounded up to whole groups of the layout, lane); absent bonds: (column) as
-/// CouplingLayout says.
+/// What measurements read of a sampler in host memory. Energies, in units of Shape::energy_unit, and walkers:
+/// (column, replica, slot rounded up to whole groups of the layout, lane); absent bonds: (column) as
+/// CouplingLayout says. Energies are fresh after Ensemble::compute_energies.
 struct CpuView {
     SpinLayout layout;
     const std::uint64_t* spins;
     const std::int32_t* energies;
     const std::uint8_t* walkers;  ///< at each slot
-    const std::uint64_t* absent;  ///< nullptr where every bond is there
-    const std::int32_t* bonds;    ///< that are there, in the unit of energies, (column, lane)
+    const std::uint64_t* absent;  ///< nullptr if no bond is absent
+    const std::int32_t* bonds;    ///< number of bonds in the unit of energies, (column, lane)
     ThreadPool* pool;
     SimdLevel level;
-    /// Energies of the bonds in the place of `energies`, where couplings are real numbers.
+    /// Set instead of `energies` if couplings are real numbers.
     const double* real_energies = nullptr;
-    /// In the place of `spins`, which are then nullptr: for who only counts.
+    /// Set instead of `spins` if the lane coding only counts differences of lattices.
     LatticeCounts* lattices = nullptr;
-    /// In the place of `energies` where has_wide_energies (lattice/site_bits.hpp), in units of 1.
+    /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp), in units of 1.
     const std::int64_t* wide_energies = nullptr;
 
-    /// Of 128 realizations, in energies and walkers.
+    /// Returns where 128 realizations begin in energies and walkers.
     std::int64_t offset(std::int64_t column, int replica, int slot) const {
         return ((column * layout.replicas + replica) * layout.groups() * layout.group + slot) * column_bits;
     }
 };
 
-/// The same in device memory: spins in 32-bit words of SpinLayout with group 1, 16-byte aligned; energies and
-/// walkers (column, replica, slot, lane). All of it is that of the work given to the streams so far.
+/// What measurements read of a sampler on a GPU: spins in 32-bit words of SpinLayout with group 1, 16-byte
+/// aligned; energies and walkers (column, replica, slot, lane). It reflects all work that the streams have
+/// been given so far.
 struct CudaView {
     const std::uint32_t* spins;
     const std::int32_t* energies;
@@ -52,7 +53,8 @@ struct CudaView {
     std::vector<StreamPart> parts;  ///< of a view of parts, with streams of their own; else one
     int device;
     const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
-    const std::int32_t* bonds = nullptr;    ///< that are there, (column, lane); nullptr both: all are
+    const std::int32_t* bonds =
+        nullptr;  ///< number of bonds, (column, lane); both nullptr: no bond is absent
 };
 
 class VectorBatch;
@@ -75,7 +77,8 @@ class Sampler {
     /// May return before the work is done. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
-    /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies.
+    /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies. A call alone
+    /// ends no view; a sweep of the ensemble does.
     virtual Ensemble& ensemble() = 0;
 
     /// All that an exact continuation needs besides spins and sweep.

@@ -63,10 +63,10 @@ class Measurement {
     virtual void add_snapshot(const Spins& /*held*/) {}
 
     virtual Accumulators accumulators() const = 0;
-    /// The same at the end, without a copy where they lie in host memory; nothing can be measured afterwards.
-    /// The pool makes their memory ready.
+    /// Returns the accumulators at the end, without a copy if they lie in host memory; nothing can be
+    /// measured afterwards. The pool makes their memory ready.
     virtual Accumulators take(ThreadPool& pool) = 0;
-    /// From here on only what they have is measured.
+    /// Restores accumulators; later measurements add to the sums that these have, and to no others.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 

@@ -24,13 +24,10 @@ struct Batch {
     Model model;
     Shape shape;
     BatchIdentity identity;
-    /// (realization, direction, z, y, x); where the shape is a slab, those that make_ising_ensemble wants of
-    /// it.
-    std::vector<std::int8_t> couplings;
-    /// Of vector spins and of real couplings, in the place of couplings.
-    std::optional<VectorSetup> vectors{};
-    Ranks* ranks = &single_rank();  ///< that have the slabs
-    int threads = 1;                ///< that pack and unpack files, 0: all cores
+    std::vector<std::int8_t> couplings;    ///< as BatchSetup::couplings
+    std::optional<VectorSetup> vectors{};  ///< set instead of couplings for vector spins and real couplings
+    Ranks* ranks = &single_rank();         ///< the ranks that have the slabs
+    int threads = 1;                       ///< threads that pack and unpack files, 0: all cores
 
     /// Of the random numbers.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }

@@ -39,8 +39,8 @@ struct LoopHooks {
 /// Doubles are added in the order of measurement on every backend.
 ///
 /// Sampler and measurement belong to the caller, are of
-/// one backend and hold the spins, sampler state and accumulators of `completed` sweeps. Where several
-/// ranks have it together the clock of rank 0 decides when to look; advance and advance_to are collective.
+/// one backend and hold the spins, sampler state and accumulators of `completed` sweeps. The clock
+/// of rank 0 decides when to look; advance and advance_to are collective.
 class RunLoop {
   public:
     /// measurement may be nullptr where the schedule has no measurements.

@@ -70,7 +70,7 @@ struct StatePosition {
 /// grid.
 StatePosition read_position(const std::string& path);
 
-/// Identity of the state's content: of everything but provenance, and of whole lattices whoever has them.
+/// Returns a hash of the state's content without its provenance. It does not depend on the number of ranks.
 /// Collective.
 std::string state_hash(const SimulationState& state, const Shape& shape = {}, Ranks& ranks = single_rank());
 

@@ -22,26 +22,24 @@ class HostEnsemble : public IsingEnsemble {
     std::string description() const override;
     int threads() const final { return pool_.threads(); }
 
-    /// Lattices of neighbouring slots, pair and pair + 1, change places in the realizations of a column where
-    /// the mask is 1. They have done so after end_swaps. Threads may call it for different columns or
-    /// replicas at a time; energies are the caller's to exchange.
+    /// Exchanges the lattices of the slots pair and pair + 1 in the realizations of a column whose mask bit
+    /// is 1. end_swaps completes the exchanges. Threads may call it for different columns or replicas at a
+    /// time. The caller exchanges the energies.
     virtual void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) = 0;
     virtual void end_swaps() {}
 
     /// The spins as words of layout(), for measurements, until they change.
     virtual const std::uint64_t* column_spins() = 0;
-    /// Who counts the spins for measurements in the place of column_spins, which cost much more there;
-    /// nullptr where these are at hand.
+    /// Counts the spins for measurements if column_spins would cost much more; else nullptr.
     virtual LatticeCounts* lattice_counts() { return nullptr; }
 
-    /// Eb of 128 realizations in units of Shape::energy_unit, those of the spins after compute_energies.
+    /// Energies Eb of 128 realizations in units of Shape::energy_unit, after compute_energies.
     std::int32_t* energy(std::int64_t column, int replica, int slot) {
         return energies_.data() + lane_offset(column, replica, slot);
     }
-    /// In the place of all of them where has_wide_energies (lattice/site_bits.hpp), in units of 1; else
-    /// nullptr.
+    /// If has_wide_energies (lattice/site_bits.hpp), replaces energy(), in units of 1; else nullptr.
     virtual const std::int64_t* wide_energies() const { return nullptr; }
-    /// M likewise, in a field only.
+    /// Magnetisations of 128 realizations; only with a field.
     std::int32_t* magnetisation(std::int64_t column, int replica, int slot) {
         return magnetisations_.data() + lane_offset(column, replica, slot);
     }
