@@ -48,7 +48,7 @@ def stage(folder: Path, bin: Path) -> None:
 
 def sources(folder: Path) -> list[dict[str, str]]:
     """The pages of the folders of the sources, and what else no tab names: for those who change psflip."""
-    first = ["libcore/README.md", "tools/README.md", "workflows/psflip/README.md", "tests/README.md", "docs/releasing.md", "CHANGELOG.md"]
+    first = ["ARCHITECTURE.md", "CONTRIBUTING.md", "libcore/README.md", "tools/README.md", "workflows/psflip/README.md", "tests/README.md", "docs/releasing.md", "CHANGELOG.md"]
     known = yaml.safe_dump(yaml.safe_load((HERE / "mkdocs.yml").read_text())["nav"])
     others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
     listed = [*first, *(path for path in others if path not in first and path not in known)]
