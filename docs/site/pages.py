@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 from urllib.parse import unquote
 
-TREES = ("README.md", "CHANGELOG.md", "docs/**/*.md", "libcore/**/*.md", "tools/**/*.md", "workflows/**/*.md", "tests/**/*.md")
+TREES = ("*.md", "docs/**/*.md", "libcore/**/*.md", "tools/**/*.md", "workflows/**/*.md", "tests/**/*.md")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 ELSEWHERE = ("http://", "https://", "mailto:", "#")
 
