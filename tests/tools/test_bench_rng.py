@@ -157,7 +157,7 @@ def test_texts_of_results_cannot_command_the_terminal(tmp_path):
         (("--generators", "rand"), "there is no generator 'rand'; there are minstd, lcg32,"),
         (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass or ferromagnet"),
         (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard, double-checkerboard or packed"),
-        (("--site-orders", "rows"), "--site-orders 'rows' is unknown; use standard, bitwise or sliced"),
+        (("--site-orders", "rows"), "--site-orders: rows not in {standard,bitwise,sliced}"),
         (("--square", "48"), "L = 48 in 2 dimensions: the double checkerboard takes multiples of 32"),
         (("--L", "5", "--series", "glass"), "L = 5 in 3 dimensions: L is even, from 4 to 512"),
         (("--L", "4,5"), "L = 5 in 3 dimensions"),

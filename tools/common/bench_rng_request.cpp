@@ -73,7 +73,8 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
         .optional("--site-orders", request.site_orders,
                   "Site orders of the glass, separated by commas: standard, bitwise (L is a power of two) or "
                   "sliced.")
-        .delimiter(',');
+        .delimiter(',')
+        .check(one_of({"standard", "bitwise", "sliced"}));
     options.optional("--square", request.square, "Size of the ferromagnet.");
     options.optional("--dimension", request.dimension, "Dimension of the ferromagnet.").check(in_range(2, 3));
     options.optional("--numbers", request.numbers, "Length of the array of fill.")
