@@ -121,6 +121,10 @@ def write_size(file, L, T, n, random):
     for name in ("energy", "specific_heat", "binder", "xi_over_L"):
         noise = random.normal(size=(groups, count)) / np.sqrt(groups - 1)
         group[f"jackknife/{name}"] = group[name][:] + group[f"{name}_err"][:] * noise
+        group[f"jackknife/{name}"].attrs["axes"] = "group, temperature"
+    for name, node in group.items():
+        if isinstance(node, h5py.Dataset) and node.shape == (count,):
+            node.attrs["axes"] = "temperature"
 
 
 def put_density(group, name, weights, bins):

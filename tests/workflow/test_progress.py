@@ -150,8 +150,7 @@ def test_jobs_in_the_queue_of_slurm(tmp_path, monkeypatch, comments, checkpoint,
     if checkpoint:
         (tmp_path / JOB).parent.mkdir(parents=True)
         (tmp_path / f"{JOB}.checkpoint.h5").touch()
-    answer = subprocess.CompletedProcess([], 0, "".join(f"{text}\n" for text in comments or []))
-    monkeypatch.setattr(earlier_jobs.subprocess, "run", lambda *_, **__: answer)
+    monkeypatch.setattr(slurm, "ask", lambda *_, **__: "".join(f"{text}\n" for text in comments or []))
     found = campaign(tmp_path)
     rows = [*progress(found), progress_of_all(found, Estimate(found, Rates(found, False)))]
     add_pending(rows, found, earlier_jobs.pending(tmp_path))

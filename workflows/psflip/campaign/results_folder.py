@@ -16,10 +16,14 @@ LONGEST = 60  # letters of a value
 
 
 def folder_of(given: str | Path) -> Path:
-    """Returns a folder as it is; of a study file, or of its bare name, `results/<name>` in the working directory, where `psflip run` puts the results."""
+    """Returns a folder as it is; of a study file, or of its bare name, `results/<name>` in the working directory, where `psflip run` puts the results. StudyError if there
+    is neither the file nor the folder."""
     given = Path(given)
     is_name = given.suffix in ENDINGS or given.parent == Path(".")
-    return Path("results") / given.stem if is_name and not given.is_dir() else given
+    folder = Path("results") / given.stem if is_name and not given.is_dir() else given
+    if given.suffix in ENDINGS and not given.exists() and not folder.is_dir():
+        raise StudyError(f"{given}: no such file")
+    return folder
 
 
 def check_folder(given: Path) -> Path:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import printable
+from psflip.results.cautions import mark, remark
 from psflip.results.crossings import KIND, write_table
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced, read_reduced
@@ -27,9 +28,10 @@ def lines_of(data: Reduced) -> list[str]:
     for name, crossings in data.crossings.items():
         for c in crossings:
             p = f"{c.p:.2g}" if c.p == c.p else "\u2013"
-            rows.append((name, str(c.L1), str(c.L2), with_error(c.T, c.T_err), with_error(c.value, c.value_err), p, c.note))
+            rows.append((name, str(c.L1), str(c.L2), with_error(c.T, c.T_err) + (mark(data, (c.L1, c.L2)) if c.found else ""), with_error(c.value, c.value_err), p, c.note))
     widths = [max(map(len, column)) for column in zip(*rows)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
+    return [*table, said] if (said := remark(data)) else table
 
 
 def main(words: list[str]) -> int:

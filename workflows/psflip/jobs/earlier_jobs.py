@@ -36,10 +36,10 @@ def pending(out: str | Path) -> list[tuple[str, ...]] | None:
     except OSError:
         return None
     try:
-        done = subprocess.run(["squeue", "--noheader", "--states=PENDING", "--format=%k", f"--name={','.join(names)}"], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
+        comments = slurm.pending_comments(names)
+    except slurm.NoAnswer:
         return None
-    return [words_of(line) for line in done.stdout.splitlines() if line.strip()] if done.returncode == 0 else None
+    return [words_of(line) for line in comments]
 
 
 def words_of(comment: str) -> tuple[str, ...]:

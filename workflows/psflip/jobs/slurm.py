@@ -55,6 +55,11 @@ def configuration() -> dict[str, str]:
     return {key.strip(): value.strip() for key, value in lines}
 
 
+def pending_comments(names: list[str]) -> list[str]:
+    """Returns the comments of the jobs of these names that wait in the queue. Raises NoAnswer."""
+    return [line for line in ask("squeue", "--noheader", "--states=PENDING", "--format=%k", f"--name={','.join(names)}").splitlines() if line.strip()]
+
+
 def states() -> dict[str, str]:
     """Returns the states of all jobs that wait or run, by their numbers. Raises NoAnswer."""
     return dict(line.split(maxsplit=1) for line in ask("squeue", "--noheader", "--format=%A %T").splitlines() if " " in line.strip())

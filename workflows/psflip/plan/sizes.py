@@ -110,7 +110,7 @@ class Sizes:
         """Bytes at the peak of spins and couplings of a simulation, with its snapshots if it measures."""
         sites, copies, snapshots = self.sites(L), self.copies(L), self.study.data["run"]["snapshots"] * measures
         if self.vectors:
-            return 3.0 * count * copies * sites * (self.number + (24 if measures else 16) + 8 * snapshots) + 2 * self.number * count * sites
+            return 3.0 * count * copies * sites * (self.number + 16 + 8 * snapshots) + 2 * self.number * count * sites
         canonical = self.canonical(L, count)
         if self.gaussian:  # each lattice has spins and couplings of its own, and a double for a spin on the way to files
             return count * copies * sites * (self.number * (1 + self.dimension) + 8.0) + 16 * self.bonds(L, count) + canonical * (6 + snapshots if measures else 1)

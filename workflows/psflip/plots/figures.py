@@ -104,7 +104,7 @@ DRIFT = (
 NOT_MEASURED = "not measured"
 NO_PAIRS = "needs more pairs of sizes that cross"
 FOUR_REPLICAS = "needs four replicas"
-SPREAD_NEEDS = "needs two replicas and more measurements"
+SPREAD_NEEDS = "needs two replicas, and 512 realizations for its error"
 
 FIGURES = (
     Figure(

@@ -52,7 +52,7 @@ class Made:
     def lead(self) -> str:
         data = self.config
         sizes = ", ".join(map(str, self.campaign.study.sizes))
-        return f'<p class="lead">{escape(model_of(data).full_name)}; relaxation of L = {sizes} to t = {data["relax"]["last"]} sweeps; {self.campaign.realizations} realizations of each size.</p>'
+        return f'<p class="lead">{escape(model_of(data).full_name)}; relaxation of L = {sizes} at times up to {data["relax"]["last"]} sweeps; {self.campaign.realizations} realizations of each size.</p>'
 
     def cautions(self) -> list[Caution]:
         """Returns the warnings of the study, in the form that a study in equilibrium has."""

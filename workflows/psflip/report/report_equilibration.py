@@ -128,8 +128,8 @@ def paired_table(data: Reduced) -> str:
     verdict = f" <strong>The averages of L = {drifting} drift: longer runs are needed.</strong>" if drifting else ""
     text = (
         "<p>The last half of the runs minus earlier parts of them, realization by realization: the disorder drops out, so that a drift far below the "
-        "error of an average shows. Mean over the realizations in units of its own error (σ of a normal variable), at the coldest and the critical "
-        "temperature; all temperatures are in <code>equilibration.csv</code>. The first two parts decide, beside the verdicts on realizations, "
+        "error of an average shows. Mean over the realizations in units of its own error (σ of a normal variable), at the coldest temperature and the one "
+        "nearest to the quoted crossing; all temperatures are in <code>equilibration.csv</code>. The first two parts decide, beside the verdicts on realizations, "
         f"whether a study goes on.{verdict}</p>"
     )
     return "<h3>Paired differences</h3>" + text + page.table(head, rows, words=3)

@@ -52,8 +52,10 @@ def critical_point(data: Reduced, folder: Path) -> list[str]:
         if name in EXTRAPOLATED:
             error = math.hypot(r["error"], r["range_error"], 0 if math.isnan(r["omega_error"]) else r["omega_error"])
             found.append(f"{name} = {with_error(r['value'], error)}{mark(data, sizes_behind(critical, name))}")
+    poor = [name for name, r in critical["results"].items() if name in EXTRAPOLATED and not r["acceptable"]]
     if found:
-        return [f"Extrapolated to infinite size: {', '.join(found)}"]
+        doubt = [f"No fit describes the data well (p below 0.05 for all) of {', '.join(poor)}: do not trust {'its error' if len(poor) == 1 else 'their errors'}"] if poor else []
+        return [f"Extrapolated to infinite size: {', '.join(found)}", *doubt]
     return [f"No T_c of infinite size: {critical['missing']}"] if critical["missing"] and not data.model.no_crossings else []
 
 

@@ -44,12 +44,12 @@ class Reduced(Averages):
         return [c for c in self.crossings.get(name, []) if c.found and c.L2 == 2 * c.L1] or self.shown(name)
 
     def shown(self, name: str) -> list[Crossing]:
-        """The crossings to mark in a plot: all of up to three sizes, else those of neighbouring sizes."""
+        """The crossings to mark in a plot: all of up to three sizes, else of neighbouring sizes and the one to quote."""
         order = [size.L for size in self.sizes]
         found = [c for c in self.crossings.get(name, []) if c.found]
         if len(order) <= 3:
             return found
-        return [c for c in found if order.index(c.L2) == order.index(c.L1) + 1]
+        return [c for c in found if order.index(c.L2) == order.index(c.L1) + 1 or c is self.headline(name)]
 
 
 def as_text(value) -> str:

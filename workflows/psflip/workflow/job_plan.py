@@ -23,7 +23,7 @@ from psflip.plan.estimate import Cost, Estimate
 from psflip.plan.node_filling import Placement
 from psflip.plan.planning import cost as planned_cost
 from psflip.plan.rates import Rates
-from psflip.workflow.setting import BATCH_RULES, Setting
+from psflip.workflow.setting import Setting
 
 BEFORE_SWEEPS = 10**9  # priority of jobs that others wait for, or that make room
 RELAXED = re.compile(r"relax-(\d+)\.state\.h5")
@@ -226,7 +226,7 @@ class JobPlan:
             batch, end = self.campaign.batches(L)[0], self.campaign.sweeps(L)
             whole = sum(self.grouped_minutes(self.cost(rule, batch, end).safe) for rule in ("disorder", "thermalize", "run", "measure"))
             if 2 * whole <= wanted:
-                found[L] = wanted // whole
+                found[L] = min(wanted // whole, len(self.campaign.batches(L)))
         return found
 
     def group(self, wildcards: Any) -> str | None:
