@@ -80,13 +80,13 @@ double bytes_of_accumulators(const MemoryNeeds& needs) {
            (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
 }
 
-/// Vector spins: on the backend, as words and twice as numbers on the way to or from it; species twice.
+/// Vector spins: on the backend, and twice as doubles on the way to or from it; species twice.
 double bytes_of_vectors(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double numbers = static_cast<double>(s.spin_words());
     const double bytes = s.form == SpinForm::doubles ? 8.0 : 4.0;
     const double species = static_cast<double>(s.realizations) * static_cast<double>(s.sites());
-    return numbers * (bytes + 3.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
+    return numbers * (bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
