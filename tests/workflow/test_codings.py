@@ -60,7 +60,7 @@ def test_few_realizations_want_replicas_and_many_do_not():
 
 def test_the_plan_tells_only_what_helps():
     row = {"realizations_of_batch": 4, "seconds_per_sweep": {"realizations": 3.0, "replicas": 1.0}, "cheaper": "replicas"}
-    assert "replicas: 3 times faster" in as_text({"16": row}, 1, "realizations")[1]
+    assert "replicas: sweeps 3 times faster" in as_text({"16": row}, 1, "realizations")[1]
     assert "faster" not in as_text({"16": row}, 1, "replicas")[1]
 
 

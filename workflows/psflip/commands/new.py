@@ -40,6 +40,9 @@ def main(words: list[str]) -> int:
     parser.add_argument("--realizations", type=parser.whole(1, 2**24 - 128), help="of each size (default: 512; gaussian 256, heisenberg 64, protocol 16)")
     parser.add_argument("--sweeps", type=parser.whole(0, 2**40), help="of the measured run, a multiple of 1600 (default: 16000); relaxation: its last time; protocol: at each field")
     parser.add_argument("--seed", type=parser.whole(0, 2**63 - 1), help="(default: a random one)")
+    if not words:
+        print(parser.format_help())
+        return 1
     given = parser.parse_args(words)
     if given.file.exists():
         raise StudyError(f"{given.file} is there already; give another name, or remove it first")

@@ -62,7 +62,7 @@ def of_codings(campaign: Campaign, plan: dict) -> list[str]:
         why = f", because {idle} of {WHOLE} lanes are idle with {count} realization{'s' if count > 1 else ''} in a batch" if idle else ""
         there = "finished files keep their coding, so that it needs another folder (--out)" if campaign.on_disk(int(L)) else "write it before the first run"
         found.append(
-            f"multispin.lanes: L = {L} takes {ps:.3g} ps per flip with {lanes}{why}, and about {ps / ratio:.3g} with {cheaper} ({ratio:.2g} times faster); "
+            f"multispin.lanes: L = {L} takes {ps:.3g} ps per flip with {lanes}{why}, and about {ps / ratio:.3g} with {cheaper} (sweeps {ratio:.2g} times faster, exchanges and measurements less); "
             f"the codings use different random numbers, so that psflip does not choose; {there}: multispin: {{lanes: {cheaper}}}"
         )
     return found

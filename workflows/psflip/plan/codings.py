@@ -44,6 +44,6 @@ def as_text(found: dict[str, dict], share: int, lanes: str) -> list[str]:
     for L, row in found.items():
         seconds, cheaper = row["seconds_per_sweep"], row["cheaper"]
         ratio = seconds[lanes] / seconds[cheaper]
-        advice = f"  {cheaper}: {ratio:.2g} times faster than the study's" if ratio > 1.1 else ""
+        advice = f"  {cheaper}: sweeps {ratio:.2g} times faster than the study's" if ratio > 1.1 else ""
         lines.append(f"{L:>4}{row['realizations_of_batch']:>14}{seconds['realizations']:>33.3g}{seconds['replicas']:>18.3g}{advice}")
     return lines
