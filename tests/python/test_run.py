@@ -353,7 +353,7 @@ def test_the_page_of_a_relaxation(relaxed):
     """It has the parts of the report of a study in equilibrium."""
     page = Path("results/my/relaxation.html").read_text()
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["Growth", "Pictures", "Campaign", "Provenance", "To make it again"]
-    assert '<p class="lead">Three-dimensional ±J Edwards–Anderson model; relaxation of L = 4, 8 to t = 64 sweeps; 64 realizations of each size.</p>' in page
+    assert '<p class="lead">Three-dimensional ±J Edwards–Anderson model; relaxation of L = 4, 8 at times up to 64 sweeps; 64 realizations of each size.</p>' in page
     assert "Time of all jobs" in page and "<td>relax</td>" in page.replace(' class="words"', "") and "psflip run my.yaml --out results/my</pre>" in page and "relax: {last: 64" in page
     assert "Raise disorder.realizations to 320 or more" in page  # two groups have no exponents
     assert "Planned and used" in page and Path("results/my/provenance.csv").read_text().count(",relaxation,") == 2
