@@ -2,7 +2,6 @@
 
 #include "evolution/host_sampler.hpp"
 #include "evolution/vector_sampler.hpp"
-#include "sweep/kernel_request.hpp"
 #if PSFLIP_HAVE_CUDA
 #include "evolution/device_sampler.hpp"
 #endif

@@ -1,6 +1,5 @@
 #include "evolution/sampler_state.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 
 #include "evolution/cone_tuning.hpp"
@@ -20,10 +19,6 @@ bool are_permutations(const std::vector<std::uint8_t>& walkers, std::size_t slot
 }
 
 }  // namespace
-
-bool SamplerState::has(const std::string& kind) const {
-    return std::ranges::any_of(groups, [&](const StateGroup& group) { return group.kind == kind; });
-}
 
 const StateGroup& SamplerState::of(const std::string& kind) const {
     for (const StateGroup& group : groups)

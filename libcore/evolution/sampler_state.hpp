@@ -38,7 +38,6 @@ struct SamplerState {
 
     /// Returns the group of a kind. Errors: std::logic_error if there is none.
     const StateGroup& of(const std::string& kind) const;
-    bool has(const std::string& kind) const;
     bool operator==(const SamplerState&) const = default;
 };
 

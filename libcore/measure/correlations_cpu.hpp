@@ -12,12 +12,12 @@ namespace psflip {
 class HostSpins {
   public:
     virtual ~HostSpins() = default;
-    /// The present ones, until the next call or sweep; of a slab the nearest halo plane above is fresh.
-    /// Collective.
+    /// Returns the present spins, valid until the next call or sweep; of a slab the nearest halo plane above
+    /// is fresh. Collective.
     virtual CpuView look() = 0;
 };
 
-/// Those of a sampler on the CPU, which must outlive this.
+/// The spins of a sampler on the CPU, which must outlive this.
 class SpinsInPlace final : public HostSpins {
   public:
     explicit SpinsInPlace(Sampler& sampler) : sampler_(sampler) {}
@@ -34,7 +34,7 @@ class SpinsInPlace final : public HostSpins {
 /// holds twice as much for each of its threads.
 class CpuCorrelations final : public Correlations {
   public:
-    /// spins: those of the ensemble, which must outlive this. Collective.
+    /// spins: the spins of the ensemble, which must outlive this. Collective.
     CpuCorrelations(const Ensemble& ensemble, std::unique_ptr<HostSpins> spins, const Measured& measured,
                     int bins);
 

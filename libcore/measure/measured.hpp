@@ -21,7 +21,7 @@ struct Measured {
     bool overlap_tensor = false;  ///< of vectors on random sites, of pairs of replicas
     bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
 
-    /// The histogram of links; the lowest energies, which in a field are not those of the bonds.
+    /// The histogram of links; the lowest energies, where no field acts and energies are integers.
     bool link_histogram() const { return overlaps && equilibrium; }
     bool lowest_energies() const { return equilibrium && !field && !real_energies(); }
     constexpr bool vectors() const { return components > 1; }

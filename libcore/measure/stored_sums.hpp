@@ -17,9 +17,9 @@ namespace psflip {
 ///    products some thousand times as large are subtracted, 1e-6.
 inline constexpr int stored_bits = 32;
 
-/// The dataset of a run file that holds this sum, alone or with those of the other axes: "/blocks/kmin".
+/// The dataset of a run file that holds this sum, alone or with the sums of the other axes: "/blocks/kmin".
 std::string stored_name(Sum sum);
-/// False for sums that are in the dataset of another: those of the axes y and z.
+/// Returns false for the sums of the axes y and z, which are in the dataset of the axis x.
 bool is_stored(Sum sum);
 
 /// What a run file holds of a sum of real numbers that is_stored.

@@ -63,8 +63,8 @@ enum class Sum {
 };
 inline constexpr int n_sums = static_cast<int>(Sum::end);
 
-/// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas with the numbers of
-/// walkers in the place of the temperatures, or one for all replicas together, of which there must be
+/// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas whose second
+/// axis is the walker instead of the temperature, or one for all replicas together, of which there must be
 /// least_replicon_replicas. Distances 1, 2, ... for all pairs (or replicas) together; for each waiting time,
 /// the replicas. Of vector spins for each replica the terms of the energy, sublattices x species x
 /// components, or (moment, staggered magnetisation, sublattices) x components.

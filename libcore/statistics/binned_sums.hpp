@@ -81,7 +81,7 @@ struct RunSums {
     double largest_energy() const {
         return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
     }
-    /// Those of a realization that are there; 1 where there is none, so that what is given per bond is 0.
+    /// The number of bonds of realization r; 1 if it has none, so that quantities per bond are 0.
     double bonds_of(std::int64_t r) const {
         return bonds.empty() ? lattice_bonds() : std::max(1.0, bonds[r]);
     }

@@ -8,7 +8,7 @@
 namespace psflip {
 
 /// Thermal averages of one realization at one temperature, in intensive units. Replicas are averaged,
-/// overlaps over all pairs of replicas. The names are those of the datasets in observables files.
+/// overlaps over all pairs of replicas. The names are the names of datasets in observables files.
 enum class Observable {
     energy,
     energy2,

@@ -36,7 +36,7 @@ class BenchReport {
     std::vector<BenchRow> rows_;
 };
 
-/// The main of every benchmark program. Declares the shared options and then those of `declare`. Returns the
+/// The main of every benchmark program. Declares the shared options; `declare` adds its own. Returns the
 /// exit code of run_program.
 int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& bench,
               const std::function<void(ProgramOptions&)>& declare,

@@ -55,7 +55,7 @@ class Size:
         return -self.dimension * (1 - link) / self.temperatures
 
     def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The same of q_link, whose dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
+        """The density of q_link, like that of q; its dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
         return self._density(self.dimension * self.sites // 2, "histogram_link_width", "histogram_link_density")
 
     def _density(self, sites: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
