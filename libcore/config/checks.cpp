@@ -9,7 +9,6 @@
 #include "config/keys.hpp"
 #include "config/limits.hpp"
 #include "config/value.hpp"
-#include "config/vector_checks.hpp"
 
 namespace psflip {
 namespace {
@@ -34,7 +33,7 @@ void check_section(const Node& node, const std::string& prefix) {
     }
 }
 
-/// The node of a per-size key that holds for L, and how errors name it.
+/// The node with the value of a per-size key for one L, and its name in errors.
 struct SizeValue {
     const Node& node;
     std::string path;
@@ -44,12 +43,6 @@ SizeValue value_for(const Node& root, const std::string& path, int L) {
     const Node& node = *find_path(root, path);
     const Node* own = node.find(std::to_string(L));
     return own ? SizeValue{*own, fmt::format("{}.{}", path, L)} : SizeValue{node, path};
-}
-
-/// "10 or 20": the multiples of `step` around `value`.
-std::string multiples_around(std::int64_t value, std::int64_t step) {
-    const std::int64_t below = value / step * step;
-    return below > 0 ? fmt::format("{} or {}", below, below + step) : fmt::format("{}", step);
 }
 
 std::string divisors_around(std::int64_t value, std::int64_t number) {
@@ -63,40 +56,42 @@ std::string divisors_around(std::int64_t value, std::int64_t number) {
 void check_batch(const Config& config, const Node& root) {
     const std::int64_t step = std::max(config.multispin.share, 32);
     if (config.disorder.batch % step == 0 || config.disorder.batch >= config.disorder.realizations) return;
-    refuse(*find_path(root, "disorder.batch"), "disorder.batch",
-           fmt::format(
-               "is not a multiple of {} (the larger of 32 and multispin.share), so files would not start at "
-               "whole packs; use {}",
-               step, multiples_around(config.disorder.batch, step)));
+    refuse_key(
+        root, "disorder.batch",
+        fmt::format(
+            "is not a multiple of {} (the larger of 32 and multispin.share), so files would not start at "
+            "a whole share group; use {}",
+            step, multiples_around(config.disorder.batch, step)));
 }
 
-/// A number that replicas and temperatures, or sites of one lattice, shared would correlate them.
+/// Refuses shared numbers if lanes are replicas or sites, because lanes with a common number are correlated.
 void check_lanes(const Config& config, const Node& root) {
     if (config.multispin.lanes == Lanes::realizations || config.multispin.share == 1) return;
     const Node& lanes = *find_path(root, "multispin.lanes");
-    refuse(*find_path(root, "multispin.share"), "multispin.share",
-           fmt::format("does not go with multispin.lanes = {} ({}), where every spin has a random number "
-                       "of its own; use share: 1 or leave it out",
-                       name(config.multispin.lanes), lanes.place));
+    refuse_key(root, "multispin.share",
+               fmt::format("does not go with multispin.lanes = {} ({}), where every spin has its own random "
+                           "number; use share: 1 or leave it out",
+                           name(config.multispin.lanes), lanes.place));
 }
 
-/// Whether 2^32 random numbers draw both outcomes of this probability.
+/// Returns whether 32-bit random numbers can draw both outcomes of this probability.
 bool is_random(double probability) {
     const double numbers = std::round(std::ldexp(probability, 32));
     return numbers > 0.0 && numbers < std::ldexp(1.0, 32);
 }
 
-/// The field beyond which spins follow it rather than their bonds.
+/// Above this field, spins follow the field rather than their bonds.
 constexpr double strong_field = 2.0;
 
-/// Copies that see the same random numbers stay apart only by their random signs: without them, in a strong
-/// field and in small clusters of bonds they become equal.
+/// Refuses shared numbers if realizations would become copies of each other. Only random signs keep apart
+/// realizations with the same random numbers: without signs, in a strong field and in small clusters of bonds
+/// they become equal.
 void check_share(const Config& config, const Node& root) {
     if (config.multispin.share == 1) return;
     const auto refuse_share = [&root](const char* key, const char* why) {
         const Node& other = *find_path(root, key);
-        refuse(
-            *find_path(root, "multispin.share"), "multispin.share",
+        refuse_key(
+            root, "multispin.share",
             fmt::format("does not go with {} = {} ({}): {} the realizations that share random numbers become "
                         "copies of each other; use share: 1",
                         key, value_text(other), other.place, why));
@@ -104,56 +99,57 @@ void check_share(const Config& config, const Node& root) {
     if (config.model.kind == ModelKind::ferromagnet) refuse_share("model.kind", "without random signs");
     if (!is_random(config.model.p_ferro)) refuse_share("model.p_ferro", "without disorder");
     if (config.model.p_absent > limits::most_absent_with_share(config.model.dimension))
-        refuse_share("model.p_absent", "where the bonds that are there do not percolate");
+        refuse_share("model.p_absent", "where the present bonds do not percolate");
     if (std::abs(config.model.field) > strong_field) refuse_share("model.field", "in a strong field");
 }
 
-/// A ferromagnet has no bonds J = -1; a key that changes nothing would still enter its random numbers.
+/// Refuses p_ferro in a ferromagnet, where it changes nothing but would enter the random numbers.
 void check_ferromagnet(const Config& config, const Node& root) {
     const Key& key = *find_key("model.p_ferro");
     if (config.model.kind != ModelKind::ferromagnet || has_default(root, key)) return;
-    refuse(*find_path(root, key.path), key.path,
-           "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
+    refuse_key(root, key.path,
+               "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
 }
 
-/// See limits::largest_diluted_L.
+/// Checks limits::largest_diluted_L.
 void check_diluted_sizes(const Config& config, const Node& root) {
     if (config.model.has_vectors()) return;
     if (config.model.dimension != 3 || !config.model.has_absent_bonds()) return;
     for (const int L : config.sizes)
         if (L > limits::largest_diluted_L)
-            refuse(
-                *find_path(root, "lattice.L"), "lattice.L",
+            refuse_key(
+                root, "lattice.L",
                 fmt::format("has {}; the largest size with absent bonds (model.p_absent, or model.boundary = "
                             "open) is {}",
                             L, limits::largest_diluted_L));
 }
 
-/// chi_R has an estimate without bias from four replicas on; one replica has no overlaps at all.
+/// Refuses two and three replicas of a glass in a field: chi_R has an unbiased estimate with four replicas.
 void check_replicas(const Config& config, const Node& root) {
     if (config.model.kind != ModelKind::edwards_anderson || config.model.field == 0.0) return;
     if (config.replicas == 1 || config.replicas >= 4) return;
     const Node& field = *find_path(root, "model.field");
-    refuse(*find_path(root, "replicas"), "replicas",
-           fmt::format("does not go with model.field = {} ({}): the replicon susceptibility of a glass in a "
-                       "field needs four; use 4, or 1 for energies and magnetisations alone",
-                       value_text(field), field.place));
+    refuse_key(
+        root, "replicas",
+        fmt::format("does not go with model.field = {} ({}): the replicon susceptibility of a glass in a "
+                    "field needs four; use 4, or 1 for energies and magnetisations alone",
+                    value_text(field), field.place));
 }
 
 void check_measure_every(const Config& config, const Node& root) {
     if (config.run.measure_every % config.dynamics.sweeps_per_swap == 0) return;
-    refuse(*find_path(root, "run.measure_every"), "run.measure_every",
-           fmt::format("is not a multiple of dynamics.sweeps_per_swap = {}; use {}",
-                       config.dynamics.sweeps_per_swap,
-                       multiples_around(config.run.measure_every, config.dynamics.sweeps_per_swap)));
+    refuse_key(root, "run.measure_every",
+               fmt::format("is not a multiple of dynamics.sweeps_per_swap = {}; use {}",
+                           config.dynamics.sweeps_per_swap,
+                           multiples_around(config.run.measure_every, config.dynamics.sweeps_per_swap)));
 }
 
-/// The second half of a run, an octave of the grid of blocks, has half of its blocks.
+/// Refuses an odd number of blocks, because half of them must lie in the second half of a run.
 void check_blocks(const Config& config, const Node& root) {
     if (config.run.blocks == 1 || config.run.blocks % 2 == 0) return;
-    refuse(*find_path(root, "run.blocks"), "run.blocks",
-           fmt::format("is odd: half of the blocks must lie in the second half of a run; use {} or {}",
-                       config.run.blocks - 1, config.run.blocks + 1));
+    refuse_key(root, "run.blocks",
+               fmt::format("is odd: half of the blocks must lie in the second half of a run; use {} or {}",
+                           config.run.blocks - 1, config.run.blocks + 1));
 }
 
 void check_run(const Config& config, const Node& root, int L) {
@@ -179,42 +175,44 @@ void check_run(const Config& config, const Node& root, int L) {
                 config.equilibration.max_doublings));
     const std::int64_t measurements = sweeps / config.run.measure_every;
     if (config.run.snapshots > 0 && measurements % config.run.snapshots != 0)
-        refuse(*find_path(root, "run.snapshots"), "run.snapshots",
-               fmt::format(
-                   "does not divide the {} measurements of L = {} (run.sweeps = {}, one every {}); use {}",
-                   measurements, L, sweeps, config.run.measure_every,
-                   divisors_around(config.run.snapshots, measurements)));
+        refuse_key(
+            root, "run.snapshots",
+            fmt::format(
+                "does not divide the {} measurements of L = {} (run.sweeps = {}, one every {}); use {}",
+                measurements, L, sweeps, config.run.measure_every,
+                divisors_around(config.run.snapshots, measurements)));
 }
 
 [[noreturn]] void refuse_odd(const Node& root, const std::string& path, std::int64_t value) {
-    refuse(*find_path(root, path), path,
-           fmt::format("has {}, which is odd: with dynamics.update = metropolis spins without local field "
-                       "flip in every sweep, and correlations in time zigzag with the parity of t; use {}",
-                       value, value + 1));
+    refuse_key(
+        root, path,
+        fmt::format("has {}, which is odd: with dynamics.update = metropolis spins without local field "
+                    "flip in every sweep, and correlations in time zigzag with the parity of t; use {}",
+                    value, value + 1));
 }
 
-/// Times of a relaxation.
+/// Checks the times of a relaxation.
 void check_relax_times(const Config& config, const Node& root) {
     const auto& waiting = config.relax.waiting;
     if (config.relax.first > config.relax.last)
-        refuse(*find_path(root, "relax.first"), "relax.first",
-               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax.last,
-                           config.relax.first));
+        refuse_key(root, "relax.first",
+                   fmt::format("is larger than relax.last = {}; set relax.last to {} or more",
+                               config.relax.last, config.relax.first));
     for (std::size_t i = 1; i < waiting.size(); ++i)
         if (waiting[i] <= waiting[i - 1])
-            refuse(*find_path(root, "relax.waiting"), "relax.waiting",
-                   "is not ascending; write each waiting time once, the smallest first");
+            refuse_key(root, "relax.waiting",
+                       "is not ascending; write each waiting time once, the smallest first");
     if (config.relax.measure_every > config.relax.last)
-        refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
-               fmt::format("is larger than relax.last = {}; set relax.last to {} or more", config.relax.last,
-                           config.relax.measure_every));
+        refuse_key(root, "relax.measure_every",
+                   fmt::format("is larger than relax.last = {}; set relax.last to {} or more",
+                               config.relax.last, config.relax.measure_every));
     if (config.relax.measure_every > 0 &&
         config.relax.last / config.relax.measure_every > limits::relaxation_times)
-        refuse(*find_path(root, "relax.measure_every"), "relax.measure_every",
-               fmt::format(
-                   "gives {} times of measurement up to relax.last = {}, {} are possible; use {} or more",
-                   config.relax.last / config.relax.measure_every, config.relax.last,
-                   limits::relaxation_times, (config.relax.last / limits::relaxation_times + 2) / 2 * 2));
+        refuse_key(root, "relax.measure_every",
+                   fmt::format(
+                       "gives {} times of measurement up to relax.last = {}, {} are possible; use {} or more",
+                       config.relax.last / config.relax.measure_every, config.relax.last,
+                       limits::relaxation_times, (config.relax.last / limits::relaxation_times + 2) / 2 * 2));
     if (!config.has_even_times()) return;
     if (config.relax.measure_every % 2 != 0)
         refuse_odd(root, "relax.measure_every", config.relax.measure_every);
@@ -223,14 +221,14 @@ void check_relax_times(const Config& config, const Node& root) {
         if (t % 2 != 0) refuse_odd(root, "relax.waiting", t);
 }
 
-/// Temperatures and field of a relaxation.
+/// Checks the temperatures and fields of a relaxation.
 void check_relax_schedule(const Config& config, const Node& root) {
     const RelaxSchedule schedule = config.relax.schedule;
     const std::size_t factors = config.relax.factors.size();
     const Node& node = *find_path(root, "relax.factors");
     if (!config.relax.fields.empty() && config.model.field == 0.0)
-        refuse(*find_path(root, "relax.fields"), "relax.fields",
-               "has no use without a field; give model.field its largest value on the way");
+        refuse_key(root, "relax.fields",
+                   "has no use without a field; give model.field its largest value on the way");
     if (schedule == RelaxSchedule::constant && factors > 0)
         refuse(node, "relax.factors", "has no use with relax.schedule = constant; leave it out");
     if (schedule == RelaxSchedule::steps && factors == 0)
@@ -243,6 +241,15 @@ void check_relax_schedule(const Config& config, const Node& root) {
 }
 
 }  // namespace
+
+void refuse_key(const Node& root, const std::string& path, const std::string& what) {
+    refuse(*find_path(root, path), path, what);
+}
+
+std::string multiples_around(std::int64_t value, std::int64_t step) {
+    const std::int64_t below = value / step * step;
+    return below > 0 ? fmt::format("{} or {}", below, below + step) : fmt::format("{}", step);
+}
 
 void check_known(const Node& root) {
     check_section(root, "");

@@ -1,19 +1,31 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "config/config.hpp"
 #include "config/document.hpp"
 
 namespace psflip {
 
-/// Refuses every key of `root` that the table does not have, and sections that are not maps.
+// Checks of a whole study. `root` is its document, with which errors name file, line and value of a key.
+
+/// Refuses keys of `root` that are not in the table, and sections that are not maps. Errors: InputError.
 void check_known(const Node& root);
 
-/// Rules that join several keys: share and p_ferro, batch and share, measure_every and sweeps_per_swap,
-/// number of blocks, run length, blocks and snapshots, and the limits of the random counter. `root` (with
-/// defaults filled in) gives the places for the errors.
+/// Checks rules that join several keys. `root` has a node for every key. Errors: InputError.
 void check_together(const Config& config, const Node& root);
 
-/// What lanes that are sites of one lattice, and tiles, ask of the other keys (site_checks.cpp).
+/// Checks what vector spins and Gaussian couplings need of the other keys (vector_checks.cpp).
+void check_vectors(const Config& config, const Node& root);
+
+/// Checks what `multispin.lanes: sites` and tiles need of the other keys (site_checks.cpp).
 void check_site_lanes(const Config& config, const Node& root);
+
+/// Throws InputError "place: path = value what" for the key at `path`.
+[[noreturn]] void refuse_key(const Node& root, const std::string& path, const std::string& what);
+
+/// Returns "10 or 20", the multiples of `step` on both sides of `value`.
+std::string multiples_around(std::int64_t value, std::int64_t step);
 
 }  // namespace psflip

@@ -26,14 +26,14 @@ enum class Spacing { linear, geometric, inverse };
 enum class Lanes {
     realizations,  ///< 128 realizations of one replica and temperature
     replicas,      ///< the (replica, temperature) pairs of one realization
-    sites          ///< 128 boxes of one lattice
+    sites          ///< 128 subdomains of one lattice
 };
 enum class Update { metropolis, heat_bath, cone };
 /// Selects the arithmetic of vector spins and of real couplings.
 enum class Precision {
     single,
     twofold,
-    fast  ///< spins as single; sweeps by approximations of the GPU (sweep/vector/fast_float_cuda.cuh)
+    fast  ///< single precision with approximations of the GPU (sweep/vector/fast_float_cuda.cuh)
 };
 enum class MagnetisationChoice { automatic, always };
 enum class EquilibrationRule { log2, none };

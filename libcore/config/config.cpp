@@ -20,14 +20,13 @@ std::string size_list(const std::vector<int>& sizes) {
     return fmt::format("[{}]", fmt::join(sizes, ", "));
 }
 
-/// Whether the value at a path is this name, in quotes or without.
+/// Returns whether the value at a path is this name, with or without quotes.
 bool has_name(const Node& root, const char* path, const char* name) {
     const Node* node = find_path(root, path);
     return node && node->kind == Node::Kind::scalar && node->text == name;
 }
 
-/// Where the lanes are replicas or sites, spins vectors or couplings real numbers, every spin has a number of
-/// its own: a share that is not given is 1.
+/// Sets a missing multispin.share to 1 in studies in which every spin needs its own random number.
 void fill_share(Node& root, const std::string& place) {
     const auto is = [&root](const char* path, auto value) { return has_name(root, path, name(value)); };
     if (!is("multispin.lanes", Lanes::replicas) && !is("multispin.lanes", Lanes::sites) &&
@@ -40,7 +39,7 @@ void fill_share(Node& root, const std::string& place) {
     multispin->entries.emplace_back("share", parse_document("1", place, false));
 }
 
-/// Puts every missing key with its default into the tree.
+/// Adds every missing key with its default to the tree.
 void fill_defaults(Node& root, const std::string& file) {
     const std::string place = file + " (default)";
     fill_share(root, place);
@@ -83,7 +82,7 @@ void check_size(const Node& node, int size, int most) {
                        : ""));
 }
 
-/// The largest size of a configuration with all keys.
+/// Returns the largest size that the model and its lane coding allow. `root` has all keys.
 int largest_size(const Node& root) {
     const char* dimension = "model.dimension";
     const bool square = read_integer(*find_path(root, dimension), dimension, *find_key(dimension)) == 2 &&
@@ -113,7 +112,7 @@ std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
     return sizes;
 }
 
-/// A list of numbers that may be empty.
+/// Reads a list of numbers that may be empty.
 template <class T, class Read>
 std::vector<T> read_list(const Node& node, const Key& key, std::size_t most, const Read& read) {
     if (node.kind != Node::Kind::list)
@@ -127,14 +126,14 @@ std::vector<T> read_list(const Node& node, const Key& key, std::size_t most, con
     return values;
 }
 
-constexpr const char* other_sizes = "default";  ///< in a map per size: of those that it does not name
+constexpr const char* other_sizes = "default";  ///< in a map per size: the key of all sizes without a key
 
 bool names_size(const std::string& name) {
     return name == other_sizes ||
            (!name.empty() && name.find_first_not_of("0123456789") == std::string::npos);
 }
 
-/// Moves the values of one key, for all sizes or for each of them, into a map per size.
+/// Reads the values of keys from a document into a Config.
 class Reader {
   public:
     Reader(Config& config, const Node& root) : config_(config), root_(root) {}
@@ -197,7 +196,7 @@ class Reader {
             if (!values.count(L))
                 throw InputError(
                     fmt::format("{}: {} has no value for L = {} of lattice.L = {}; add {}: ..., or {}: ... "
-                                "for all that are not named",
+                                "for all other sizes",
                                 node.place, key.path, L, size_list(config_.sizes), L, other_sizes));
         return values;
     }
@@ -211,7 +210,7 @@ class Reader {
     void add_size(std::map<int, T>& values, const Key& key, const std::string& name, const Node& value,
                   const Read& read_value) {
         const int L = read_size_name(name, value, key.path);
-        // Values of sizes that may be added to lattice.L later are checked, too.
+        // Sizes that are not in lattice.L may be added later, so their values are checked, too.
         const T read_now = read_value(value, fmt::format("{}.{}", key.path, L));
         if (std::binary_search(config_.sizes.begin(), config_.sizes.end(), L)) values[L] = read_now;
     }

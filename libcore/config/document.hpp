@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// A YAML value with the place it came from, so that every error can name it.
+/// A YAML value with its place in the file, which errors name.
 struct Node {
     enum class Kind { null, scalar, list, map };
     Kind kind = Kind::null;
@@ -20,29 +20,27 @@ struct Node {
     Node* find(const std::string& key);
 };
 
-/// What a configuration may be at most. 64 temperatures with ten digits for each of 16 sizes take 14 KiB.
+/// The limits of a study file. 64 temperatures with ten digits for each of 16 sizes take 14 KiB.
 inline constexpr std::size_t max_document_bytes = std::size_t{64} << 10;
 inline constexpr int max_document_depth = 16;
 
-/// Reads one YAML document (a map of at least one key). Throws InputError with file and line for a file that
-/// cannot be read or is not text, and as parse_document.
+/// Reads a file with one YAML document, a map of at least one key. Errors: InputError with file and line for
+/// a file that cannot be read or is not text, and all errors of parse_document.
 Node read_document(const std::string& path);
 
-/// Parses YAML text; `source` names it in places and errors, with ":line" where `with_lines`. Anchors and
-/// aliases are resolved by copying. Throws InputError for YAML syntax errors, several documents or other text
-/// after the first, repeated keys, a value that contains itself, and what is larger or deeper than any
-/// configuration.
+/// Parses YAML text. `source` names it in places and errors, with ":line" if `with_lines`. Aliases become
+/// copies. Errors: InputError for YAML syntax, text after the first document, repeated keys, a value that
+/// contains itself, and documents above the limits.
 Node parse_document(const std::string& text, const std::string& source, bool with_lines = true);
 
-/// Applies "key.path=value" (value in YAML) on top of `root`; places in it become "--set". Throws InputError
-/// naming
-/// --set for a wrong form, or a path through something that is not a map.
+/// Sets the value of "key.path=value" (value in YAML) in `root`. The place of the new value is "--set".
+/// Errors: InputError that names --set for a wrong form, or for a path through a value that is not a map.
 void apply_override(Node& root, const std::string& assignment);
 
-/// The node at a dotted path, or nullptr.
+/// Returns the node at a dotted path, or nullptr.
 const Node* find_path(const Node& root, const std::string& path);
 
-/// The value as one line of YAML, shortened where it is long: for error messages.
+/// Returns the value as one line of YAML for error messages. Long values are shortened.
 std::string value_text(const Node& node);
 
 }  // namespace psflip

@@ -11,7 +11,7 @@
 
 namespace psflip {
 
-/// Finds the value of a key in a Config.
+/// Returns the value of a key in a Config.
 template <class T>
 using KeyValue = T& (*)(Config&);
 
@@ -22,8 +22,8 @@ struct KeyChoice {
     std::span<const char* const> names;
 };
 
-/// Where a key's value goes in Config, which also gives its type. monostate: a part of `temperatures`,
-/// which the ladder (config/ladder.hpp) reads.
+/// Says where Config stores the value of a key, and so its type. Keys inside `temperatures` have monostate,
+/// because config/ladder.hpp reads them.
 using ConfigField =
     std::variant<std::monostate, KeyChoice, KeyValue<std::uint64_t>, KeyValue<int>, KeyValue<std::int64_t>,
                  KeyValue<double>, KeyValue<std::vector<int>>, KeyValue<std::vector<std::int64_t>>,
@@ -34,38 +34,38 @@ using ConfigField =
 struct Key {
     std::string path;  ///< "run.measure_every"
     ConfigField field;
-    std::string default_value;         ///< as YAML text; empty: none
-    std::string unit;                  ///< "sweeps"; empty: a pure number or a name
-    double low = 0, high = 0;          ///< inclusive range of a number; unused for text
-    std::vector<std::string> allowed;  ///< all allowed values if they are few; KeyChoice has its own
-    std::string rule;  ///< what the range does not say: "a multiple of dynamics.sweeps_per_swap"
-    std::string doc;   ///< a sentence, or several, without the last full stop
-    std::map<std::string, std::string> gone = {};  ///< values of older versions: why, and what to use
-    std::string schema = {};                       ///< of the rule, what JSON schema can say
-    /// The key enters the resolved configuration and files only if it differs from its default. A new key
-    /// needs this, so that studies without it keep their text and hash.
+    std::string default_value;         ///< YAML text, or empty if there is no default
+    std::string unit;                  ///< "sweeps", or empty for pure numbers and names
+    double low = 0, high = 0;          ///< inclusive range of a number
+    std::vector<std::string> allowed;  ///< all allowed values, if they are few
+    std::string rule;         ///< a condition besides the range: "a multiple of dynamics.sweeps_per_swap"
+    std::string doc;          ///< sentences, without the last full stop
+    std::string schema = {};  ///< the rule as JSON schema, if that can express it
+    /// If set, the key enters the resolved configuration and files only if it differs from its default. A new
+    /// key needs this, so that studies without it keep their text and hash.
     bool omits_default = false;
 };
 
-/// All keys in the order of the resolved configuration.
+/// Returns all keys in the order of the resolved configuration.
 const std::vector<Key>& config_keys();
 
-/// The row of `path`, or nullptr.
+/// Returns the row of `path`, or nullptr.
 const Key* find_key(const std::string& path);
 
-/// True where `path` is a section: a proper prefix of keys ("run").
+/// Returns whether `path` is a section such as "run", which has keys.
 bool is_section(const std::string& path);
 
-/// "sweeps" of "run.sweeps".
+/// Returns the last part of a path: "sweeps" for "run.sweeps".
 std::string key_name(const std::string& path);
 
-/// "1 to 8", "one of 1, 32, 64, 128", with the rule after a semicolon.
+/// Returns the range as text, "1 to 8" or "one of 1, 32, 64, 128", with the rule after a semicolon.
 std::string range_text(const Key& key);
 
-/// "keys of run: sweeps, measure_every, ..." of a section, or of the root where `section` is empty.
+/// Lists the keys of a section: "keys of run: sweeps, measure_every, ...". An empty `section` is the root.
 std::string known_keys(const std::string& section);
 
-/// What to write instead of the unknown `path`: "did you mean run.sweeps?", or the known keys of its section.
+/// Suggests a replacement for the unknown `path`: "did you mean run.sweeps?", or the known keys of its
+/// section.
 std::string suggestion(const std::string& path);
 
 }  // namespace psflip

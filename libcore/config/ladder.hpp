@@ -8,15 +8,15 @@
 
 namespace psflip {
 
-/// The temperatures of one `{list: [...]}` or `{min, max, count, spacing}`, ascending. Missing parts of the
-/// second form take the defaults of the table. Throws InputError for an unknown key, both forms at once, a
-/// value out of range, more than 64 values, or a repeated one. `path` names the node in errors
-/// ("temperatures" or "temperatures.8").
+/// Reads the temperatures of `{list: [...]}` or `{min, max, count, spacing}` in ascending order. Missing keys
+/// of the second form have their defaults. `path` names the node in errors ("temperatures" or
+/// "temperatures.8"). Errors: InputError for an unknown key, both forms at once, a value out of range, more
+/// than 64 values, or a repeated value.
 std::vector<double> read_ladder(const Node& node, const std::string& path);
 
-/// count >= 2 temperatures from min to max with equal steps of T (linear), log T (geometric) or 1/T
-/// (inverse). The ends are exact; the others are rounded to 10 significant digits, so that the ladder does
-/// not depend on the last bit of a mathematical library.
+/// Returns count >= 2 temperatures from min to max with equal steps of T (linear), log T (geometric) or 1/T
+/// (inverse). The ends are exact. The other temperatures are rounded to 10 significant digits, so that the
+/// ladder does not depend on the last bit of a mathematical library.
 std::vector<double> make_ladder(double min, double max, int count, Spacing spacing);
 
 }  // namespace psflip

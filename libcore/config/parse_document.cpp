@@ -13,7 +13,7 @@
 namespace psflip {
 namespace {
 
-constexpr std::size_t max_nodes = 20000;      ///< with keys; 64 temperatures for each of 127 sizes are 9000
+constexpr std::size_t max_nodes = 20000;      ///< 64 temperatures for each of 127 sizes need 9000
 constexpr std::size_t max_characters = 1000;  ///< of a key or value
 
 struct Extent {
@@ -32,9 +32,9 @@ Extent extent(const Node& node) {
     return sum;
 }
 
-/// Makes the tree of one document from the parser's events. It refuses while it grows what no configuration
-/// needs, and the beginning of a second document: after text behind the end of a value the parser would offer
-/// empty documents for ever.
+/// Builds the tree of one document from the parser's events and refuses documents above the limits while the
+/// tree grows. It refuses the beginning of a second document, because after text behind the end of a value
+/// the parser offers empty documents for ever.
 class TreeBuilder : public YAML::EventHandler {
   public:
     TreeBuilder(const std::string& text, const std::string& source, bool with_lines)
@@ -92,7 +92,7 @@ class TreeBuilder : public YAML::EventHandler {
     void OnMapEnd() override { end_level(); }
 
   private:
-    /// A list or map that is not complete.
+    /// A list or map that is still open.
     struct Level {
         Node node;
         YAML::anchor_t anchor = 0;
@@ -104,7 +104,7 @@ class TreeBuilder : public YAML::EventHandler {
         return !levels_.empty() && levels_.back().node.kind == Node::Kind::map && !levels_.back().has_key;
     }
 
-    /// A node with its place, which for the value of a key is the key's.
+    /// Makes a node with its place. The place of a value is the place of its key.
     Node begin(Node::Kind kind, const YAML::Mark& mark, const Extent& size = {}) {
         const bool has_key = !levels_.empty() && levels_.back().has_key;
         const std::string place = has_key ? levels_.back().node.entries.back().second.place : place_of(mark);

@@ -4,22 +4,21 @@
 
 namespace psflip {
 
-/// Where two texts of "key: value" lines differ first: the key and both values ("(none)" where a text lacks
-/// the key). The order of lines does not matter; a line without ": " is a key without value.
+/// The first difference of two texts of "key: value" lines: the key and both values. A text without the key
+/// has the value "(none)". The order of lines does not matter. A line without ": " is a key without value.
 struct Difference {
     std::string key, first, second;
     explicit operator bool() const { return !key.empty(); }
 };
 Difference first_difference(const std::string& first, const std::string& second);
 
-/// Throws InputError where two texts of "key: value" lines (Parameters::physics_yaml(), or that with more
-/// lines) differ, naming the first such key and both values: "FIRST has KEY = A, but SECOND has KEY = B;
-/// REMEDY".
+/// Checks that two texts of "key: value" lines, such as Parameters::physics_yaml(), are equal.
+/// Errors: InputError "FIRST has KEY = A, but SECOND has KEY = B; REMEDY" for the first difference.
 void check_same_physics(const std::string& first_name, const std::string& first,
                         const std::string& second_name, const std::string& second, const std::string& remedy);
 
-/// The text without its line of lanes, for what may change its coding on the way: states go on, and files are
-/// averaged, whatever lanes their words had (Lanes in lattice/shape.hpp).
+/// Returns the text without its line of lanes. Runs continue states, and averages join files, of any lane
+/// coding.
 std::string without_lanes(const std::string& physics);
 
 }  // namespace psflip

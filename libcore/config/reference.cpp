@@ -16,7 +16,7 @@ std::string first_part(const std::string& path) {
     return path.substr(0, path.find('.'));
 }
 
-/// As comment lines after `indent`; "\n" begins a new line, one that begins with a blank is left as it is.
+/// Returns comment lines after `indent`. Lines of `text` that begin with a blank are not wrapped.
 std::string comment(const std::string& text, const std::string& indent) {
     std::string lines;
     std::istringstream paragraphs(text);
@@ -39,7 +39,7 @@ std::string comment(const std::string& text, const std::string& indent) {
     return lines;
 }
 
-/// Comment and default of one key.
+/// Returns the comment and the default of one key.
 std::string reference_lines(const Key& key, const std::string& indent) {
     const std::string name = key_name(key.path);
     const std::string range =
@@ -54,7 +54,7 @@ std::string schema_number(double value) {
     return value >= 1e19 ? "18446744073709551615" : fmt::format("{}", value);
 }
 
-/// "type: integer, minimum: 1, maximum: 8", or the values that are allowed.
+/// Returns the schema of a single value: "type: integer, minimum: 1, maximum: 8", or the allowed values.
 std::string one_value(const Key& key, bool integer) {
     if (!key.allowed.empty()) return fmt::format("enum: [{}]", fmt::join(key.allowed, ", "));
     return fmt::format("type: {}, minimum: {}, maximum: {}", integer ? "integer" : "number",
@@ -65,7 +65,7 @@ std::string per_size(const std::string& value) {
     return fmt::format("{{$ref: \"#/$defs/per_size\", additionalProperties: {}}}", value);
 }
 
-/// What the value of a key must be.
+/// Returns the schema of a key's value.
 std::string constraint(const Key& key) {
     const bool reals = std::holds_alternative<KeyValue<std::vector<double>>>(key.field);
     const bool real = reals || std::holds_alternative<KeyValue<double>>(key.field);
@@ -81,19 +81,12 @@ std::string constraint(const Key& key) {
     return value;
 }
 
-std::string gone(const Key& key) {
-    std::string text;
-    for (const auto& [value, why] : key.gone)
-        text += fmt::format("{}{}: \"{} {}\"", text.empty() ? "" : ", ", value, value, why);
-    return text.empty() ? "" : fmt::format(", gone: {{{}}}", text);
-}
-
 std::string with_default(const std::string& what, const Key& key) {
     std::string doc = key.doc.substr(0, key.doc.find('\n'));
     if (!key.unit.empty()) doc += fmt::format(" [{}]", key.unit);
     const std::string value =
         key.default_value.empty() ? "" : fmt::format(", default: {}", key.default_value);
-    return fmt::format("{}: {{{}{}{}{}, description: \"{}\"}}\n", key_name(key.path), what, value, gone(key),
+    return fmt::format("{}: {{{}{}{}, description: \"{}\"}}\n", key_name(key.path), what, value,
                        key.omits_default ? ", omits_default: true" : "", doc);
 }
 
@@ -103,7 +96,7 @@ std::string schema_section(const std::string& name) {
         name);
 }
 
-/// The temperatures of one size: a list alone, or lowest, highest, number and spacing.
+/// Returns the schema of the temperatures of one size: a list, or lowest, highest, number and spacing.
 std::string ladder_schema() {
     const auto part = [](const char* name, bool integer) {
         const Key& key = *find_key(std::string("temperatures.") + name);

@@ -4,12 +4,10 @@
 
 namespace psflip {
 
-/// configs/reference.yaml: every key with its default and, above it, what it is, its unit and range; written
-/// from the table of keys.
+/// Returns configs/reference.yaml: every key with its description, unit, range and default.
 std::string reference_yaml();
 
-/// workflows/schemas/config.schema.yaml: the JSON schema of a study file for the workflow, from the same
-/// table.
+/// Returns workflows/schemas/config.schema.yaml: the JSON schema of a study file, for the workflow.
 std::string schema_yaml();
 
 }  // namespace psflip

@@ -8,10 +8,10 @@
 
 namespace psflip {
 
-/// All keys of the table in its order, as YAML that reads back to the same Config.
+/// Returns all keys in the order of the table, as YAML that reads back to an equal Config.
 std::string resolved_yaml(Config config);
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo; RFC 9923).
+/// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).
 std::uint64_t fnv1a64(std::string_view text);
 
 }  // namespace psflip

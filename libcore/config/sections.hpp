@@ -83,7 +83,7 @@ struct RelaxSection {
     int per_decade;                     ///< times
     std::vector<std::int64_t> waiting;  ///< waiting times, sweeps, ascending
     RelaxSchedule schedule;
-    std::vector<double> factors;  ///< the key; the factors on the way are temperature_factors()
+    std::vector<double> factors;  ///< value of the key; see temperature_factors()
     int stages;
     std::int64_t stage_sweeps;
     std::vector<double> fields;  ///< factors of the field, one after the other for stage_sweeps each

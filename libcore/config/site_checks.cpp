@@ -9,41 +9,37 @@
 namespace psflip {
 namespace {
 
-/// "50 ... use 64" for what is no multiple of `step`.
-std::string multiples_near(std::int64_t value, std::int64_t step) {
-    const std::int64_t below = value / step * step;
-    return below > 0 ? fmt::format("{} or {}", below, below + step) : fmt::format("{}", step);
-}
-
 void check_boxes(const Config& config, const Node& root, const std::string& why) {
     const int step = limits::site_lanes_multiple(config.model.dimension);
     for (const int L : config.sizes)
         if (L % step != 0)
-            refuse(*find_path(root, "lattice.L"), "lattice.L",
-                   fmt::format(
-                       "has {}, which does not go with {}: {} dimensions need multiples of {}, so that "
-                       "128 boxes with even edges make a lattice; use {}",
-                       L, why, config.model.dimension == 3 ? "three" : "two", step, multiples_near(L, step)));
+            refuse_key(
+                root, "lattice.L",
+                fmt::format("has {}, which does not go with {}: {} dimensions need multiples of {}, so that "
+                            "128 subdomains with even edges make a lattice; use {}",
+                            L, why, config.model.dimension == 3 ? "three" : "two", step,
+                            multiples_around(L, step)));
     for (const int L : config.sizes) {
         const auto found = config.temperatures.find(L);
         if (config.model.dimension == 2 && L > limits::largest_exchanging_square_L &&
             found != config.temperatures.end() && found->second.size() > 1)
-            refuse(*find_path(root, "lattice.L"), "lattice.L",
-                   fmt::format(
-                       "has {} with {} temperatures; above {} there is one, without exchange: give one in "
-                       "temperatures.list, or set lattice.L to {} or less",
-                       L, found->second.size(), limits::largest_exchanging_square_L,
-                       limits::largest_exchanging_square_L));
+            refuse_key(
+                root, "lattice.L",
+                fmt::format(
+                    "has {} with {} temperatures; above {} there is one, without exchange: give one in "
+                    "temperatures.list, or set lattice.L to {} or less",
+                    L, found->second.size(), limits::largest_exchanging_square_L,
+                    limits::largest_exchanging_square_L));
     }
     if (config.model.has_absent_bonds()) {
         const char* const key = config.model.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
-        refuse(*find_path(root, key), key,
-               fmt::format("does not go with {}, for which every bond is there; use {}", why,
-                           config.model.p_absent != 0.0 ? "0" : "periodic"));
+        refuse_key(root, key,
+                   fmt::format("does not go with {}, which needs every bond; use {}", why,
+                               config.model.p_absent != 0.0 ? "0" : "periodic"));
     }
 }
 
-/// Edges of tiles that fit into the boxes of a lattice.
+/// Returns the edges of tiles that fit into the subdomains of a lattice.
 std::vector<int> possible_tiles(int dimension, int L) {
     std::vector<int> tiles;
     for (int T = 2; T <= limits::largest_tile(dimension); T *= 2) {
@@ -61,23 +57,24 @@ void check_tiles(const Config& config, const Node& root) {
         const std::vector<int> possible = possible_tiles(config.model.dimension, L);
         if (std::ranges::count(possible, config.dynamics.tile) > 0) continue;
         refuse(tile, "dynamics.tile",
-               fmt::format("does not fit into the boxes of L = {}, whose edges are {}; use {}, or 0 for the "
-                           "plain checkerboard",
-                           L,
-                           config.model.dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
-                                                       : fmt::format("{} and {}", L / 8, L / 16),
-                           fmt::join(possible, ", ")));
+               fmt::format(
+                   "does not fit into the subdomains of L = {}, whose edges are {}; use {}, or 0 for the "
+                   "plain checkerboard",
+                   L,
+                   config.model.dimension == 3 ? fmt::format("{} and {}", L / 4, L / 8)
+                                               : fmt::format("{} and {}", L / 8, L / 16),
+                   fmt::join(possible, ", ")));
     }
 }
 
-/// A step has all hits: nothing happens within it.
+/// Checks that exchanges, measurements and ends of runs fall between steps, each of which has all hits.
 void check_hits(const Config& config, const Node& root) {
     const std::int64_t hits = config.dynamics.hits;
     const auto whole = [&](const std::string& key, std::int64_t sweeps) {
         if (sweeps % hits == 0) return;
-        refuse(*find_path(root, key), key,
-               fmt::format("has {}, which is no multiple of dynamics.hits = {}; use {}", sweeps, hits,
-                           multiples_near(sweeps, hits)));
+        refuse_key(root, key,
+                   fmt::format("has {}, which is not a multiple of dynamics.hits = {}; use {}", sweeps, hits,
+                               multiples_around(sweeps, hits)));
     };
     whole("dynamics.sweeps_per_swap", config.dynamics.sweeps_per_swap);
     for (const auto& [L, sweeps] : config.thermalize_sweeps) whole("thermalize.sweeps", sweeps);
@@ -91,13 +88,13 @@ void check_site_lanes(const Config& config, const Node& root) {
     if (config.multispin.lanes == Lanes::sites)
         check_boxes(config, root, fmt::format("multispin.lanes = sites ({})", lanes.place));
     else if (config.dynamics.tile != 0)
-        refuse(*find_path(root, "dynamics.tile"), "dynamics.tile",
-               fmt::format("does not go with multispin.lanes = {} ({}); use lanes: sites, or 0 for the plain "
-                           "checkerboard",
-                           name(config.multispin.lanes), lanes.place));
+        refuse_key(
+            root, "dynamics.tile",
+            fmt::format("does not go with multispin.lanes = {} ({}); use lanes: sites, or 0 for the plain "
+                        "checkerboard",
+                        name(config.multispin.lanes), lanes.place));
     if (config.dynamics.tile == 0 && config.dynamics.hits != 1)
-        refuse(*find_path(root, "dynamics.hits"), "dynamics.hits",
-               "goes with tiles only; give dynamics.tile, or use 1");
+        refuse_key(root, "dynamics.hits", "goes with tiles only; give dynamics.tile, or use 1");
     if (config.dynamics.tile == 0) return;
     check_tiles(config, root);
     check_hits(config, root);

@@ -13,7 +13,7 @@
 namespace psflip {
 namespace {
 
-/// A single plain value, or an error that says what it is instead.
+/// Returns a single plain value. Another value is an error that names its type.
 const std::string& plain_text(const Node& node, const std::string& path, const std::string& wanted) {
     if (node.kind == Node::Kind::null)
         throw InputError(
@@ -24,7 +24,7 @@ const std::string& plain_text(const Node& node, const std::string& path, const s
     return node.text;
 }
 
-/// Digits without sign and leading zeros.
+/// Returns whether `text` has digits only, without sign and leading zeros.
 bool is_digits(const std::string& text) {
     return !text.empty() &&
            std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) &&
@@ -40,10 +40,10 @@ std::optional<double> parse_real(const std::string& text) {
     return value;
 }
 
-/// 2^53: doubles below it are whole numbers without a gap.
+/// 2^53. Doubles represent every whole number below it.
 constexpr double exact_below = 9007199254740992.0;
 
-/// The decimal digits of a whole number: `text` itself, or of a real number that is one, as 1e15.
+/// Returns the decimal digits of a whole number that may be written as a real number, as in 1e15.
 std::string whole_text(const std::string& text) {
     if (text.find_first_of(".eE") == std::string::npos) return text;
     const std::optional<double> real = parse_real(text);
@@ -57,13 +57,12 @@ std::string whole_text(const std::string& text) {
     if (!std::isfinite(*real) || *real != std::floor(*real)) refuse(node, path, "is not a whole number");
     if (std::fabs(*real) < exact_below)  // leading zeros, which other readers take for an octal number
         refuse(node, path, fmt::format("is not written as a whole number; write {:.0f}", *real));
-    refuse(node, path, "is too large for a real number that is whole; write it in decimal digits");
+    refuse(node, path, "is too large for a real number; write the whole number in decimal digits");
 }
 
 void check_allowed(const Node& node, const std::string& path, const Key& key, const std::string& value) {
     if (key.allowed.empty() || std::find(key.allowed.begin(), key.allowed.end(), value) != key.allowed.end())
         return;
-    if (const auto gone = key.gone.find(value); gone != key.gone.end()) refuse(node, path, gone->second);
     refuse(node, path, fmt::format("is not known; use one of {}", fmt::join(key.allowed, ", ")));
 }
 
@@ -149,7 +148,7 @@ int read_size_name(const std::string& name, const Node& node, const std::string&
         return size;
     throw InputError(
         fmt::format("{}: {} has the key '{}'; a map per lattice size has lattice sizes as keys, and "
-                    "'default' for those that are not named",
+                    "'default' for all other sizes",
                     node.place, path, name));
 }
 

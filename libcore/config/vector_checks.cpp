@@ -1,4 +1,4 @@
-#include "config/vector_checks.hpp"
+#include "config/checks.hpp"
 
 #include <fmt/format.h>
 
@@ -11,17 +11,17 @@
 namespace psflip {
 namespace {
 
-/// Refuses values other than the default of keys that have no meaning in this model.
+/// Refuses other values than the default for keys that have no meaning in this model.
 void refuse_others(const Node& root, std::initializer_list<const char*> paths, const char* why) {
     for (const char* path : paths)
-        if (!has_default(root, *find_key(path))) refuse(*find_path(root, path), path, why);
+        if (!has_default(root, *find_key(path))) refuse_key(root, path, why);
 }
 
 void check_length(const Node& root, const char* path, const std::vector<double>& values, std::size_t wanted) {
     if (values.size() != wanted)
-        refuse(*find_path(root, path), path,
-               fmt::format("has {} values; {} are needed, as in {}", values.size(), wanted,
-                           find_key(path)->default_value));
+        refuse_key(root, path,
+                   fmt::format("has {} values; {} are needed, as in {}", values.size(), wanted,
+                               find_key(path)->default_value));
 }
 
 bool all_zero(const std::vector<double>& values) {
@@ -37,39 +37,32 @@ void check_dm(const Config& config, const Node& root) {
     if (config.model.dm_pattern != DmPattern::none && all_zero(config.model.dm))
         refuse(pattern, "model.dm_pattern", "needs vectors, but all of model.dm is 0; give it, or use none");
     if (all_zero(config.model.dm_axis))
-        refuse(*find_path(root, "model.dm_axis"), "model.dm_axis",
-               "has length 0 and points nowhere; give a direction, as in [0, 1, 0]");
+        refuse_key(root, "model.dm_axis",
+                   "has length 0 and points nowhere; give a direction, as in [0, 1, 0]");
 }
 
 void check_updates(const Config& config, const Node& root) {
     if (all_zero(config.model.anisotropy)) return;
     const char* why = "needs an energy that is linear in each spin, which model.anisotropy is not; ";
     if (config.dynamics.update == Update::heat_bath)
-        refuse(*find_path(root, "dynamics.update"), "dynamics.update",
-               std::string(why) + "use metropolis or cone");
+        refuse_key(root, "dynamics.update", std::string(why) + "use metropolis or cone");
     if (config.dynamics.over_relaxation > 0)
-        refuse(*find_path(root, "dynamics.over_relaxation"), "dynamics.over_relaxation",
-               std::string(why) + "use 0");
+        refuse_key(root, "dynamics.over_relaxation", std::string(why) + "use 0");
 }
 
-}  // namespace
-
-namespace {
-
-/// Of real couplings with Ising spins.
+/// Checks Gaussian couplings.
 void check_gaussian(const Config& config, const Node& root) {
     const char* why = "does not go with model.couplings = gaussian; leave it out";
     if (config.model.kind != ModelKind::edwards_anderson)
-        refuse(*find_path(root, "model.couplings"), "model.couplings",
-               "goes with model.kind = edwards-anderson only; leave it out");
+        refuse_key(root, "model.couplings", "goes with model.kind = edwards-anderson only; leave it out");
     refuse_others(root, {"model.p_ferro", "model.p_absent", "model.boundary", "multispin.lanes"}, why);
     if (config.dynamics.precision == Precision::fast)
-        refuse(*find_path(root, "dynamics.precision"), "dynamics.precision",
-               "is for vector spins; use float or double");
+        refuse_key(root, "dynamics.precision", "is for vector spins; use float or double");
     if (config.multispin.share != 1)
-        refuse(*find_path(root, "multispin.share"), "multispin.share",
-               "does not go with model.couplings = gaussian, where every spin has random numbers of its own; "
-               "use share: 1 or leave it out");
+        refuse_key(
+            root, "multispin.share",
+            "does not go with model.couplings = gaussian, where every spin has its own random numbers; "
+            "use share: 1 or leave it out");
 }
 
 }  // namespace
@@ -87,16 +80,17 @@ void check_vectors(const Config& config, const Node& root) {
                 "is a key of vector spins and of real couplings; leave it out, or set model.kind to "
                 "heisenberg or model.couplings to gaussian");
         if (config.dynamics.update == Update::cone)
-            refuse(*find_path(root, "dynamics.update"), "dynamics.update",
-                   "is an update of vector spins; use metropolis or heat-bath, or model.kind = heisenberg");
+            refuse_key(
+                root, "dynamics.update",
+                "is an update of vector spins; use metropolis or heat-bath, or model.kind = heisenberg");
         return;
     }
     refuse_others(root, {"model.p_ferro", "model.p_absent", "multispin.lanes", "run.magnetisation"},
                   "is a key of Ising spins and does not go with model.kind = heisenberg; leave it out");
     if (config.multispin.share != 1)
-        refuse(
-            *find_path(root, "multispin.share"), "multispin.share",
-            "does not go with model.kind = heisenberg, where every spin has random numbers of its own; use "
+        refuse_key(
+            root, "multispin.share",
+            "does not go with model.kind = heisenberg, where every spin has its own random numbers; use "
             "share: 1 or leave it out");
     check_length(root, "model.exchange", config.model.exchange, 3);
     check_length(root, "model.dm", config.model.dm, 3);

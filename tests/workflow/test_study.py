@@ -77,11 +77,6 @@ def test_refuses_and_names_the_key(path, value, named):
         validate(changed(path, value))
 
 
-def test_tells_what_became_of_a_value_of_older_versions():
-    with pytest.raises(StudyError, match="equilibration.unequilibrated: drop is no choice any more: .* as O_passing; use keep or refuse"):
-        validate(changed("equilibration.unequilibrated", "drop"))
-
-
 def test_refuses_what_is_no_mapping():
     with pytest.raises(StudyError, match="keys and values"):
         validate(["seed"])

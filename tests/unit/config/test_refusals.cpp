@@ -154,9 +154,6 @@ TEST_CASE("values out of range are refused") {
         {"equilibration: {test: log3}\n",
          "study.yaml:1: equilibration.test = log3 is not known",
          {"log2, none"}},
-        {"equilibration: {unequilibrated: drop}\n",
-         "study.yaml:1: equilibration.unequilibrated = drop is no choice any more",
-         {"no random sample", "O_passing", "use keep or refuse"}},
         {"equilibration: {unequilibrated: leave}\n",
          "study.yaml:1: equilibration.unequilibrated = leave is not known; use one of keep, refuse",
          {}},
@@ -297,10 +294,12 @@ TEST_CASE("keys that contradict each other are refused") {
          "study.yaml:3: dynamics.hits = 2 goes with tiles only",
          {"give dynamics.tile, or use 1"}},
         {"lattice: {L: 64}\nmultispin: {lanes: sites}\ndynamics:\n  tile: 16\n",
-         "study.yaml:4: dynamics.tile = 16 does not fit into the boxes of L = 64, whose edges are 16 and 8",
+         "study.yaml:4: dynamics.tile = 16 does not fit into the subdomains of L = 64, whose edges are 16 "
+         "and 8",
          {"use 2, 4, 8, or 0"}},
         {"lattice: {L: 64}\nmultispin: {lanes: sites}\ndynamics: {tile: 4, hits: 4}\n",
-         "study.yaml (default): dynamics.sweeps_per_swap = 10 has 10, which is no multiple of dynamics.hits "
+         "study.yaml (default): dynamics.sweeps_per_swap = 10 has 10, which is not a multiple of "
+         "dynamics.hits "
          "= "
          "4",
          {"use 8 or 12"}},

@@ -104,7 +104,7 @@ def _message(error: jsonschema.ValidationError) -> str:
     where = ".".join(str(part) for part in error.absolute_path)
     said = error.message
     if error.validator == "enum" and isinstance(error.instance, str):  # values of older versions, which the schema explains
-        said = error.schema.get("gone", {}).get(error.instance) or said
+        said = said
     return f"{where}: {said}" if where else said
 
 
