@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// Allocator for arrays that vector registers load whole: 64-byte alignment.
+/// Allocates memory with 64-byte alignment, for arrays that vector registers load.
 template <class T>
 struct AlignedAllocator {
     using value_type = T;

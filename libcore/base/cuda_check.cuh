@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// Throws EnvironmentError, which names the call, file and line.
+/// Throws EnvironmentError with call, file and line.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
 inline void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
@@ -15,9 +15,9 @@ inline void check_cuda(cudaError_t status, const char* call, const char* file, i
 
 #define PSFLIP_CUDA(call) ::psflip::check_cuda((call), #call, __FILE__, __LINE__)
 
-/// Puts a kernel into the stream and checks the launch (not its execution: that shows at the next
-/// synchronisation). `dynamic_shared` bytes above 48 KiB need cudaFuncAttributeMaxDynamicSharedMemorySize set
-/// before.
+/// Launches a kernel into the stream. Errors of the launch throw here; errors of the execution appear at the
+/// next synchronisation. More than 48 KiB of `dynamic_shared` bytes need
+/// cudaFuncAttributeMaxDynamicSharedMemorySize.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
             cudaStream_t stream, const Arguments&... arguments) {
@@ -25,8 +25,8 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dy
     PSFLIP_CUDA(cudaGetLastError());
 }
 
-/// Likewise of a kernel that may start while the one before it in the stream ends: it calls
-/// wait_for_launch_before before it touches what that one touches. Needs compute capability 9.
+/// Launches a kernel that may start while the previous kernel of the stream ends. The kernel calls
+/// wait_for_launch_before before it touches data of the previous kernel. Needs compute capability 9.
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
                   cudaStream_t stream, const Arguments&... arguments) {
@@ -44,8 +44,8 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::siz
 }
 
 #ifdef __CUDACC__
-/// By all threads of a kernel of launch_early: lets the next one of its kind start where there is room, then
-/// waits for the end of the one before. Nothing where the kernel was launched otherwise.
+/// All threads of a kernel of launch_early call this function. It lets the next such kernel start, and waits
+/// for the end of the previous one. It has no effect in other launches.
 __device__ __forceinline__ void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -54,7 +54,7 @@ __device__ __forceinline__ void wait_for_launch_before() {
 }
 #endif
 
-/// Blocks of `size` that cover `n`, for one-dimensional grids.
+/// Returns the number of blocks of `size` that cover `n`.
 inline unsigned blocks_for(long long n, int size) {
     return static_cast<unsigned>((n + size - 1) / size);
 }

@@ -4,20 +4,21 @@
 
 namespace psflip {
 
-/// True where CUDA device number `device` works with this build; otherwise `why` (if given) says in plain
-/// words why not: built without CUDA, no driver, no such device, no machine code for it. Never throws.
+/// Returns whether this build can use CUDA device number `device`. If not, `why` gets the reason in plain
+/// words: built without CUDA, no driver, no such device, or no machine code for the device. Never throws.
 bool cuda_available(int device, std::string* why = nullptr);
 
-/// Number of CUDA devices that this process sees; 0 where there are none.
+/// Returns the number of CUDA devices that this process sees.
 int cuda_devices();
 
-/// Name of the device ("NVIDIA H200"), or an empty string where there is none.
+/// Returns the name of the device ("NVIDIA H200"), or an empty string without a device.
 std::string cuda_device_name(int device);
 
-/// Place of the device on the bus, "0000:17:00.0", the same for every library; empty where there is none.
+/// Returns the PCI bus id of the device, "0000:17:00.0", or an empty string without a device. All libraries
+/// use this id.
 std::string cuda_pci_bus_id(int device);
 
-/// Number of multiprocessors of the device, 0 where there is none.
+/// Returns the number of multiprocessors of the device, or 0 without a device.
 int cuda_multiprocessors(int device);
 
 }  // namespace psflip

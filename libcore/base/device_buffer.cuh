@@ -10,23 +10,24 @@
 
 namespace psflip {
 
-/// cudaMalloc; throws EnvironmentError saying what was wanted and what is free where memory does not suffice.
+/// Allocates device memory. Errors: EnvironmentError with the requested and the free bytes if memory is
+/// short.
 void* allocate_device(std::size_t bytes, const char* what);
 
-/// Throws EnvironmentError about a copy between `device` and `host` bytes.
+/// Throws EnvironmentError about a copy between buffers of different sizes in bytes.
 [[noreturn]] void throw_wrong_size(std::size_t device, std::size_t host);
 
-/// Owner of `size` elements of device memory. Kernels get the plain pointer. All copies are in order with
-/// `stream` and finished on return.
+/// Owns `size` elements of device memory. Kernels get the plain pointer. Copies are ordered with `stream` and
+/// are complete on return.
 template <class T>
 class DeviceBuffer {
   public:
     DeviceBuffer() = default;
-    /// `what` names the contents in the message when memory is short. Contents are undefined.
+    /// `what` names the contents in the message if memory is short. Contents are undefined.
     DeviceBuffer(std::size_t size, const char* what)
         : data_(static_cast<T*>(allocate_device(size * sizeof(T), what))), size_(size) {}
-    /// Likewise of memory that other processes may open: of whole units of 2 MiB, which it shares with no
-    /// other.
+    /// Makes a buffer that other processes may open. It has whole units of 2 MiB, which no other buffer
+    /// shares.
     static DeviceBuffer for_peers(std::size_t size, const char* what) {
         constexpr std::size_t unit = std::size_t{2} << 20;
         DeviceBuffer buffer;
@@ -46,7 +47,7 @@ class DeviceBuffer {
 
     void zero(cudaStream_t stream) { PSFLIP_CUDA(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream)); }
 
-    /// `host` has elements of any type with size() * sizeof(T) bytes in all.
+    /// `host` must have size() * sizeof(T) bytes.
     template <class U>
     void upload(const std::vector<U>& host, cudaStream_t stream) {
         check_bytes(host.size() * sizeof(U));

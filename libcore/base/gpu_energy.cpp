@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// The four calls of NVML that are needed, declared here so that its header is not; 0 is success.
+/// Declares the four needed calls of NVML, so that its header is not needed. 0 is success.
 struct GpuEnergy::Library {
     void* handle = nullptr;
     void* device = nullptr;

@@ -6,19 +6,17 @@
 
 namespace psflip {
 
-/// The energy counter of a GPU, by NVIDIA's management library (NVML), which is loaded at run time where it
-/// is there.
+/// Reads the energy counter of a GPU with NVIDIA's management library (NVML), which is loaded at run time.
 class GpuEnergy {
   public:
-    /// pci_bus_id: "0000:17:00.0" (cuda_pci_bus_id), so that the numbering of devices does not matter. Never
-    /// throws: without library, device or counter there is nothing to read.
+    /// `pci_bus_id` is that of cuda_pci_bus_id, because libraries number devices differently. Never
+    /// throws: without library, device or counter, joules() returns nothing.
     explicit GpuEnergy(const std::string& pci_bus_id, const char* library = "libnvidia-ml.so.1");
     ~GpuEnergy();
     GpuEnergy(const GpuEnergy&) = delete;
     GpuEnergy& operator=(const GpuEnergy&) = delete;
 
-    /// Joules that the whole GPU used since this object was made, by whatever process. Nothing where it
-    /// cannot be read.
+    /// Returns the energy in joules that all processes used on the GPU since this object was made.
     std::optional<double> joules() const;
 
   private:

@@ -7,7 +7,7 @@
 #define PSFLIP_HD inline
 #endif
 
-/// Unrolls the loop that follows, on either compiler.
+/// Unrolls the following loop, with either compiler.
 #if defined(__CUDACC__) || defined(__clang__)
 #define PSFLIP_UNROLL _Pragma("unroll")
 #else

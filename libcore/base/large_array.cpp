@@ -16,7 +16,7 @@ struct Pages {
     std::size_t count;
 };
 
-/// Those that are whole within this memory.
+/// The whole pages within the memory.
 Pages whole_pages(void* memory, std::size_t bytes) {
     const std::size_t within = reinterpret_cast<std::uintptr_t>(memory) % page,
                       before = within == 0 ? 0 : page - within;
@@ -32,7 +32,7 @@ void advise_large_pages(void* memory, std::size_t bytes) {
 
 void give_pages(void* memory, std::size_t bytes, ThreadPool& pool) {
     const Pages pages = whole_pages(memory, bytes);
-    if (pool.threads() == 1) return;  // as fast at the first write
+    if (pool.threads() == 1) return;  // the first write is equally fast
     share_out(pool, static_cast<std::int64_t>(pages.count), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) *(pages.first + i * page) = 0;
     });

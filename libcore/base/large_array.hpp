@@ -7,16 +7,15 @@
 
 namespace psflip {
 
-/// Asks the system for large pages in this memory, where nothing has been written yet; without effect where
-/// it has none.
+/// Asks the system for large pages in memory that nothing was written to yet.
 void advise_large_pages(void* memory, std::size_t bytes);
 
-/// Has the system give this memory, where nothing has been written yet, its pages now, by all threads of the
-/// pool: on virtual machines that takes 0.4 to 2 s per GB of one thread.
+/// Touches the pages of memory that nothing was written to yet, with all threads of the pool. One thread
+/// needs 0.4 to 2 s per GB on virtual machines.
 void give_pages(void* memory, std::size_t bytes, ThreadPool& pool);
 
-/// n zeros. In large pages that the pool makes ready, so that an array of the size of a batch does not cost a
-/// page fault for every 4 KiB, one after the other on one core.
+/// Returns n zeros in large pages, which the threads of the pool touch. Otherwise an array of a whole batch
+/// would cost a page fault per 4 KiB on one core.
 template <class T>
 std::vector<T> large_zeros(std::size_t n, ThreadPool& pool = caller_alone()) {
     std::vector<T> zeros;

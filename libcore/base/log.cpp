@@ -9,7 +9,7 @@
 namespace psflip {
 namespace {
 
-/// The message, made printable: it may quote files and names as they are.
+/// Makes messages printable, because they may quote files and names.
 class PrintableMessage : public spdlog::custom_flag_formatter {
   public:
     void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {

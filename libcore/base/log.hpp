@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Sends all messages to standard error with the given level (trace, debug, info, warn, error, off).
-/// Throws InputError for an unknown level.
+/// Sends all messages to standard error with the given level: trace, debug, info, warn, error or off. Errors:
+/// InputError for another level.
 void start_log(const std::string& level);
 
 }  // namespace psflip

@@ -5,11 +5,11 @@
 
 namespace psflip {
 
-/// Levenshtein distance: letters to replace, insert or leave out.
+/// Returns the Levenshtein distance: the number of letters to replace, insert or leave out.
 int distance(const std::string& a, const std::string& b);
 
-/// The name that is nearest to a word that is none of them, for "did you mean"; empty where none is near: at
-/// most a third of the letters may differ.
+/// Returns the name that is nearest to a misspelt word, for "did you mean". Returns an empty string if more
+/// than a third of the letters differ.
 std::string nearest_name(const std::string& word, std::span<const std::string> names);
 
 }  // namespace psflip

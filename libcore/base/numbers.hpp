@@ -7,11 +7,11 @@
 
 namespace psflip {
 
-/// Where a number does not exist: an error of one sample, a mean of none.
+/// Stands for a number that does not exist, such as the error of one sample.
 inline constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// The value with so many significant digits, so that it does not depend on the last bit of a mathematical
-/// library.
+/// Returns the value rounded to `digits` significant digits. The result does not depend on the last bit of a
+/// mathematical library.
 inline double rounded(double value, int digits) {
     return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }

@@ -14,7 +14,7 @@ class Pipeline {
     Pipeline(std::int64_t n, int window, const PipelineSteps& steps)
         : n_(n), steps_(steps), places_(static_cast<std::size_t>(window)) {}
 
-    /// Of the caller's thread: the last step first, so that places become free.
+    /// Runs the steps of the calling thread, the last step first, so that buffers become free.
     void lead() {
         std::unique_lock lock(mutex_);
         while (finished_ < n_ && !failure_) {
@@ -33,7 +33,7 @@ class Pipeline {
         }
     }
 
-    /// Of all other threads.
+    /// Runs the steps of all other threads.
     void help(int thread) {
         std::unique_lock lock(mutex_);
         while (taken_ < n_ && !failure_) {
@@ -92,7 +92,7 @@ class Pipeline {
     const std::int64_t n_;
     const PipelineSteps& steps_;
     std::vector<Place> places_;
-    std::int64_t prepared_ = 0, taken_ = 0, finished_ = 0;  ///< items beyond that step, or in it
+    std::int64_t prepared_ = 0, taken_ = 0, finished_ = 0;  ///< items in or after the step
     std::exception_ptr failure_;
     std::mutex mutex_;
     std::condition_variable changed_;
@@ -107,7 +107,8 @@ int pipeline_window(const ThreadPool& pool) {
 void run_pipeline(ThreadPool& pool, std::int64_t n, int window, const PipelineSteps& steps) {
     if (n < 1) return;
     Pipeline pipeline(n, window, steps);
-    // Other threads leave only when all items are taken, and only the caller prepares items: it gets a task.
+    // Other threads leave after all items are taken, and only the caller prepares items. So the caller
+    // gets a task.
     pool.for_each(pool.threads(), [&](std::int64_t, int thread) {
         if (thread == 0)
             pipeline.lead();

@@ -7,7 +7,7 @@
 namespace psflip {
 namespace {
 
-/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none.
+/// Returns the number of bytes of the first UTF-8 character of `text`, or 0 for invalid bytes.
 std::size_t character_length(std::string_view text) {
     const auto first = static_cast<unsigned char>(text[0]);
     const std::size_t length = first < 0x80                    ? 1
@@ -28,7 +28,7 @@ std::uint32_t code_point(std::string_view character) {
     return code;
 }
 
-/// False also for surrogates, overlong forms and what lies beyond Unicode, which are no UTF-8.
+/// Returns false also for surrogates, overlong forms and numbers above U+10FFFF, which are not valid UTF-8.
 bool may_be_shown(std::string_view character) {
     const std::uint32_t code = code_point(character);
     const std::uint32_t least[] = {0x20, 0x80, 0x800, 0x10000};

@@ -18,7 +18,7 @@ std::string first_line(const char* path) {
     return line;
 }
 
-/// Whether /proc is that of this process's namespace; a container may still see that of the machine.
+/// Returns whether /proc shows the namespace of this process. A container may see the /proc of the machine.
 bool proc_is_ours() {
     char name[32] = {};
     return readlink("/proc/self", name, sizeof name - 1) > 0 && std::to_string(getpid()) == name;
@@ -55,9 +55,9 @@ std::int64_t process_start(std::int64_t process) {
     if (!proc_is_ours()) return -1;
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
     std::ostringstream stat;
-    stat << file.rdbuf();  // does not throw if the process ends while its line is read
+    stat << file.rdbuf();  // does not throw if the process ends now
     const std::string text = stat.str();
-    const std::size_t name_end = text.rfind(')');  // the name in brackets may hold anything
+    const std::size_t name_end = text.rfind(')');  // the name in brackets may contain any character
     if (name_end == std::string::npos) return exists(process) ? -1 : 0;
     std::istringstream fields(text.substr(name_end + 1));
     std::string state, skipped;

@@ -5,26 +5,25 @@
 
 namespace psflip {
 
-/// Name of this machine; "host" where it has none.
+/// Returns the name of this machine, or "host" if it has none.
 std::string host_name();
 
-/// Value of an environment variable; empty where it is not set.
+/// Returns the value of an environment variable, or an empty string if it is not set.
 std::string environment(const char* name);
 
-/// Where a process number means something, and which process it is. Texts are empty where the system does not
-/// tell.
+/// The namespace in which a process number is unique. A text is empty if the system does not give it.
 struct ProcessPlace {
     std::string host;           ///< host_name()
     std::string machine;        ///< /etc/machine-id
-    std::string boot;           ///< of the running kernel, another one after every start of the machine
+    std::string boot;           ///< id of this start of the machine
     std::string pid_namespace;  ///< containers have their own
     bool operator==(const ProcessPlace&) const = default;
 };
 ProcessPlace this_place();
 
-/// When a process of this namespace began, in clock ticks since the start of the machine: with the number it
-/// tells a process from a later one of the same number. 0 where there is no such process (or only what the
-/// system keeps of a dead one), -1 where it runs but may not be looked at.
+/// Returns the start time of a process of this namespace, in clock ticks since the start of the machine.
+/// Number and start time identify a process. Returns 0 if there is no such process, or only a zombie, and -1
+/// if this process may not look at it.
 std::int64_t process_start(std::int64_t process);
 
 }  // namespace psflip

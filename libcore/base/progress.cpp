@@ -23,7 +23,7 @@ int terminal_width() {
     return 100;
 }
 
-/// Three significant digits, without an exponent for usual sizes.
+/// Returns three significant digits, without an exponent for usual sizes.
 std::string short_number(double value) {
     if (value >= 1000.0 && value < 1e7) return fmt::format("{:.0f}", value);
     return fmt::format("{:.3g}", value);

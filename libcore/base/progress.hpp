@@ -6,41 +6,41 @@
 
 namespace psflip {
 
-/// --progress: a bar on a terminal or a line per minute elsewhere (automatic), always the bar (on), nothing
-/// (off).
+/// Values of --progress. automatic: a bar on a terminal, otherwise a line per minute. on: always the bar.
+/// off: nothing.
 enum class ProgressMode { automatic, on, off };
 
-/// "auto", "on" or "off"; InputError otherwise.
+/// Returns the mode for "auto", "on" or "off". Errors: InputError for another text.
 ProgressMode progress_mode(const std::string& text);
 
-/// What one report says.
+/// The numbers of one report.
 struct ProgressNumbers {
-    std::int64_t done = 0;       ///< sweeps completed of `total`, those of earlier calls included
+    std::int64_t done = 0;       ///< completed sweeps, earlier calls included
     std::int64_t total = 0;      ///< sweeps
-    std::int64_t done_here = 0;  ///< sweeps completed since `seconds` = 0
-    double seconds = 0.0;        ///< of work in this call
+    std::int64_t done_here = 0;  ///< sweeps completed in this call
+    double seconds = 0.0;        ///< duration of this call
     double flips_per_sweep =
         0.0;  ///< proposed flips of one sweep: sites x replicas x temperatures x realizations
 
-    double sweeps_per_second() const;     ///< 0 where nothing is known yet
-    double picoseconds_per_flip() const;  ///< 0 where nothing is known yet
-    double seconds_left() const;          ///< negative where nothing is known yet
+    double sweeps_per_second() const;     ///< 0 if unknown
+    double picoseconds_per_flip() const;  ///< 0 if unknown
+    double seconds_left() const;          ///< negative if unknown
 };
 
-/// "1200 of 8192 sweeps (14.6%), 3.1e+03 sweeps/s, 12.4 ps/flip, 0:02:15 left"
+/// Returns "1200 of 8192 sweeps (14.6%), 3.1e+03 sweeps/s, 12.4 ps/flip, 0:02:15 left".
 std::string progress_text(const ProgressNumbers& numbers);
 
-/// "[=====>        ] " before progress_text, at most `width` characters.
+/// Returns "[=====>        ] " and progress_text, in at most `width` characters.
 std::string progress_bar(const ProgressNumbers& numbers, int width);
 
-/// Seconds as "h:mm:ss".
+/// Returns a duration in seconds as "h:mm:ss".
 std::string clock_text(double seconds);
 
-/// Reports how far a simulation is on standard error: a bar redrawn at most five times per second, or a log
+/// Reports the progress of a simulation on standard error: a bar, at most five times per second, or a log
 /// line per minute. Calls are cheap.
 class Progress {
   public:
-    /// total and done in sweeps; the clock of the rates starts now. title: "pt-run L=8, 128 realizations".
+    /// Starts the clock. `total` and `done` count sweeps. `title` is like "pt-run L=8, 128 realizations".
     Progress(ProgressMode mode, std::string title, std::int64_t total, std::int64_t done,
              double flips_per_sweep);
     /// Ends the line of a bar.
@@ -49,7 +49,7 @@ class Progress {
     Progress& operator=(const Progress&) = delete;
 
     void update(std::int64_t done);
-    /// Logs one closing line with the rates of the whole call (not in mode off).
+    /// Logs a last line with the rates of the whole call, except in mode off.
     void finish(std::int64_t done);
 
   private:

@@ -16,7 +16,8 @@
 namespace psflip {
 namespace {
 
-/// Of a path that names nothing readable; all other causes lie with the system.
+/// Returns whether the error means that the path names nothing readable. All other errors come from the
+/// system.
 bool is_wrong_path(int system_error) {
     constexpr std::array wrong = {ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, ENXIO, ENODEV};
     return std::find(wrong.begin(), wrong.end(), system_error) != wrong.end();
@@ -29,11 +30,11 @@ bool is_wrong_path(int system_error) {
     throw EnvironmentError(message);
 }
 
-/// A descriptor that closes itself.
+/// Owns a descriptor.
 class Opened {
   public:
     explicit Opened(const std::string& path)
-        // Without O_NONBLOCK this would wait for somebody to write into a pipe, and no signal would end it.
+        // Without O_NONBLOCK, open() waits for a writer of a pipe, and no signal ends the wait.
         : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)),
           error_(descriptor_ < 0 ? errno : 0) {}
     ~Opened() {

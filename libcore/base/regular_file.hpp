@@ -6,17 +6,18 @@
 
 namespace psflip {
 
-/// Opens `path` for reading and returns the descriptor, which the caller closes. Never waits: a pipe without
-/// a writer or a device is refused, as is a folder. `what` says in messages what the file should be ("the
-/// configuration"). InputError where there is no such regular file; EnvironmentError where the system does
-/// not let it be read (permission, too many open files, failure of the disk).
+/// Opens `path` for reading and returns a descriptor, which the caller closes. Never waits: pipes, devices
+/// and folders are refused. `what` names the expected contents in messages ("the configuration"). Errors:
+/// InputError if there is no such regular file; EnvironmentError if it cannot be read (permission, too many
+/// open files, disk failure).
 int open_regular_file(const std::string& path, const std::string& what);
 
-/// The bytes of a regular file; nothing where there is no file of that name. Other errors as
-/// open_regular_file; InputError for more than `most` bytes.
+/// Returns the contents of a regular file, or nothing if there is no file. Errors: as open_regular_file;
+/// InputError for more than `most` bytes.
 std::optional<std::string> read_if_there(const std::string& path, const std::string& what, std::size_t most);
 
-/// The bytes of a regular file. Errors as open_regular_file; InputError for more than `most` bytes.
+/// Returns the contents of a regular file. Errors: as open_regular_file; InputError for more than `most`
+/// bytes.
 std::string read_regular_file(const std::string& path, const std::string& what, std::size_t most);
 
 }  // namespace psflip

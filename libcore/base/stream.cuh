@@ -6,13 +6,13 @@
 
 namespace psflip {
 
-/// Makes the device the one of this thread, before members that allocate; returns it.
+/// Selects the device for this thread, before members that allocate, and returns it.
 inline int chosen_device(int device) {
     PSFLIP_CUDA(cudaSetDevice(device));
     return device;
 }
 
-/// A stream that lives as long as its owner.
+/// Owns a stream.
 struct Stream {
     cudaStream_t handle = nullptr;
     Stream() { PSFLIP_CUDA(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
@@ -20,20 +20,21 @@ struct Stream {
     Stream(const Stream&) = delete;
 };
 
-/// A point in a stream.
+/// Owns an event, a point in a stream.
 struct Event {
     cudaEvent_t handle = nullptr;
     Event() { PSFLIP_CUDA(cudaEventCreateWithFlags(&handle, cudaEventDisableTiming)); }
     ~Event() { cudaEventDestroy(handle); }
     Event(const Event&) = delete;
-    /// What `later` gets from here on waits for what `earlier` has been given so far.
+    /// Makes further work of `later` wait for all work that `earlier` has so far.
     void order(cudaStream_t earlier, cudaStream_t later) const {
         PSFLIP_CUDA(cudaEventRecord(handle, earlier));
         PSFLIP_CUDA(cudaStreamWaitEvent(later, handle));
     }
 };
 
-/// A stream beside a main one; `ahead`: its blocks come before those of the main one that do not run yet.
+/// A second stream next to a main one. With `ahead`, its waiting blocks start before waiting blocks of the
+/// main stream.
 class SideStream {
   public:
     explicit SideStream(bool ahead = false) {
@@ -44,7 +45,8 @@ class SideStream {
     ~SideStream() { cudaStreamDestroy(stream_); }
     SideStream(const SideStream&) = delete;
     cudaStream_t handle() const { return stream_; }
-    /// Lets it wait for all that the main stream has been given, and the main stream for it.
+    /// fork() makes this stream wait for all work of the main stream; join() makes the main stream wait
+    /// for this one.
     void fork(cudaStream_t main) const { event_.order(main, stream_); }
     void join(cudaStream_t main) const { event_.order(stream_, main); }
 

@@ -48,7 +48,7 @@ void ThreadPool::for_each(std::int64_t n, const std::function<void(std::int64_t,
     n_ = n;
     task_ = &task;
     unfinished_.store(static_cast<std::int32_t>(n));
-    left_.store(n);  // from here on also a thread that comes late from the round before can take a task
+    left_.store(n);  // now a late thread of the previous round can take a task, too
     if (!workers_.empty() && n > 1) {
         round_.fetch_add(1);
         round_.notify_all();
@@ -59,7 +59,7 @@ void ThreadPool::for_each(std::int64_t n, const std::function<void(std::int64_t,
 }
 
 void ThreadPool::take_tasks(int thread) {
-    // a task that is taken and not finished keeps n_ and task_ as they are
+    // n_ and task_ stay unchanged while a task is unfinished
     for (std::int64_t left = left_.fetch_sub(1); left > 0; left = left_.fetch_sub(1)) {
         (*task_)(n_ - left, thread);
         if (unfinished_.fetch_sub(1) == 1 && thread != 0) unfinished_.notify_one();
@@ -82,7 +82,7 @@ ThreadPool& caller_alone() {
 
 void share_out(ThreadPool& pool, std::int64_t n,
                const std::function<void(std::int64_t, std::int64_t)>& task) {
-    const std::int64_t each = 16;  // ranges per thread, so that none waits for long at the end
+    const std::int64_t each = 16;  // ranges per thread, so that threads end at similar times
     const std::int64_t ranges =
         pool.threads() == 1 ? std::min<std::int64_t>(n, 1) : std::min<std::int64_t>(n, each * pool.threads());
     std::vector<std::exception_ptr> failures(static_cast<std::size_t>(std::max<std::int64_t>(ranges, 0)));

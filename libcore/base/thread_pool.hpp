@@ -8,15 +8,15 @@
 
 namespace psflip {
 
-/// Cores this process may use.
+/// Returns the number of cores that this process may use.
 int available_threads();
 
-/// Threads that share out tasks numbered 0 .. n-1. Idle threads sleep, and nobody waits for a thread that has
-/// taken no task, so that a pool gets on where others use the cores, too.
+/// A pool of threads that take tasks 0 to n-1. Idle threads sleep. Nobody waits for a thread that has no
+/// task, so a pool makes progress on a busy machine.
 class ThreadPool {
   public:
-    /// The caller is one of the `threads`; 0: all cores this process may use. EnvironmentError where the
-    /// system does not give them.
+    /// `threads` includes the calling thread. 0: all cores that this process may use. Errors:
+    /// EnvironmentError if the system refuses threads.
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -24,8 +24,9 @@ class ThreadPool {
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-    /// Calls task(i, thread) for every i in [0, n), n < 2^31, each once, in any order, on threads numbered 0
-    /// .. threads()-1; returns when all are done. Tasks must not throw. Only the owner's thread calls this.
+    /// Calls task(i, thread) once for every i in [0, n), n < 2^31, in any order, with thread in [0,
+    /// threads()). Returns when all tasks are done. Tasks must not throw. Only the thread that owns the
+    /// pool may call it.
     void for_each(std::int64_t n, const std::function<void(std::int64_t, int)>& task);
 
   private:
@@ -36,17 +37,17 @@ class ThreadPool {
     std::vector<std::thread> workers_;
     const std::function<void(std::int64_t, int)>* task_ = nullptr;
     std::int64_t n_ = 0;
-    std::atomic<std::int64_t> left_{0};        ///< tasks nobody has taken; may fall below 0
+    std::atomic<std::int64_t> left_{0};        ///< tasks that no thread has taken; may fall below 0
     std::atomic<std::int32_t> unfinished_{0};  ///< tasks
-    std::atomic<std::uint32_t> round_{0};      ///< raised when work is given
+    std::atomic<std::uint32_t> round_{0};      ///< increases with each for_each
     std::atomic<bool> stop_{false};
 };
 
-/// The calling thread alone, for functions that would share their work.
+/// Returns a pool with the calling thread only.
 ThreadPool& caller_alone();
 
-/// Calls task(begin, end) for consecutive ranges that make up [0, n), each once, on the threads of the pool.
-/// What a task throws is thrown on when all others are done; of several, that of the lowest range.
+/// Calls task(begin, end) for consecutive ranges of [0, n) on the threads of the pool. If tasks throw, the
+/// error of the lowest range is rethrown after all tasks are done.
 void share_out(ThreadPool& pool, std::int64_t n,
                const std::function<void(std::int64_t begin, std::int64_t end)>& task);
 

@@ -2,21 +2,21 @@
 
 namespace psflip {
 
-/// Version of the library, "major.minor.patch".
+/// Returns the version of the library, "major.minor.patch".
 const char* version();
 
-/// Abbreviated git commit of the sources at configure time, with "-dirty" where they were changed; "unknown"
+/// Returns the abbreviated git commit of the sources, with "-dirty" if they were changed, or "unknown"
 /// outside git.
 const char* git_commit();
 
-/// Raised whenever a bit of a spin or a sum changes. Files of another physics version are refused as inputs.
+/// Increases if a bit of a spin or a sum changes. Programs refuse input files of another physics version.
 inline constexpr int physics_version = 2;
 
-/// Raised whenever averages, errors or verdicts change that `measure` and `reduce-disorder` make. Campaigns
-/// then repeat these programs, and no sweep. Files that do not tell it have version 1.
+/// Increases if averages, errors or verdicts of `measure` and `reduce-disorder` change. Studies then repeat
+/// these programs, but no sweeps. Files without this number have version 1.
 inline constexpr int analysis_version = 2;
 
-/// Raised when the layout of the HDF5 files changes. Programs refuse files of another format version.
+/// Increases if the layout of the HDF5 files changes. Programs refuse files of another format version.
 inline constexpr int format_version = 2;
 
 }  // namespace psflip

@@ -8,9 +8,8 @@
 
 namespace psflip {
 
-/// The root attributes that tell which realizations a file is about, of which physics
-/// (Parameters::physics_yaml()), and where their couplings come from (disorder/couplings.hpp; nothing is
-/// written where that is empty).
+/// Writes the root attributes with the realizations of a file, their physics (Parameters::physics_yaml()) and
+/// the origin of their couplings (disorder/couplings.hpp; an empty origin is not written).
 void write_batch_attributes(OutputFile& file, std::int64_t first_realization, std::int64_t realizations,
                             int L, const std::string& physics, const std::string& couplings_origin);
 
@@ -20,13 +19,14 @@ struct BatchAttributes {
     std::string physics;
 };
 
-/// Reads them back; InputError where one is missing or impossible.
+/// Reads the attributes of write_batch_attributes. Errors: InputError for a missing or impossible value.
 BatchAttributes read_batch_attributes(const InputFile& file);
 
-/// The root attribute couplings_hash; InputError where it is not 16 hex digits.
+/// Reads the root attribute couplings_hash. Errors: InputError unless it has 16 hex digits.
 std::string read_couplings_hash(const InputFile& file);
 
-/// The dataset /temperatures: ascending, in the range that configurations have; InputError otherwise.
+/// Reads the dataset /temperatures. Errors: InputError unless the values are ascending and in the range of
+/// configurations.
 std::vector<double> read_temperatures(const InputFile& file);
 
 }  // namespace psflip

@@ -7,14 +7,14 @@
 
 namespace psflip {
 
-/// The attributes `unit`, `doc` and `axes` of a dataset: doc is a sentence, axes the names of its axes in
-/// order, separated by ", ".
+/// The attributes `unit`, `doc` and `axes` of a dataset. `doc` is a sentence; `axes` has the names of the
+/// axes in order, separated by ", ".
 struct DatasetInfo {
     std::string unit, doc, axes;
 };
 
-/// Tells them for every dataset of a kind of file, by its name from the root on; std::logic_error for a name
-/// that it does not know.
+/// Returns the attributes for a dataset of one kind of file by its path. Errors: std::logic_error for an
+/// unknown path.
 using DatasetTable = std::function<DatasetInfo(const std::string& dataset)>;
 
 /// A row of a table of datasets.
@@ -22,13 +22,13 @@ struct DatasetRow {
     const char *name, *unit, *doc, *axes;
 };
 
-/// Nothing where no row has that name.
+/// Returns the row of this name, or nothing.
 std::optional<DatasetInfo> find_row(std::span<const DatasetRow> rows, const std::string& name);
-/// std::logic_error instead.
+/// Returns the row of this name. Errors: std::logic_error for an unknown name.
 DatasetInfo row_named(std::span<const DatasetRow> rows, const std::string& name);
 
-/// The tables' words are those of three dimensions. In two, 3N becomes 2N, an average is over two axes, and
-/// lattices have no axis z.
+/// Adapts a row, written for three dimensions, to two: 3N becomes 2N, averages are over two axes, and there
+/// is no axis z.
 DatasetInfo in_dimensions(DatasetInfo info, int dimension);
 
 [[noreturn]] void throw_unknown_dataset(const std::string& name);

@@ -21,7 +21,7 @@ std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents) {
 
 void for_each_box(const Extents& extents, std::int64_t most,
                   const std::function<void(const Box&, std::int64_t)>& f) {
-    std::size_t axis = extents.size() - 3;  // cut here; boxes have one element along the axes before it
+    std::size_t axis = extents.size() - 3;  // the axis that is cut; boxes have one element along earlier axes
     std::int64_t inner = extents[axis + 1] * extents[axis + 2];
     for (; axis > 0 && inner * extents[axis] <= most; --axis) inner *= extents[axis];
     const Extents leading(extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(axis));

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t longest_beginning = 4096;
 
-/// An open file that closes itself.
+/// Owns an open file.
 struct Opened : Disk {
     explicit Opened(const std::string& path) {
         descriptor = open_regular_file(path, "the file that would be replaced");

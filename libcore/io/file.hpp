@@ -18,88 +18,88 @@ struct Array {
     std::vector<T> data;
 };
 
-/// A part of an array: elements first[i], ..., first[i] + count[i] - 1 along every axis i.
+/// A box of an array: the elements first[i] to first[i] + count[i] - 1 along every axis i.
 struct Box {
     std::vector<std::int64_t> first, count;
 };
 
-/// How a dataset is stored: plain (spins: random bits do not compress) or shuffled and deflated. Both carry
-/// fletcher32 checksums.
+/// How a dataset is stored. plain: uncompressed, for spins, which are random bits. deflated: shuffled and
+/// deflated. Both have fletcher32 checksums.
 enum class Storage { plain, deflated };
 
-/// What the root attributes of a psflip file say of it.
+/// Kind and versions of a psflip file, from its root attributes.
 struct FileLabel {
     std::string kind;
     std::int64_t format_version = 0;
-    std::optional<std::int64_t> physics_version;  ///< a hand-written disorder file may lack it
+    std::optional<std::int64_t> physics_version;  ///< absent in some hand-written disorder files
 };
 
-/// A psflip HDF5 file opened for reading. Like all of HDF5's serial library, for one thread at a time.
-/// T of the templates is one of int8, uint8, int32, uint32, int64, uint64 (std:: types),
-/// float (as float32) and double. Errors name file and dataset and say what is wrong. InputError: missing, no
-/// regular file, not HDF5, truncated, damaged, wrong kind, wrong format_version or physics_version, wrong
-/// type or shape, impossible value. EnvironmentError: no permission, no memory. The seal of a file is checked
-/// first (io/hdf5/seal.hpp); a file without one is tried in a process of its own (io/hdf5/trial_read.hpp),
-/// and refused where it had one. `threads` (0: all cores) share the unpacking of large datasets; what is read
-/// does not depend on them.
+/// A psflip HDF5 file, opened for reading. One thread at a time may use it. The type T of the templates is
+/// int8, uint8, int32, uint32, int64, uint64, float or double. The seal of the file is checked first
+/// (io/hdf5/seal.hpp). A file without a seal is first read in a process of its own (io/hdf5/trial_read.hpp);
+/// a file that lost its seal is refused. `threads` (0: all cores) unpack large datasets together.
+/// Errors name file and dataset. InputError: missing file, not a regular file, not HDF5, truncated, damaged,
+/// wrong kind, format_version or physics_version, wrong type or shape, impossible value. EnvironmentError: no
+/// permission, no memory.
 class InputFile {
   public:
-    /// Opens `path` and checks the root attributes format = "psflip", kind and format_version;
-    /// physics_version is checked where the attribute is present (a hand-written disorder file may lack it).
+    /// Opens `path` and checks the root attributes format, kind, format_version and, if present,
+    /// physics_version.
     InputFile(const std::string& path, const std::string& kind, int threads = 1);
     ~InputFile();
     InputFile(InputFile&&) noexcept;
     InputFile& operator=(InputFile&&) noexcept;
 
-    /// Of a file of any kind and version; nothing where it is an HDF5 file, but not psflip's. InputError
-    /// where it is none or cannot be read.
+    /// Returns the label of a file of any kind and version, or nothing for an HDF5 file of another
+    /// program. Errors: InputError if the file is not HDF5 or cannot be read.
     static std::optional<FileLabel> label(const std::string& path);
 
     const std::string& path() const;
-    bool has(const std::string& name) const;  ///< dataset or group
+    bool has(const std::string& name) const;  ///< whether there is a dataset or group of this name
     std::vector<std::int64_t> shape(const std::string& dataset) const;
-    /// InputError where the dataset's shape is another one; a negative extent stands for any number.
+    /// Checks the shape of a dataset. A negative extent allows any number. Errors: InputError.
     void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
     template <class T>
     Array<T> read(const std::string& dataset)
-        const;  ///< any integer width and float32 to double where no value changes
-    /// Elements [first, first + count) along the leading axis.
+        const;  ///< also converts integers, and float32 to double, if no value changes
+    /// Reads the elements [first, first + count) of the leading axis.
     template <class T>
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
     template <class T>
     Array<T> read_box(const std::string& dataset, const Box& box) const;
-    /// The same to memory for all elements of the box.
+    /// Reads the elements of a box to `to`.
     template <class T>
     void read_box_to(const std::string& dataset, const Box& box, T* to) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
-    std::uint64_t unsigned_attribute(const std::string& name) const;  ///< InputError for negative values
-    /// InputError for a value outside of low to high (no number is never inside).
+    std::uint64_t unsigned_attribute(
+        const std::string& name) const;  ///< Errors: InputError for negative values
+    /// Reads an attribute. Errors: InputError for values outside [low, high] and for NaN.
     std::int64_t integer_attribute(const std::string& name, std::int64_t low, std::int64_t high) const;
     double real_attribute(const std::string& name, double low, double high) const;
     std::string text_attribute(const std::string& name) const;
-    /// XXH64 of the file's bytes as 16 hex digits, for provenance: what the command `xxh64sum FILE` prints.
+    /// Returns the XXH64 of the file as 16 hex digits, as the command `xxh64sum FILE` prints it.
     const std::string& content_hash() const;
 
   private:
     struct Impl;
     explicit InputFile(std::unique_ptr<Impl> impl);
-    void check_root() const;  ///< format, kind and versions
+    void check_root() const;  ///< checks format, kind and versions
     std::unique_ptr<Impl> impl_;
 };
 
-/// A psflip HDF5 file written under a temporary name in the same folder. commit() flushes it to disk and
-/// renames it; without commit the temporary is removed and an existing file of the final name stays as it
-/// was. Throws EnvironmentError (folder missing or not writable, disk full, ...) naming the file. `threads`
-/// (0: all cores) share the deflating of large datasets; the bytes do not depend on them.
+/// A psflip HDF5 file, written under a temporary name in the folder of its final name. commit() flushes and
+/// renames it. Without commit, the temporary is removed and an existing file stays unchanged. `threads` (0:
+/// all cores) deflate large datasets together; the bytes of the file do not depend on them. Errors:
+/// EnvironmentError with the file (folder missing or not writable, disk full, ...).
 class OutputFile {
   public:
-    /// Every dataset gets the attributes that `table` has for it, and cannot be written without.
+    /// `table` gives the attributes of every dataset.
     OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
                DatasetTable table, int threads = 1);
     ~OutputFile();
     OutputFile(OutputFile&&) noexcept;
 
-    /// Creates intermediate groups. data holds the product of shape elements.
+    /// Writes a dataset and creates missing groups. `data` has as many elements as `shape`.
     template <class T>
     void write(const std::string& dataset, const std::vector<std::int64_t>& shape, const T* data,
                Storage storage = Storage::deflated);
@@ -108,29 +108,28 @@ class OutputFile {
                Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
-    /// A dataset made now with its full shape and filled row by row (leading axis) by write_rows, or by
-    /// write_box: for what is too large for memory.
+    /// Creates a dataset that does not fit into memory. write_rows (along the leading axis) or write_box
+    /// fill it.
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
-    /// Rows of whole chunks, which threads can share, of about so many bytes: for write_rows.
+    /// Returns a number of rows for write_rows: whole chunks, which threads can share, of about `bytes`.
     std::int64_t rows_of(const std::string& dataset, std::int64_t bytes);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
     template <class T>
     void write_box(const std::string& dataset, const Box& box, const T* data);
-    /// "name" of the root, or "group/or/dataset@name" of an object that exists.
+    /// Writes an attribute: "name" of the root, or "group/or/dataset@name" of an existing object.
     void attribute(const std::string& name, std::int64_t value);
     void attribute(const std::string& name, std::uint64_t value);
     void attribute(const std::string& name, double value);
     void attribute(const std::string& name, const std::string& value);
 
-    /// Completes the temporary and flushes it to disk; commit() then only renames. For outputs that must
-    /// appear together: finish all, then commit all. Nothing may be written afterwards. A checksum of the
-    /// whole file stands behind its end, see io/hdf5/seal.hpp.
+    /// Completes the temporary, seals it (io/hdf5/seal.hpp) and flushes it to disk, so that commit() only
+    /// renames it. If several outputs must appear together, finish all first. Afterwards, nothing may be
+    /// written.
     void finish();
-    /// Final name gets the complete file (finished now where finish() was not called). Nothing may be written
-    /// afterwards.
+    /// Renames the complete file to its final name. Calls finish() if that was not done.
     void commit();
 
   private:
@@ -138,7 +137,7 @@ class OutputFile {
     std::unique_ptr<Impl> impl_;
 };
 
-/// Throws now if `path` cannot be written later, before hours of work: InputError for a folder or a device,
+/// Checks early that `path` can be written later. Errors: InputError for a folder or a device;
 /// EnvironmentError for a folder that is missing, not writable or full.
 void check_writable(const std::string& path);
 

@@ -85,7 +85,7 @@ constexpr Text groups[] = {
     {"tempering", "Exchanges of temperatures, and the walk of lattices (walkers) through them."},
 };
 
-/// The last name of a path, its digits as one #.
+/// Returns the last name of a path, with its digits replaced by one #.
 std::string last_name(const std::string& path) {
     std::string name = path.substr(path.rfind('/') + 1);
     const auto digit =

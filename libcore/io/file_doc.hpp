@@ -4,12 +4,12 @@
 
 namespace psflip {
 
-/// What a physicist needs to read a file of this kind with h5dump or h5py: what it is, conventions, axes, and
-/// the root attributes. For the root attribute `doc`; empty for a kind that is not known.
+/// Returns a description of files of one kind for readers with h5dump or h5py: contents, conventions, axes
+/// and root attributes. The root attribute `doc` stores it. Unknown kinds give an empty string.
 std::string file_doc(const std::string& kind);
 
-/// A sentence on a group, by its path from the root on, as "/blocks" or "/L8/jackknife"; empty for groups
-/// that are not known.
+/// Returns a sentence about a group such as "/blocks" or "/L8/jackknife", or an empty string for an unknown
+/// path.
 std::string group_doc(const std::string& path);
 
 }  // namespace psflip

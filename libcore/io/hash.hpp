@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// XXH64 (seed 0) over bytes given piece by piece. For a file it is what the command `xxh64sum FILE` prints.
-/// A checksum against mix-ups, not against forgery.
+/// Computes the XXH64 hash (seed 0) of bytes that are added piece by piece. For a whole file, `xxh64sum FILE`
+/// prints the same hash. The hash detects mix-ups, not forgery.
 class Hasher {
   public:
     Hasher();
@@ -15,7 +15,7 @@ class Hasher {
     Hasher(Hasher&&) noexcept;
 
     void add(const void* bytes, std::size_t size);
-    /// 16 hex digits of all bytes so far.
+    /// Returns the hash of all bytes so far as 16 hex digits.
     std::string hex() const;
 
   private:

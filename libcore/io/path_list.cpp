@@ -14,7 +14,7 @@ namespace psflip {
 std::vector<std::string> read_path_list(const std::string& list) {
     constexpr std::size_t most = std::size_t{1} << 28;
     const std::string text = read_regular_file(list, "the list of files", most);
-    const char end = text.find('\0') == std::string::npos ? '\n' : '\0';  // of find -print0
+    const char end = text.find('\0') == std::string::npos ? '\n' : '\0';  // NUL: written by find -print0
     std::istringstream file(text);
     std::vector<std::string> paths;
     std::string path;

@@ -21,7 +21,7 @@ std::string hdf5_version() {
     return fmt::format("{}.{}.{}", major, minor, release);
 }
 
-/// "13.0" from CUDA's 13000; empty where there is none.
+/// Returns "13.0" for CUDA's 13000, or an empty string for 0.
 [[maybe_unused]] std::string cuda_text(int version) {
     return version > 0 ? fmt::format("{}.{}", version / 1000, version % 1000 / 10) : "";
 }

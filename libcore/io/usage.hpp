@@ -8,23 +8,22 @@
 
 namespace psflip {
 
-/// What the work behind one file cost, over all calls that had a part in it. It says nothing about results
-/// and takes no part in comparisons.
+/// The cost of the work behind one file, over all calls. Comparisons of files ignore it.
 struct Usage {
     double flips = 0.0;         ///< proposed spin flips
-    double wall_seconds = 0.0;  ///< of all calls, without what a killed one did after its last checkpoint
+    double wall_seconds = 0.0;  ///< of all calls, without work that was lost in killed calls
     std::int64_t calls = 0;
-    std::optional<double> gpu_energy_joules;  ///< of the whole GPU; nothing where a call could not read it
+    std::optional<double> gpu_energy_joules;  ///< of the whole GPU; absent if a call could not read it
     std::string slurm_jobs;                   ///< "4711" or "4711,4712"; empty outside Slurm
 };
 
-/// What both used together.
+/// Returns the sum of two usages.
 Usage sum(const Usage& earlier, const Usage& later);
 
-/// Attributes of /provenance: flips, wall_seconds, calls and, where there is one, gpu_energy_joules and
-/// slurm_job_id.
+/// Writes the attributes flips, wall_seconds, calls and, if known, gpu_energy_joules and slurm_job_id of
+/// /provenance.
 void write_usage(OutputFile& file, const Usage& usage);
-/// Reads them back; zero where the file has none.
+/// Reads the attributes of write_usage. Missing ones are zero.
 Usage read_usage(const InputFile& file);
 
 }  // namespace psflip

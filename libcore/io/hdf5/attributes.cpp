@@ -18,7 +18,7 @@ std::string described(const AttributeName& name) {
                               : fmt::format("attribute {} of {}", name.name, name.object);
 }
 
-/// One value of a numeric attribute as T; `wanted` names the type in messages.
+/// Reads one value of a numeric attribute as T. `wanted` names the type in messages.
 template <class T, class Impl>
 T read_number(const Impl& file, const std::string& label, hid_t attribute, const char* wanted) {
     const Handle type(H5Aget_type(attribute), H5Tclose);
@@ -30,7 +30,7 @@ T read_number(const Impl& file, const std::string& label, hid_t attribute, const
     return value;
 }
 
-/// InputError unless low <= value <= high.
+/// Checks low <= value <= high. Errors: InputError.
 template <class T, class Impl>
 T within(const Impl& file, const std::string& label, T value, T low, T high) {
     if (!(value >= low && value <= high))
@@ -38,8 +38,8 @@ T within(const Impl& file, const std::string& label, T value, T low, T high) {
     return value;
 }
 
-/// Variable-length UTF-8: h5py gives it back as str, and its length is not limited to 64 KiB as that of fixed
-/// strings.
+/// Variable-length UTF-8: h5py returns it as str, and it may be longer than 64 KiB, unlike a string of fixed
+/// length.
 Handle text_type() {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), H5T_VARIABLE);

@@ -10,14 +10,14 @@
 namespace psflip {
 namespace {
 
-/// Of 1 to 12: higher ones save hardly a hundredth on sums of measurements.
+/// Level of 1 to 12. Higher levels save less than one percent on sums of measurements.
 constexpr int deflate_level = 2;
 constexpr std::size_t checksum_bytes = 4;
 
-/// to[byte * count + i] = from[i * width + byte], or back.
+/// Computes to[byte * count + i] = from[i * width + byte], or the inverse.
 template <std::size_t Width, bool Back>
 void transpose_bytes(const std::byte* from, std::size_t count, std::byte* to) {
-    constexpr std::size_t tile = 64;  // elements, so that reads and writes stay in the nearest cache
+    constexpr std::size_t tile = 64;  // elements, so that reads and writes stay in the first cache
     for (std::size_t begin = 0; begin < count; begin += tile) {
         const std::size_t end = std::min(count, begin + tile);
         for (std::size_t byte = 0; byte < Width; ++byte)
@@ -35,10 +35,10 @@ void shuffle_bytes(std::size_t width, const std::byte* from, std::size_t bytes, 
     if (width == 8) return transpose_bytes<8, Back>(from, count, to);
     if (width == 4) return transpose_bytes<4, Back>(from, count, to);
     if (width == 2) return transpose_bytes<2, Back>(from, count, to);
-    std::memcpy(to, from, bytes);  // one byte: nothing to shuffle
+    std::memcpy(to, from, bytes);  // one byte per element needs no shuffle
 }
 
-/// 1 to 65535 for what is not 0: HDF5 folds sums so.
+/// Returns 1 to 65535 for nonzero sums, as HDF5 does.
 std::uint64_t folded(std::uint64_t sum) {
     return sum == 0 ? 0 : (sum - 1) % 65535 + 1;
 }
@@ -53,13 +53,13 @@ std::array<std::byte, checksum_bytes> checksum_of(std::span<const std::byte> byt
 }  // namespace
 
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-    constexpr std::size_t most = 4096;  // words, so that no sum overflows
+    constexpr std::size_t most = 4096;  // words, so that the sums do not overflow
     const auto* at = reinterpret_cast<const std::uint8_t*>(bytes.data());
     std::uint64_t first = 0, second = 0;
     for (std::size_t words = bytes.size() / 2; words > 0;) {
         const std::size_t n = std::min(words, most);
         std::uint32_t sum = 0;
-        std::uint64_t weighted = 0;  // of word i: n - i times
+        std::uint64_t weighted = 0;  // word i counts n - i times
         for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t word = static_cast<std::uint32_t>(at[2 * i]) << 8 | at[2 * i + 1];
             sum += word;
@@ -115,7 +115,7 @@ void ChunkCodec::encode(std::span<const std::byte> chunk, StoredChunk& stored) {
         size = libdeflate_zlib_compress(engines_->deflating(), plain.data(), plain.size(),
                                         stored.bytes.data(), most);
     }
-    if (size == 0) {  // bits of shuffle and deflate, which are all filters before the checksum
+    if (size == 0) {  // the mask bits of shuffle and deflate, the only filters before the checksum
         stored.mask = (1u << (filters_.shuffle + filters_.deflate)) - 1;
         stored.bytes.assign(chunk.begin(), chunk.end());
         size = chunk.size();

@@ -7,7 +7,8 @@
 namespace psflip {
 namespace {
 
-/// Whether boxes of this size are ranges of elements: 1, ..., 1, any, all, ..., all. `axis`: of "any".
+/// Returns whether boxes of this size are ranges of elements: 1, ..., 1, any, all, ..., all. `axis` is the
+/// axis of "any".
 bool is_range(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& count,
               std::size_t& axis) {
     for (axis = 0; axis + 1 < count.size() && count[axis] == 1; ++axis) {

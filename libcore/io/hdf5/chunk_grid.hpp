@@ -10,40 +10,40 @@
 
 namespace psflip {
 
-/// Elements begin to end - 1 of a dataset, numbered in row-major order.
+/// The elements begin to end - 1 of a dataset, in row-major order.
 struct ElementRange {
     std::int64_t begin = 0, end = 0;
     std::int64_t size() const { return end - begin; }
 };
 
-/// Chunks that are ranges of elements, as chunk_shape makes them: one row along the first axes, a part of the
-/// next, all of the last ones. The last chunk of a part holds padding behind its elements.
+/// Chunks that are ranges of elements, as chunk_shape makes them: one row along the first axes, a piece of
+/// the next axis, all of the last axes. The last chunk of an axis may end with padding.
 class ChunkGrid {
   public:
-    /// Nothing where chunks of that shape are no ranges.
+    /// Returns nothing if chunks of that shape are not ranges.
     static std::optional<ChunkGrid> of(const std::vector<std::int64_t>& extents,
                                        const std::vector<hsize_t>& chunk);
 
     std::int64_t chunks() const { return outer_ * pieces_; }
-    /// Of a whole chunk, padding included.
+    /// Returns the number of elements of a whole chunk, including padding.
     std::int64_t chunk_elements() const { return piece_ * inner_; }
-    /// The elements of chunk i that lie in the dataset.
+    /// Returns the elements of chunk i that belong to the dataset.
     ElementRange elements(std::int64_t i) const;
-    /// The index of its first element, by which HDF5 names chunk i.
+    /// Returns the index of the first element of chunk i, by which HDF5 names the chunk.
     std::vector<hsize_t> offset(std::int64_t i) const;
-    /// The chunk that holds element number `at`.
+    /// Returns the chunk with element number `at`.
     std::int64_t chunk_of(std::int64_t at) const;
 
-    /// The elements of a box; nothing where they do not follow one another.
+    /// Returns the elements of a box, or nothing if they are not consecutive.
     std::optional<ElementRange> range_of(const Box& box) const;
 
   private:
     std::vector<std::int64_t> extents_;
-    std::size_t axis_ = 0;     ///< that chunks have a part of
-    std::int64_t piece_ = 1;   ///< of that axis, in a chunk
-    std::int64_t inner_ = 1;   ///< elements of the axes behind it
-    std::int64_t outer_ = 1;   ///< rows of the axes before it
-    std::int64_t pieces_ = 1;  ///< chunks along it
+    std::size_t axis_ = 0;     ///< the axis that chunks divide
+    std::int64_t piece_ = 1;   ///< elements of that axis in a chunk
+    std::int64_t inner_ = 1;   ///< product of the later extents
+    std::int64_t outer_ = 1;   ///< product of the earlier extents
+    std::int64_t pieces_ = 1;  ///< chunks along that axis
 };
 
 }  // namespace psflip

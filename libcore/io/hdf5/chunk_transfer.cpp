@@ -9,7 +9,7 @@
 namespace psflip {
 namespace {
 
-/// Nothing where there are other filters, or in another order.
+/// Returns nothing for other filters, or another order of filters.
 std::optional<FilterList> filters_of(hid_t creation, std::size_t element_bytes) {
     FilterList list{element_bytes};
     const int filters = H5Pget_nfilters(creation);
@@ -105,7 +105,7 @@ void ChunkedDataset::write(const ElementRange& range, const void* data, ThreadPo
 bool ChunkedDataset::fetch(std::int64_t chunk, StoredChunk& stored) const {
     const std::vector<hsize_t> offset = grid_.offset(chunk);
     hsize_t size = 0;
-    const std::size_t most = 2 * chunk_bytes() + 1024;  // what zlib makes of random bytes is less
+    const std::size_t most = 2 * chunk_bytes() + 1024;  // larger than zlib output of random bytes
     if (H5Dget_chunk_storage_size(dataset_, offset.data(), &size) < 0 || size == 0 || size > most)
         return false;
     stored.bytes.resize(size);

@@ -12,22 +12,22 @@
 
 namespace psflip {
 
-/// A dataset whose chunks can go between file and memory without HDF5's filters and conversions, which take
-/// one core: chunks that are ranges of elements, filters of FilterList, the file's type that of memory. HDF5
-/// itself is called by the caller's thread alone.
+/// Transfers chunks between file and memory with several threads, because HDF5's filters and conversions use
+/// one core. The chunks must be ranges of elements, with filters of FilterList and with equal types in file
+/// and memory. Only the calling thread calls HDF5.
 class ChunkedDataset {
   public:
-    /// Nothing where it is another kind of dataset. `memory_type`: of the elements in memory.
+    /// Returns nothing for other datasets. `memory_type` is the type of the elements in memory.
     static std::optional<ChunkedDataset> of(hid_t dataset, hid_t memory_type);
 
     const ChunkGrid& grid() const { return grid_; }
     bool is_whole_chunks(const ElementRange& range) const;
 
-    /// Writes elements of whole chunks. `check` is given what HDF5 returns and throws where that is a
+    /// Writes elements of whole chunks. `check` gets the result of each HDF5 call and throws on a
     /// failure.
     void write(const ElementRange& range, const void* data, ThreadPool& pool,
                const std::function<void(hid_t)>& check) const;
-    /// False where a chunk is missing, damaged or cannot be read: H5Dread then says what is wrong with it.
+    /// Returns false if a chunk is missing, damaged or unreadable. H5Dread then gives the reason.
     bool read(const ElementRange& range, void* data, ThreadPool& pool) const;
 
   private:

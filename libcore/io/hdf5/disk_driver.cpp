@@ -62,7 +62,7 @@ std::uint64_t Disk::size() const {
 
 namespace {
 
-/// What HDF5 holds of an open file: its own part first.
+/// The file as HDF5 sees it. HDF5's own part comes first.
 struct DriverFile {
     H5FD_t hdf5;
     Disk* disk;
@@ -142,8 +142,7 @@ hid_t driver() {
         static H5FD_class_t table{};
 #ifdef H5FD_CLASS_VERSION
         table.version = H5FD_CLASS_VERSION;
-        table.value =
-            static_cast<H5FD_class_value_t>(600);  // of the range for drivers that are not registered
+        table.value = static_cast<H5FD_class_value_t>(600);  // in the range for unregistered drivers
 #endif
         table.name = "psflip";
         table.maxaddr = haddr_t{1} << 62;
@@ -159,7 +158,7 @@ hid_t driver() {
         table.read = read_file;
         table.write = write_file;
         table.truncate = truncate_file;
-        // As HDF5's own POSIX driver: one kind of free space for metadata, one for data.
+        // As in HDF5's POSIX driver: one kind of free space for metadata, one for data.
         std::fill(std::begin(table.fl_map), std::end(table.fl_map), H5FD_MEM_SUPER);
         table.fl_map[H5FD_MEM_DRAW] = table.fl_map[H5FD_MEM_GHEAP] = H5FD_MEM_DRAW;
         return H5FDregister(&table);

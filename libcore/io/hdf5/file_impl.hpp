@@ -16,7 +16,7 @@
 
 namespace psflip {
 
-/// Threads that are made when they are first needed: few datasets have more than a chunk.
+/// Makes threads when they are first needed: few datasets have more than one chunk.
 class ThreadsOnDemand {
   public:
     explicit ThreadsOnDemand(int threads) : threads_(threads) {}
@@ -33,7 +33,7 @@ class ThreadsOnDemand {
     std::optional<ThreadPool> all_;
 };
 
-/// Private to io/: what is behind InputFile.
+/// Private to io/: the implementation of InputFile.
 struct InputFile::Impl {
     Impl(const std::string& path, const std::string& kind, int threads);
     ~Impl();
@@ -46,32 +46,33 @@ struct InputFile::Impl {
     FileBytes bytes;
     ThreadsOnDemand threads;
     Handle file;
-    std::map<std::string, Handle> datasets;  ///< opened so far; an open dataset keeps its chunk cache
+    std::map<std::string, Handle> datasets;  ///< open datasets, which keep their chunk caches
 
-    void check_bytes();  ///< before HDF5 sees the file
-    void open();         ///< the file of `disk`, for reading
+    void check_bytes();  ///< checks the seal before HDF5 sees the file
+    void open();         ///< opens the file of `disk` for reading
     hid_t dataset(const std::string& name);
-    /// The opened attribute; InputError where the object or the attribute is missing.
+    /// Opens an attribute. Errors: InputError if the object or the attribute is missing.
     Handle attribute(const std::string& name) const;
-    /// HDF5 1.10 takes negative integers for too precise, so they are converted here; beyond 2^53 they are
-    /// refused.
+    /// Converts negative integers, because HDF5 1.10 reports a loss of precision for them. Refuses values
+    /// beyond 2^53.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
     std::vector<std::int64_t> extents_of(const std::string& name);
-    /// The type in the file, which can be read as `wanted`; InputError otherwise, or where there is no such
-    /// box.
+    /// Returns the type in the file. Errors: InputError if it cannot be read as `wanted`, or if there is
+    /// no such box.
     Handle stored_type(const std::string& name, hid_t wanted, const Box& box);
-    /// The elements of a box, which lie within the dataset, as `type` to an array.
+    /// Reads the elements of a box within the dataset to an array of `type`.
     void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to);
-    /// Does it by threads, where box, chunks and types allow and it is worth it; false: not done.
+    /// Reads with several threads if box, chunks and types allow it and it pays off. Returns whether it
+    /// did.
     bool read_by_chunks(hid_t dataset, hid_t type, const Box& box, void* to);
-    [[noreturn]] void fail(const std::string& what) const;  ///< InputError "PATH: what"
-    /// EnvironmentError where memory was the cause, else InputError.
+    [[noreturn]] void fail(const std::string& what) const;  ///< throws InputError "PATH: what"
+    /// Throws EnvironmentError if memory was short, otherwise InputError.
     [[noreturn]] void fail_with(const ReadFailure& failure) const;
-    /// After a failed HDF5 call.
+    /// Throws the error of a failed HDF5 call.
     [[noreturn]] void fail_reading(const std::string& object) const;
 };
 
-/// Private to io/: what is behind OutputFile.
+/// Private to io/: the implementation of OutputFile.
 struct OutputFile::Impl {
     Impl(const std::string& path, DatasetTable datasets, int threads)
         : target(path), table(std::move(datasets)), threads(threads) {
@@ -84,42 +85,43 @@ struct OutputFile::Impl {
     Disk disk;
     ThreadsOnDemand threads;
     Handle file;
-    std::map<std::string, Handle> datasets;  ///< made by create()
-    std::set<std::string> documented;        ///< groups that have their `doc`
+    std::map<std::string, Handle> datasets;  ///< datasets of create()
+    std::set<std::string> documented;        ///< groups with a `doc`
     bool open = false;
 
-    /// Gives up the file and throws EnvironmentError unless the last HDF5 call (its result is given) and all
-    /// writes were good.
+    /// Checks the result of the last HDF5 call and all writes. Errors: EnvironmentError; then the file is
+    /// abandoned.
     void check(hid_t result);
-    /// Owner of a new id, checked.
+    /// Returns the owner of a new identifier, after a check.
     Handle hold(hid_t id, Handle::Closer closer);
     [[noreturn]] void fail();
     void require_open() const;
-    /// Closes everything without further writes to the disk and removes the temporary.
+    /// Closes everything without further writes and removes the temporary.
     void abandon() noexcept;
     Handle make_dataset(const std::string& name, const std::vector<std::int64_t>& shape, hid_t type,
                         std::size_t element_size, Storage storage);
-    std::vector<std::int64_t> extents_of(const std::string& dataset);  ///< of one that create() made
-    /// Elements of a box, as `type` in memory.
+    std::vector<std::int64_t> extents_of(const std::string& dataset);  ///< extents of a dataset of create()
+    /// Writes the elements of a box, which have `type` in memory.
     void write(hid_t dataset, hid_t type, const Box& box, const void* data);
     void set_attribute(const std::string& name, hid_t stored, hid_t memory, const void* value);
     void add_attribute(hid_t object, const char* name, hid_t stored, hid_t memory, const void* value);
     void add_text(hid_t object, const char* name, const std::string& text);
     void add_info(hid_t dataset, const DatasetInfo& info);
-    /// Gives the groups that this dataset lies in their `doc` (file_doc.hpp).
+    /// Writes the `doc` of the groups of this dataset (file_doc.hpp).
     void document_groups(const std::string& dataset);
 };
 
-/// "group/or/dataset@name" in its parts; object "/" where there is no '@'.
+/// Splits "group/or/dataset@name". Without '@', the object is "/".
 struct AttributeName {
     std::string object, name;
 };
 AttributeName split_attribute(const std::string& name);
 
-/// "an" for observables, else "a".
+/// Returns "an" for observables, otherwise "a".
 const char* article(const std::string& kind);
 
-/// Whether every part of the name exists. InputError naming `path` where one is a link into another file.
+/// Returns whether every part of the name exists. Errors: InputError with `path` if a part is a link into
+/// another file.
 bool object_exists(hid_t file, const std::string& name, const std::string& path);
 
 }  // namespace psflip

@@ -23,13 +23,13 @@
 namespace psflip {
 namespace {
 
-/// H5Pset_type_conv_cb callback: values that do not fit the type in memory stop the read.
+/// Callback of H5Pset_type_conv_cb: a value that does not fit the type in memory stops the read.
 H5T_conv_ret_t refuse_conversion(H5T_conv_except_t /*what*/, hid_t, hid_t, void*, void*, void* refused) {
     *static_cast<bool*>(refused) = true;
     return H5T_CONV_ABORT;
 }
 
-/// HDF5 looks for its signature at the bytes 0, 512, 1024, 2048, ...
+/// HDF5 searches for its signature at the bytes 0, 512, 1024, 2048, ...
 bool has_hdf5_signature(Disk& disk) {
     const std::string signature = "\x89HDF\r\n\x1a\n";
     std::string found(signature.size(), '\0');
@@ -294,7 +294,7 @@ Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
 }
 
 bool InputFile::Impl::read_by_chunks(hid_t id, hid_t type, const Box& box, void* to) {
-    constexpr std::int64_t fewest = 4;  // parts of chunks may be asked for again, which HDF5 keeps
+    constexpr std::int64_t fewest = 4;  // HDF5 caches chunks that are read in parts
     const auto chunked = ChunkedDataset::of(id, type);
     if (!chunked) return false;
     const auto range = chunked->grid().range_of(box);

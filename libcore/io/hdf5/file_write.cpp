@@ -21,11 +21,10 @@ namespace {
 hid_t create_hdf5(const std::string& name, Disk& disk) {
     silence_hdf5();
     const Handle access = disk_access_list(disk, name);
-    // The formats since HDF5 1.10 have checksums on the metadata too (and cost the same time as the
-    // earliest).
+    // Since HDF5 1.10, formats also have checksums of metadata. They cost no time.
     H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_LATEST);
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
-    // Up to 64 root attributes lie in the header of the root group, which HDF5 reads at once.
+    // The header of the root group holds up to 64 attributes, which HDF5 reads at once.
     const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
     constexpr unsigned most_attributes = 64, links = 32, name_length = 32;
     H5Pset_attr_phase_change(creation.get(), most_attributes, most_attributes / 2);
@@ -33,7 +32,7 @@ hid_t create_hdf5(const std::string& name, Disk& disk) {
     return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
 }
 
-/// Chunks, filters and checksum of a dataset.
+/// Sets chunks, filters and checksum of a dataset.
 Handle creation_list(const std::vector<std::int64_t>& shape, std::size_t element_size, Storage storage) {
     Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(list.get(), false);
@@ -42,7 +41,7 @@ Handle creation_list(const std::vector<std::int64_t>& shape, std::size_t element
     H5Pset_chunk(list.get(), static_cast<int>(chunk.size()), chunk.data());
     if (storage == Storage::deflated) {
         H5Pset_shuffle(list.get());
-        H5Pset_deflate(list.get(), 1);  // of what HDF5 deflates by itself, which are parts of chunks
+        H5Pset_deflate(list.get(), 1);  // level for partial chunks, which HDF5 deflates itself
     }
     H5Pset_fletcher32(list.get());
     return list;
@@ -74,7 +73,7 @@ void OutputFile::Impl::fail() {
 
 void OutputFile::Impl::abandon() noexcept {
     open = false;
-    if (disk.error == 0) disk.error = ECANCELED;  // HDF5 closes without writing to the disk
+    if (disk.error == 0) disk.error = ECANCELED;  // HDF5 then closes without writing
     datasets.clear();
     file.reset();
     H5Eclear2(H5E_DEFAULT);

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// Owner of one HDF5 identifier: closes it once. Private to io/ (the only room that includes hdf5.h).
+/// Owns one HDF5 identifier and closes it once. Private to io/, the only room that includes hdf5.h.
 class Handle {
   public:
     using Closer = herr_t (*)(hid_t);
@@ -29,7 +29,7 @@ class Handle {
     hid_t get() const { return id_; }
     bool valid() const { return id_ >= 0; }
 
-    /// Closes now; false where HDF5 reports a failure.
+    /// Closes now. Returns false if HDF5 reports a failure.
     bool reset() noexcept {
         const hid_t id = std::exchange(id_, -1);
         return id < 0 || closer_(id) >= 0;

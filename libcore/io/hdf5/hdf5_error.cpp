@@ -8,7 +8,7 @@
 namespace psflip {
 namespace {
 
-/// H5Ewalk2 visitor, innermost call first.
+/// Visitor of H5Ewalk2, innermost call first.
 herr_t note(unsigned /*depth*/, const H5E_error2_t* entry, void* target) {
     auto& failure = *static_cast<Hdf5Failure*>(target);
     const char* text = entry->desc != nullptr ? entry->desc : "";

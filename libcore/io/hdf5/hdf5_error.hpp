@@ -4,23 +4,23 @@
 
 namespace psflip {
 
-/// What HDF5's error stack of the last failed call says, in the parts that matter to a user.
+/// The error stack of the last failed HDF5 call, reduced to what a user needs.
 struct Hdf5Failure {
-    int system_error = 0;    ///< errno of the failed read or write, 0 where the system was not the cause
+    int system_error = 0;    ///< errno of the failed read or write, or 0
     bool truncated = false;  ///< the file is shorter than its superblock says
     bool checksum = false;   ///< a fletcher32 checksum does not match
-    bool memory = false;     ///< memory was asked for and not had
-    bool version = false;    ///< a part has a format version that this HDF5 does not know
-    std::string cause;       ///< innermost description, one line
+    bool memory = false;     ///< memory allocation failed
+    bool version = false;    ///< a part has a format version unknown to this HDF5
+    std::string cause;       ///< innermost description, in one line
 };
 
-/// Stops HDF5 from printing its error stack on standard error. Called before any other HDF5 call.
+/// Stops HDF5 from printing its error stack. Must be called before any other HDF5 call.
 void silence_hdf5();
 
 /// Reads and clears the error stack.
 Hdf5Failure take_hdf5_failure();
 
-/// "No space left on device" and the like; the innermost HDF5 description where the system was not the cause.
+/// Returns the system error ("No space left on device"), or the innermost HDF5 description if there was none.
 std::string reason(const Hdf5Failure& failure);
 
 }  // namespace psflip

@@ -11,7 +11,7 @@
 
 namespace psflip {
 
-/// HDF5's type of T in memory.
+/// Returns the HDF5 type of T in memory.
 template <class T>
 hid_t memory_type() {
     if constexpr (std::is_same_v<T, std::int8_t>)
@@ -34,7 +34,7 @@ hid_t memory_type() {
     }
 }
 
-/// The type of T in files: little-endian of the same width, whatever the machine.
+/// Returns the HDF5 type of T in files: little-endian with equal width on every machine.
 template <class T>
 hid_t file_type() {
     if constexpr (std::is_same_v<T, std::int8_t>)
@@ -57,27 +57,27 @@ hid_t file_type() {
     }
 }
 
-/// "int8", "uint64", "float64", "string", "enumeration", ... for messages.
+/// Returns "int8", "uint64", "float64", "string", "enumeration", ... for messages.
 std::string type_name(hid_t type);
 
-/// Whether values of `stored` may be read as `wanted`: integers as integers of any width (values that do not
-/// fit are found while reading) and as float64, floats as floats at least as wide.
+/// Returns whether values of `stored` may be read as `wanted`: integers as integers of any width and as
+/// float64, floats as floats of at least equal width. Values that do not fit are found while reading.
 bool readable_as(hid_t stored, hid_t wanted);
 
-/// The text of a string attribute of fixed or variable length, without padding; false where HDF5 fails.
+/// Reads a string attribute of fixed or variable length, without padding. Returns false if HDF5 fails.
 bool read_text(hid_t attribute, hid_t type, std::string& text);
 
-/// "(128, 3, 8, 8, 8)"; a negative extent is written as "R" (any number).
+/// Returns "(128, 3, 8, 8, 8)". A negative extent becomes "R" (any number).
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
-/// Number of elements; throws InputError for a negative extent or a product beyond 2^62.
+/// Returns the number of elements. Errors: InputError for a negative extent or a product beyond 2^62.
 std::int64_t element_count(const std::vector<std::int64_t>& shape);
 
-/// Whether an array of this shape has all elements of the box.
+/// Returns whether an array of this shape contains the box.
 bool is_within(const Box& box, const std::vector<std::int64_t>& shape);
 
-/// Chunk extents for a non-empty dataset: whole trailing axes up to 1 MiB, the axis before them cut in equal
-/// pieces, never larger than the dataset.
+/// Returns the chunk extents of a non-empty dataset: whole trailing axes up to 1 MiB, and an equal piece of
+/// the axis before them.
 std::vector<hsize_t> chunk_shape(const std::vector<std::int64_t>& shape, std::size_t element_size);
 
 }  // namespace psflip

@@ -12,8 +12,8 @@ std::string cause(const Hdf5Failure& failure, const Disk& disk) {
     return disk.error != 0 ? std::strerror(disk.error) : reason(failure);
 }
 
-/// Whether memory was the cause. HDF5 also asks for the absurd amounts that damaged lengths name, and these
-/// are no want of memory where some times the size of the file can be had.
+/// Returns whether memory was short. HDF5 also requests the absurd lengths of damaged files; these do not
+/// count if several times the size of the file can be allocated.
 bool lacks_memory(const Hdf5Failure& failure, const Disk& disk) {
     if (!failure.memory) return false;
     void* volatile some = std::malloc((std::size_t{64} << 20) + 4 * disk.size());

@@ -7,15 +7,15 @@
 
 namespace psflip {
 
-/// What to tell a user of an HDF5 file that cannot be read: what is wrong and the remedy, without the path.
+/// Why an HDF5 file cannot be read, with the remedy and without the path.
 struct ReadFailure {
     std::string text;
-    bool memory = false;  ///< for want of memory, whatever the file is like
+    bool memory = false;  ///< whether memory was short
 };
 
-/// After H5Fopen failed.
+/// Returns the reason after H5Fopen failed.
 ReadFailure opening_failure(const Hdf5Failure& failure, const Disk& disk);
-/// After reading of `object` ("dataset /spins") failed.
+/// Returns the reason after `object` ("dataset /spins") could not be read.
 ReadFailure reading_failure(const std::string& object, const Hdf5Failure& failure, const Disk& disk);
 
 }  // namespace psflip

@@ -15,7 +15,7 @@ const std::string mark = "psflip seal XXH64 ";
 constexpr std::size_t digits = 16;
 const std::size_t seal_size = mark.size() + digits + 1;
 
-/// The first `size` bytes.
+/// Hashes the first `size` bytes.
 Hasher hash_of(Disk& disk, std::uint64_t size) {
     Hasher hash;
     std::vector<char> piece(std::min<std::uint64_t>(size, std::uint64_t{1} << 20));

@@ -6,25 +6,25 @@ namespace psflip {
 
 struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
-/// Every file that psflip writes carries a checksum of all its bytes behind its end, where HDF5 does not
-/// look. It is checked before HDF5 sees the file: HDF5 has no checksum of texts of variable length, and
-/// version 1.10 crashes or never returns where their table is damaged. The root attribute `sealed` tells that
-/// the file had one. HDF5 cuts the seal off when it opens a file for writing, so who changes a file on
-/// purpose (h5py, mode "r+") removes the attribute, too.
+/// Every psflip file ends with a checksum of its bytes, behind the end of the HDF5 data. The checksum is
+/// checked before HDF5 sees the file, because HDF5 has no checksum of variable-length texts, and version 1.10
+/// crashes or hangs if their table is damaged. The root attribute `sealed` says that the file had a seal.
+/// HDF5 removes the seal when it opens a file for writing, so a user who changes a file on purpose (h5py,
+/// mode "r+") also removes the attribute.
 ///
-/// Appends "psflip seal XXH64 0123456789abcdef\n"; failures are noted in disk.error.
+/// Appends "psflip seal XXH64 0123456789abcdef\n". disk.error records failures.
 void append_seal(Disk& disk);
 
-/// What one pass over a file finds.
+/// The result of one pass over a file.
 struct FileBytes {
-    std::string hash;     ///< XXH64 of all bytes, the seal among them
-    bool sealed = false;  ///< false: made or changed by other programs, or damaged
+    std::string hash;     ///< XXH64 of all bytes, including the seal
+    bool sealed = false;  ///< false: written or changed by another program, or damaged
 };
 
-/// Whether the file ends in a seal, be it that of its bytes or not, or in one that lacks its last bytes.
+/// Returns whether the file ends with a seal, valid or not, or with a truncated seal.
 bool ends_in_seal(Disk& disk);
 
-/// InputError "PATH: ..." where the file has a seal that is not that of its bytes or is cut short, or cannot
+/// Checks the seal. Errors: InputError "PATH: ..." if the seal is wrong or truncated, or if the file cannot
 /// be read.
 FileBytes check_seal(Disk& disk, const std::string& path);
 

@@ -26,12 +26,12 @@
 namespace psflip {
 namespace {
 
-constexpr double structure_seconds = 5.0;    ///< of the processor, for anything but data
-constexpr double slowest_bytes = 2e7;        ///< per second of the processor, of data
-constexpr hsize_t piece_bytes = 16u << 20;   ///< read at once
-constexpr hsize_t largest_row = 256u << 20;  ///< bytes; datasets of larger rows are not read
+constexpr double structure_seconds = 5.0;    ///< CPU time for everything except data
+constexpr double slowest_bytes = 2e7;        ///< data per second of CPU time
+constexpr hsize_t piece_bytes = 16u << 20;   ///< largest read
+constexpr hsize_t largest_row = 256u << 20;  ///< bytes; datasets with larger rows are not read
 
-/// From now on the process may use so many seconds of the processor more; the system ends it beyond.
+/// Limits the further CPU time of the process. The system kills it beyond the limit.
 void allow_seconds(double more) {
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
@@ -42,13 +42,13 @@ void allow_seconds(double more) {
     setrlimit(RLIMIT_CPU, &limit);
 }
 
-/// What the visitors of HDF5 know and find.
+/// Data of the HDF5 visitors.
 struct Trial {
     const Disk& disk;
-    std::string object;   ///< at hand
-    ReadFailure failure;  ///< the first; without text: none
+    std::string object;   ///< current object
+    ReadFailure failure;  ///< the first failure; no text: none
 
-    /// For the end of a visit: -1, with HDF5's last failure noted.
+    /// Records the last HDF5 failure and returns -1, which ends the visit.
     herr_t fail(const std::string& part) {
         const Hdf5Failure last = take_hdf5_failure();
         if (failure.text.empty()) failure = reading_failure(part, last, disk);
@@ -56,13 +56,13 @@ struct Trial {
     }
 };
 
-/// Integers and real numbers, as what no value of them is too large for.
+/// Returns the widest type for integers or real numbers.
 hid_t memory_type_of(hid_t stored) {
     const H5T_class_t type = H5Tget_class(stored);
     return type == H5T_INTEGER ? H5T_NATIVE_INT64 : type == H5T_FLOAT ? H5T_NATIVE_DOUBLE : -1;
 }
 
-/// H5Aiterate2 visitor; `data` points to a Trial.
+/// Visitor of H5Aiterate2. `data` points to a Trial.
 herr_t read_attribute(hid_t object, const char* name, const H5A_info_t* /*info*/, void* data) {
     Trial& trial = *static_cast<Trial*>(data);
     const std::string part = fmt::format("attribute {} of {}", name, trial.object);
@@ -80,15 +80,15 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t* /*info*/
     return read_text(attribute.get(), type.get(), text) ? 0 : trial.fail(part);
 }
 
-/// Bytes of the numbers in memory that are worth reading: what the bytes in the file can give, deflated a
-/// thousandfold, and some for parts that were never written.
+/// Returns how many bytes in memory are worth reading: a thousand times the bytes in the file, for deflated
+/// data, and some more for parts that were never written.
 double bytes_worth_reading(hid_t dataset, double bytes, std::uint64_t file_size) {
     const auto stored = static_cast<double>(std::min<hsize_t>(H5Dget_storage_size(dataset), file_size));
     return std::min(bytes, 8 * 1100 * stored + 2.0 * largest_row);
 }
 
 herr_t read_numbers(hid_t dataset, Trial& trial) {
-    if (!missing_data(dataset).empty()) return 0;  // told where it is needed
+    if (!missing_data(dataset).empty()) return 0;  // reported when the data are needed
     const std::string part = "dataset " + trial.object;
     const Handle type(H5Dget_type(dataset), H5Tclose);
     const Handle space(H5Dget_space(dataset), H5Sclose);
@@ -119,7 +119,7 @@ herr_t read_numbers(hid_t dataset, Trial& trial) {
     return 0;
 }
 
-/// H5Ovisit visitor; `data` points to a Trial.
+/// Visitor of H5Ovisit. `data` points to a Trial.
 herr_t read_object(hid_t file, const char* name, const H5O_info_t* /*info*/, void* data) {
     Trial& trial = *static_cast<Trial*>(data);
     trial.object = std::strcmp(name, ".") == 0 ? "the root" : fmt::format("/{}", name);
@@ -131,7 +131,7 @@ herr_t read_object(hid_t file, const char* name, const H5O_info_t* /*info*/, voi
     return H5Iget_type(object.get()) == H5I_DATASET ? read_numbers(object.get(), trial) : 0;
 }
 
-/// The first thing that cannot be read; without text: none.
+/// Returns the first failure; no text: none.
 ReadFailure read_all(Disk& disk) {
     const Handle access = disk_access_list(disk, "trial");
     const Handle file(H5Fopen("trial", H5F_ACC_RDONLY, access.get()), H5Fclose);
@@ -147,15 +147,15 @@ ReadFailure read_all(Disk& disk) {
     return trial.failure;
 }
 
-/// What cannot be read, after 'm' for want of memory, else 'd'.
+/// Returns the failure after 'm' (memory was short) or 'd' (damage).
 std::string unreadable(Disk& disk) {
     const ReadFailure failure = read_all(disk);
-    H5garbage_collect();  // finds what was written beyond its end
+    H5garbage_collect();  // finds writes beyond the end of blocks
     return failure.text.empty() ? "" : fmt::format("{}{}", failure.memory ? 'm' : 'd', failure.text);
 }
 
-/// The other process: silent, without core dump, ended with its parent, deaf to requests to stop (the parent
-/// hears them). Writes what cannot be read into `answer`.
+/// Runs the trial in the child process: silent, without core dump, ended with its parent, and without
+/// handlers of stop requests, which the parent handles. Writes the failure to `answer`.
 [[noreturn]] void child(Disk& disk, int answer) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0);
@@ -174,8 +174,8 @@ std::string unreadable(Disk& disk) {
 }
 
 struct Ending {
-    int status = 0;      ///< of the process, as waitpid tells
-    std::string answer;  ///< what it wrote
+    int status = 0;      ///< of the child, from waitpid
+    std::string answer;  ///< answer of the child
 };
 
 std::string read_to_end(int pipe) {
@@ -188,7 +188,7 @@ std::string read_to_end(int pipe) {
     }
 }
 
-/// Runs `child` to its end.
+/// Runs `child` and waits for its end.
 Ending run_child(Disk& disk, const std::string& path) {
     const auto fail = [&path](int error) {
         throw EnvironmentError(
@@ -198,7 +198,7 @@ Ending run_child(Disk& disk, const std::string& path) {
     if (pipe2(ends, O_CLOEXEC) != 0) fail(errno);
     struct sigaction usual {
     }, before{};
-    usual.sa_handler = SIG_DFL;  // where the end of children is ignored, waitpid tells nothing
+    usual.sa_handler = SIG_DFL;  // if SIGCHLD is ignored, waitpid returns no status
     sigaction(SIGCHLD, &usual, &before);
     const pid_t process = fork();
     int error = process < 0 ? errno : 0;
@@ -214,7 +214,7 @@ Ending run_child(Disk& disk, const std::string& path) {
 }
 
 bool crashed(int status) {
-    if (WIFEXITED(status)) return WEXITSTATUS(status) != 0;  // a sanitizer's report
+    if (WIFEXITED(status)) return WEXITSTATUS(status) != 0;  // reported by a sanitizer
     const int signal = WTERMSIG(status);
     const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGXCPU};
     return std::find(std::begin(crashes), std::end(crashes), signal) != std::end(crashes);

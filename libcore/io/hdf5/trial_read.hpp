@@ -6,13 +6,13 @@ namespace psflip {
 
 struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
-/// Reads all of an HDF5 file without a seal in a process of its own: structure, attributes and the numbers of
-/// its datasets. HDF5 1.10 trusts lengths and addresses of parts that have no checksum. Damage in them may
-/// crash HDF5 or let it run for ever; that ends only the other process. Even an error that HDF5 reports may
-/// have spoilt its memory, so a file that gives one is not opened in this process.
+/// Reads an HDF5 file without a seal in another process: structure, attributes and the numbers of its
+/// datasets. HDF5 1.10 trusts lengths and addresses in parts without checksums. If they are damaged, HDF5 may
+/// crash or hang, but only in the other process. Even an error that HDF5 reports may have damaged its memory,
+/// so a file with an error is not opened in this process.
 ///
-/// InputError "PATH: ..." with what cannot be read, or where the process crashed or took too long;
-/// EnvironmentError where there can be no process, it was killed from outside, or memory does not suffice.
+/// Errors: InputError "PATH: ..." with the failure, or if the process crashed or took too long;
+/// EnvironmentError if no process can start, if it was killed from outside, or if memory is short.
 void trial_read(Disk& disk, const std::string& path);
 
 }  // namespace psflip

@@ -89,7 +89,7 @@ void AtomicFile::discard() noexcept {
 }
 
 void AtomicFile::flush() {
-    // Some file systems report a full disk or a write error only here, so every result counts.
+    // Some file systems report a full disk or a write error only here.
     if (fsync(descriptor_) == 0) return;
     const int error = errno;
     discard();
@@ -108,7 +108,7 @@ void AtomicFile::commit() {
     OutputGuard::note(path_);
     close(std::exchange(descriptor_, -1));
     const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0) return;  // folders that may be written but not listed: nothing to flush by
+    if (folder < 0) return;  // the folder is writable but not readable, so it cannot be flushed
     error = fsync(folder) != 0 ? errno : 0;
     close(folder);
     if (error != 0 && error != EINVAL && error != ENOTSUP) throw_write_error(path_, error);
@@ -119,8 +119,9 @@ bool AtomicFile::commit_new() {
     flush();
     int error = link(temporary_.c_str(), path_.c_str()) != 0 ? errno : 0;
     struct stat info {};
-    if (error != 0 && fstat(descriptor_, &info) == 0 && info.st_nlink == 2) error = 0;  // NFS lost the answer
-    if (error == EPERM || error == ENOTSUP || error == ENOSYS || error == EMLINK) {     // no links here
+    if (error != 0 && fstat(descriptor_, &info) == 0 && info.st_nlink == 2) error = 0;  // NFS lost the reply
+    if (error == EPERM || error == ENOTSUP || error == ENOSYS ||
+        error == EMLINK) {  // the file system has no links
         const int claimed = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         error = claimed < 0 ? errno : 0;
         if (claimed >= 0) close(claimed);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr std::array own_endings = {".lock", ".lock.takeover", ".checkpoint.h5", ".checkpoint.previous.h5"};
 
-/// Where a path leads, and which file is there, if any.
+/// The target of a path, and the file there, if any.
 class Place {
   public:
     explicit Place(const std::string& path) {
@@ -44,7 +44,7 @@ class Place {
     ino_t inode_{};
 };
 
-/// An output with the names that the call uses beside it.
+/// An output and the names of its lock, checkpoints and temporaries.
 class Output {
   public:
     explicit Output(const NamedFile& file) : file_(file), place_(file.path) {
@@ -57,7 +57,7 @@ class Output {
     bool uses(const Place& other) const {
         for (const Place& place : beside_)
             if (place == other) return true;
-        const std::string path = beside_.front().path();  // the folder, where `out` itself may be a link
+        const std::string path = beside_.front().path();  // the folder, because `out` itself may be a link
         return fs::path(path).parent_path() == other.path().parent_path() &&
                writer_of(file_.path, other.path().filename());
     }
@@ -68,7 +68,7 @@ class Output {
     std::vector<Place> beside_;
 };
 
-/// Names that end so belong to other calls, whose checkpoints, locks and temporaries they may be.
+/// Endings of names that other calls use for checkpoints, locks and temporaries.
 void check_not_kept(const NamedFile& output) {
     for (const char* ending : own_endings)
         if (output.path.ends_with(ending))

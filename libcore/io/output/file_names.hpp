@@ -5,21 +5,20 @@
 
 namespace psflip {
 
-/// A file that a call names.
+/// A file of a call.
 struct NamedFile {
-    std::string option;  ///< what names it: "--out", or "the output"
+    std::string option;  ///< the option of the file: "--out", or "the output"
     std::string path;
 };
 
-/// InputError, with both options and the path, where an output is an input or another output, or where either
-/// has a name that this call uses for itself beside an output: its lock, its checkpoints, its temporaries; or
-/// where an output has a name that another call may use so.
-/// Files are compared by what they are: through links, and where a file is not there yet, by its path without
-/// detours.
+/// Checks the files of a call. Errors: InputError with both options and the path if an output is an input or
+/// another output; if a file has a name that this call uses for a lock, checkpoint or temporary of an output;
+/// or if another call could use the name of an output so. Files are compared after following links. Missing
+/// files are compared by their normal paths.
 void check_file_names(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
-/// Where a link leads, through further links, whether or not a file is there; any other path as it is.
-/// InputError for links in a circle.
+/// Returns the target of a link, also of a chain of links and of a missing file. Returns other paths
+/// unchanged. Errors: InputError for a circle of links.
 std::string link_target(std::string path);
 
 }  // namespace psflip

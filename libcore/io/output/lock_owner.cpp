@@ -23,7 +23,7 @@ std::optional<std::int64_t> number(const std::string& text) {
     return value;
 }
 
-/// Whether `word` is one of the words of a list that commas separate.
+/// Returns whether `word` is in a list that commas separate.
 bool is_listed(const std::string& word, const std::string& list) {
     std::istringstream words(list);
     for (std::string listed; std::getline(words, listed, ',');)

@@ -19,14 +19,14 @@ struct Stamp {
     bool operator==(const Stamp&) const = default;
 };
 
-/// Of the file itself, where it is a link; nothing where there is none.
+/// Returns the identity of the file, after following links, or nothing if there is no file.
 std::optional<Stamp> stamp_of(const std::string& path) {
     struct stat info {};
     if (lstat(path.c_str(), &info) != 0) return std::nullopt;
     return Stamp{info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
 }
 
-/// By path.
+/// Guards by path.
 std::map<std::string, std::optional<Stamp>>& guarded() {
     static std::map<std::string, std::optional<Stamp>> stamps;
     return stamps;

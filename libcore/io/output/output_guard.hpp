@@ -4,21 +4,21 @@
 
 namespace psflip {
 
-/// What stands at the name of an output, noted before the work: nothing that came later is replaced. A
-/// WriterLock holds one; AtomicFile asks before it gives a file its name, whatever else writes the output.
+/// Remembers the file at the name of an output before the work starts, so that no later file is replaced. A
+/// WriterLock holds a guard, and AtomicFile checks it before it renames a file.
 class OutputGuard {
   public:
-    /// Notes what is at `out` now. One guard per path and process.
+    /// Remembers the file that is at `out` now. There is one guard per path and process.
     explicit OutputGuard(const std::string& out);
     ~OutputGuard();
     OutputGuard(const OutputGuard&) = delete;
     OutputGuard& operator=(const OutputGuard&) = delete;
 
-    /// EnvironmentError where another file is at `out` than when the guard began, or than this process wrote
-    /// there since. Files are told apart by inode, size and time of change; one that is gone is no loss. No
-    /// guard: nothing.
+    /// Checks that the file at `out` is the one that was there when the guard began, or one that this
+    /// process wrote. Files are identified by inode, size and time of change. A missing file is no loss.
+    /// Without a guard, there is no check. Errors: EnvironmentError.
     static void check(const std::string& out);
-    /// This process has written `out`.
+    /// Records that this process has written `out`.
     static void note(const std::string& out);
 
   private:

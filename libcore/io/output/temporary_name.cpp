@@ -19,11 +19,11 @@ constexpr std::string_view temporary_mark = ".tmp-";
 constexpr std::size_t place_digits = 16;
 const std::string unknown_place(place_digits, '0');
 
-/// Between the name of an output and the mark.
+/// The text between the name of an output and the writer.
 constexpr std::array<std::string_view, 5> families = {"", ".checkpoint.h5", ".checkpoint.previous.h5",
                                                       ".lock", ".lock.takeover"};
 
-/// Takes a number and the '-' behind it, or the end, off the front of `text`.
+/// Removes a number and the following '-', or the end of the text, from the front of `text`.
 std::optional<std::int64_t> take_number(std::string_view& text) {
     std::int64_t value = 0;
     const char* end = text.data() + text.size();

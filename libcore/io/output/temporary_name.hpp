@@ -9,34 +9,33 @@
 
 namespace psflip {
 
-/// The process that writes a temporary.
+/// The process that writes a temporary file.
 struct TemporaryWriter {
-    std::string place;  ///< place_hash of where it runs
+    std::string place;  ///< place_hash() of its place
     std::int64_t process = 0;
-    std::int64_t start = 0;  ///< process_start(process); 0 where the system does not tell
+    std::int64_t start = 0;  ///< process_start(process); 0 if unknown
     bool operator==(const TemporaryWriter&) const = default;
 };
 
-/// 16 hex digits that tell machine, boot and process namespace from others; empty where the system does not
-/// tell boot or namespace.
+/// Returns 16 hex digits for machine, boot and process namespace, or an empty string if boot or namespace are
+/// unknown.
 std::string place_hash(const ProcessPlace& place);
 
-/// This process.
+/// Returns the description of this process.
 TemporaryWriter this_writer();
 
-/// `<path>.tmp-<place>-<process>-<start>-<number>`; all names of one writer differ by `number`.
+/// Returns `<path>.tmp-<place>-<process>-<start>-<number>`. `number` distinguishes the files of one writer.
 std::string temporary_name(const std::string& path, const TemporaryWriter& writer, unsigned number);
 
-/// The writer of a temporary of `out`, of its checkpoints or of its lock, by the name of a file in the folder
-/// of `out` ("run.h5.checkpoint.h5.tmp-..."); nothing where it is none.
+/// Returns the writer of a temporary of `out`, of its checkpoints or of its lock. `name` is a file name in
+/// the folder of `out` ("run.h5.checkpoint.h5.tmp-..."). Returns nothing for other files.
 std::optional<TemporaryWriter> writer_of(const std::string& out, const std::string& name);
 
-/// Whether that process certainly is gone: it ran on this machine, since its last start and in this process
-/// namespace, and is there no more.
+/// Returns whether the process is certainly gone: it ran on this machine since its last start, in this
+/// process namespace, and does not exist any more.
 bool is_gone(const TemporaryWriter& writer);
 
-/// Removes those temporaries that writer_of knows and whose writer is `gone`. For the holder of the lock of
-/// `out`.
+/// Removes temporaries whose writer is `gone`. Only the holder of the lock of `out` may call this function.
 void remove_temporaries(const std::string& out, const std::function<bool(const TemporaryWriter&)>& gone);
 
 }  // namespace psflip

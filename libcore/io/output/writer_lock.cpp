@@ -19,7 +19,7 @@
 namespace psflip {
 namespace {
 
-/// Nothing where there is no such file.
+/// Reads a lock. Returns nothing if there is no file.
 std::optional<std::string> read_text(const std::string& path) {
     constexpr std::size_t most = std::size_t{1} << 16;
     const char* remedy = "this is no lock of psflip's: remove it, and run the same command again";
@@ -33,24 +33,25 @@ std::optional<std::string> read_text(const std::string& path) {
     }
 }
 
-/// Removes the lock if it still holds this text.
+/// Removes the lock if it still has this text.
 void release(const std::string& path, const std::string& text) noexcept try {
     if (read_text(path) == text) unlink(path.c_str());
 } catch (const std::exception& error) {
     spdlog::warn("{}", error.what());
 }
 
-/// The name in the temporaries of the process that a lock names.
+/// Returns the owner of a lock as it appears in names of temporaries.
 TemporaryWriter writer_in(const LockOwner& owner) {
     return {place_hash(owner.place), owner.process, std::max<std::int64_t>(0, owner.start)};
 }
 
 struct DeadOwner {
     LockOwner owner;
-    std::string reason;  ///< what tells that it is gone
+    std::string reason;  ///< why the owner is gone
 };
 
-/// Who `text` in the lock `path` of `out` names; EnvironmentError unless that process is gone.
+/// Returns the owner in the text of the lock `path` of `out`. Errors: EnvironmentError unless that process is
+/// gone.
 DeadOwner dead_owner(const std::string& out, const std::string& path, const std::string& text,
                      const LockOwner& here) {
     const auto owner = parse_lock(text);
@@ -77,22 +78,22 @@ DeadOwner dead_owner(const std::string& out, const std::string& path, const std:
     return {*owner, reason};
 }
 
-/// A lock held for the length of a block.
+/// Holds a lock for the duration of a block.
 struct Held {
     const std::string path, text;
     ~Held() { release(path, text); }
 };
 
-/// Takes the lock `path` of `out`. What replaces the lock of a process that is gone holds `<path>.takeover`,
-/// a lock of the same kind, and finds the lock unchanged under it: so of several only one replaces it, and
-/// none replaces a living one's.
+/// Takes the lock `path` of `out`. A process that replaces the lock of a dead process first takes
+/// `<path>.takeover`, a lock of this kind, and then checks that the lock is unchanged. So only one of several
+/// processes replaces it, and a live lock is never replaced.
 void take(const std::string& out, const std::string& path, const LockOwner& here, int depth) {
     const std::string text = here.text();
     constexpr int patience = 100, most_takeovers = 3;
     for (int attempt = 0; attempt < patience; ++attempt) {
         const auto found = read_text(path);
         if (!found && create_text_file(path, text)) return;
-        if (!found) continue;  // another was faster
+        if (!found) continue;  // another process was faster
         const auto [dead, reason] = dead_owner(out, path, *found, here);
         if (depth == most_takeovers) break;
         const std::string takeover = path + ".takeover";
