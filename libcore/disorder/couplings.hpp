@@ -13,33 +13,33 @@
 
 namespace psflip {
 
-/// How the couplings of a campaign are drawn. Realization r has the same couplings whatever batch it is in.
+/// The law of the couplings of a study. Realization r has the same couplings in every batch.
 struct CouplingsLaw {
     std::uint64_t seed = 0;  ///< campaign seed
-    Model model{};           ///< kind, dimension, p_ferro, p_absent, boundary; all of it is in the key
+    Model model{};  ///< kind, dimension, p_ferro, p_absent and boundary; the random key contains all of them
     int L = 0;
 
     std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
     std::int64_t bonds() const { return model.dimension * sites(); }
 };
 
-/// Counts of the bonds of a file of couplings, over all realizations.
+/// Counts the bonds of a file of couplings, over all realizations.
 struct BondCounts {
     std::int64_t positive = 0, negative = 0;  ///< bonds with J = +1 and with J = -1
-    /// Bonds that are there (J is not 0) by direction: all of them, and those from the last sites of the
-    /// direction to the first ones, which an open lattice does not have.
+    /// Present bonds (J is not 0) by direction: all of them, and the bonds across the boundary, which an
+    /// open lattice does not have.
     std::array<std::int64_t, 3> present{}, across{};
 
     std::int64_t all_present() const { return present[0] + present[1] + present[2]; }
     std::int64_t all_across() const { return across[0] + across[1] + across[2]; }
 
-    /// Adds bonds in the order (realization, direction, z, y, x), whole rows along x, of which the first
-    /// bond has the number `first`.
+    /// Adds bonds in the order (realization, direction, z, y, x), in whole rows along x. `first` is the
+    /// number of the first bond.
     template <class T>
     void add(std::int64_t first, std::span<const T> bonds, int dimension, int L);
 
-    /// Directions along which there are bonds, but none across the boundary: "x and y", empty where there
-    /// are none.
+    /// Returns the directions with bonds, but without bonds across the boundary: "x and y", or an empty
+    /// string.
     std::string open_directions() const;
 };
 
@@ -52,90 +52,89 @@ struct Disorder {
                                          ///< y, x), without z in two dimensions: the bond from (x,y,z) to
                                          ///< its neighbour in direction 0=x, 1=y, 2=z, periodic
     int dimension = 3;
-    /// Of the law that they were drawn from, where the file tells it (gen-disorder's do).
+    /// The law of drawn couplings, if the file names it, as files of gen-disorder do.
     std::optional<std::uint64_t> seed{};
     std::optional<double> p_ferro{};
-    std::optional<Model> model{};  ///< where both of these are told
-    /// Of all couplings of the file that they were read from, also where only some planes are kept.
+    std::optional<Model> model{};  ///< present if the file has both
+    /// couplings_hash of all couplings of the file, even if only some planes are kept.
     std::string hash{};  ///< couplings_hash
     BondCounts bonds{};
-    bool drawn = false;  ///< the first and last realization are those of the law that the file tells
+    bool drawn = false;  ///< whether the first and last realization equal the law of the file
 
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
 
-/// Couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings. With the key
-/// model.random_key(seed, L) and compared in 64 bits, J = 0 where word `direction` of philox(occupation,
-/// site, pack = realization) < round(2^32 p_absent), and across an open boundary; else J = +1 iff that of
-/// philox(couplings, ...) < round(2^32 p_ferro), and always in a ferromagnet. threads = 0: all cores this
-/// process may use; the result does not depend on it. Throws InputError as check_couplings_law,
-/// EnvironmentError where memory does not suffice.
+/// Draws the couplings of realizations first to first + count - 1, in the order of Disorder::couplings. The
+/// key is model.random_key(seed, L). J = 0 across an open boundary, and if word `direction` of
+/// philox(occupation, site, pack = realization) < round(2^32 p_absent), compared in 64 bits. Otherwise J = +1
+/// if that word of philox(couplings, ...) < round(2^32 p_ferro), and always in a ferromagnet. The result does
+/// not depend on `threads` (0: all cores). Errors: as check_couplings_law; EnvironmentError if memory is
+/// short.
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads = 0);
 
-/// Those of one realization from its bond number `first` on, in the order (direction, z, y, x). threads as
-/// there.
+/// Draws the couplings of one realization from bond number `first` on, in the order (direction, z, y, x).
 void draw_couplings(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                     std::span<std::int8_t> couplings, int threads = 0);
 
-/// Whether `couplings` are those of one realization from its bond number `first` on, in the order (direction,
-/// z, y, x).
+/// Returns whether `couplings` equal the law for one realization from bond number `first` on, in the order
+/// (direction, z, y, x).
 bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                std::span<const std::int8_t> couplings);
 
-/// Throws InputError as check_model, and for L outside 1..1024 (65536 in two dimensions) or realization
-/// numbers outside 0..2^24 - 1.
+/// Checks a law and realization numbers. Errors: InputError as check_model, for L outside 1 to 1024 (65536 in
+/// two dimensions), and for numbers outside 0 to 2^24 - 1.
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
 
-/// Throws InputError unless `first` is a multiple of max(share, 32), with the nearest numbers that are.
-/// Realizations that share random numbers are consecutive, and a batch holds whole packs of them.
+/// Checks that `first` is a multiple of max(share, 32), because a batch has whole share groups of consecutive
+/// realizations. Errors: InputError with the nearest possible numbers.
 void check_first_realization(std::int64_t first, int share);
 
 /// Draws a batch and writes it as a disorder file, piece by piece, so that memory stays small. Root
-/// attributes: first_realization, realizations, L, seed, p_ferro, and of the model what differs from Model{}
-/// (io/schema.hpp). Throws InputError as check_couplings_law,
-/// EnvironmentError where the file cannot be written.
+/// attributes: first_realization, realizations, L, seed, p_ferro, and attributes of the model that differ
+/// from Model{} (io/schema.hpp). Errors: InputError as check_couplings_law; EnvironmentError if the file
+/// cannot be written.
 void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                     const Provenance& provenance, int threads = 0);
 
-/// InputError where a disorder file is at `path` that this batch would not replace by the same: of another
-/// law or other realizations, or with couplings that were given.
+/// Checks that this batch may replace the file at `path`. Errors: InputError if that disorder file has
+/// another law, other realizations, or given couplings.
 void check_existing_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
                              std::int64_t count);
 
-/// Writes given couplings as a disorder file (without seed, p_ferro and model; dimension where it is 2).
+/// Writes given couplings as a disorder file, without seed, p_ferro and model. The attribute dimension is
+/// present in two dimensions.
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance);
 
 /// Reads a disorder file for lattice size L; `model` gives the dimension. Couplings may be 0 (absent bonds)
-/// in any model: the file decides. A file written by hand needs root attributes format, kind,
-/// format_version and first_realization and the dataset /couplings (any integer type) only. Throws InputError
-/// for another L or shape, attributes L or realizations that are not those of the couplings, values other
-/// than +1, -1 and 0, another dimension, and a first_realization that is not a multiple of max(share, 32).
-/// `kept`: only those planes of the couplings are kept, (realization, direction, w, v, u) in coordinates of
-/// the order, none with depth 0; all others are read and checked, but never in memory together. `threads`
-/// unpack the file.
+/// in every model. A file from another program needs only the root attributes format, kind, format_version
+/// and first_realization and the dataset /couplings (any integer type). Only the planes `kept` stay in
+/// memory: (realization, direction, w, v, u) in coordinates of the site order; depth 0 keeps none. All planes
+/// are read and checked. `threads` unpack the file. Errors: InputError for another L, shape or dimension,
+/// wrong attributes L or realizations, values other than +1, -1 and 0, and a first_realization that is not a
+/// multiple of max(share, 32).
 Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {},
                        const std::optional<HeldLattice>& kept = {}, int threads = 1);
 
-/// Where the couplings of the file `path` come from, for all files that are made from them. Empty where the
-/// file says that they were drawn from `law` and its first and last realization are those of the law. Else
-/// the couplings are "by hand", and the text compares what the file has with what the model says: "by hand,
-/// 80% of the couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)". It names the fraction
-/// of +1 among the bonds that are there, the fraction of absent bonds where it is more than 5 standard
-/// deviations from model.p_absent, and directions without bonds across the boundary; with a warning where one
-/// of them does not fit. Throws InputError where the file tells another seed, p_ferro or model, and where the
-/// couplings contradict the model: bonds across an open boundary, no bond across any periodic one, J = -1 in
-/// a ferromagnet; and where `share` is above 1 and realizations with shared random numbers would become
-/// copies of each other: all bonds of one sign, bonds that do not percolate, or equal realizations.
+/// Returns the origin of the couplings of the file `path`, which derived files store. It is empty if the file
+/// says that they were drawn from `law`, and if its first and last realization equal that law. Otherwise the
+/// couplings are "by hand", and the text compares them with the model: "by hand, 80% of the couplings are +1
+/// where model.p_ferro is 0.5 (191 standard deviations)". The text has the fraction of +1 among the present
+/// bonds; the fraction of absent bonds, if it is more than 5 standard deviations from model.p_absent; and
+/// directions without bonds across the boundary. Deviations also give a warning.
+/// Errors: InputError if the file names another seed, p_ferro or model; if the couplings contradict the model
+/// (bonds across an open boundary, no bond across any periodic boundary, J = -1 in a ferromagnet); and if
+/// `share` is above 1 and realizations would become copies of each other (all bonds of one sign, bonds that
+/// do not percolate, or equal realizations).
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law,
                              int share);
 
-/// InputError unless all couplings of the file `path` are +1: of a ferromagnet whose lattices have their
-/// bonds without being told.
+/// Checks that all couplings of the file `path` are +1, for ferromagnets whose lattices do not load
+/// couplings. Errors: InputError.
 void check_all_ferromagnetic(const std::string& path, const Disorder& disorder);
 
-/// XXH64 of the couplings' bytes, 16 hex digits: state and run files carry it, so that they are refused with
-/// other couplings.
+/// Returns the XXH64 of the couplings as 16 hex digits. State and run files store it, so that programs refuse
+/// them with other couplings.
 std::string couplings_hash(const std::vector<std::int8_t>& couplings);
 
 }  // namespace psflip

@@ -37,11 +37,11 @@ void check_told_model(const std::string& path, const Disorder& disorder, const C
         path, different));
 }
 
-/// How a count compares with what a probability lets expect.
+/// The deviation of a count from its expectation.
 struct Comparison {
     double fraction = 0.0;
     bool fits = true;          ///< within 5 standard deviations
-    std::string deviations{};  ///< " (47 standard deviations)"; empty where the probability is 0 or 1
+    std::string deviations{};  ///< empty if the probability is 0 or 1
 };
 
 Comparison compare(std::int64_t count, std::int64_t all, double probability) {
@@ -53,7 +53,7 @@ Comparison compare(std::int64_t count, std::int64_t all, double probability) {
             deviation > 0.0 ? fmt::format(" ({:.3g} standard deviations)", excess / deviation) : ""};
 }
 
-/// The bonds that the model lets be there: all, but across a boundary that is open along a direction.
+/// Returns the number of bonds that the model allows: all bonds, except across an open boundary.
 std::int64_t possible_bonds(const Disorder& disorder, const Model& model) {
     const std::int64_t of_direction = disorder.count * disorder.sites(), across = of_direction / disorder.L;
     std::int64_t possible = disorder.dimension * of_direction;
@@ -64,7 +64,7 @@ std::int64_t possible_bonds(const Disorder& disorder, const Model& model) {
     return possible;
 }
 
-/// InputError where the couplings cannot be of this model.
+/// Checks that the couplings are possible in this model. Errors: InputError.
 void check_couplings_of_model(const std::string& path, const Disorder& disorder, const Model& model) {
     const BondCounts& bonds = disorder.bonds;
     if (model.kind == ModelKind::ferromagnet && bonds.negative > 0)
@@ -88,8 +88,8 @@ void check_couplings_of_model(const std::string& path, const Disorder& disorder,
         path));
 }
 
-/// InputError where two realizations with the same random numbers have the same couplings. Of a part of the
-/// planes, it looks at those.
+/// Checks that no two realizations of a share group have equal couplings, in the planes that are in memory.
+/// Errors: InputError.
 void check_different(const std::string& path, const Disorder& disorder, int share) {
     const std::int64_t size = std::ssize(disorder.couplings) / disorder.count;
     if (size < disorder.dimension * disorder.sites()) return;
@@ -108,7 +108,7 @@ void check_different(const std::string& path, const Disorder& disorder, int shar
     }
 }
 
-/// InputError where realizations that share random numbers would become copies of each other.
+/// Checks that realizations that share random numbers do not become copies of each other. Errors: InputError.
 void check_shared(const std::string& path, const Disorder& disorder, double absent, int share) {
     const BondCounts& bonds = disorder.bonds;
     const double most = limits::most_absent_with_share(disorder.dimension);

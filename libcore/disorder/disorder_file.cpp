@@ -64,8 +64,8 @@ OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t 
     return file;
 }
 
-/// The message for a shape other than (R, 3, L, L, L) or, in two dimensions, (R, 2, L, L); the commonest
-/// mistakes have their own words.
+/// Returns the message for a shape other than (R, 3, L, L, L) or, in two dimensions, (R, 2, L, L). Common
+/// mistakes have their own messages.
 void check_couplings_shape(const std::string& path, const std::vector<std::int64_t>& shape, int dimension,
                            int L) {
     const auto extents = static_cast<std::size_t>(dimension) + 2;
@@ -85,7 +85,7 @@ void check_couplings_shape(const std::string& path, const std::vector<std::int64
         dimension == 3 ? "z, " : ""));
 }
 
-/// InputError where one of these couplings, of which the first has this number in the file, is impossible.
+/// Checks couplings; `first` is the number of the first one in the file. Errors: InputError.
 void check_values(const std::string& path, const Disorder& disorder, std::int64_t first,
                   std::span<const std::int8_t> couplings) {
     const auto wrong = std::ranges::find_if(couplings, [](std::int8_t j) { return j < -1 || j > 1; });
@@ -102,7 +102,7 @@ void check_values(const std::string& path, const Disorder& disorder, std::int64_
         index % N % L, planar ? "" : "z, "));
 }
 
-/// Takes the couplings of a file piece by piece: checks all, keeps those of `kept`.
+/// Receives the couplings of a file piece by piece, checks all of them and keeps the planes `kept`.
 class CouplingsTaker {
   public:
     CouplingsTaker(const InputFile& file, Disorder& disorder, const HeldLattice& kept)
@@ -126,7 +126,7 @@ class CouplingsTaker {
   private:
     std::int64_t plane_sites() const { return std::int64_t{disorder_.L} * disorder_.L; }
 
-    /// Whether what there is of the first and last realization are numbers of the file's law.
+    /// Returns whether the first and last realization equal the law of the file.
     bool ends_are_drawn(std::int64_t first, std::span<const std::int8_t> some) const {
         const CouplingsLaw law{*disorder_.seed, *disorder_.model, disorder_.L};
         for (const std::int64_t local : {std::int64_t{0}, disorder_.count - 1}) {
@@ -171,7 +171,7 @@ class CouplingsTaker {
 };
 
 constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
-/// Couplings of larger lattices are drawn a part of a realization at a time.
+/// Couplings of larger lattices are drawn in pieces of a realization.
 constexpr std::int64_t most_bonds = std::int64_t{1} << 30;
 
 void write_whole(OutputFile& file, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
@@ -197,7 +197,7 @@ void write_large(OutputFile& file, const CouplingsLaw& law, std::int64_t first, 
                    });
 }
 
-/// The root attributes L and realizations, where the file has them, are those of the couplings.
+/// Checks the root attributes L and realizations, if present, against the couplings.
 void check_attributes(const InputFile& file, const Disorder& disorder) {
     const auto check = [&file](const char* name, std::int64_t wanted) {
         using Any = std::numeric_limits<std::int64_t>;

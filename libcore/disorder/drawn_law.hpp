@@ -8,11 +8,10 @@
 
 namespace psflip {
 
-/// Disorder by hand fits a law if its counts and moments are within this many standard deviations of what the
-/// law gives.
+/// Given disorder fits a law if its counts and moments deviate by at most this many standard deviations.
 inline constexpr double most_deviations = 5.0;
 
-/// What a disorder file says of the law that it was drawn from, where the model does not fit into Model.
+/// The law in a disorder file of a model that does not fit into Model.
 struct DrawnLaw {
     std::uint64_t seed = 0;  ///< campaign seed
     std::string text{};      ///< Parameters::model_yaml()
@@ -20,19 +19,20 @@ struct DrawnLaw {
     ModelKind kind = ModelKind::edwards_anderson;
 };
 
-/// Root attributes first_realization, realizations, L, seed, model, dimension where it is 2, and law, the
-/// text.
+/// Writes the root attributes first_realization, realizations, L, seed, model, dimension (in two dimensions)
+/// and law (the text).
 void write_drawn_law(OutputFile& file, const DrawnLaw& law, std::int64_t first, std::int64_t count);
 
-/// InputError where a disorder file is at `path` that this batch would not replace by the same: of another
-/// law or other realizations, or with disorder that was given. `what` names the spins.
+/// Checks that this batch may replace the file at `path`. `what` names the spins. Errors: InputError if that
+/// disorder file has another law, other realizations, or given disorder.
 void check_existing_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
                         std::int64_t count, const char* what);
 
-/// InputError where the file tells another seed or law; `what` was drawn.
+/// Checks seed and law in the file, if present. `what` was drawn. Errors: InputError.
 void check_told_law(const InputFile& file, const DrawnLaw& law, const char* what);
 
-/// InputError for a first realization that is not a multiple of 32, and for realizations outside 0..2^24 - 1.
+/// Checks realization numbers. Errors: InputError if the first one is not a multiple of 32, and for numbers
+/// outside 0 to 2^24 - 1.
 void check_realizations(std::int64_t first, std::int64_t count);
 
 }  // namespace psflip

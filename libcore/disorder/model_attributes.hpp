@@ -7,19 +7,20 @@
 
 namespace psflip {
 
-/// Writes the root attributes of a model other than p_ferro: model, dimension, field, p_absent, boundary,
-/// update, each only where it differs from Model{}.
+/// Writes the root attributes model, dimension, field, p_absent, boundary and update, if they differ from
+/// Model{}.
 void write_model(OutputFile& file, const Model& model);
 
-/// The model that the root attributes tell, Model{} where there is none. Throws InputError for values that
-/// no model has.
+/// Returns the model in the root attributes; missing attributes are those of Model{}. Errors: InputError for
+/// impossible values.
 Model read_model(const InputFile& file);
 
-/// What write_model writes, as lines "p_absent: 0.2"; empty for Model{} at any p_ferro.
+/// Returns the attributes of write_model as lines "p_absent: 0.2". The text is empty for Model{} with any
+/// p_ferro.
 std::string model_lines(const Model& model);
 
-/// Empty where the models are the same but for p_ferro, else the first attribute that differs, with both
-/// values: "p_absent = 0.2, but the configuration has 0.1".
+/// Returns the first attribute except p_ferro in which the models differ, with both values: "p_absent = 0.2,
+/// but the configuration has 0.1". Returns an empty string for equal models.
 std::string model_difference(const Model& told, const Model& wanted);
 
 }  // namespace psflip

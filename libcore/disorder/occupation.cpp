@@ -74,8 +74,8 @@ bool ends_are_drawn(const OccupationLaw& law, const Occupation& found) {
     return true;
 }
 
-/// As couplings_origin: the fraction of species b, with a warning where model.concentration would not give
-/// it.
+/// Returns the origin as couplings_origin does: the fraction of species b, with a warning if it does not fit
+/// model.concentration.
 std::string species_by_hand(const std::string& path, const OccupationLaw& law,
                             const std::vector<std::uint8_t>& species) {
     const auto sites = static_cast<double>(species.size()),

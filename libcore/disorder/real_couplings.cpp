@@ -69,8 +69,9 @@ bool real_ends_are_drawn(const GaussianLaw& law, const RealCouplings& found) {
     return true;
 }
 
-/// As couplings_origin: the moments of the bonds that are there, those that are absent (exactly 0) and
-/// directions without bonds across the boundary, with a warning where a Gaussian law would not give them.
+/// Returns the origin as couplings_origin does: the moments of the present bonds, the number of absent bonds
+/// (exactly 0) and directions without bonds across the boundary, with a warning if a Gaussian law does not
+/// fit them.
 std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& law,
                                    const RealCouplings& found) {
     BondCounts bonds;

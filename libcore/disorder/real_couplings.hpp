@@ -10,15 +10,15 @@
 
 namespace psflip {
 
-/// How the couplings of a campaign with model.couplings = gaussian are drawn. Realization r has the same
-/// whatever batch it is in.
+/// The law of the couplings in a study with model.couplings = gaussian. Realization r has the same couplings
+/// in every batch.
 struct GaussianLaw {
     std::uint64_t seed = 0;  ///< campaign seed
-    GaussianGlass model{};   ///< all of it is in the key of the random numbers
-    std::string text{};      ///< Parameters::model_yaml(), which files carry
+    GaussianGlass model{};   ///< the random key contains all of it
+    std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 
-    /// What draw_gaussian_couplings takes.
+    /// Returns the arguments of draw_gaussian_couplings.
     DisorderPart part(std::int64_t first, std::int64_t count) const {
         return {model.random_key(seed, L), L, model.dimension, first, count};
     }
@@ -29,31 +29,31 @@ GaussianLaw gaussian_law(const Parameters& parameters);
 struct RealCouplings {
     std::int64_t first = 0;  ///< global number of local realization 0
     std::int64_t count = 0;
-    /// (realization, direction, z, y, x), without z in two dimensions: of the bond from a site to its
-    /// neighbour one step up, in units of J.
+    /// (realization, direction, z, y, x), without z in two dimensions: the bond from a site to its
+    /// neighbour in positive direction, in units of J.
     std::vector<double> couplings{};
     std::string hash{};  ///< real_couplings_hash
-    /// As couplings_origin of discrete ones: empty where the first and last realization are those of the law.
+    /// The origin, as couplings_origin returns it: empty if the first and last realization equal the law.
     std::string origin{};
 };
 
-/// Draws a batch (draw_gaussian_couplings) and writes it as a disorder file: dataset /couplings, float64, and
-/// root attributes as write_drawn_law. Throws InputError as check_model and check_realizations;
-/// EnvironmentError where the file cannot be written.
+/// Draws a batch with draw_gaussian_couplings and writes it as a disorder file: dataset /couplings, float64,
+/// and the root attributes of write_drawn_law. Errors: InputError as check_model and check_realizations;
+/// EnvironmentError if the file cannot be written.
 void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
                           std::int64_t count, const Provenance& provenance, int threads = 0);
 
-/// As check_existing_disorder.
+/// Checks that this batch may replace the file at `path`, as check_existing_disorder does.
 void check_existing_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
                                    std::int64_t count);
 
-/// Reads such a file, which may be written by hand: root attributes format, kind, format_version and
-/// first_realization and the dataset /couplings (any type of numbers) do. InputError for another L or shape,
-/// couplings beyond 8 or that are no numbers, another seed or law, a first realization that is not a multiple
-/// of 32.
+/// Reads a disorder file of Gaussian couplings. A file from another program needs only the root attributes
+/// format, kind, format_version and first_realization and the dataset /couplings (any type of numbers).
+/// Errors: InputError for another L or shape, NaN or |J| > 8, another seed or law, and a first realization
+/// that is not a multiple of 32.
 RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& law, int threads = 1);
 
-/// XXH64 of the bytes.
+/// Returns the XXH64 of the couplings.
 std::string real_couplings_hash(const std::vector<double>& couplings);
 
 }  // namespace psflip

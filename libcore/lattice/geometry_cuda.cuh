@@ -8,12 +8,12 @@
 
 namespace psflip {
 
-/// Sizes of a checkerboard-ordered lattice, or of a slab of `depth` of its z planes in the same order, as
-/// kernels need them; see Checkerboard for the order.
+/// Sizes of a checkerboard-ordered lattice, or of a slab of `depth` z planes in that order, for kernels.
+/// Checkerboard describes the order.
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
     unsigned half_reciprocal, L_reciprocal;  ///< for quotients: 2^32 / half and 2^32 / L, rounded up
-    unsigned last_row, last_plane;           ///< from a site of the first row or plane to the last
+    unsigned last_row, last_plane;           ///< distance from a site of the first row or plane to the last
 };
 
 inline Geometry make_slab(int L, int depth) {
@@ -38,7 +38,7 @@ struct Place {
     unsigned h, y, z, parity;
 };
 
-/// n / d from the reciprocal of d; n d < 2^32.
+/// Returns n / d with the reciprocal of d, for n d < 2^32.
 PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #ifdef __CUDA_ARCH__
     return __umulhi(n, reciprocal);
@@ -47,42 +47,42 @@ PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #endif
 }
 
-/// Whether place_of is exact for all sites: so for all even L up to 370 and some beyond.
+/// Returns whether place_of is exact for all sites, as for all even L up to 370 and some larger ones.
 inline bool has_exact_places(const Geometry& g) {
     const std::uint64_t excess = std::uint64_t{g.half_reciprocal} * g.half - (std::uint64_t{1} << 32);
     return g.colour_sites * excess < std::uint64_t{1} << 32;
 }
 
-/// n / d where the quotient by the reciprocal may be one too large: for n < 2^32 with any d below 2^16.
+/// Returns n / d for n < 2^32 and d < 2^16, also if the quotient by the reciprocal is one too large.
 PSFLIP_HD unsigned corrected_quotient(unsigned n, unsigned d, unsigned reciprocal) {
     const unsigned q = quotient(n, reciprocal);
     return q * d > n ? q - 1 : q;
 }
 
-/// The i-th site of a colour (0 red, 1 black).
+/// Returns the i-th site of a colour (0 red, 1 black).
 PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
     const unsigned row = quotient(i, g.half_reciprocal), z = quotient(row, g.L_reciprocal), y = row - z * g.L;
     return {i - row * g.half, y, z, (colour + y + z) & 1u};
 }
 
-/// Number of the site in standard order x + L (y + L z), the site field of random numbers.
+/// Returns the number of the site, x + L (y + L z), which is the site field of random numbers.
 PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
     return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
 }
 
-/// The own planes of a slab among those that it holds, whose sizes a Geometry has: held plane w is plane
-/// w + lowest, modulo L, of the whole lattice. `lowest` is even, so that a site has its colour in both.
+/// The own planes of a slab among the planes in memory, whose sizes a Geometry has. Plane w in memory is
+/// plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has equal colours in both.
 struct OwnPlanes {
-    unsigned first, planes;  ///< held planes first .. first + planes - 1
+    unsigned first, planes;  ///< own planes are first to first + planes - 1
     unsigned lowest;
 
-    /// Sites of a colour in planes below the own ones, and in these too.
+    /// Return the number of sites of a colour below the own planes, and up to their end.
     PSFLIP_HD unsigned begin(const Geometry& g) const { return first * g.plane; }
     PSFLIP_HD unsigned end(const Geometry& g) const { return (first + planes) * g.plane; }
-    /// Number of the site in the standard order of the whole lattice.
+    /// Returns the number of the site in the whole lattice.
     PSFLIP_HD unsigned standard_site(const Geometry& g, Place p) const {
         p.z += lowest;
-        if (p.z >= 2 * g.L) p.z -= g.L;  // the upper halo of a slab that is the whole lattice
+        if (p.z >= 2 * g.L) p.z -= g.L;  // the upper halo of a slab with all planes
         if (p.z >= g.L) p.z -= g.L;
         return psflip::standard_site(g, p);
     }
@@ -95,8 +95,8 @@ inline OwnPlanes own_planes(const Shape& shape) {
             .lowest = static_cast<unsigned>(lowest < 0 ? lowest + shape.L : lowest)};
 }
 
-/// Checkerboard positions of a site and its neighbours in directions +x, +y, +z, -x, -y, -z; in a slab those
-/// beyond its ends wrap around.
+/// Returns the checkerboard positions of a site and its neighbours in the directions +x, +y, +z, -x, -y, -z.
+/// In a slab, neighbours beyond the ends wrap around.
 struct Neighbours {
     unsigned own, site[6];
 };
@@ -123,9 +123,9 @@ PSFLIP_HD Neighbours neighbours_of(const Geometry& g, unsigned colour, const Pla
 
 #ifdef __CUDACC__
 
-/// Couplings of the six bonds in the order of Neighbours: the bond in + direction d belongs to the site, the
-/// one in - direction to the neighbour. `column` points to the column's couplings: (direction, site), 16
-/// bytes each.
+/// Returns the couplings of the six bonds in the order of Neighbours. A bond in positive direction belongs to
+/// the site, a bond in negative direction to the neighbour. `column` points to the couplings of the column:
+/// (direction, site), 16 bytes each.
 __device__ __forceinline__ void load_couplings(const uint4* __restrict__ column, unsigned sites,
                                                const Neighbours& n, uint4 (&bond)[6]) {
 #pragma unroll

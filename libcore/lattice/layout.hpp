@@ -8,15 +8,15 @@
 
 namespace psflip {
 
-/// The planes that are held of an L x L x L lattice (of L x L x 1 in two dimensions), and where their sites
-/// lie in memory. Planes are counted from the first held one; L, depth and the planes of a slab are even, so
-/// that a plane has the parity of its number in the lattice.
+/// The planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the places of
+/// their sites. Planes are counted from the first one in memory. L, depth and the number of planes of a slab
+/// are even, so a plane has the parity of its number in the lattice.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes that are held
     SiteOrder order = SiteOrder::standard;
     int first = 0;  ///< number of plane 0 in the lattice, 0 to L - 1
-    int begin = 0;  ///< own planes: begin, ..., end - 1; the others are halos
+    int begin = 0;  ///< own planes are begin to end - 1; the others are halos
     int end = depth;
 
     static HeldLattice of(const Shape& shape) {
@@ -27,18 +27,19 @@ struct HeldLattice {
 
     bool sliced() const { return order == SiteOrder::sliced; }
     std::int64_t colour_sites() const { return std::int64_t{L} * L * depth / 2; }
-    /// Place of the site at (u, v) of plane w, coordinates of the order: all red sites, then all black ones.
+    /// Returns the place of the site (u, v) of plane w, in coordinates of the order: all red sites, then
+    /// all black ones.
     std::int64_t index(int u, int v, int w) const {
         if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
         return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
     }
-    /// (x, y, z) of that site.
+    /// Returns (x, y, z) of that site.
     Coordinates site(int u, int v, int w) const { return from_order(order, L, {u, v, plane(w)}); }
-    /// Number of plane w in the lattice.
+    /// Returns the number of plane w in the lattice.
     int plane(int w) const { return (first + w) % L; }
 
-    /// Where the sites of one colour begin in plane w, and how many they are: none in every second plane of
-    /// the sliced order.
+    /// Returns the place of the first site of one colour in plane w, and the number of such sites: none
+    /// in every second plane of the sliced order.
     std::int64_t plane_begin(int colour, int w) const {
         return colour * colour_sites() + std::int64_t{L} * L / 2 * (sliced() ? w & ~1 : w);
     }
@@ -48,10 +49,10 @@ struct HeldLattice {
     }
 };
 
-/// Where the 128-bit spin words of a batch lie: 64-bit words in the order
-/// (column, replica, slot / group, site in the order of the sites, slot % group, half of the column).
-/// `group` temperatures of one site are neighbours in memory: 4 on the CPU (one 512-bit word), 1 on CUDA.
-/// Slots are padded to a multiple of `group`; bit 1 is spin +1.
+/// Places of the 128-bit spin words of a batch: 64-bit words in the order (column, replica, slot / group,
+/// site in site order, slot % group, half of the column). `group` temperatures of one site are neighbours in
+/// memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of `group`. Bit 1 is
+/// spin +1.
 struct SpinLayout {
     int L, replicas, temperatures, group;
     int depth = L;  ///< planes that are held: 1 in two dimensions
@@ -63,7 +64,7 @@ struct SpinLayout {
 
     PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD int groups() const { return (temperatures + group - 1) / group; }
-    /// 64-bit words of one lattice group: all sites of `group` slots of one replica and column.
+    /// Number of 64-bit words of all sites of `group` slots of one replica and column.
     PSFLIP_HD std::int64_t group_words() const { return sites() * group * 2; }
     PSFLIP_HD std::int64_t column_words() const { return group_words() * groups() * replicas; }
     PSFLIP_HD std::int64_t group_offset(std::int64_t column, int replica, int slot_group) const {
@@ -74,9 +75,10 @@ struct SpinLayout {
     }
 };
 
-/// Coupling words: 64-bit words in the order (column, direction, site in the order of the sites, half of the
-/// column): the bond from the site to its neighbour in + direction. Bit 1 is J = -1, so that s ^ s' ^ J is 1
-/// for an unsatisfied bond. Words of absent bonds (bit 1: absent) lie likewise, in an array of their own.
+/// Places of the coupling words: 64-bit words in the order (column, direction, site in site order, half of
+/// the column). A word belongs to the bond from the site to its neighbour in positive direction. Bit 1 is J =
+/// -1, so s ^ s' ^ J is 1 for an unsatisfied bond. Words of absent bonds (bit 1: absent) have the same order
+/// in another array.
 struct CouplingLayout {
     int L;
     int dimension = 3;

@@ -5,21 +5,22 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// A row of sites of one colour: where it begins in memory, and the rows of the other colour that hold its
-/// neighbours. In two dimensions, three with one plane, those of z are not used.
+/// A row of sites of one colour: its place in memory, and the rows of the other colour with its neighbours.
+/// Two dimensions use one plane and no neighbours along z.
 struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
-    bool plus_next, minus_previous;  ///< the neighbour along x is one further in its row, or one before
-    int v, z;                        ///< row, and z of its first site
-    std::uint32_t first_site;        ///< number x + L (y + L z) of its first site
+    bool plus_next,
+        minus_previous;        ///< whether the neighbour along x is one further, or one before, in its row
+    int v, z;                  ///< row, and z of the first site
+    std::uint32_t first_site;  ///< number x + L (y + L z) of its first site
 };
 
 inline constexpr int chunk_sites = 128;
 
-/// Rows of a lattice, and the planes that are worked on.
+/// Rows of a lattice, and the planes to update.
 struct Lattice {
     HeldLattice held;
-    int L, length, begin, end, step;  ///< length of a row; planes begin, ..., end - 1
+    int L, length, begin, end, step;  ///< length of a row; planes begin to end - 1
     std::int64_t colour_sites;
 
     explicit Lattice(const HeldLattice& h) : Lattice(h, h.begin, h.end) {}
@@ -32,7 +33,7 @@ struct Lattice {
           step(h.sliced() ? 2 : 1),
           colour_sites(h.colour_sites()) {}
 
-    /// The first plane with sites of that colour.
+    /// Returns the first plane with sites of that colour.
     int first_plane(int colour) const { return held.sliced() ? begin + ((begin ^ colour) & 1) : begin; }
 
     Row row(int colour, int v, int w) const {
@@ -41,14 +42,14 @@ struct Lattice {
         return held.sliced() ? sliced_row(colour, v, w, {up, down, next, previous})
                              : standard_row(colour, v, w, {up, down, next, previous});
     }
-    /// Number of the h-th site of a row.
+    /// Returns the number of the h-th site of a row.
     std::uint32_t site(const Row& row, int h) const {
         if (!held.sliced()) return row.first_site + 2 * static_cast<std::uint32_t>(h);
         const int y = row.v + h >= L ? row.v + h - L : row.v + h;
         return static_cast<std::uint32_t>(h + L * (y + std::int64_t{L} * row.z));
     }
-    /// Rows whose random numbers are made at a time: an even number, or 1, of which longer rows than
-    /// chunk_sites take a part.
+    /// Number of rows whose random numbers are made together: an even number, or 1. Rows longer than
+    /// chunk_sites are cut.
     int rows_per_chunk() const {
         const int rows = chunk_sites / length;
         return rows >= L ? L : rows > 1 ? rows & ~1 : 1;
@@ -101,12 +102,12 @@ struct Lattice {
     }
 };
 
-/// Consecutive rows of one plane and colour in one sweep, or a part of one row; chunks run through rows,
-/// planes, colours and sweeps. At most chunk_sites sites.
+/// Consecutive rows of one plane and colour in one sweep, or a piece of one row, with at most chunk_sites
+/// sites. Chunks run through rows, planes, colours and sweeps.
 struct Chunk {
     std::int64_t half_sweep;  ///< 2 sweep + colour
     int colour, w, v_begin = 0, v_end;
-    int h_begin = 0, h_end;  ///< of each row
+    int h_begin = 0, h_end;  ///< sites of each row
 
     Chunk(const Lattice& lattice, std::int64_t first_half_sweep)
         : half_sweep(first_half_sweep),
@@ -146,8 +147,8 @@ struct Chunk {
     }
 };
 
-/// The bond words of the h-th site of a row, four in two dimensions: bond(neighbour, direction, site that the
-/// bond starts from) gives one.
+/// Returns the bond words of the h-th site of a row, four in two dimensions. bond(neighbour, direction, first
+/// site of the bond) gives one word.
 template <int Degree, class Bond>
 inline void bond_words(const Row& row, int h, int length, Bond bond, Word (&e)[Degree]) {
     static_assert(Degree == 4 || Degree == 6);

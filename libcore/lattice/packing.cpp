@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t words_worth_threads = 1 << 20;
 
-/// Where the sites of an array stand in memory. Arrays run over (z, y, x) of whole lattices, and over (w, v,
-/// u) of the planes begin, ..., end - 1 of a slab.
+/// Places in memory of the sites of an array. Arrays run over (z, y, x) of whole lattices, or over (w, v, u)
+/// of the planes begin to end - 1 of a slab.
 struct ArrayOrder {
     HeldLattice held;
     bool slab;
@@ -53,8 +53,8 @@ struct ArrayOrder {
                     shape.first_realization + index / N / shape.dimension, axis, at.x, at.y, at.z, value));
 }
 
-/// The bonds of 64 realizations in one direction and plane: bit 1 where the coupling is `wanted`. Returns the
-/// index of one that is not +1, -1 or 0, or -1 where all are.
+/// Collects the bonds of 64 realizations in one direction and plane: bit 1 if the coupling is `wanted`.
+/// Returns the index of a coupling other than +1, -1 and 0, or -1.
 std::int64_t pack_plane(const Shape& shape, std::span<const std::int8_t> couplings, int wanted,
                         std::int64_t pack, int direction, int plane, std::vector<std::uint64_t>& words) {
     const ArrayOrder order = ArrayOrder::all_held(shape);
@@ -72,7 +72,7 @@ std::int64_t pack_plane(const Shape& shape, std::span<const std::int8_t> couplin
     return -1;
 }
 
-/// Words with bit 1 where the coupling is `wanted`.
+/// Returns words with bit 1 for couplings that are `wanted`.
 std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                       int wanted) {
     const std::int64_t bonds = shape.realizations * shape.dimension * shape.held_sites();
@@ -92,8 +92,8 @@ std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::i
     return words;
 }
 
-/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch, on all cores where they
-/// are many. A task is a plane of the lattices of a column and replica, which share lines of memory.
+/// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch, on all cores for large
+/// batches. A task is a plane of the lattices of a column and replica, because they share cache lines.
 template <class F>
 void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
     const ArrayOrder order = ArrayOrder::own(shape);
@@ -117,7 +117,7 @@ void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
     });
 }
 
-/// Bits of pack64 that belong to realizations.
+/// Returns the bits of pack64 that belong to realizations.
 std::uint64_t used_bits(const Shape& shape, std::int64_t pack) {
     const std::int64_t rest = shape.realizations - 64 * pack;
     return rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;

@@ -4,11 +4,11 @@
 
 namespace psflip {
 
-// The orders of sites as kernels ask for them, each with
-//   place(g, colour, i)           the i-th site of a colour among the held planes
-//   neighbours(g, colour, place)  where it and its neighbours lie
-//   number(g, place)              its number x + L (y + L z)
-//   number(g, own, place)         likewise, of a slab
+// The site orders for kernels. Each one has
+// - place(g, colour, i): the i-th site of a colour among the planes in memory
+// - neighbours(g, colour, place): the places of the site and its neighbours
+// - number(g, place): the number x + L (y + L z) of the site
+// - number(g, own, place): the number of a site of a slab
 
 struct StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
@@ -23,7 +23,7 @@ struct StandardOrder {
     }
 };
 
-/// Places for sizes beyond those of has_exact_places, too.
+/// Places for sizes for which has_exact_places is false.
 struct ExactOrder : StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.half, g.half_reciprocal),
@@ -32,9 +32,9 @@ struct ExactOrder : StandardOrder {
     }
 };
 
-/// Planes z' of one colour; see SiteOrder. Place: h = x', y = y', z = z' / 2, parity = colour. Of the
-/// neighbours +z, -y, +x lie in plane z' + 1, the others in z' - 1: the one has the same z' / 2, the other
-/// one more (of black sites) or less (of red ones).
+/// Planes z' of one colour; see SiteOrder. Place: h = x', y = y', z = z' / 2, parity = colour. The neighbours
+/// +z, -y and +x are in plane z' + 1, the others in z' - 1. One of these planes has the same z' / 2. The
+/// other has one more for black sites, or one less for red sites.
 struct SlicedOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.L, g.L_reciprocal), z = quotient(row, g.L_reciprocal);
@@ -71,7 +71,7 @@ struct SlicedOrder {
 
 #ifdef __CUDACC__
 
-/// The same places by shifts and masks: L = 2^l, whole lattices.
+/// Standard places computed with shifts and masks, for L = 2^l and whole lattices.
 struct BitwiseOrder {
     __device__ __forceinline__ static unsigned log2(unsigned n) { return 31 - __clz(n); }
     __device__ __forceinline__ static Place place(const Geometry& g, unsigned colour, unsigned i) {

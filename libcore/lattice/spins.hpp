@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-/// The spins of a batch between its lattices and its files. At most one of the arrays has elements.
+/// The spins of a batch between lattices and files. At most one of the arrays has elements.
 struct Spins {
-    std::vector<std::uint64_t> bits{};  ///< Ising spins, in the form that runs hold (lattice/site_bits.hpp)
+    std::vector<std::uint64_t> bits{};  ///< Ising spins (lattice/site_bits.hpp)
     std::vector<double> vectors{};      ///< (replica, slot, realization, component, z, y, x), unit vectors
 
     std::size_t bytes() const { return 8 * (bits.size() + vectors.size()); }
