@@ -148,7 +148,7 @@ void check_all_ferromagnetic(const std::string& path, const Disorder& disorder) 
     if (disorder.bonds.positive == disorder.count * disorder.dimension * disorder.sites()) return;
     throw InputError(
         path +
-        ": a coupling of the ferromagnet is not +1, as with multispin.lanes = sites all are; set "
+        ": a coupling of the ferromagnet is not +1, but multispin.lanes = sites needs only +1; set "
         "multispin.lanes to realizations, or take couplings that gen-disorder draws");
 }
 

@@ -70,7 +70,7 @@ void check_existing_file(const std::string& path, const std::string& kind,
     try {
         lost = loss(InputFile(path, kind));
     } catch (const InputError& error) {
-        lost = fmt::format("it cannot be compared with what this call writes ({})", error.what());
+        lost = fmt::format("it cannot be compared with the new file ({})", error.what());
     }
     refuse_loss(path, kind + " file", lost);
 }
@@ -79,13 +79,13 @@ void check_existing_text(const std::string& path, const std::string& what, const
     const std::string beginning = beginning_of(path), there = beginning.substr(0, beginning.find('\n'));
     if (beginning.empty() || there == first_line.substr(0, longest_beginning)) return;
     refuse_loss(path, what,
-                fmt::format("it begins with '{}', what this call writes with '{}'", there, first_line));
+                fmt::format("it begins with '{}', but the new file with '{}'", there, first_line));
 }
 
 void refuse_loss(const std::string& path, const std::string& what, const std::string& lost) {
     if (lost.empty()) return;
     throw InputError(
-        fmt::format("{}: {} {} of that name is there and would be lost: {}; give the output another name, or "
+        fmt::format("{}: {} {} of that name exists and would be lost: {}; give the output another name, or "
                     "--force to replace it",
                     path, article(what), what, lost));
 }

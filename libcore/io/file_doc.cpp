@@ -13,14 +13,15 @@ struct Text {
 
 constexpr Text kinds[] = {
     {"disorder", "Couplings J of a batch of realizations."},
-    {"state", "Spins at the end of a thermalization or of a run, and all that an exact continuation needs."},
+    {"state",
+     "Spins at the end of a thermalization or a run, and everything that an exact continuation needs."},
     {"run",
      "Sums over the measurements of a run, in blocks of sweeps; means are sums divided by /blocks/count."},
-    {"checkpoint", "A run or a thermalization that was stopped; the same command goes on from here."},
+    {"checkpoint", "A stopped run or thermalization; the same command resumes from here."},
     {"observables", "Thermal averages of each realization, with errors and the verdict on equilibration."},
-    {"reduced",
-     "Averages over the disorder of all sizes of a study, groups L4, L6, ...; where their curves cross."},
-    {"ladder", "Ladders of temperatures that were tried, groups round0 (that of the study), round1, ..."},
+    {"reduced", "Averages over the disorder for all sizes of a study, in groups L4, L6, ..."},
+    {"ladder",
+     "Ladders of temperatures that were tried, in groups round0 (the ladder of the study), round1, ..."},
 };
 
 constexpr const char* conventions =
@@ -47,39 +48,37 @@ constexpr const char* attributes =
     "thermalization); grid_base, run.blocks, run.measure_every, run.histogram_bins (sweeps of the first "
     "octave, blocks, sweeps between measurements, "
     "bins); averaged_from (sweep), run.discard, measurements (in the averages), replicas, "
-    "specific_heat_estimator; call (what a checkpoint goes on "
-    "with); rounds, chosen, constant, converged, sweeps_per_swap, target_acceptance, tune_sweeps (of a "
+    "specific_heat_estimator; call (which the checkpoint continues); rounds, chosen, constant, converged, "
+    "sweeps_per_swap, target_acceptance, tune_sweeps (of a "
     "ladder: tried, the best, the best of equal "
     "acceptances, whether these became equal); sealed (1: a "
-    "checksum of all bytes follows the end). /provenance tells what made it: program, version, command line, "
+    "checksum of all bytes follows the end). /provenance has the origin: program, version, command line, "
     "configuration, machine, times, hashes "
     "of its inputs.";
 
 constexpr Text groups[] = {
     {"blocks",
      "Sums over the measurements in consecutive blocks of sweeps, from /blocks/edges to the next edge."},
-    {"choices", "What other numbers of temperatures over the same range would give, as estimated."},
+    {"choices", "Estimates for other numbers of temperatures over the same range."},
     {"covariance",
      "Covariances of two datasets of /mean, from blocks; in files of a single realization, whose errors are "
      "thermal."},
-    {"equilibration", "The tests of equilibrium of each realization, and the verdict."},
+    {"equilibration", "Tests of equilibrium of each realization, and the verdict."},
     {"error", "Standard errors of the datasets of /mean, from blocks of the run."},
     {"histogram", "How often overlaps were measured, in equal bins from -1 to 1."},
     {"hottest",
-     "The hottest temperature by itself, without exchange, after the end of the run: how fast it forgets its "
-     "spins."},
+     "The hottest temperature without exchange after the end of the run: how fast its spins decorrelate."},
     {"jackknife",
-     "The averages again without one group of realizations; their scatter gives covariances of anything made "
-     "of them."},
+     "Averages without one group of realizations each; their scatter gives the covariance of any function of "
+     "averages."},
     {"L#", "Averages over the realizations of one lattice size."},
     {"log2",
      "Means over the log2 bins of the run: its last half, the quarter before it, the eighth before that, "
      "..."},
-    {"lowest", "The lowest energies that were seen at the coldest temperature."},
-    {"mean", "Thermal averages of each realization, over the part of the run that counts."},
-    {"round#", "A ladder that was tried, and what was measured with it."},
-    {"shared",
-     "What realizations with the same random numbers (a pack) have in common in their thermal noise."},
+    {"lowest", "The lowest energies that were found at the coldest temperature."},
+    {"mean", "Thermal averages of each realization over the part of the run that is not discarded."},
+    {"round#", "A ladder that was tried, and its measurements."},
+    {"shared", "Common thermal noise of realizations that share random numbers (a share group)."},
     {"snapshots", "Spins during the run, as bits."},
     {"tau", "Integrated autocorrelation times."},
     {"tempering", "Exchanges of temperatures, and the walk of lattices (walkers) through them."},

@@ -156,7 +156,7 @@ InputFile::InputFile(const std::string& path, const std::string& kind, int threa
     if (!impl_->bytes.sealed && has_attribute(schema::sealed))
         impl_->fail(fmt::format(
             "damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; "
-            "copy it again or make it anew (where it was changed on purpose: remove its root attribute {})",
+            "copy it again or make it anew (if you changed it on purpose, remove its root attribute {})",
             schema::sealed));
     check_root();
 }

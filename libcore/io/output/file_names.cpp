@@ -73,17 +73,16 @@ void check_not_kept(const NamedFile& output) {
     for (const char* ending : own_endings)
         if (output.path.ends_with(ending))
             throw InputError(
-                fmt::format("{} {}: psflip keeps names that end in {} for what it writes beside an output; "
+                fmt::format("{} {}: psflip needs names that end in {} for files next to an output; "
                             "give {} another name",
                             output.option, output.path, ending, output.option));
 }
 
 void check_not_used(const Output& output, const NamedFile& other, const Place& place) {
     if (!output.uses(place)) return;
-    throw InputError(
-        fmt::format("{} {}: this call uses that name for itself, as lock, checkpoint or temporary beside {} "
-                    "{}; give {} another name",
-                    other.option, other.path, output.file().option, output.file().path, other.option));
+    throw InputError(fmt::format(
+        "{} {}: this call uses that name for a lock, checkpoint or temporary of {} {}; give {} another name",
+        other.option, other.path, output.file().option, output.file().path, other.option));
 }
 
 void check_input(const Output& output, const NamedFile& input, const Place& place) {

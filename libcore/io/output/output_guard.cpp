@@ -48,8 +48,8 @@ void OutputGuard::check(const std::string& out) {
     const auto now = stamp_of(out);
     if (!now || now == found->second) return;
     throw EnvironmentError(
-        fmt::format("cannot write {}: somebody else wrote a file of that name while this call worked, which "
-                    "stays as it is; move it away and run the same command again",
+        fmt::format("cannot write {}: another process wrote a file of that name during this call, and it "
+                    "stays; move it away and run the same command again",
                     out));
 }
 

@@ -22,7 +22,7 @@ namespace {
 /// Reads a lock. Returns nothing if there is no file.
 std::optional<std::string> read_text(const std::string& path) {
     constexpr std::size_t most = std::size_t{1} << 16;
-    const char* remedy = "this is no lock of psflip's: remove it, and run the same command again";
+    const char* remedy = "this is not a lock of psflip; remove it and run the same command again";
     std::error_code ignored;
     if (std::filesystem::is_symlink(path, ignored))
         throw EnvironmentError(fmt::format("{}: a link; {}", path, remedy));
@@ -57,7 +57,7 @@ DeadOwner dead_owner(const std::string& out, const std::string& path, const std:
     const auto owner = parse_lock(text);
     if (!owner) {
         throw EnvironmentError(
-            fmt::format("{}: the lock {} is there but does not say whose it is; if nothing writes {}, remove "
+            fmt::format("{}: the lock {} exists but does not name its owner; if nothing writes {}, remove "
                         "the lock and run "
                         "the same command again",
                         out, path, out));
@@ -73,7 +73,7 @@ DeadOwner dead_owner(const std::string& out, const std::string& path, const std:
             fmt::format("{} is being written by {}, and whether that process still runs cannot be seen from "
                         "here ({}); if it has ended{}, remove {} and run the same command again",
                         out, owner->description(), reason,
-                        owner->slurm_job.empty() ? "" : " (squeue lists the jobs that have not)", path));
+                        owner->slurm_job.empty() ? "" : " (squeue lists running jobs)", path));
     }
     return {*owner, reason};
 }
@@ -107,7 +107,7 @@ void take(const std::string& out, const std::string& path, const LockOwner& here
         return;
     }
     throw EnvironmentError(
-        fmt::format("{}: the lock {} changes all the time; if nothing writes {}, remove the lock and run the "
+        fmt::format("{}: the lock {} keeps changing; if nothing writes {}, remove the lock and run the "
                     "same command again",
                     out, path, out));
 }

@@ -249,7 +249,7 @@ TEST_CASE("what somebody else wrote to a guarded name meanwhile is not replaced"
             CHECK(file_bytes(path) == "own again\n");
             write_bytes(path, "precious\n");
             CHECK(contains(message_of<EnvironmentError>([&] { write_text_file(path, "own\n"); }),
-                           "somebody else wrote a file of that name"));
+                           "another process wrote a file of that name"));
             CHECK(file_bytes(path) == "precious\n");
             CHECK(scratch.entries() == 1);
             unlink(path.c_str());

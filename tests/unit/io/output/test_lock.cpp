@@ -176,7 +176,7 @@ TEST_CASE("locks that cannot be judged are left, with the remedy") {
     const std::string out = scratch.path("run.h5");
     for (const std::string text : {"", "program: pt-run\nprocess: 1\n", "hello"}) {
         write_bytes(out + ".lock", text);
-        CHECK(contains(refusal(out), "does not say whose it is"));
+        CHECK(contains(refusal(out), "does not name its owner"));
         CHECK(contains(refusal(out), "remove the lock"));
         CHECK(file_bytes(out + ".lock") == text);
     }
