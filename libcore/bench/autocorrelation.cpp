@@ -11,7 +11,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// sum_j a_j e^{-2 pi i j k / n} in place; n is a power of two.
+/// Computes sum_j a_j e^{-2 pi i j k / n} in place. n is a power of two.
 void transform(std::vector<Complex>& a) {
     const std::size_t n = a.size();
     for (std::size_t i = 1, j = 0; i < n; ++i) {
@@ -43,7 +43,7 @@ std::vector<double> autocorrelations(std::vector<double> values) {
     for (std::size_t i = 0; i < n; ++i) a[i] = values[i] - mean;
     transform(a);
     for (Complex& x : a) x = std::norm(x);
-    transform(a);  // the spectrum is even: forward and backward are the same but for a factor
+    transform(a);  // the spectrum is even, so both directions agree up to a factor
     for (std::size_t t = 0; t < n; ++t)
         values[t] = a[t].real() / static_cast<double>(size) / static_cast<double>(n - t);
     return values;

@@ -7,12 +7,11 @@
 
 namespace psflip {
 
-/// One result of a benchmark program: named values in the order in which they were added. The first is
-/// series.
+/// One result of a benchmark program: named values in order. The first one is `series`.
 class BenchRow {
   public:
     explicit BenchRow(const std::string& series) { add("series", series); }
-    /// A number that is not finite is null in files.
+    /// Files have null for a number that is not finite.
     BenchRow& add(const std::string& name, double number);
     BenchRow& add(const std::string& name, const std::string& text);
     BenchRow& add(const std::string& name, const std::vector<double>& numbers);
@@ -25,7 +24,7 @@ class BenchRow {
         return *this;
     }
 
-    /// A number, NaN where there is none of this name; a text, empty where there is none.
+    /// Return a number, or NaN without this name; and a text, or an empty one.
     double number(const std::string& name) const;
     std::string text(const std::string& name) const;
 
@@ -44,7 +43,7 @@ class BenchRow {
 };
 
 /// Returns the rows as a JSON list of objects, one per line, or as CSV with a header. Adds the commit of this
-/// program and the present date to each row.
+/// program and the date to each row.
 std::string rows_json(std::vector<BenchRow> rows);
 std::string rows_csv(std::vector<BenchRow> rows);
 

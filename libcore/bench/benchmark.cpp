@@ -53,8 +53,8 @@ std::vector<double> inverse_temperatures(int count) {
 
 namespace {
 
-/// One batch and its clock of rounds: ten times ten sweeps, in production with exchanges and a measurement.
-/// All spins of the first model start at -1, which random couplings make as good as a random start.
+/// One batch and its clock. A round is ten times ten sweeps, in production with exchanges and a measurement.
+/// All spins of the first model start at -1; with random couplings this is as good as a random start.
 class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
@@ -71,7 +71,7 @@ class Bench {
             ensemble().set_spins(random_spins(shape_, ensemble().key()));
     }
 
-    /// Seconds for a number of rounds.
+    /// Returns the seconds of a number of rounds.
     double time(int rounds) {
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < rounds; ++i) round();

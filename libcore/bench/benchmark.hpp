@@ -10,24 +10,25 @@
 
 namespace psflip {
 
-/// A model that bench-flip times, by its name.
+/// A model of bench-flip and its name.
 struct BenchmarkModel {
     std::string name;
     Model model;
 };
-/// ea3d (the first, the glass without field), ea2d, ferromagnet2d, ferromagnet3d, field2d and field3d (glass
-/// in a field of 0.5), diluted2d and diluted3d (glass without 40% of its bonds), diluted-field3d, heatbath3d.
+/// Returns the models ea3d (the glass without field), ea2d, ferromagnet2d, ferromagnet3d, field2d and field3d
+/// (glass in a field of 0.5), diluted2d and diluted3d (glass with 40% absent bonds), diluted-field3d,
+/// heatbath3d.
 const std::vector<BenchmarkModel>& benchmark_models();
 
-/// What bench-flip times: a batch with random couplings.
+/// One case of bench-flip: a batch with random couplings.
 struct BenchmarkCase {
-    std::string series = "list";  ///< which table or curve it belongs to: list, table, sizes, columns, lanes
+    std::string series = "list";  ///< table or curve of the case: list, table, sizes, columns, lanes
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;              ///< equally spaced between 0.7 and 2.0; a single one is 1.1
+    int temperatures = 24;              ///< equally spaced from 0.7 to 2.0; a single one is 1.1
     int columns = 1;                    ///< of 128 realizations
-    int realizations = 0;               ///< in place of columns, where it is not 0
+    int realizations = 0;               ///< 0, or the batch size instead of columns
     Lanes lanes = Lanes::realizations;  ///< realizations or replicas
     std::string model = "ea3d";         ///< one of benchmark_models
     SiteOrder site_order = SiteOrder::standard;
@@ -36,33 +37,33 @@ struct BenchmarkCase {
 
 inline constexpr std::uint64_t benchmark_seed = 20261121;
 
-/// Of a case. InputError where there is no such model.
+/// Returns the model of a case. Errors: InputError for an unknown model.
 const Model& model_of(const BenchmarkCase& setup);
 Shape shape_of(const BenchmarkCase& setup);
 std::vector<double> inverse_temperatures(int count);
-/// Couplings of the first column, repeated: what is timed does not depend on them.
+/// Returns the couplings of the first column, repeated. Times do not depend on couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
 struct BenchmarkTiming {
-    int repeats = 5;       ///< the median is given
-    double seconds = 0.3;  ///< of wall time at least, per repeat
+    int repeats = 5;       ///< the result is the median
+    double seconds = 0.3;  ///< minimum wall time of a repeat
 };
 
 struct BenchmarkResult {
     BenchmarkCase setup;
     std::string backend;          ///< cpu or cuda
-    std::string kernel = "auto";  ///< BackendChoice::kernel, what was asked for
-    std::string device;           ///< Ensemble::description(), on the CPU with the processor's name
+    std::string kernel = "auto";  ///< the requested BackendChoice::kernel
+    std::string device;           ///< Ensemble::description(); on the CPU also the processor
     int threads = 0;              ///< CPU threads, 0 on CUDA
     double ps_per_flip = 0;       ///< wall time per proposed spin flip, median over repeats
     double spread = 0;            ///< (largest - smallest) / median
 };
 
-/// Times one case after the other; cases of equal model, L and columns share their couplings.
+/// Times one case after the other. Cases with equal model, L and columns share couplings.
 class Benchmark {
   public:
-    /// Errors as make_ising_ensemble, and InputError for a model that is not there or, in production, not
-    /// measured.
+    /// Errors: as make_ising_ensemble; InputError for an unknown model, or one that has no measurements
+    /// in production.
     BenchmarkResult time(const BackendChoice& choice, const BenchmarkCase& setup,
                          const BenchmarkTiming& timing);
 

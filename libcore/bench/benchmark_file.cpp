@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// The fields of one object of the list. Errors name the file and the line.
+/// The fields of one object of the list. Errors have file and line.
 class Entry {
   public:
     Entry(const std::string& path, const YAML::Node& fields)
@@ -101,7 +101,7 @@ std::vector<BenchmarkResult> read_benchmark_json(const std::string& path) {
     };
     std::vector<BenchmarkResult> results;
     try {
-        const YAML::Node list = YAML::Load(text);  // JSON is a part of YAML
+        const YAML::Node list = YAML::Load(text);  // YAML contains JSON
         if (!list.IsSequence()) refuse("no list");
         for (const YAML::Node& fields : list) results.push_back(result_of(Entry(path, fields)));
     } catch (const YAML::Exception& error) {

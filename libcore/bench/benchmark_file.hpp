@@ -12,8 +12,8 @@ namespace psflip {
 BenchRow benchmark_row(const BenchmarkResult& result);
 
 /// Reads rows of benchmark_row from JSON, in any layout. Every entry needs backend, L, share, replicas,
-/// temperatures, columns and ps_per_flip. Unknown fields are ignored. Errors: InputError, with file and line,
-/// for anything else; errors of read_regular_file.
+/// temperatures, columns and ps_per_flip. Unknown fields are ignored. Errors: InputError with file and line;
+/// errors of read_regular_file.
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path);
 
 }  // namespace psflip

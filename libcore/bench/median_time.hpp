@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// Wall time since it was made.
+/// Measures the wall time since its construction.
 class Stopwatch {
   public:
     double seconds() const {
@@ -20,18 +20,18 @@ class Stopwatch {
 };
 
 struct MedianTime {
-    double seconds;  ///< of one piece of work
+    double seconds;  ///< median
     double spread;   ///< (largest - smallest) / median
 };
 
-/// Returns the median of the times, at least one, and their spread.
+/// Returns the median and the spread of at least one time.
 MedianTime median_of(std::vector<double> seconds);
 
-/// The median over timing.repeats of the time of work(count) over count, with a count that takes about
-/// timing.seconds, after a first piece of work that is not timed.
+/// Returns the median over timing.repeats of the time of work(count) / count. `count` is chosen so that work
+/// takes about timing.seconds. One call of work is not timed.
 MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing);
 
-/// The same of a source of numbers that fills its array.
+/// Times a source of numbers that fills its array, as above.
 template <class Source>
 MedianTime median_fill(Source& source, const BenchmarkTiming& timing) {
     return median_time(

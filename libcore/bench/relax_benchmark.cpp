@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// Seconds of work that is waited for.
+/// Returns the seconds of work, after synchronisation.
 template <class Work>
 double seconds(Ensemble& ensemble, const Work& work) {
     ensemble.synchronize();
@@ -22,7 +22,7 @@ double seconds(Ensemble& ensemble, const Work& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Milliseconds of a measurement of this alone, the mean of several.
+/// Returns the milliseconds of one measurement of this kind, the mean of several.
 double milliseconds_of(Sampler& sampler, const Measured& measured) {
     constexpr int repeats = 5;
     const auto measurement = make_relaxation_measurement(sampler, measured, 1);

@@ -11,16 +11,15 @@
 
 namespace psflip {
 
-/// Generators of cuRAND, to be timed beside those of rng_timings.hpp: curand-xorwow, curand-mtgp32,
-/// curand-mrg32k3a, curand-philox, curand-mt19937.
+/// Returns the names of cuRAND's generators: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox,
+/// curand-mt19937.
 const std::vector<std::string>& curand_generators();
 
-/// Rows of the series fill (by cuRAND's host interface), odd and glass (by its device interface; MTGP32 as
-/// published with 64 blocks of 256 threads) with the fields of time_fill, time_odd and time_glass, on the
-/// CUDA device of `choice`. In the glass, of the standard order, each thread loads cuRAND's structure, draws
-/// for four replicas and stores it. Where there are none, the row has a field `note` that says why: psflip
-/// was built without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states for blocks
-/// only.
+/// Return rows of the series fill (cuRAND's host interface), odd and glass (device interface; MTGP32 as
+/// published with 64 blocks of 256 threads), with the fields of time_fill, time_odd and time_glass, on the
+/// CUDA device of `choice`. In the glass, in standard order, each thread loads cuRAND's state, draws for four
+/// replicas and stores the state. If there is no result, the field `note` gives the reason: psflip was built
+/// without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states only for blocks.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
@@ -29,7 +28,7 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
 BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
                            const BenchmarkTiming& timing);
 
-/// cuRAND itself, in builds with it.
+/// The interface to cuRAND, in builds with it.
 class CurandArray {
   public:
     virtual ~CurandArray() = default;
@@ -39,7 +38,7 @@ class CurandArray {
 class CurandStates {
   public:
     virtual ~CurandStates() = default;
-    /// Draws 2^15 numbers by each of 64 x 256 threads and returns how many are odd.
+    /// Draws 2^15 numbers in each of 64 x 256 threads and returns how many are odd.
     virtual std::uint64_t count_odd() = 0;
 };
 class CurandGlass {

@@ -11,7 +11,7 @@
 namespace psflip {
 namespace {
 
-/// Threads take whole streams.
+/// Threads work on whole streams.
 template <class Listed>
 class NumbersCpu : public Numbers {
     using G = typename Listed::G;

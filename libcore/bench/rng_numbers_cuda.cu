@@ -9,7 +9,7 @@ namespace {
 
 constexpr int block_threads = 256;
 
-/// A thread for each stream.
+/// Draws with a thread per stream.
 template <class G>
 __global__ void __launch_bounds__(block_threads)
     fill_kernel(NumbersView of, StreamsView<G> streams, float over_range, float* out) {
@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(block_threads)
         atomicAdd(odd, static_cast<unsigned long long>(odd_of_stream(of, streams, stream)));
 }
 
-/// Numbers of this thread in all rows of a call of a ring: use(row, number).
+/// Calls use(row, number) for the numbers of this thread in all rows of a call of a ring.
 template <class G, class Use>
 __device__ __forceinline__ void for_each_row(const NumbersView& of, G& ring, const Use& use) {
     for (std::uint64_t row = 0; row < of.each / of.run; ++row) {
@@ -35,7 +35,7 @@ __device__ __forceinline__ void for_each_row(const NumbersView& of, G& ring, con
     }
 }
 
-/// A block for each ring, a thread for each number of a run.
+/// Draws with a block per ring and a thread per number of a run.
 template <class G>
 __global__ void ring_fill_kernel(NumbersView of, StreamsView<G> streams, float over_range, float* out) {
     G ring = streams.stream(blockIdx.x, of.drawn);

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// What loops and kernels of Numbers get: numbers each stream gives in a call and gave before it.
+/// Arguments of loops and kernels: the numbers that each stream gives in a call, and gave before it.
 struct NumbersView {
     std::uint32_t streams, run;
     std::uint64_t each, drawn;
@@ -16,18 +16,18 @@ struct NumbersView {
     }
 };
 
-/// number / range in single precision; the factor 1 / range is rounded once.
+/// Returns number / range in single precision. The factor 1 / range is rounded once.
 PSFLIP_HD float fraction(std::uint32_t number, float over_range) {
     return static_cast<float>(number) * over_range;
 }
 
-/// Four numbers as fractions in one store; `place` has a multiple of 16 bytes as its address.
+/// Stores four numbers as fractions at once. The address `place` is a multiple of 16 bytes.
 template <class G>
 PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) {
     std::uint32_t number[4];
     next_numbers(numbers, number);
 #ifdef __CUDA_ARCH__
-    // An assignment becomes four stores.
+    // An assignment would become four stores.
     __stwb(reinterpret_cast<float4*>(place),
            make_float4(fraction(number[0], over_range), fraction(number[1], over_range),
                        fraction(number[2], over_range), fraction(number[3], over_range)));
@@ -36,7 +36,7 @@ PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) 
 #endif
 }
 
-/// A call of one stream that nobody shares.
+/// Runs one call of a stream that belongs to one thread.
 template <class G>
 PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& streams, std::uint32_t stream,
                               float over_range, float* out) {

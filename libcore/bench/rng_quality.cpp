@@ -23,13 +23,13 @@ void check_sweeps(const QualitySweeps& sweeps) {
             sweeps.thermalize + sweeps.measured, sweeps.thermalize, quality_blocks, 20 * quality_blocks));
 }
 
-/// -e and C from means of -e and its square.
+/// Returns -e and C from means of -e and its square.
 void energy_and_heat(double beta, double sites, std::span<const double> means, std::span<double> result) {
     result[0] = means[0];
     result[1] = beta * beta * sites * (means[1] - means[0] * means[0]);
 }
 
-/// The value, its error and how far it is from the exact one.
+/// Adds a value, its error and its deviation from the exact value.
 void add_estimate(BenchRow& row, const std::string& name, const Estimate& found, double exact) {
     const double off = found.value - exact;
     row.add(name, found.value)
@@ -39,7 +39,7 @@ void add_estimate(BenchRow& row, const std::string& name, const Estimate& found,
         .add(name + "_sigma", off / found.error);
 }
 
-/// Sums of -e and its square over the sweeps of each block, as means: (block, 2).
+/// Returns means of -e and its square over the sweeps of each block: (block, 2).
 std::vector<double> block_means(Ferromagnet& lattice, int measured) {
     const double sites = lattice.setup().flips_of_sweep();
     const int each = measured / quality_blocks;
@@ -56,7 +56,8 @@ std::vector<double> block_means(Ferromagnet& lattice, int measured) {
     return means;
 }
 
-/// Means of e and e^2 over the measured sweeps: (copy, realization, 2), a copy is a word in a replica.
+/// Returns means of e and e^2 over the measured sweeps: (copy, realization, 2). A copy is a word in a
+/// replica.
 std::vector<double> copy_means(Glass& glass, const QualitySweeps& sweeps, int every) {
     const GlassSetup& setup = glass.setup();
     const auto sites = static_cast<double>(setup.shape().sites());

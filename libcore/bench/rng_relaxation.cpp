@@ -12,7 +12,8 @@ struct MeanWithError {
     double mean, error;
 };
 
-/// Of `values`, (anything, word, realization), with words as independent samples; f maps each value.
+/// Returns mean and error of f over `values`, (anything, word, realization), with words as independent
+/// samples.
 template <class F>
 MeanWithError mean_over_words(const std::vector<std::int32_t>& values, int words, const F& f) {
     std::vector<double> of_word(static_cast<std::size_t>(words));

@@ -5,12 +5,12 @@
 
 namespace psflip {
 
-/// Relaxation of the glass from random spins at one temperature: after t = 1, 2, 4, ... sweeps, up to
-/// `sweeps`, the energy per site e(t) and chi(t) = L^3 <q^2>, q the overlap of two replicas; averages over
-/// replicas or pairs and over realizations. Words have the same 32 realizations, starts and numbers of their
-/// own: errors are those of the average over words, which share the disorder, so that generators can be
-/// compared with the same couplings. Fields: t, e, e_error, chi, chi_error, lists. InputError as make_glass,
-/// and for fewer than two words or replicas.
+/// Measures the relaxation of the glass from random spins at one temperature: the energy per site e(t) and
+/// chi(t) = L^3 <q^2>, with the overlap q of two replicas, after t = 1, 2, 4, ... sweeps, up to `sweeps`.
+/// Averages are over replicas or pairs and over realizations. All words have the same 32 realizations but
+/// different starts and numbers. Errors are over words, so generators can be compared for equal couplings.
+/// Fields: lists t, e, e_error, chi, chi_error. Errors: InputError as make_glass, and for fewer than two
+/// words or replicas.
 BenchRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, int sweeps);
 
 }  // namespace psflip

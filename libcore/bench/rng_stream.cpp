@@ -19,7 +19,7 @@ void check(const SweepNumbers& numbers) {
                                      numbers.replicas, numbers.temperatures, max_replicas, max_temperatures));
 }
 
-/// Little-endian whatever the machine is.
+/// Writes little-endian numbers on every machine.
 std::vector<unsigned char> bytes_of(const std::vector<std::uint32_t>& words) {
     std::vector<unsigned char> bytes;
     bytes.reserve(4 * words.size());

@@ -20,8 +20,8 @@ bool on_device(const BackendChoice& choice) {
     return choose_backend(choice) == Backend::cuda;
 }
 
-/// Bytes of state for a number, where a stream goes from memory to registers and back once in `between`
-/// numbers.
+/// Returns the bytes of state per number, if a stream moves from memory to registers and back once in
+/// `between` numbers.
 double bytes_per_number(const std::string& generator, double between) {
     double bytes = 0.0;
     with_generator(generator, [&](auto listed) {
@@ -52,13 +52,13 @@ BenchRow row_of(const std::string& series, const BackendChoice& choice, const st
     return row;
 }
 
-/// Threads of a block that draw from one stream on a device.
+/// Returns the number of threads of a block that share a stream on a device.
 std::uint32_t ring_width(const std::string& generator) {
     return usual_layout(generator, block_threads, true).width;
 }
 
-/// Streams of a call on the CPU, or on a device with so many blocks; numbers of a stream are a multiple of
-/// run. Threads with a stream of their own write four numbers at once.
+/// Returns the streams of a call on the CPU, or on a device with this number of blocks. Numbers of a stream
+/// are a multiple of run. Threads with their own stream write four numbers at once.
 NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& generator, std::int64_t blocks) {
     NumbersSetup setup{.generator = generator, .seed = timings_seed, .streams = cpu_streams};
     if (!on_device(choice)) return setup;
@@ -67,7 +67,7 @@ NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& gener
     setup.streams = static_cast<std::uint32_t>(blocks) * block_threads / width;
     return setup;
 }
-/// Blocks that fill a device.
+/// Returns the number of blocks that fill a device.
 std::int64_t filling_blocks(const BackendChoice& choice) {
     return on_device(choice) ? 8 * benchmark_processors(choice) : device_blocks;
 }
@@ -121,7 +121,7 @@ BenchRow time_odd(const BackendChoice& choice, const std::string& generator, boo
 
 namespace {
 
-/// Words that give each multiprocessor, or thread, enough to do.
+/// Returns the number of words that keeps each multiprocessor or thread busy.
 int filling_words(const BackendChoice& choice, std::int64_t sites) {
     const std::int64_t processors = benchmark_processors(choice);
     if (!on_device(choice)) return static_cast<int>(4 * processors);
@@ -129,7 +129,7 @@ int filling_words(const BackendChoice& choice, std::int64_t sites) {
     return static_cast<int>((processors * sites_of_processor + sites - 1) / sites);
 }
 
-/// Numbers that a stream of the first kind gives in a phase.
+/// Returns the numbers that a stream of the first kind gives in a phase.
 double numbers_of_phase(const StreamLayout& layout, std::uint32_t sites) {
     return static_cast<double>(layout.rounds(0, sites)) * layout.width;
 }

@@ -25,7 +25,7 @@ BenchRow sites_row(const std::string& series, const LargeLattice& lattice) {
     return row;
 }
 
-/// Sums of powers over some steps, of a block or of all.
+/// Sums of powers over the steps of a block, or over all steps.
 struct Powers {
     double n = 0, e = 0, e2 = 0, m2 = 0, m4 = 0;
     void add(double energy, double m) {
@@ -44,7 +44,7 @@ struct Powers {
     }
 };
 
-/// Energies are taken from an offset, that of the first step, so that squares lose no digits.
+/// Energies are relative to that of the first step, so that squares keep their digits.
 class Moments {
   public:
     Moments(const LargeLatticeSetup& setup, double sites, const std::vector<LatticeSums>& series, int blocks)
@@ -57,7 +57,7 @@ class Moments {
         }
         for (const Powers& block : blocks_) all_.add(block, 1);
     }
-    /// Value and jackknife error of value(sums).
+    /// Returns value(sums) and its jackknife error.
     template <class Value>
     void add_to(BenchRow& row, const std::string& name, const Value& value) const {
         const double found = value(all_);

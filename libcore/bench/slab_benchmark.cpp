@@ -24,7 +24,7 @@ Shape shape_of(const SlabCase& setup, int rank) {
     return slab_of(whole, rank, setup.slabs);
 }
 
-/// One rank's slabs and the clock of its sweeps.
+/// The slabs of one rank and the clock of its sweeps.
 class SlabBench {
   public:
     SlabBench(const BackendChoice& choice, const SlabCase& setup, Ranks& ranks) : ranks_(ranks) {
@@ -37,7 +37,7 @@ class SlabBench {
         ensemble_ = make_ising_ensemble({mine, shape, betas, 1, couplings, 0, {}, &ranks});
     }
 
-    /// Seconds of a sweep of the slowest rank. Collective.
+    /// Returns the seconds of a sweep of the slowest rank. Collective.
     double time(int sweeps) {
         ensemble_->synchronize();
         ranks_.barrier();
@@ -48,7 +48,7 @@ class SlabBench {
         const auto ns = static_cast<std::int64_t>(watch.seconds() * 1e9);
         return static_cast<double>(ranks_.maximum(ns)) * 1e-9 / sweeps;
     }
-    /// Returns the median of so many repeats. Collective.
+    /// Returns the median over repeats. Collective.
     MedianTime median(int sweeps, int repeats) {
         std::vector<double> seconds;
         for (int i = 0; i < repeats; ++i) seconds.push_back(time(sweeps));

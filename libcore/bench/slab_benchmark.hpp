@@ -11,18 +11,18 @@
 
 namespace psflip {
 
-/// One lattice size on a number of slabs. Sweeps alone, without exchanges and measurements.
+/// One lattice size with a number of slabs: sweeps without exchanges and measurements.
 struct SlabCase {
     int L = 64;
     int slabs = 1;    ///< 1: whole lattices
     int columns = 1;  ///< of 128 realizations
     int replicas = 4, temperatures = 1, share = 128;
-    bool weak = false;  ///< one of a series in which L grows with the number of slabs
+    bool weak = false;  ///< whether L grows with the number of slabs
     bool operator==(const SlabCase&) const = default;
-    /// That have random numbers of their own.
+    /// Returns the number of share groups.
     int packs() const { return columns * (column_bits / share); }
 
-    /// In one sweep of all lattices.
+    /// Returns the proposed flips of one sweep of all lattices.
     double flips() const {
         return 128.0 * columns * replicas * temperatures * L * L * static_cast<double>(L);
     }
@@ -30,27 +30,27 @@ struct SlabCase {
 
 struct SlabResult {
     SlabCase setup;
-    std::string halo, kernel;  ///< as asked for
+    std::string halo, kernel;  ///< as requested
     std::string device;        ///< Ensemble::description() of rank 0
-    double seconds = 0;        ///< of a sweep: median over repeats of the slowest rank's wall time
+    double seconds = 0;        ///< seconds of a sweep: median over repeats of the slowest rank
     double spread = 0;         ///< (largest - smallest) / median
 
-    /// Picoseconds per proposed flip, of the machine as a whole, and of each device: the latter is psFlip_n
-    /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18, so that the ratio of that of one slab to it
-    /// is the efficiency of strong scaling.
+    /// Return picoseconds per proposed flip, of the whole machine and of one device. The latter is
+    /// psFlip_n of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling
+    /// is its value for one slab over its value for n slabs.
     double ps_per_flip() const { return seconds / setup.flips() * 1e12; }
     double ps_per_flip_and_device() const { return ps_per_flip() * setup.slabs; }
-    /// Planes of a slab.
+    /// Returns the planes per slab.
     double planes() const { return static_cast<double>(setup.L) / setup.slabs; }
 };
 
-/// InputError where lattices, batch or number of slabs are none that can be. Local.
+/// Checks lattices, batch and number of slabs. Local. Errors: InputError.
 void check_slab_case(const SlabCase& setup);
 
-/// Times sweeps of the case's slabs, one for each of the ranks, which are as many. Couplings are +1 and the
-/// temperature is high, so that spins are as random as those of a glass; no kernel takes another path for
-/// them. Where ranks are threads, rank r takes the r-th device from choice.device on, as many as there are.
-/// Collective; the result is that of all ranks. Errors as check_slab_case and make_ising_ensemble.
+/// Times sweeps of a case with one slab per rank. Couplings are +1 and the temperature is high, so spins are
+/// as random as in a glass. No kernel depends on the couplings. If ranks are threads, rank r uses device
+/// choice.device + r, modulo the number of devices. Collective; all ranks get the result. Errors: as
+/// check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 

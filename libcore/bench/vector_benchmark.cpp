@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// Constants of no substance, of the size that such crystals have.
+/// Arbitrary constants of a usual size.
 Heisenberg perovskite() {
     Heisenberg model;
     model.boundary = Boundary::open;

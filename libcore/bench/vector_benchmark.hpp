@@ -9,40 +9,40 @@
 
 namespace psflip {
 
-/// What bench-vector times: lattices of one temperature, each with its own disorder.
+/// One case of bench-vector: lattices of one temperature, each with its own disorder.
 struct VectorBenchmarkCase {
-    /// ferromagnet; perovskite (two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy, field,
-    /// open boundaries); canted (the same without anisotropy); glass (Gaussian couplings); each in three
-    /// dimensions, with 2d behind its name in two; ising-glass, ising-glass2d (Ising spins).
+    /// ferromagnet; perovskite (two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy,
+    /// field, open boundaries); canted (perovskite without anisotropy); glass (Gaussian couplings);
+    /// ising-glass (Ising spins). The suffix 2d means two dimensions instead of three.
     std::string model = "ferromagnet";
     VectorUpdate update = VectorUpdate::metropolis;
     Precision precision = Precision::single;
     int L = 64;
     std::int64_t lattices = 1;
-    int sites_of_thread = 4;  ///< of CUDA, see make_vector_ensemble_cuda
+    int sites_of_thread = 4;  ///< CUDA only, see make_vector_ensemble_cuda
 };
 
 struct VectorBenchmarkResult {
     VectorBenchmarkCase setup;
     std::string device;      ///< VectorEnsemble::description()
-    double ns_per_spin = 0;  ///< wall time per spin that a sweep proposes to renew, median over repeats
+    double ns_per_spin = 0;  ///< wall time per spin update, median over repeats
     double spread = 0;       ///< (largest - smallest) / median
-    double renewed = 0;      ///< share of them that were
-    double ns_of_sums = 0;   ///< of a measurement (VectorEnsemble::sums), per spin
+    double renewed = 0;      ///< fraction of accepted updates
+    double ns_of_sums = 0;   ///< time of VectorEnsemble::sums per spin
 };
 
-/// Names of the models.
+/// Returns the names of the models.
 const std::vector<std::string>& vector_benchmark_models();
 
-/// Whether update and precision are such that the model can have them (check_update, check_setup).
+/// Returns whether the model allows update and precision (check_update, check_setup).
 bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 
-/// Errors as make_vector_ensemble and check_update; InputError for a model that is not there.
+/// Times a case. Errors: as make_vector_ensemble and check_update; InputError for an unknown model.
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                    const BenchmarkTiming& timing);
 
-/// How far lengths of spins are from 1 after a number of sweeps: the mean and the largest of | |S| - 1 | over
-/// all spins.
+/// Deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over all
+/// spins.
 struct VectorLengths {
     VectorBenchmarkCase setup;
     std::string device;
@@ -50,7 +50,7 @@ struct VectorLengths {
     double mean = 0, largest = 0;
 };
 
-/// After 1, 2, 4, ... sweeps, up to `most`. Errors as time_vectors.
+/// Returns the deviations after 1, 2, 4, ... sweeps, up to `most`. Errors: as time_vectors.
 std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                           std::int64_t most);
 

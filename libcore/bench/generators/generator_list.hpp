@@ -14,15 +14,15 @@
 
 namespace psflip {
 
-/// A generator of the list: its type, its name on command lines and in files, and how its streams begin.
+/// A generator of the list: its type, its name on command lines and in files, and the start of its streams.
 template <class Type>
 struct ListedGenerator {
     using G = Type;
     std::string_view key;
-    bool in_sequence = false;  ///< one sequence, of which each stream takes every T-th number
-    /// Its numbers are functions of what they are for.
+    bool in_sequence = false;  ///< whether streams share one sequence and use every T-th number
+    /// Whether its numbers are functions of their use (counter-based).
     static constexpr bool counter_based = std::is_same_v<G, PhiloxStream>;
-    /// Several threads draw side by side from one stream.
+    /// Whether several threads draw from one stream together.
     static constexpr bool ring = requires { G::side_by_side; };
 };
 
@@ -42,7 +42,7 @@ void for_each_generator(F&& f) {
     f(ListedGenerator<PhiloxStream>{"philox"});
 }
 
-/// Calls f for the generator of that name; false where there is none.
+/// Calls f for the generator of this name. Returns false for an unknown name.
 template <class F>
 bool with_generator(std::string_view key, F&& f) {
     bool found = false;
@@ -54,7 +54,7 @@ bool with_generator(std::string_view key, F&& f) {
     return found;
 }
 
-/// "there is no generator 'x'; there are minstd, ...".
+/// Returns "there is no generator 'x'; there are minstd, ...".
 inline std::string unknown_generator(std::string_view key) {
     std::string text = "there is no generator '" + std::string(key) + "'; there are ";
     for_each_generator([&](auto listed) { text += std::string(listed.key) + ", "; });

@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// u_n = u_{n-R} + u_{n-S} modulo 1 in single precision (Weigel, arXiv:1101.1427, eq. 7), as integers:
-/// numbers that are multiples of 2^-23 add without rounding, so u = number / 2^23. S consecutive numbers do
-/// not need one another: the threads of a block, S at most, can draw side by side from one stream.
+/// u_n = u_{n-R} + u_{n-S} modulo 1 in single precision (Weigel, arXiv:1101.1427, eq. 7), computed with
+/// integers. Multiples of 2^-23 add without rounding, so u = number / 2^23. S consecutive numbers do not
+/// depend on each other, so up to S threads of a block can draw from one stream together.
 template <int R, int S>
 class LaggedFibonacci {
     static_assert(R > S && S > 0);
@@ -16,10 +16,10 @@ class LaggedFibonacci {
     static constexpr const char* name = R == 521 ? "Fibonacci (521, 353)" : "Fibonacci (1279, 861)";
     static constexpr int words = R;
     static constexpr int accesses = 3;
-    static constexpr int side_by_side = S;  ///< threads that can draw at once
+    static constexpr int side_by_side = S;  ///< largest number of threads that draw together
     static constexpr std::uint64_t range = std::uint64_t{1} << 23;
 
-    /// The upper bits of LCG64, the oldest first.
+    /// Fills the memory with upper bits of LCG64, oldest first.
     static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < R; ++j) {
             seed = lcg64_step(seed);
@@ -34,12 +34,12 @@ class LaggedFibonacci {
         at_ = at_ + 1 == R ? 0 : at_ + 1;
         return number;
     }
-    /// The number that k calls of next will be followed by, k < S; it is not stored.
+    /// Returns the number after the next k numbers, k < S, without storing it.
     PSFLIP_HD std::uint32_t ahead(int k) const {
         return (ring_[place(k)] + ring_[place(k + R - S)]) & 0x7fffffu;
     }
-    /// What the threads of a block do in the place of `count` <= S calls of next: each puts back its number
-    /// ahead(k); when all have done so, each goes on.
+    /// Replaces `count` <= S calls of next in the threads of a block: each thread stores its number
+    /// ahead(k). After all have done so, each one advances.
     PSFLIP_HD void put(int k, std::uint32_t number) const { ring_[place(k)] = number; }
     PSFLIP_HD void skip(int count) { at_ = place(count); }
     PSFLIP_HD void store(StreamWords) const {}

@@ -6,17 +6,18 @@
 
 namespace psflip {
 
-/// x <- multiplier x + increment modulo 2^32 or 2^64: t steps of such a generator are one of another.
+/// x <- multiplier x + increment modulo 2^32 or 2^64. t steps of such a generator are one step of another
+/// one.
 template <class Word>
 struct LcgStep {
     Word multiplier, increment;
 
     PSFLIP_HD Word operator()(Word x) const { return multiplier * x + increment; }
-    /// First this, then `next`.
+    /// Returns this step followed by `next`.
     constexpr LcgStep then(const LcgStep& next) const {
         return {next.multiplier * multiplier, next.multiplier * increment + next.increment};
     }
-    /// t steps: multiplier^t, increment sum_{i=0}^{t-1} multiplier^i.
+    /// Returns t steps: multiplier^t, increment sum_{i=0}^{t-1} multiplier^i.
     constexpr LcgStep power(std::uint64_t t) const {
         LcgStep result{1, 0};
         for (LcgStep square = *this; t > 0; t >>= 1, square = square.then(square))
@@ -25,13 +26,13 @@ struct LcgStep {
     }
 };
 
-/// The generators of Weigel (arXiv:1101.1427, section 3.3); x = 1 is followed by 1015568748, 1586005467 and
-/// by 4305628596666905164, 2065925856301512299.
+/// The generators of Weigel (arXiv:1101.1427, section 3.3). After x = 1 they give 1015568748, 1586005467 and
+/// 4305628596666905164, 2065925856301512299.
 inline constexpr LcgStep<std::uint32_t> lcg32_step = {1664525u, 1013904223u};
 inline constexpr LcgStep<std::uint64_t> lcg64_step = {2862933555777941757u, 1442695040888963407u};
 
-/// A linear congruential generator, of which each stream has a seed of its own, or takes every T-th number of
-/// one sequence: stream t starts with the state after t steps, and steps of T follow.
+/// A linear congruential generator. Each stream has its own seed, or every T-th number of one sequence:
+/// stream t then starts with the state after t steps, and takes T steps at once.
 template <class Word>
 class Lcg {
   public:
@@ -48,15 +49,15 @@ class Lcg {
     }();
 
     static void seed(StreamWords words, std::uint64_t seed) { put(words, static_cast<Word>(seed)); }
-    /// Stream t of a sequence that starts with the state x: its first number is that of the state after t + 1
-    /// single steps.
+    /// Returns stream t of a sequence that starts with the state x. Its first number belongs to the state
+    /// after t + 1 single steps.
     static void seed_in_sequence(StreamWords words, Word x, std::uint64_t t, std::uint64_t streams) {
         // One step of `streams` leads from here to the state after t + 1 steps.
         put(words, single.power(t + 1).then(single.power(period_below(streams)))(x));
     }
     PSFLIP_HD Lcg(StreamWords words, std::uint64_t, LcgStep<Word> step = single)
         : x_(get(words)), step_(step) {}
-    /// Of 64 bits the upper ones.
+    /// Returns the upper 32 of 64 bits.
     PSFLIP_HD std::uint32_t next() {
         x_ = step_(x_);
         return static_cast<std::uint32_t>(wide ? x_ >> (8 * (sizeof(Word) - 4)) : x_);
@@ -65,7 +66,7 @@ class Lcg {
     PSFLIP_HD void store(StreamWords words) const { put(words, x_); }
 
   private:
-    /// Steps that take back `streams` steps: the period is 2^32 or 2^64.
+    /// Returns the number of steps that reverts `streams` steps. The period is 2^32 or 2^64.
     static std::uint64_t period_below(std::uint64_t streams) { return static_cast<Word>(0 - streams); }
     PSFLIP_HD static void put(StreamWords words, Word x) {
         words[0] = static_cast<std::uint32_t>(x);

@@ -5,9 +5,8 @@
 
 namespace psflip {
 
-/// w_i = w_{i-24} + w_{i-55} modulo 2^32, the number is w_i ^ w_{i-61} (Parisi and Rapuano,
-/// doi:10.1016/0370-2693(85)90670-7): the sum is stored, the exclusive or given out. The wheel is one of 62
-/// words, all of them in memory.
+/// w_i = w_{i-24} + w_{i-55} modulo 2^32; the number is w_i ^ w_{i-61} (Parisi and Rapuano,
+/// doi:10.1016/0370-2693(85)90670-7). The wheel has 62 words, all in memory.
 class ParisiRapuano {
   public:
     static constexpr const char* name = "Parisi-Rapuano";
@@ -15,9 +14,9 @@ class ParisiRapuano {
     static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    /// The wheel is filled with upper halves of splitmix64, the oldest first. (Filled by LCG32, all streams
-    /// together would have 2^k sequences of the lowest k bits, as sums and exclusive ors do not mix bits
-    /// downwards.)
+    /// Fills the wheel with upper halves of splitmix64, oldest first. (LCG32 would give all streams
+    /// together only 2^k sequences of the lowest k bits, because sums and exclusive ors do not move high
+    /// bits down.)
     static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < ParisiRapuano::words; ++j)
             words[j] = static_cast<std::uint32_t>(splitmix64(seed + static_cast<std::uint64_t>(j)) >> 32);
@@ -31,7 +30,7 @@ class ParisiRapuano {
     }
     template <int N>
     PSFLIP_HD void next(std::uint32_t (&number)[N]) {
-        static_assert(N <= 24);  // a sum needs those 24 numbers before it
+        static_assert(N <= 24);  // a sum needs the 24 numbers before it
         std::uint32_t sum[N];
         PSFLIP_UNROLL
         for (int j = 0; j < N; ++j) {
@@ -51,7 +50,7 @@ class ParisiRapuano {
     }
 
     StreamWords wheel_;
-    int at_;  ///< of w_i
+    int at_;  ///< position of w_i
 };
 
 }  // namespace psflip

@@ -5,8 +5,8 @@
 
 namespace psflip {
 
-/// Philox4x32-10 as one stream among many: number n is word n % 4 of the call with the counter (n / 4, 0, 0)
-/// and the stream's seed as key. Its memory is the key, which nothing changes. Sweeps take psflip's counters
+/// Philox4x32-10 as one of many streams. Number n is word n % 4 of the call with counter (n / 4, 0, 0) and
+/// the seed of the stream as key. The key is its whole memory and never changes. Sweeps use psflip's counters
 /// instead (purposes.hpp).
 class PhiloxStream {
   public:
@@ -31,7 +31,7 @@ class PhiloxStream {
                : word == 2 ? block_.word[2]
                            : block_.word[3];
     }
-    /// A whole call where one begins.
+    /// Returns a whole call if one begins here.
     PSFLIP_HD void next(std::uint32_t (&number)[4]) {
         if (drawn_ % 4 == 0) {
             const RandomBlock block = call();

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// What the streams of one sequence have in common: nothing, but for linear congruential generators, which
-/// take `step` single steps at once.
+/// Common data of the streams of one sequence. Only linear congruential generators have data: they take
+/// `step` single steps at once.
 template <class G>
 struct StreamStep {
     static StreamStep of(std::uint64_t) { return {}; }
@@ -24,7 +24,7 @@ struct StreamStep<Lcg<Word>> {
     PSFLIP_HD Lcg<Word> stream(StreamWords words, std::uint64_t drawn) const { return {words, drawn, step}; }
 };
 
-/// Many streams of a generator, as loops and kernels get them.
+/// Many streams of a generator, for loops and kernels.
 template <class G>
 struct StreamsView {
     std::uint32_t* memory;
@@ -32,15 +32,16 @@ struct StreamsView {
     StreamStep<G> step;
 
     PSFLIP_HD StreamWords words(std::size_t t) const { return {memory + t * between_streams, between_words}; }
-    /// Stream t, of which `drawn` numbers have been taken.
+    /// Returns stream t after `drawn` numbers.
     PSFLIP_HD G stream(std::size_t t, std::uint64_t drawn) const { return step.stream(words(t), drawn); }
 };
 
-/// How the streams of a set begin.
+/// The start of the streams of a set.
 struct StreamSeeds {
     std::uint64_t seed = 1;
-    /// Of linear congruential generators: stream t takes numbers t, t + T, t + 2 T, ... of the one sequence
-    /// that starts with the state `seed`. Else every stream has a seed of its own, stream_seed(seed, t).
+    /// If set, stream t takes the numbers t, t + T, t + 2 T, ... of one sequence that starts with the
+    /// state `seed` (linear congruential generators only). Otherwise every stream has its own seed,
+    /// stream_seed(seed, t).
     bool in_sequence = false;
 };
 
@@ -57,9 +58,9 @@ class StreamSet {
     std::size_t count() const { return count_; }
     StreamsView<G> view() { return {memory_.data(), static_cast<std::size_t>(G::words), 1, step_}; }
 
-    /// Word j of stream t at t words + j.
+    /// Word j of stream t is at t words + j.
     const std::vector<std::uint32_t>& memory() const { return memory_; }
-    /// The same memory in the order of a device: word j of stream t at j T + t.
+    /// Returns the memory in the order of a device: word j of stream t is at j T + t.
     std::vector<std::uint32_t> side_by_side() const {
         std::vector<std::uint32_t> result(memory_.size());
         const auto words = static_cast<std::size_t>(G::words);

@@ -8,20 +8,18 @@
 
 namespace psflip {
 
-// Generators with a state, as the literature uses them: for comparison, never for results. Each is a type G
-// with
-//
-//   name, words     of the published name; uint32 of memory for each stream
-//   accesses        words of this memory that each number reads and writes; 0: registers hold them
-//   range           numbers are below it; a step of probability p is accepted where number < range p
-//   seed(words, s)  fills the memory of a stream from a 64-bit seed, on the host
-//   G(words, drawn) a stream in registers, of which `drawn` numbers have been taken since it was seeded
-//   next()          the next number
-//   next(number)    of some: the next N, N <= 4, of which words in memory are all read before one is written
-//   store(words)    puts back what registers hold
+// Generators with a state, as the literature uses them, for comparison only. Each one is a type G with
+// - name, words: its published name; 32-bit words of memory per stream
+// - accesses: words of this memory that each number reads and writes; 0 if registers hold them
+// - range: numbers are below range; a step of probability p is accepted if number < range p
+// - seed(words, s): fills the memory of a stream from a 64-bit seed, on the host
+// - G(words, drawn): a stream in registers, after `drawn` numbers since it was seeded
+// - next(): returns the next number
+// - next(number): only some types; writes the next N <= 4 numbers, and reads all words before it writes one
+// - store(words): writes registers back
 
-/// The memory of one stream among many: word j of stream t of T lies at j T + t, so that threads beside each
-/// other read words beside each other (arXiv:1411.0127, section III).
+/// The memory of one of T streams: word j of stream t is at j T + t, so neighbouring threads read
+/// neighbouring words (arXiv:1411.0127, section III).
 struct StreamWords {
     std::uint32_t* first;
     std::size_t stride;
@@ -29,7 +27,7 @@ struct StreamWords {
     PSFLIP_HD std::uint32_t& operator[](std::size_t j) const { return first[j * stride]; }
 };
 
-/// The next N numbers of a stream, with one wait for memory where it can be so.
+/// Returns the next N numbers of a stream, if possible with one wait for memory.
 template <int N, class G>
 PSFLIP_HD void next_numbers(G& stream, std::uint32_t (&number)[N]) {
     if constexpr (requires { stream.next(number); }) {
@@ -40,7 +38,7 @@ PSFLIP_HD void next_numbers(G& stream, std::uint32_t (&number)[N]) {
     }
 }
 
-/// The seed of stream t, from that of all.
+/// Returns the seed of stream t for the common seed.
 constexpr std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t t) {
     return splitmix64(splitmix64(seed) + t);
 }

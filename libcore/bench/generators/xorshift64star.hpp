@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Marsaglia's 64-bit xorshift (12, 25, 27) whose states are multiplied, the upper half given out (Vigna,
-/// doi:10.1145/2845077). State 1: 5180492295206395165 is the first product.
+/// Marsaglia's 64-bit xorshift (12, 25, 27), multiplied; numbers are the upper half (Vigna,
+/// doi:10.1145/2845077). State 1 gives 5180492295206395165 as first product.
 class Xorshift64Star {
   public:
     static constexpr const char* name = "xorshift64*";
@@ -14,7 +14,7 @@ class Xorshift64Star {
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
     static void seed(StreamWords words, std::uint64_t seed) {
-        const std::uint64_t x = seed == 0 ? 1 : seed;  // 0 never leaves itself
+        const std::uint64_t x = seed == 0 ? 1 : seed;  // 0 is a fixed point
         words[0] = static_cast<std::uint32_t>(x);
         words[1] = static_cast<std::uint32_t>(x >> 32);
     }

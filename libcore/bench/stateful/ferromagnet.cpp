@@ -51,7 +51,7 @@ std::unique_ptr<Ferromagnet> make_ferromagnet(const BackendChoice& choice, const
 #if PSFLIP_HAVE_CUDA
     return make_ferromagnet_cuda(setup, choice.device);
 #else
-    return nullptr;  // choose_backend gives the CPU
+    return nullptr;  // choose_backend selects the CPU
 #endif
 }
 

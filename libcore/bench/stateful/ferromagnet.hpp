@@ -11,24 +11,23 @@
 
 namespace psflip {
 
-/// One lattice of the ferromagnet with the generators of the literature, a number for each proposed flip
-/// (Weigel, arXiv:1101.1427). Never what a study is made with.
-/// Spins are integers, or bits of words: packed, 32 neighbouring sites of a colour and row in a word, for the
-/// checkerboard and L a multiple of 64.
+/// One lattice of the ferromagnet with a generator of the literature, one number per proposed flip (Weigel,
+/// arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed): a word has 32 neighbouring
+/// sites of a colour and row. Packed spins need the checkerboard and L a multiple of 64.
 struct FerromagnetSetup {
     std::string generator;  ///< of generator_list.hpp
     int dimension = 2;      ///< 2 or 3
-    int L = 0;              ///< of SiteTable; packed: up to 16384, in three dimensions 1024
-    bool packed = false;    ///< a bit for each spin
+    int L = 0;              ///< as in SiteTable; packed up to 16384, in three dimensions 1024
+    bool packed = false;    ///< one bit per spin
     UpdateOrder order = UpdateOrder::checkerboard;
     double beta = 0.4;  ///< above 0
-    /// Of the streams, of the spins at the start, and the key of Philox.
+    /// Seed of the streams and of the initial spins, and key of Philox.
     std::uint64_t seed = 1;
-    /// Of a phase. In sequential order there is one stream, which gives a number only where a flip costs
-    /// energy, as Weigel's code for the CPU draws them; elsewhere every site takes one.
+    /// Streams of a phase. In sequential order there is one stream, which draws only if a flip costs
+    /// energy, as Weigel's code for CPUs does. In other orders every site takes a number.
     StreamLayout layout{};
 
-    /// What streams share out: sites that are updated at once, or words of them.
+    /// Returns the number of units that streams share: sites that are updated together, or words of them.
     std::uint32_t units_of_phase() const;
     int numbers_of_unit() const { return packed ? 32 : 1; }
     double flips_of_sweep() const {
@@ -36,12 +35,12 @@ struct FerromagnetSetup {
     }
 };
 
-/// InputError for a size that the dimension, the order or packing do not take.
+/// Checks size, dimension, order and packing. Errors: InputError.
 void check_ferromagnet_size(const FerromagnetSetup& setup);
 
-/// The same numbers for the same sites, on every backend, by any number of threads. The generator philox
-/// takes psflip's counters of purpose metropolis (replica, slot and pack 0), one word for each spin: packed
-/// or not, the spins are the same.
+/// A ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator philox
+/// uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin, so packed and
+/// integer spins are equal.
 class Ferromagnet {
   public:
     virtual ~Ferromagnet() = default;
@@ -49,14 +48,14 @@ class Ferromagnet {
     const std::string& device() const { return device_; }
 
     virtual void sweep(int count) = 0;
-    /// The same, with the energy after each sweep.
+    /// Sweeps and returns the energy after each sweep.
     virtual std::vector<std::int64_t> sweep_with_energies(int count) = 0;
     virtual void synchronize() {}
 
-    /// +1 or -1, ([z,] y, x). At the start each is + or - with even odds.
+    /// Returns spins +1 or -1, ([z,] y, x). The start is random.
     virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
     virtual std::vector<std::int8_t> spins() const = 0;
-    /// -sum s s, from the flips since the start.
+    /// Returns -sum s s, from the flips since the start.
     virtual std::int64_t energy() const = 0;
 
   protected:
@@ -68,8 +67,8 @@ class Ferromagnet {
     std::string device_;
 };
 
-/// InputError for a setup that is not as said there, or the sequential order on a GPU; EnvironmentError as
-/// make_ising_ensemble.
+/// Makes a ferromagnet. Errors: InputError for an impossible setup, or for the sequential order on a GPU;
+/// EnvironmentError as make_ising_ensemble.
 std::unique_ptr<Ferromagnet> make_ferromagnet(const BackendChoice& choice, const FerromagnetSetup& setup);
 
 }  // namespace psflip

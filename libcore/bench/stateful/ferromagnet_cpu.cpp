@@ -10,8 +10,8 @@
 namespace psflip {
 namespace {
 
-/// A phase by one ring: the threads of a block one after the other. A round takes a number for each bit and
-/// thread, in this order.
+/// Updates a phase with one ring, for the threads of a block one after the other. A round takes one number
+/// per bit and thread, in this order.
 template <class Spins, class G>
 std::int64_t update_ferromagnet_by_ring(const Spins& spins, const StreamsView<G>& streams,
                                         std::uint32_t stream, const SweepPhase& phase) {
@@ -32,7 +32,7 @@ std::int64_t update_ferromagnet_by_ring(const Spins& spins, const StreamsView<G>
     return change;
 }
 
-/// A sweep of single sites one after the other: numbers only where a flip costs energy. `drawn` counts them.
+/// Sweeps single sites one after the other, with a number only if a flip costs energy. `drawn` counts them.
 template <int Degree, class G>
 std::int64_t update_ferromagnet_in_rows(const SiteSpins<Degree>& lattice, const StreamsView<G>& streams,
                                         std::uint64_t sweep, std::uint64_t& drawn) {
@@ -52,8 +52,8 @@ std::int64_t update_ferromagnet_in_rows(const SiteSpins<Degree>& lattice, const 
     return change;
 }
 
-/// Threads take streams of a phase, in `tasks` shares of neighbouring ones. Memory: FerromagnetMemory or
-/// PackedMemory.
+/// Threads work on streams of a phase, in `tasks` ranges of neighbouring streams. Memory is FerromagnetMemory
+/// or PackedMemory.
 template <class Listed, class Memory>
 class FerromagnetCpu : public Ferromagnet {
     using G = typename Listed::G;
@@ -120,7 +120,7 @@ class FerromagnetCpu : public Ferromagnet {
     StreamSet<G> streams_;
     ThreadPool pool_;
     std::int64_t tasks_;
-    std::vector<std::int64_t> changes_;  ///< (task) of the energy over 4
+    std::vector<std::int64_t> changes_;  ///< (task): change of the energy over 4
     Spins spins_;
     std::uint64_t completed_ = 0, drawn_ = 0;
     std::int64_t energy_ = 0;

@@ -13,8 +13,8 @@ namespace {
 constexpr int block_threads = 256;
 constexpr int ring_threads = 864;  // the widest ring, in whole warps
 
-/// Adds the changes of all threads of a block to a sum, two's complement: once for the block, as thousands of
-/// warps at one address would take longer than the sweep.
+/// Adds the changes of all threads of a block to a sum, in two's complement. One atomic operation per block
+/// suffices; one per warp would take longer than the sweep.
 __device__ __forceinline__ void add_change(unsigned long long* energy, std::int64_t change) {
     __shared__ unsigned long long of_block;
     if (threadIdx.x == 0) of_block = 0;
@@ -25,7 +25,7 @@ __device__ __forceinline__ void add_change(unsigned long long* energy, std::int6
     if (threadIdx.x == 0) atomicAdd(energy, of_block);
 }
 
-/// A thread for each stream: a phase.
+/// Updates a phase with a thread per stream.
 template <class Spins, class G>
 __global__ void __launch_bounds__(block_threads)
     streams_kernel(const __grid_constant__ Spins spins, const __grid_constant__ StreamsView<G> streams,
@@ -35,8 +35,8 @@ __global__ void __launch_bounds__(block_threads)
     add_change(energy, works ? update_ferromagnet(spins, streams, stream, phase) : 0);
 }
 
-/// A block for each ring, of as many threads as the ring is wide, rounded up to whole warps. All draw, also
-/// those without a unit.
+/// Updates a phase with a block per ring. A block has as many threads as the ring is wide, rounded up to
+/// whole warps. All threads draw, also threads without a unit.
 template <class Spins, class G>
 __global__ void __launch_bounds__(ring_threads)
     rings_kernel(const __grid_constant__ Spins spins, const __grid_constant__ StreamsView<G> streams,
@@ -56,7 +56,7 @@ __global__ void __launch_bounds__(ring_threads)
     add_change(energy, change);
 }
 
-/// Memory: FerromagnetMemory or PackedMemory.
+/// Memory is FerromagnetMemory or PackedMemory.
 template <class Listed, class Memory>
 class FerromagnetCuda : public Ferromagnet {
     using G = typename Listed::G;

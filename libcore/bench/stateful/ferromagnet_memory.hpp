@@ -10,18 +10,18 @@
 
 namespace psflip {
 
-/// Whether a spin is +1 at the start.
+/// Returns whether a spin is +1 at the start.
 inline bool starts_up(std::uint64_t seed, std::uint32_t number) {
     return splitmix64(~seed + number) >> 63;
 }
 
-/// Arrays of SiteSpins on the host, and their way from and to rows of sites.
+/// The arrays of SiteSpins on the host, with conversions from and to rows of sites.
 template <int Degree>
 class FerromagnetMemory {
   public:
     explicit FerromagnetMemory(const FerromagnetSetup& setup);
 
-    /// Without what depends on the generator: its thresholds.
+    /// The view without the thresholds, which depend on the generator.
     SiteSpins<Degree> view();
     const SiteTable& table() const { return table_; }
     std::vector<std::int32_t>& spins() { return spins_; }
@@ -30,7 +30,7 @@ class FerromagnetMemory {
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::int32_t> spins) const;
-    /// Counted anew.
+    /// Counts the energy.
     std::int64_t energy(std::span<const std::int32_t> spins) const;
 
   private:
@@ -39,7 +39,7 @@ class FerromagnetMemory {
     std::vector<std::int32_t> spins_;
 };
 
-/// Backends; use make_ferromagnet.
+/// Implementations for the backends; use make_ferromagnet.
 std::unique_ptr<Ferromagnet> make_ferromagnet_cpu(const FerromagnetSetup& setup, int threads);
 std::unique_ptr<Ferromagnet> make_ferromagnet_cuda(const FerromagnetSetup& setup, int device);
 

@@ -5,17 +5,16 @@
 
 namespace psflip {
 
-// Spins of one ferromagnet as loops and kernels get them: SiteSpins here, PackedSpins in packed_update.hpp.
-// Each has, with a unit of what a thread updates at once,
-//
-//   word, numbers           the type of its memory; random numbers for a unit
-//   units_of_phase()        units that need not one another
-//   phase(sweep, index)     a phase with the numbers that streams have given before, on the host
-//   draw(phase, i, numbers) what decides for unit i; numbers(NumberPlace, array) gives those of spins two
-//                           sites from one another, in the order of the unit
-//   update(phase, i, draws) flips unit i; the change of the energy over 4
+// Spins of one ferromagnet for loops and kernels: SiteSpins here, PackedSpins in packed_update.hpp. A unit is
+// what a thread updates at once. Both types have
+// - word, numbers: type of the memory; random numbers per unit
+// - units_of_phase(): number of independent units
+// - phase(sweep, index): a phase, with the numbers that streams gave before, on the host
+// - draw(phase, i, numbers): the decisions for unit i; numbers(NumberPlace, array) gives numbers of spins two
+//   sites apart, in the order of the unit
+// - update(phase, i, draws): flips unit i and returns the change of the energy over 4
 
-/// An integer +1 or -1 for each spin; a unit is a site, places are those of a SiteTable.
+/// One integer +1 or -1 per spin. A unit is a site; places are those of a SiteTable.
 template <int Degree>
 struct SiteSpins {
     using Word = std::int32_t;
@@ -48,7 +47,7 @@ struct SiteSpins {
     PSFLIP_HD NumberPlace number_place(std::uint64_t sweep, std::uint32_t place) const {
         return {seed, sweep, sites.number[place], 0, 0};
     }
-    /// s times the sum of the neighbours: half of what a flip costs.
+    /// Returns s times the sum of the neighbours: half of the cost of a flip.
     PSFLIP_HD std::int32_t half_cost(std::uint32_t place) const {
         std::int32_t sum = 0;
         PSFLIP_UNROLL
@@ -56,8 +55,8 @@ struct SiteSpins {
             sum += spins[sites.near[static_cast<std::size_t>(k) * sites.sites + place]];
         return spins[place] * sum;
     }
-    /// The site rule: 1 where a flip that costs dE = 2 half is accepted with a number, else 0. Without
-    /// branches, which random numbers would mislead.
+    /// The site rule: returns 1 if the number accepts a flip that costs dE = 2 half, otherwise 0. There
+    /// are no branches, because random numbers would mispredict them.
     PSFLIP_HD std::int32_t flips(std::int32_t half, std::uint32_t number) const {
         const std::uint32_t for_more = half <= 4 ? thresholds.c8 : thresholds.c12;
         const std::uint32_t threshold = half <= 2 ? thresholds.c4 : for_more;
@@ -65,7 +64,7 @@ struct SiteSpins {
     }
 };
 
-/// A phase of a sweep by one stream of width 1; returns the change of the energy over 4.
+/// Updates a phase with one stream of width 1. Returns the change of the energy over 4.
 template <class Spins, class G>
 PSFLIP_HD std::int64_t update_ferromagnet(const Spins& spins, const StreamsView<G>& streams,
                                           std::uint32_t stream, const SweepPhase& phase) {

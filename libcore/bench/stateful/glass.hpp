@@ -13,50 +13,51 @@
 
 namespace psflip {
 
-/// The ±J glass in three dimensions with the generators of the literature, to be compared with: one number
-/// for the 32 realizations of a word, numbers of their own for replicas and words, one temperature (Lulli,
-/// Bernaschi, Parisi, arXiv:1411.0127). Never what a study is made with.
+/// The three-dimensional ±J glass with a generator of the literature, for comparison only. One number decides
+/// for the 32 realizations of a word; replicas and words have different numbers; there is one temperature
+/// (Lulli, Bernaschi, Parisi, arXiv:1411.0127).
 struct GlassSetup {
     std::string generator;  ///< of generator_list.hpp
     int L = 0;              ///< even, 4 to 512
     int words = 1;          ///< of 32 realizations
     int replicas = 4;       ///< 1 to 8
     double beta = 1.0;      ///< above 0
-    /// Of the streams, of the spins at the start, and the key of Philox.
+    /// Seed of the streams and of the initial spins, and key of Philox.
     std::uint64_t seed = 1;
-    /// Of memory, and the order in which streams take the sites of a colour; bitwise for powers of two.
+    /// Memory order, and order in which streams update the sites of a colour; bitwise for powers of two.
     SiteOrder site_order = SiteOrder::standard;
-    StreamLayout layout{};  ///< streams of each word; stream s of word w is number w streams + s of all
-    /// +1 or -1, (realization, direction, z, y, x), 32 words of them or as many as any number of words, which
-    /// are then taken again and again.
+    StreamLayout layout{};  ///< streams of each word; stream s of word w is number w streams + s
+    /// +1 or -1, (realization, direction, z, y, x), for 32 realizations, or for several words. The words
+    /// of the glass repeat them.
     std::vector<std::int8_t> couplings{};
 
-    /// Of its spins in canonical form.
+    /// Returns the shape of its spins in canonical form.
     Shape shape() const {
         return {.L = L, .replicas = replicas, .realizations = std::int64_t{32} * words, .share = 32};
     }
     double flips_of_sweep() const { return 32.0 * words * replicas * static_cast<double>(shape().sites()); }
 };
 
-/// The same numbers for the same sites, on every backend, by any number of threads. With the generator philox
-/// these are psflip's own counters: the spins are those of an Ensemble of the same seed and share 32.
+/// A glass on one backend. All backends and numbers of threads give equal spins. The generator philox uses
+/// psflip's counters: the spins equal those of an Ensemble with this seed and share 32.
 class Glass {
   public:
     virtual ~Glass() = default;
     const GlassSetup& setup() const { return setup_; }
     const std::string& device() const { return device_; }
 
-    /// Checkerboard sweeps, red sites (even x + y + z) first. They may not be done on return.
+    /// Sweeps in checkerboard order, red sites (even x + y + z) first. May return before the sweeps are
+    /// done.
     virtual void sweep(int count) = 0;
     virtual void synchronize() {}
 
-    /// In the canonical form of state files, uint64 (replica, 1, pack64, z, y, x), see Ensemble. At the start
-    /// they are random_spins(shape, seed).
+    /// Returns spins in the canonical form of state files, uint64 (replica, 1, pack64, z, y, x). The
+    /// start is random_spins(shape, seed).
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
-    /// -sum J s s, (replica, realization).
+    /// Returns -sum J s s, (replica, realization).
     virtual std::vector<std::int32_t> energies() const = 0;
-    /// sum s s' of two replicas, (pair 01 02 .. 12 .., realization).
+    /// Returns sum s s' of two replicas, (pair 01 02 .. 12 .., realization).
     virtual std::vector<std::int32_t> overlaps() const = 0;
 
   protected:
@@ -67,7 +68,7 @@ class Glass {
     std::string device_;
 };
 
-/// InputError for a setup that is not as said there; EnvironmentError as make_ising_ensemble.
+/// Makes a glass. Errors: InputError for an impossible setup; EnvironmentError as make_ising_ensemble.
 std::unique_ptr<Glass> make_glass(const BackendChoice& choice, const GlassSetup& setup);
 
 }  // namespace psflip

@@ -8,7 +8,7 @@
 namespace psflip {
 namespace {
 
-/// A phase by one ring: the threads of a block one after the other.
+/// Updates a phase with one ring, for the threads of a block one after the other.
 template <class Order, class G>
 void update_glass_by_ring(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
                           std::uint32_t stream, const SweepPhase& phase) {
@@ -25,7 +25,7 @@ void update_glass_by_ring(const GlassView& glass, const StreamsView<G>& streams,
             }
 }
 
-/// Threads take whole words, through all sweeps.
+/// Threads work on whole words, through all sweeps.
 template <class Listed>
 class GlassCpu : public Glass {
     using G = typename Listed::G;

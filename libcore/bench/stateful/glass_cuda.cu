@@ -1,10 +1,10 @@
-// Sweeps of the glass: one launch per colour, a thread for each stream of a word.
+// Sweeps of the glass: one launch per colour, a thread per stream of a word.
 //
-// Per site of a word and four replicas, 128 flips: bonds 24 B, spins 16 B own and 16 B of the other colour
-// read, 16 B written; the state of a generator in registers 4 to 8 B read and written, else for each of four
-// numbers: 80 B or more from device memory, 0.63 B per flip. Neighbours that no thread beside has read come
-// from L2. Operations per number: 15 of the site rule, 8 of the acceptance, those of the generator, and a
-// quarter of the some 40 of place, neighbours and addresses.
+// Bytes per site of a word and four replicas (128 flips): bonds 24; spins 16 read and 16 written; neighbours
+// 16; the state of a generator, 4 to 8 read and written in registers, otherwise for each of four numbers. In
+// total at least 80 B from device memory, 0.63 B per flip. Other reads of neighbours hit L2. Operations per
+// number: 15 of the site rule, 8 of the acceptance, the generator, and a quarter of about 40 for places,
+// neighbours and addresses.
 
 #include <algorithm>
 #include "base/device.hpp"
@@ -20,8 +20,8 @@ namespace {
 constexpr int block_threads = 256;
 constexpr int ring_threads = 864;  // the widest ring, in whole warps
 
-/// The word of this thread's first work, in steps of words_at_once(): blocks are threads of one word (x), and
-/// rows of them (y).
+/// Returns the first word of this thread, in steps of words_at_once(). Blocks have threads of one word (x),
+/// and rows of them (y).
 __device__ __forceinline__ std::uint32_t first_word() {
     return blockIdx.y * blockDim.y + threadIdx.y;
 }
@@ -29,7 +29,7 @@ __device__ __forceinline__ std::uint32_t words_at_once() {
     return gridDim.y * blockDim.y;
 }
 
-/// A thread for each stream of a word: a phase.
+/// Updates a phase with a thread per stream of a word.
 template <int N, class Order, class G>
 __global__ void __launch_bounds__(block_threads, 4)
     streams_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(block_threads, 4)
         update_glass<N, Order>(glass, streams, word, stream, phase);
 }
 
-/// A block for each ring of a word, of as many threads as the ring is wide.
+/// Updates a phase with a block per ring of a word. A block has as many threads as the ring is wide.
 template <int N, class Order, class G>
 __global__ void __launch_bounds__(ring_threads)
     rings_kernel(const __grid_constant__ GlassView glass, const __grid_constant__ StreamsView<G> streams,
@@ -110,7 +110,7 @@ class GlassCuda : public Glass {
         else
             update_replicas<1, Order>(phase);
     }
-    /// Of small lattices a block takes several words.
+    /// Small lattices have several words in a block.
     template <int N, class Order>
     void update_replicas(const SweepPhase& phase) {
         constexpr unsigned largest_grid = 65535;  // gridDim.y

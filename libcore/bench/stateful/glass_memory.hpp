@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// Calls f with the places of an order: those of bitwise are the standard ones.
+/// Calls f with the places of an order. bitwise has the standard places.
 template <class F>
 void with_places(SiteOrder order, const F& f) {
     if (order == SiteOrder::sliced)
@@ -18,12 +18,12 @@ void with_places(SiteOrder order, const F& f) {
         f(ExactOrder{});
 }
 
-/// Arrays of GlassView on the host, and their way from and to the canonical form.
+/// The arrays of GlassView on the host, with conversions from and to the canonical form.
 class GlassMemory {
   public:
     explicit GlassMemory(const GlassSetup& setup);
 
-    /// Without what depends on the generator: its thresholds.
+    /// The view without the thresholds, which depend on the generator.
     GlassView view();
     const std::vector<std::uint32_t>& bonds() const { return bonds_; }
     std::vector<std::uint32_t>& spins() { return spins_; }
@@ -44,7 +44,7 @@ class GlassMemory {
     std::vector<std::uint32_t> spins_, bonds_;
 };
 
-/// Backends; use make_glass.
+/// Implementations for the backends; use make_glass.
 std::unique_ptr<Glass> make_glass_cpu(const GlassSetup& setup, int threads);
 std::unique_ptr<Glass> make_glass_cuda(const GlassSetup& setup, int device);
 

@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-/// Lattices of the ±J glass in three dimensions, a bit for each of the 32 realizations of a word: bit 1 is
-/// spin +1, and J = -1. Places are those of a site order. The replicas of a word lie side by side, so that a
-/// thread reads four of them at once.
+/// Lattices of the three-dimensional ±J glass, one bit per realization, 32 in a word. Bit 1 is spin +1, and J
+/// = -1. Places are those of a site order. The replicas of a word are adjacent, so a thread reads four of
+/// them at once.
 struct GlassView {
     std::uint32_t* spins;        ///< (word, place, replica)
     const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, place)
@@ -27,14 +27,13 @@ struct GlassView {
     }
 };
 
-/// Words of N replicas, which one instruction moves.
+/// Words of N replicas, which one instruction loads.
 template <int N>
 struct alignas(4 * N) ReplicaWords {
     std::uint32_t of[N];
 };
 
-/// A site of a word: its number, its place and those of its neighbours, and their bonds: the same in all
-/// replicas.
+/// A site of a word: number, place, places of neighbours, and bonds, which are equal in all replicas.
 struct GlassSite {
     std::uint32_t number, bond[6];
     Neighbours at;
@@ -52,7 +51,7 @@ PSFLIP_HD GlassSite glass_site(const GlassView& glass, std::uint32_t word, std::
     return site;
 }
 
-/// The site rule: 32 realizations take one number, each accepts by its own bonds.
+/// The site rule: 32 realizations use one number, and each one accepts by its own bonds.
 PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&near)[6],
                                    const std::uint32_t (&bond)[6], std::uint32_t number,
                                    const RangeThresholds& thresholds) {
@@ -61,7 +60,7 @@ PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&nea
     return updated_spin(spin, near, bond, accept);
 }
 
-/// The site in replicas first, ..., first + N - 1 of a word, with a number for each: number(replica).
+/// Updates the site in the replicas first to first + N - 1 of a word; number(replica) gives their numbers.
 template <int N, class Number>
 PSFLIP_HD void update_glass_site(const GlassView& glass, const GlassSite& site, std::uint32_t word,
                                  std::uint32_t first, const Number& number) {
@@ -88,8 +87,8 @@ PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, 
     return {glass.seed, sweep, site, replica, static_cast<std::uint32_t>(glass.first_pack + word)};
 }
 
-/// A phase of a sweep by one stream of width 1: all its sites of a word in all replicas, N at once, which
-/// divides their number.
+/// Updates a phase with one stream of width 1: all its sites of a word in all replicas, N at once. N divides
+/// the number of replicas.
 template <int N, class Order, class G>
 PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
                             std::uint32_t stream, const SweepPhase& phase) {
@@ -101,9 +100,9 @@ PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& stream
             return draw(numbers, number_place(glass, phase.sweep, site.number, replica, word));
         };
         for (std::uint32_t first = 0; first < glass.replicas; first += N) {
-            if constexpr (G::accesses == 0) {  // drawn while spins are on their way
+            if constexpr (G::accesses == 0) {  // drawn while spins are loaded
                 update_glass_site<N>(glass, site, word, first, next);
-            } else {  // which would take registers for both
+            } else {  // which would need registers for both
                 std::uint32_t number[N];
                 next_numbers(numbers, number);
                 update_glass_site<N>(glass, site, word, first,

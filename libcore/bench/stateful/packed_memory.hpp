@@ -23,7 +23,7 @@ class PackedMemory {
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::uint32_t> words) const;
-    /// Counted anew.
+    /// Counts the energy.
     std::int64_t energy(std::span<const std::uint32_t> words) const;
 
   private:
@@ -35,7 +35,7 @@ class PackedMemory {
     std::vector<std::uint32_t> words_;
 };
 
-/// Calls f(std::type_identity<Memory>) with the memory that a setup asks for.
+/// Calls f(std::type_identity<Memory>) with the memory of a setup.
 template <class F>
 void with_memory(const FerromagnetSetup& setup, const F& f) {
     if (setup.packed && setup.dimension == 3) return f(std::type_identity<PackedMemory<6>>{});

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Bits that are 1.
+/// Returns the number of set bits.
 PSFLIP_HD std::int32_t bits_of(std::uint32_t word) {
 #ifdef __CUDA_ARCH__
     return __popc(word);
@@ -16,9 +16,9 @@ PSFLIP_HD std::int32_t bits_of(std::uint32_t word) {
 #endif
 }
 
-/// The ferromagnet with a bit for each spin, bit 1 is +1: a unit is a word, bit b of word w of a row (y, z)
-/// is the site x = 2 (32 w + b) + (colour + y + z) % 2. L is a multiple of 64. Every spin has a number of its
-/// own, in order of bits. See ferromagnet_update.hpp.
+/// The ferromagnet with one bit per spin, 1 for +1. A unit is a word: bit b of word w of a row (y, z) is the
+/// site x = 2 (32 w + b) + (colour + y + z) % 2. L is a multiple of 64. Every spin has its own number, in the
+/// order of bits. See ferromagnet_update.hpp.
 template <int Degree>
 struct PackedSpins {
     using Word = std::uint32_t;
@@ -35,7 +35,7 @@ struct PackedSpins {
         return {sweep, index, numbers_before(layout, colour_words, 2 * sweep + index, numbers)};
     }
 
-    /// Where a word lies: its place in the row, y + L z, y, z, and x modulo 2.
+    /// The place of a word: place in the row, y + L z, y, z, and x modulo 2.
     struct At {
         std::uint32_t w, row, y, z, odd;
     };
@@ -44,14 +44,14 @@ struct PackedSpins {
         return {i - row * row_words, row, y, z, (colour + y + z) & 1u};
     }
 
-    /// Acceptance of its 32 spins: bit b is set from number b.
+    /// Decisions for the 32 spins: bit b is set from number b.
     template <class Numbers>
     PSFLIP_HD Acceptance<std::uint32_t> draw(const SweepPhase& phase, std::uint32_t i,
                                              const Numbers& numbers) const {
         const At p = at(phase.index, i);
         const std::uint32_t first = 64 * p.w + p.odd + L * p.row;
         Acceptance<std::uint32_t> accept{};
-        const auto add = [](std::uint32_t& bits, bool accepted) {  // the oldest goes down to bit 0
+        const auto add = [](std::uint32_t& bits, bool accepted) {  // the oldest moves down to bit 0
             bits = bits >> 1 | static_cast<std::uint32_t>(accepted) << 31;
         };
         for (std::uint32_t b = 0; b < 32; b += 4) {
@@ -67,7 +67,7 @@ struct PackedSpins {
         return accept;
     }
 
-    /// Words of the neighbours of all its bits: +x and -x, +y and -y, +z and -z.
+    /// Returns the words of the neighbours of all bits: +x and -x, +y and -y, +z and -z.
     PSFLIP_HD void neighbours(std::uint32_t colour, std::uint32_t i, std::uint32_t (&near)[Degree]) const {
         const At p = at(colour, i);
         const std::uint32_t* const other = words + (colour ? 0 : colour_words);

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// A table of sites in device memory.
+/// Owns a table of sites in device memory.
 class SiteBuffer {
   public:
     SiteBuffer(const SiteTable& table, cudaStream_t stream)

@@ -5,9 +5,8 @@
 
 namespace psflip {
 
-/// The streams of a set in device memory so that threads beside each other find their words beside each
-/// other: those that a thread draws from with word j of stream t of T at j T + t, a ring, which a block draws
-/// from, in one piece.
+/// The streams of a set in device memory. If a thread draws from a stream, word j of stream t of T is at j T
+/// + t, so neighbouring threads read neighbouring words. A ring, which a block shares, is contiguous.
 template <class G>
 class StreamBuffer {
     static constexpr bool ring = requires { G::side_by_side; };
@@ -30,23 +29,23 @@ class StreamBuffer {
     DeviceBuffer<std::uint32_t> memory_;
 };
 
-/// By all threads of a block: the next Rows width numbers of one ring, side by side, which do not need one
-/// another: number[row] is that of this thread in a row of `width`.
+/// Returns the next Rows width numbers of one ring, which do not depend on each other. All threads of a block
+/// call it; number[row] belongs to this thread in a row of `width`.
 template <int Rows, class Ring>
 __device__ __forceinline__ void draw_rows(Ring& ring, int width, std::uint32_t* number) {
     const auto k = static_cast<int>(threadIdx.x);
 #pragma unroll
     for (int row = 0; row < Rows; ++row) number[row] = ring.ahead(k + row * width);
-    __syncthreads();  // all have read what the others overwrite
+    __syncthreads();  // all threads have read what others overwrite
 #pragma unroll
     for (int row = 0; row < Rows; ++row)
         if (k < width) ring.put(k + row * width, number[row]);
     ring.skip(Rows * width);
-    __syncthreads();  // and have written what the others read next
+    __syncthreads();  // all threads have written what others read next
 }
 
-/// By all threads of a block: N numbers for each of the first `width`, in rows of `width`, with as few
-/// barriers as the ring's shorter lag allows.
+/// Returns N numbers for each of the first `width` threads, in rows of `width`, with as few barriers as the
+/// shorter lag allows. All threads of a block call it.
 template <int N, class Ring>
 __device__ __forceinline__ void draw_side_by_side(Ring& ring, int width, std::uint32_t (&number)[N]) {
     if constexpr (N == 4) {

@@ -7,7 +7,7 @@
 namespace psflip {
 namespace {
 
-/// Threads that can draw side by side from one stream of a generator: 1, or those of a ring.
+/// Returns the number of threads that draw from one stream together: 1, or the width of a ring.
 struct Limits {
     std::uint32_t width = 1;
     int words = 1;

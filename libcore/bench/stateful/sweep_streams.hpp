@@ -10,16 +10,16 @@
 
 namespace psflip {
 
-/// Which sites of a phase a stream updates: in round i those at (stream + i streams) width + k, k = 0 ..
-/// width - 1 (of packed spins: words of sites). A stream is that of one thread (width 1, sites t, t + T,
-/// ...), or the ring of a block of `width` threads that draw side by side. A round takes `width` numbers for
-/// every replica (of packed spins: for every bit of a word), in order of replica or bit and thread, also
-/// where the last ones have no site.
+/// Assigns the sites of a phase to streams. In round i, a stream updates the sites (stream + i streams) width
+/// + k, k = 0 to width - 1 (for packed spins, words of sites). A stream belongs to one thread (width 1, sites
+/// t, t + T, ...), or is the ring of a block of `width` threads. A round takes `width` numbers for every
+/// replica (for packed spins, for every bit), in the order of replica or bit and thread, also if the last
+/// ones have no site.
 struct StreamLayout {
     std::uint32_t streams = 1;
     std::uint32_t width = 1;
 
-    /// Rounds of a stream in a phase of so many sites.
+    /// Returns the rounds of a stream in a phase of `sites`.
     PSFLIP_HD std::uint64_t rounds(std::uint32_t stream, std::uint32_t sites) const {
         const std::uint64_t first = static_cast<std::uint64_t>(stream) * width,
                             step = static_cast<std::uint64_t>(streams) * width;
@@ -29,15 +29,16 @@ struct StreamLayout {
     PSFLIP_HD std::uint32_t step() const { return streams * width; }
 };
 
-/// Numbers that streams have given before a phase: the first streams have had a round more in every phase
-/// than the others. Made once for a launch, as divisions cost a thread more than the flips of a word.
+/// The numbers that streams gave before a phase. The first streams have had one round more per phase than the
+/// others. This is computed once per launch, because divisions would cost a thread more than the flips of a
+/// word.
 struct NumbersBefore {
     std::uint64_t more = 0, fewer = 0;
-    std::uint32_t fewer_from = 0;  ///< the first stream with fewer
+    std::uint32_t fewer_from = 0;  ///< first stream with fewer numbers
 
     PSFLIP_HD std::uint64_t of(std::uint32_t stream) const { return stream < fewer_from ? more : fewer; }
 };
-/// After `phases` phases of `sites` each, with `numbers` for every thread and site.
+/// Returns the count after `phases` phases of `sites`, with `numbers` per thread and site.
 inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t sites, std::uint64_t phases,
                                     std::uint64_t numbers) {
     const std::uint64_t step = static_cast<std::uint64_t>(layout.streams) * layout.width, full = sites / step,
@@ -53,24 +54,24 @@ struct SweepPhase {
     NumbersBefore drawn;
 };
 
-/// What a random number of a sweep is for; those of psflip's counters depend on it alone.
+/// The use of a random number in a sweep, on which psflip's counters depend.
 struct NumberPlace {
     std::uint64_t seed;
     std::uint64_t sweep;
     std::uint32_t site, replica, pack;
 };
 
-/// The next number of a stream.
+/// Returns the next number of a stream.
 template <class G>
 PSFLIP_HD std::uint32_t draw(G& stream, const NumberPlace&) {
     return stream.next();
 }
-/// psflip's number of purpose metropolis, of temperature slot 0.
+/// Returns psflip's number of purpose metropolis for temperature slot 0.
 PSFLIP_HD std::uint32_t draw(PhiloxStream&, const NumberPlace& of) {
     return philox(make_counter(Purpose::metropolis, of.site, of.sweep, 0, of.replica, 0, of.pack), of.seed)
         .word[0];
 }
-/// Those of the sites of.site, of.site + 2, ...
+/// Returns the numbers of the sites of.site, of.site + 2, ...
 template <int N, class G>
 PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
     if constexpr (std::is_same_v<G, PhiloxStream>)
@@ -79,8 +80,8 @@ PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
         next_numbers(stream, number);
 }
 
-/// Metropolis thresholds round(range exp(-beta dE)) of a generator whose numbers are below its range, dE = 4,
-/// 8, 12: a flip that costs dE > 0 is accepted iff number < threshold. At most 2^32 - 1.
+/// Returns the Metropolis thresholds round(range exp(-beta dE)) of a generator with numbers below range, for
+/// dE = 4, 8, 12. A flip with dE > 0 is accepted if number < threshold. Thresholds are at most 2^32 - 1.
 struct RangeThresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };
@@ -92,12 +93,12 @@ inline RangeThresholds range_thresholds(std::uint64_t range, double beta) {
     return {threshold(4), threshold(8), threshold(12)};
 }
 
-/// InputError where phases of `sites` cannot be shared out so, with what would be right.
+/// Checks that streams can share phases of `sites`. Errors: InputError with the possible values.
 void check_layout(const StreamLayout& layout, std::string_view generator, std::uint32_t sites);
 
-/// What is usual: on the CPU one stream for a lattice. On a device a stream for every site of a phase, of
-/// MT19937, whose states are large, one for eight sites; rings of 128 threads (Weigel's blocks), one for 128
-/// sites. Of packed spins a stream for every word: it gives `numbers` of a unit, 32.
+/// Returns the usual layout. On the CPU, a lattice has one stream. On a device, every site of a phase has a
+/// stream; for MT19937 with its large states, eight sites have one; rings have 128 threads (Weigel's blocks),
+/// one per 128 sites. For packed spins, every word has a stream, which gives `numbers` = 32 per unit.
 StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers = 1);
 
 }  // namespace psflip
