@@ -1,49 +1,33 @@
 #include <doctest/doctest.h>
 
+#include "equal_runs.hpp"
 #include "evolution/move_sampler.hpp"
 #include "reference/cases.hpp"
-#include "simulation.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
 
 namespace {
 
-/// What a run leaves on one backend: sweeps and exchanges from a random start, without measurements.
-struct ModelRun {
-    std::unique_ptr<IsingSampler> sampler;
-
-    ModelRun(const std::string& backend, const World& world) {
-        const Shape shape = shape_of(world);
-        sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
-                                      shape,
-                                      betas_of(world),
-                                      world.seed,
-                                      couplings(world),
-                                      2,
-                                      model_of(world)});
-        ensemble().set_spins(random_spins(shape, ensemble().key()));
-    }
-    IsingEnsemble& ensemble() { return sampler->ensemble(); }
-};
+/// Returns the end of sweeps and exchanges from a random start, without measurements.
+RunEnd run(const std::string& backend, const World& world, std::int64_t first, std::int64_t sweeps) {
+    const Shape shape = shape_of(world);
+    const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                             shape,
+                                             betas_of(world),
+                                             world.seed,
+                                             couplings(world),
+                                             2,
+                                             model_of(world)});
+    sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
+    sampler->advance(first, first + sweeps);
+    return end_of(*sampler);
+}
 
 void check_run(const World& world, std::int64_t first, std::int64_t sweeps) {
     INFO("L " << world.L << ", dimension " << world.dimension << ", h " << world.field << ", absent "
               << world.p_absent << (world.heat_bath ? ", heat bath" : "") << ", share " << world.share);
-    ModelRun cpu("cpu", world), cuda("cuda", world);
-    for (ModelRun* run : {&cpu, &cuda}) {
-        run->sampler->advance(first, first + sweeps);
-        run->ensemble().compute_energies();
-    }
-    CHECK(cpu.ensemble().spins() == cuda.ensemble().spins());
-    CHECK(cpu.ensemble().energies() == cuda.ensemble().energies());
-    CHECK(cpu.ensemble().magnetisations() == cuda.ensemble().magnetisations());
-    const TemperingState a = cpu.sampler->tempering(), b = cuda.sampler->tempering();
-    CHECK(a.walker == b.walker);
-    CHECK(a.last_end == b.last_end);
-    CHECK(a.accepted == b.accepted);
-    CHECK(a.attempted == b.attempted);
-    CHECK(a.round_trips == b.round_trips);
+    check_equal(run("cpu", world, first, sweeps), run("cuda", world, first, sweeps));
 }
 
 World two_columns(int dimension, int L, int share) {
@@ -59,31 +43,6 @@ World two_columns(int dimension, int L, int share) {
 }
 
 }  // namespace
-
-TEST_CASE("CUDA equals the naive reference for every other model") {
-    for (const Case& which : model_cases()) {
-        INFO(which.name);
-        CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
-    }
-}
-
-TEST_CASE("other models by the streaming kernel equal the naive reference") {
-    const KernelChoice streaming("streaming");
-    for (const Case& which : model_cases()) {
-        INFO(which.name);
-        CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
-    }
-}
-
-TEST_CASE("other models on CUDA, interrupted and continued, equal the naive reference") {
-    int number = 0;
-    for (const Case& which : model_cases()) {
-        if (++number % 3 != 0 || which.schedule.run_last < 3) continue;
-        INFO(which.name);
-        const std::int64_t middle = which.schedule.thermalize_sweeps + which.schedule.run_last / 2;
-        CHECK(difference(which, run_library_in_two(which, {"cuda", 0, 0}, middle), expected(which)) == "");
-    }
-}
 
 TEST_CASE("every rule with weak and strong fields, two columns, late sweeps: CUDA equals CPU") {
     for (int share : {1, 32, 64, 128})

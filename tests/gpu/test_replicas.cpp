@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "equal_runs.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
@@ -25,15 +26,12 @@ std::unique_ptr<IsingSampler> on_gpu(const World& world, const std::vector<std::
                                model_of(world)});
 }
 
-struct End {
-    std::vector<std::uint64_t> spins;
-    std::vector<std::int32_t> energies, magnetisations;
-    TemperingState tempering;
-    Accumulators sums;
-    bool operator==(const End&) const = default;
-};
+std::unique_ptr<IsingSampler> on_cpu(const World& world, const std::vector<std::int8_t>& bonds, int swap) {
+    return make_ising_sampler(
+        {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, swap, model_of(world)});
+}
 
-End run(IsingSampler& sampler, const World& world, int sweeps) {
+RunEnd run(IsingSampler& sampler, const World& world, int sweeps) {
     const auto measurement = make_measurement(sampler, 1, 10, world.magnetisation);
     IsingEnsemble& ensemble = sampler.ensemble();
     ensemble.set_spins(random_spins(ensemble.shape(), ensemble.key()));
@@ -41,9 +39,7 @@ End run(IsingSampler& sampler, const World& world, int sweeps) {
         sampler.advance(half * sweeps / 2, (half + 1) * sweeps / 2);
         measurement->measure(0);
     }
-    ensemble.compute_energies();
-    return {ensemble.spins(), ensemble.energies(), ensemble.magnetisations(), sampler.tempering(),
-            measurement->accumulators()};
+    return end_of(sampler, measurement->accumulators());
 }
 
 }  // namespace
@@ -53,15 +49,7 @@ TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
         CAPTURE(which.name);
         const World& world = which.world;
         const auto bonds = couplings(world);
-        const auto cpu = make_ising_sampler(
-            {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 2, model_of(world)});
-        const auto cuda = on_gpu(world, bonds, 2);
-        const End wanted = run(*cpu, world, 16), found = run(*cuda, world, 16);
-        CHECK(found.spins == wanted.spins);
-        CHECK(found.energies == wanted.energies);
-        CHECK(found.magnetisations == wanted.magnetisations);
-        CHECK(found.tempering == wanted.tempering);
-        CHECK(found.sums == wanted.sums);
+        check_equal(run(*on_cpu(world, bonds, 2), world, 16), run(*on_gpu(world, bonds, 2), world, 16));
     }
 }
 
@@ -73,9 +61,7 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
     for (const Case& which : replica_cases()) {
         const World& world = which.world;
         const auto bonds = couplings(world);
-        const auto cpu = make_ising_sampler(
-            {{"cpu", 0, 0}, shape_of(world), betas_of(world), world.seed, bonds, 3, model_of(world)});
-        const End wanted = run(*cpu, world, 12);
+        const RunEnd wanted = run(*on_cpu(world, bonds, 3), world, 12);
         for (const std::string& kernel : kernels) {
             CAPTURE(which.name);
             CAPTURE(kernel);
