@@ -10,7 +10,7 @@
 #include "lattice/packing.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/device_arrays_cuda.cuh"
-#include "sweep/cuda/lattice_gauge_cuda.cuh"
+#include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
 #include "sweep/cuda/spin_exchange_cuda.cuh"
 #include "sweep/cuda/stream_parts_cuda.cuh"

@@ -1,17 +1,16 @@
 #include "sweep/cuda/class_args_cuda.cuh"
 
-#include "base/error.hpp"
 #include "model/model.hpp"
-#include "sweep/class_rule.hpp"
+#include "sweep/cuda/class_update_cuda.cuh"
 
 namespace psflip {
 
 namespace {
 
-/// The planes for every number w of thresholds passed: class v accepts iff v >= w. More than `count` are not
-/// passed: padding is one more only where R is the largest number.
+/// Sets the planes for every number w of thresholds passed: class v accepts iff v >= w. No more than `count`
+/// thresholds are passed. Padding is one more only if R is the largest number.
 template <int Degree, bool Field, bool Absent>
-void set_planes(ClassArgs& args) {
+void set_planes(ClassArgs& args, Chosen<ClassUpdate<Degree, Field, Absent>>) {
     using Rule = ClassRule<Degree, Field, Absent>;
     for (std::uint32_t passed = 0; passed <= Rule::classes; ++passed) {
         std::uint32_t accept[2][Rule::classes];
@@ -30,13 +29,7 @@ void set_planes(ClassArgs& args) {
     }
 }
 
-template <int Degree>
-void set_planes(const SweepRule& rule, ClassArgs& args) {
-    if (rule.field)
-        rule.absent ? set_planes<Degree, true, true>(args) : set_planes<Degree, true, false>(args);
-    else
-        rule.absent ? set_planes<Degree, false, true>(args) : set_planes<Degree, false, false>(args);
-}
+void set_planes(ClassArgs&, Chosen<PlanarRule>) {}  // the plain rule has none
 
 }  // namespace
 
@@ -55,7 +48,7 @@ ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vecto
                 args.thresholds[slot][s][v] = v < list.count ? list.threshold[v] : ~0u;
         }
     }
-    rule.degree == 6 ? set_planes<6>(rule, args) : set_planes<4>(rule, args);
+    with_rule(rule, [&](auto of_sites) { set_planes(args, of_sites); });
     return args;
 }
 

@@ -35,23 +35,17 @@ struct OwnNumbers {
     }
 };
 
-/// Returns f(Chosen<Update>{}) with the update by `Rule` for share 32, 64 or 128.
+/// Returns f(Chosen<Update>{}) with the update by a rule for share 32, 64 or 128.
 template <class Rule, class F>
-auto with_shared_numbers(int share, const F& f) {
-    if (share == 32) return f(Chosen<SharedNumbers<Rule, 32>>{});
-    if (share == 64) return f(Chosen<SharedNumbers<Rule, 64>>{});
-    return f(Chosen<SharedNumbers<Rule, 128>>{});
+auto with_numbers(Chosen<Rule>, int share, const F& f) {
+    return with_share(share, [&](auto n) { return f(Chosen<SharedNumbers<Rule, n.value>>{}); });
 }
-
-/// Returns f(Chosen<Update>{}) with the update by a rule for any share. Here the plain rule has no share 1.
-template <class F>
-auto with_numbers(Chosen<PlanarRule>, int share, const F& f) {
-    return with_shared_numbers<PlanarRule>(share, f);
-}
+/// Returns the same for any share.
 template <int Degree, bool Field, bool Absent, class F>
 auto with_numbers(Chosen<ClassUpdate<Degree, Field, Absent>>, int share, const F& f) {
+    using Rule = ClassUpdate<Degree, Field, Absent>;
     if (share == 1) return f(Chosen<OwnNumbers<Degree, Field, Absent>>{});
-    return with_shared_numbers<ClassUpdate<Degree, Field, Absent>>(share, f);
+    return with_share(share, [&](auto n) { return f(Chosen<SharedNumbers<Rule, n.value>>{}); });
 }
 
 }  // namespace psflip

@@ -19,8 +19,7 @@ struct SharedTiles {
     std::uint32_t extra;  ///< bytes of a tile but those of one slot
 
     __device__ __forceinline__ static SharedTiles at(const void* p, std::uint32_t slots) {
-        return {kept(static_cast<std::uint32_t>(__cvta_generic_to_shared(p))),
-                kept((slots - 1) * slot_bytes)};
+        return {kept(shared_address(p)), kept((slots - 1) * slot_bytes)};
     }
     /// Of site i in slot k relative to the first; k may be negative.
     __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {

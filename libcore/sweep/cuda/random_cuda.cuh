@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "random/philox.hpp"
 #include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/site_rule.hpp"
@@ -32,6 +34,14 @@ struct QuadRandom {
         }
     }
 };
+
+/// Returns f(std::integral_constant<int, share>{}) for share 32, 64 or 128.
+template <class F>
+auto with_share(int share, const F& f) {
+    if (share == 32) return f(std::integral_constant<int, 32>{});
+    if (share == 64) return f(std::integral_constant<int, 64>{});
+    return f(std::integral_constant<int, 128>{});
+}
 
 /// n less 1 if r is below the threshold: a subtraction sets a borrow, and the multiply-add pipe takes it,
 /// which leaves the logic pipe to the site rule.

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "sweep/cuda/gauge_word_cuda.cuh"
-#include "sweep/cuda/gauged_bonds_cuda.cuh"
+#include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/cuda/lattices_cuda.cuh"
 #include "sweep/fused/fused_cuda.cuh"
 #include "sweep/gauge.hpp"

@@ -58,9 +58,7 @@ Kernel kernel_for(int share, const FusedPlan& plan) {
         return each == 1   ? fused_kernel<std::uint32_t, NarrowSweeper<1>>
                : each == 2 ? fused_kernel<std::uint32_t, NarrowSweeper<2>>
                            : fused_kernel<std::uint32_t, NarrowSweeper<4>>;
-    return share == 32   ? fused_kernel<uint4, WideSweeper<32>>
-           : share == 64 ? fused_kernel<uint4, WideSweeper<64>>
-                         : fused_kernel<uint4, WideSweeper<128>>;
+    return with_share(share, [](auto n) -> Kernel { return fused_kernel<uint4, WideSweeper<n.value>>; });
 }
 
 }  // namespace

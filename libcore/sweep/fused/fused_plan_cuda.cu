@@ -6,7 +6,7 @@
 #include "base/cuda_check.cuh"
 #include "base/error.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
-#include "sweep/cuda/gauged_bonds_cuda.cuh"
+#include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/fused/fused_cuda.cuh"
 
 namespace psflip {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "sweep/cuda/async_copy_cuda.cuh"
 #include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/cuda/lattices_cuda.cuh"
+#include "sweep/cuda/shared_memory_cuda.cuh"
 
 namespace psflip {
 

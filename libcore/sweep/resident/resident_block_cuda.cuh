@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sweep/cuda/lattices_cuda.cuh"
-#include "sweep/resident/resident_args_cuda.cuh"
+#include "sweep/resident/resident_cuda.cuh"
 
 namespace psflip {
 

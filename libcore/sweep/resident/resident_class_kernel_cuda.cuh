@@ -107,9 +107,10 @@ ResidentForms resident_forms_of() {
     return {of(resident_class<Update, false>), clustered, fixed, resident_class_threads<Update>};
 }
 
+/// Returns the kernels of one rule.
 template <class Rule>
-ResidentForms resident_class_forms(int share) {
-    return with_numbers(Chosen<Rule>{}, share,
+ResidentForms resident_rule_forms(Chosen<Rule> rule, int share) {
+    return with_numbers(rule, share,
                         [](auto update) { return resident_forms_of<typename decltype(update)::Type>(); });
 }
 

@@ -1,7 +1,6 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
 #include "base/cuda_check.cuh"
-#include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/independent/leftovers_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
@@ -10,9 +9,7 @@ namespace psflip {
 namespace {
 
 ResidentForms forms_of(const SweepRule& rule, int share) {
-    if (rule.plain && share == 1) return resident_planar_forms();
-    return with_rule(
-        rule, [&](auto chosen) { return resident_class_forms<typename decltype(chosen)::Type>(share); });
+    return rule.degree == 6 ? resident_cubic_class_forms(rule, share) : resident_square_forms(rule, share);
 }
 
 /// The slab of a block: z planes, in two dimensions rows.

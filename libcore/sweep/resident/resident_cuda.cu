@@ -26,7 +26,6 @@
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/gauged_update_cuda.cuh"
-#include "sweep/resident/resident_energy_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"
 #include "sweep/resident/resident_sites_cuda.cuh"
 #include "sweep/resident/resident_spins_cuda.cuh"
@@ -76,67 +75,38 @@ __global__ void __launch_bounds__(resident_threads, 1)
     if (Clustered) Block::barrier();  // other blocks may still read this one's lattices
 }
 
-/// With a random number for every spin, of whole lattices and without the gauge.
+/// Sweeps whole lattices with a random number for every spin, without the gauge.
 __global__ void __launch_bounds__(resident_threads, 1)
     resident_independent(const __grid_constant__ SweepArgs a, const __grid_constant__ ResidentPlan plan,
                          const __grid_constant__ Geometry whole, const __grid_constant__ SweepBurst burst,
                          const uint4*) {
-    using Block = BlockLattices<false>;
-    extern __shared__ uint4 lattices[];
-    const ResidentBlock held(a, plan, whole);
-    const uint4* const couplings =
-        kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * a.geometry.sites);
-    SharedLattices block = SharedLattices::at(lattices, held.slots());
-    uint4* const queue = lattices + plan.lattice_bytes / 16;
-    SlotTable* const tables =
-        reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
-    Leftovers leftovers(queue);
-    const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
-    set_thresholds(a, tables, first_lattice, held.slots());
-    load_block(a, whole, held, burst.pending, block);
-    if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
-    Block::barrier();
-
-    for (int s = 0; s < burst.count; ++s) {
-        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
-        set_rounds(a, tables, sweep, first_lattice, held.slots());
-        Block::barrier();
-#pragma unroll 1
-        for (std::uint32_t colour = 0; colour < 2; ++colour) {
-            update_colour_independent<6>(a, held, block, couplings, tables, leftovers, colour, sweep);
-            Block::barrier();
-        }
-    }
-    store_block(a, whole, held, block);
-    if (burst.energy)
-        ResidentEnergy::add<false, Block>(a, whole, held, plan.bond_sites, block, couplings, burst.energy);
+    sweep_independent<6>(
+        a, plan, whole, burst,
+        [&](const ResidentBlock& held) {
+            if (burst.energy) ResidentEnergy::start(a, held, burst.energy);
+            __syncthreads();
+        },
+        [&](const ResidentBlock& held, SharedLattices& block, const uint4* couplings) {
+            if (burst.energy)
+                ResidentEnergy::add<false, BlockLattices<false>>(a, whole, held, plan.bond_sites, block,
+                                                                 couplings, burst.energy);
+        });
 }
 
 using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, SweepBurst, const uint4*);
 
-template <bool Clustered>
-Kernel kernel_for(int share) {
-    switch (share) {
-        case 1:
-            return resident_independent;
-        case 32:
-            return resident_sweep<32, Clustered>;
-        case 64:
-            return resident_sweep<64, Clustered>;
-        default:
-            return resident_sweep<128, Clustered>;
-    }
-}
-
-Kernel kernel_for(int share, const ResidentPlan& plan) {
-    return plan.cluster > 1 ? kernel_for<true>(share) : kernel_for<false>(share);
+Kernel kernel_for(int share, bool clustered) {
+    if (share == 1) return resident_independent;
+    return with_share(share, [clustered](auto n) -> Kernel {
+        return clustered ? resident_sweep<n.value, true> : resident_sweep<n.value, false>;
+    });
 }
 
 }  // namespace
 
 ResidentForms resident_forms(int share) {
     const auto of = [](Kernel kernel) { return reinterpret_cast<const void*>(kernel); };
-    return {of(kernel_for<false>(share)), share == 1 ? nullptr : of(kernel_for<true>(share))};
+    return {of(kernel_for(share, false)), share == 1 ? nullptr : of(kernel_for(share, true))};
 }
 
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
@@ -158,7 +128,7 @@ void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan,
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config = resident_config(plan, blocks, stream, attribute);
     const int L = static_cast<int>(args.geometry.L);
-    PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan), args, plan,
+    PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan.cluster > 1), args, plan,
                                    make_slab(L, L / plan.cluster), burst, gauged));
 }
 

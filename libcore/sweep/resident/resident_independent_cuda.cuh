@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// The sites of one colour of whole lattices with share 1; threads take them in their order.
+/// Updates the sites of one colour of whole lattices with share 1. Threads take the sites in their order.
 template <int Degree>
 __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const ResidentBlock& held,
                                                           const SharedLattices& block, const uint4* couplings,
@@ -26,6 +26,39 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
         update_independent(tables, leftovers, lattices, held.slots(), n, bond, draw, valid);
     }
     leftovers.finish(tables, lattices, {a.seed}, draw);
+}
+
+/// Carries out a burst of sweeps of whole lattices with share 1, by one block. start(held) starts the
+/// energies before the sweeps; count(held, lattices, couplings) adds them after the sweeps.
+template <int Degree, class Slab, class Start, class Count>
+__device__ __forceinline__ void sweep_independent(const SweepArgs& a, const ResidentPlan& plan,
+                                                  const Slab& whole, const SweepBurst& burst,
+                                                  const Start& start, const Count& count) {
+    extern __shared__ uint4 lattices[];
+    const ResidentBlock held(a, plan, whole);
+    const uint4* const couplings =
+        kept(a.couplings + static_cast<std::size_t>(held.column) * (Degree / 2) * a.geometry.sites);
+    SharedLattices block = SharedLattices::at(lattices, held.slots());
+    uint4* const queue = lattices + plan.lattice_bytes / 16;
+    SlotTable* const tables =
+        reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
+    Leftovers leftovers(queue);
+    const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
+    set_thresholds(a, tables, first_lattice, held.slots());
+    load_block(a, whole, held, burst.pending, block);
+    start(held);
+    for (int s = 0; s < burst.count; ++s) {
+        const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
+        set_rounds(a, tables, sweep, first_lattice, held.slots());
+        __syncthreads();
+#pragma unroll 1
+        for (std::uint32_t colour = 0; colour < 2; ++colour) {
+            update_colour_independent<Degree>(a, held, block, couplings, tables, leftovers, colour, sweep);
+            __syncthreads();
+        }
+    }
+    store_block(a, whole, held, block);
+    count(held, block, couplings);
 }
 
 }  // namespace psflip

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "sweep/cuda/bond_count_cuda.cuh"
-#include "sweep/cuda/gauged_bonds_cuda.cuh"
+#include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/independent/leftovers_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"

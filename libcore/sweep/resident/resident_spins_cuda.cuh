@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/cuda/gauge_word_cuda.cuh"
+#include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/resident/resident_block_cuda.cuh"
 
 namespace psflip {

@@ -20,9 +20,7 @@ namespace psflip {
 
 namespace {
 
-constexpr int threads = slab_threads;
-
-/// Grid: x = sites of a colour / threads, y = group (`slots` slots of one replica), z = column -
+/// Grid: x = sites of a colour / slab_threads, y = group (`slots` slots of one replica), z = column -
 /// first_column; of slabs see SlabColour.
 template <int Share, class Work>
 __device__ __forceinline__ void update_colour(const SweepArgs& a, const std::uint32_t first_column,
@@ -57,92 +55,48 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const std::uin
 }
 
 template <int Share, class Order>
-__global__ void __launch_bounds__(threads, 2)
+__global__ void __launch_bounds__(slab_threads, 2)
     streaming_colour(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
                      const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour) {
     update_colour<Share>(a, first_column, slots, sweep, colour, WholeColour<Order>(a.geometry));
 }
 template <int Share, class Order>
-__global__ void __launch_bounds__(threads, 2)
+__global__ void __launch_bounds__(slab_threads, 2)
     streaming_slab(const __grid_constant__ SweepArgs a, const std::uint32_t first_column,
                    const std::uint32_t slots, const std::uint64_t sweep, const std::uint32_t colour,
                    const __grid_constant__ SlabLaunch slab) {
     update_colour<Share>(a, first_column, slots, sweep, colour, SlabColour<Order>(a.geometry, slab));
 }
 
-using Kernel = void (*)(SweepArgs, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t);
-
-using SlabKernel = void (*)(SweepArgs, std::uint32_t, std::uint32_t, std::uint64_t, std::uint32_t,
-                            SlabLaunch);
-
-template <class Order>
-Kernel kernel_of(int share) {
-    if (share == 32) return streaming_colour<32, Order>;
-    if (share == 64) return streaming_colour<64, Order>;
-    return streaming_colour<128, Order>;
-}
-template <class Order>
-SlabKernel slab_kernel_of(int share) {
-    if (share == 32) return streaming_slab<32, Order>;
-    if (share == 64) return streaming_slab<64, Order>;
-    return streaming_slab<128, Order>;
+/// Returns the launches of the plain rule with an order of whole lattices and an order of slabs.
+template <int Share, class Order, class OrderOfSlabs>
+StreamingForms plain_forms_of() {
+    return {[](const SweepArgs& args, const ClassArgs&, const StreamingColour& what, dim3 grid,
+               cudaStream_t stream) {
+                launch(streaming_colour<Share, Order>, grid, dim3(slab_threads), 0, stream, args,
+                       what.first_column, what.slots, what.sweep, what.colour);
+            },
+            [](const Halo& halo, const SweepArgs& args, const ClassArgs&, const StreamingColour& what,
+               const SlabLaunch& slab, unsigned blocks, cudaStream_t stream) {
+                halo.launch_kernel(streaming_slab<Share, OrderOfSlabs>, dim3(blocks), dim3(slab_threads), 0,
+                                   stream, args, what.first_column, what.slots, what.sweep, what.colour,
+                                   slab);
+            }};
 }
 
-Kernel kernel_for(int share, SiteOrder order, const Geometry& g) {
-    if (order == SiteOrder::standard && !has_exact_places(g)) return kernel_of<ExactOrder>(share);
-    if (order == SiteOrder::bitwise) return kernel_of<BitwiseOrder>(share);
-    return order == SiteOrder::sliced ? kernel_of<SlicedOrder>(share) : kernel_of<StandardOrder>(share);
+StreamingForms plain_forms(int share, SiteOrder order, const Geometry& g) {
+    return with_share(share, [&](auto n) {
+        if (order == SiteOrder::sliced) return plain_forms_of<n.value, SlicedOrder, SlicedOrder>();
+        if (order == SiteOrder::bitwise) return plain_forms_of<n.value, BitwiseOrder, ExactOrder>();
+        return has_exact_places(g) ? plain_forms_of<n.value, StandardOrder, ExactOrder>()
+                                   : plain_forms_of<n.value, ExactOrder, ExactOrder>();
+    });
 }
-SlabKernel slab_kernel_for(int share, SiteOrder order) {
-    return order == SiteOrder::sliced ? slab_kernel_of<SlicedOrder>(share)
-                                      : slab_kernel_of<ExactOrder>(share);
-}
 
-/// The kernel with its plan.
-class StreamingKernel final : public SweepKernel {
-  public:
-    StreamingKernel(const SweepArgs& args, const PlannedBatch& batch)
-        : share_(batch.share),
-          order_(batch.order),
-          columns_(batch.columns),
-          halo_(batch.halo),
-          plan_(streaming_plan(args, batch)),
-          microseconds_(streaming_period(args, plan_, batch)) {}
-
-    std::string description() const override {
-        if (order_ == SiteOrder::standard) return "streaming kernel";
-        return std::string("streaming kernel, ") + name(order_) + " order";
-    }
-    double microseconds() const override { return microseconds_; }
-
-    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
-               const StreamPart& part) override {
-        if (halo_) return sweep_slab(args, burst, part.stream);
-        for_each_colour(plan_, columns_, burst,
-                        [&](std::uint32_t begin, unsigned here, std::uint64_t sweep, std::uint32_t colour) {
-                            launch(kernel_for(share_, order_, args.geometry),
-                                   dim3(blocks_for(args.geometry.colour_sites, threads), plan_.grid_y, here),
-                                   dim3(threads), 0, part.stream, args, begin, plan_.slots, sweep, colour);
-                        });
-    }
-
-  private:
-    void sweep_slab(const SweepArgs& args, const SweepBurst& burst, cudaStream_t stream) const {
-        SlabSweep(*halo_, args, stream)
-            .run(columns_, plan_.columns_at_once, plan_.grid_y, burst,
-                 [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
-                     std::uint32_t colour) {
-                     halo_->launch_kernel(slab_kernel_for(share_, order_), dim3(blocks), dim3(threads), 0,
-                                          stream, args, first, plan_.slots, sweep, colour, slab);
-                 });
-    }
-
-    int share_;
-    SiteOrder order_;
-    std::int64_t columns_;
-    Halo* halo_;
-    StreamingPlan plan_;
-    double microseconds_;
+/// How a batch is cut for one launch per colour.
+struct StreamingPlan {
+    std::int64_t columns_at_once = 0;
+    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
 };
 
 /// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
@@ -160,7 +114,7 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
                  slots = std::min(plan.slots, args.temperatures),
                  columns = static_cast<double>(plan.columns_at_once),
                  bytes = 16.0 * args.geometry.sites * (all + 3) * columns,
-                 blocks = blocks_for(args.geometry.colour_sites, threads) * plan.grid_y * columns,
+                 blocks = blocks_for(args.geometry.colour_sites, slab_threads) * plan.grid_y * columns,
                  fours = std::ceil(slots / 4) * lattices / slots;
     const double word = bytes <= l2                ? 0.78
                         : args.geometry.L % 4 == 0 ? 1.0
@@ -200,24 +154,77 @@ StreamingPlan best_streaming_plan(const SweepArgs& args, std::int64_t columns, i
     return plan;
 }
 
+/// A streaming kernel with its plan.
+class StreamingKernel final : public SweepKernel {
+  public:
+    StreamingKernel(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
+                    const StreamingForms& forms)
+        : table_(table), order_(batch.order), columns_(batch.columns), halo_(batch.halo), forms_(forms) {
+        const SweepArgs planned = planned_args(args, batch);
+        plan_ = agreed_plan(batch, best_streaming_plan(planned, batch.columns, batch.device));
+        microseconds_ = agreed_plan(
+            batch, period_microseconds(planned, batch, streaming_microseconds(planned, plan_, batch)));
+    }
+
+    std::string description() const override {
+        if (order_ == SiteOrder::standard) return "streaming kernel";
+        return std::string("streaming kernel, ") + name(order_) + " order";
+    }
+    double microseconds() const override { return microseconds_; }
+
+    void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
+               const StreamPart& part) override {
+        if (halo_) return sweep_slab(args, burst, part.stream);
+        for (std::int64_t begin = 0; begin < columns_; begin += plan_.columns_at_once) {
+            const dim3 grid(blocks_for(args.geometry.colour_sites, slab_threads), plan_.grid_y,
+                            static_cast<unsigned>(std::min(plan_.columns_at_once, columns_ - begin)));
+            for (int i = 0; i < burst.count; ++i)
+                for (std::uint32_t colour = 0; colour < 2; ++colour)
+                    forms_.whole(args, table_,
+                                 {static_cast<std::uint32_t>(begin), plan_.slots, colour,
+                                  static_cast<std::uint64_t>(burst.first + i)},
+                                 grid, part.stream);
+        }
+    }
+
+  private:
+    void sweep_slab(const SweepArgs& args, const SweepBurst& burst, cudaStream_t stream) const {
+        SlabSweep(*halo_, args, stream)
+            .run(columns_, plan_.columns_at_once, plan_.grid_y, burst,
+                 [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
+                     std::uint32_t colour) {
+                     forms_.slab(*halo_, args, table_, {first, plan_.slots, colour, sweep}, slab, blocks,
+                                 stream);
+                 });
+    }
+
+    ClassArgs table_;
+    SiteOrder order_;
+    std::int64_t columns_;
+    Halo* halo_;
+    StreamingForms forms_;
+    StreamingPlan plan_;
+    double microseconds_;
+};
+
 }  // namespace
-
-StreamingPlan streaming_plan(const SweepArgs& args, const PlannedBatch& batch) {
-    return agreed_plan(batch, best_streaming_plan(planned_args(args, batch), batch.columns, batch.device));
-}
-
-double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
-    const SweepArgs planned = planned_args(args, batch);
-    return agreed_plan(batch,
-                       period_microseconds(planned, batch, streaming_microseconds(planned, plan, batch)));
-}
 
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request) {
     if (!batch.rule.cubic_plain() || batch.share == 1 ||
         (request.form != "auto" && request.form != "streaming"))
         return nullptr;
-    return std::make_unique<StreamingKernel>(args, batch);
+    return std::make_unique<StreamingKernel>(args, ClassArgs{}, batch,
+                                             plain_forms(batch.share, batch.order, args.geometry));
+}
+
+std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
+                                                  const PlannedBatch& batch, const KernelRequest& request) {
+    if (batch.rule.cubic_plain() || (batch.rule.plain && batch.share == 1) ||
+        (request.form != "auto" && request.form != "streaming"))
+        return nullptr;
+    return std::make_unique<StreamingKernel>(args, table, batch,
+                                             streaming_class_forms(batch.rule, batch.share));
 }
 
 }  // namespace psflip

@@ -19,28 +19,20 @@ std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const Planned
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request);
 
-/// How a batch is cut for one launch per colour.
-struct StreamingPlan {
-    std::int64_t columns_at_once = 0;
-    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
+/// One colour of one sweep.
+struct StreamingColour {
+    std::uint32_t first_column, slots, colour;  ///< slots of a thread
+    std::uint64_t sweep;
 };
-StreamingPlan streaming_plan(const SweepArgs& args, const PlannedBatch& batch);
 
-/// See period_microseconds.
-double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch);
+/// The launches of one colour by one rule, for whole lattices and, in three dimensions, for slabs.
+struct StreamingForms {
+    void (*whole)(const SweepArgs&, const ClassArgs&, const StreamingColour&, dim3 grid, cudaStream_t);
+    void (*slab)(const Halo&, const SweepArgs&, const ClassArgs&, const StreamingColour&, const SlabLaunch&,
+                 unsigned blocks, cudaStream_t);
+};
 
-/// A launch of a colour for columns begin, ..., begin + here - 1.
-template <class Launch>
-void for_each_colour(const StreamingPlan& plan, std::int64_t columns, const SweepBurst& burst,
-                     const Launch& launch) {
-    for (std::int64_t begin = 0; begin < columns; begin += plan.columns_at_once) {
-        const std::int64_t rest = columns - begin;
-        const auto here = static_cast<unsigned>(rest < plan.columns_at_once ? rest : plan.columns_at_once);
-        for (int i = 0; i < burst.count; ++i)
-            for (std::uint32_t colour = 0; colour < 2; ++colour)
-                launch(static_cast<std::uint32_t>(begin), here, static_cast<std::uint64_t>(burst.first + i),
-                       colour);
-    }
-}
+/// Returns the launches of all rules but the plain rule in three dimensions.
+StreamingForms streaming_class_forms(const SweepRule& rule, int share);
 
 }  // namespace psflip

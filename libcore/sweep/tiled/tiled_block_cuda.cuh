@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sweep/cuda/async_copy_cuda.cuh"
+#include "sweep/cuda/shared_memory_cuda.cuh"
 #include "sweep/cuda/site_update_cuda.cuh"
 #include "sweep/tiled/tiled_chunks_cuda.cuh"
 

@@ -27,7 +27,7 @@
 #include <type_traits>
 
 #include "base/cuda_check.cuh"
-#include "sweep/cuda/gauge_word_cuda.cuh"
+#include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/tiled/tiled_block_cuda.cuh"
 
 namespace psflip {
@@ -145,34 +145,18 @@ __global__ void __launch_bounds__(tiled_threads, 1)
 
 using Kernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t);
 
-template <bool Quads>
-Kernel kernel_for(int share) {
-    switch (share) {
-        case 32:
-            return tiled_sweep<32, Quads>;
-        case 64:
-            return tiled_sweep<64, Quads>;
-        default:
-            return tiled_sweep<128, Quads>;
-    }
-}
-
-Kernel kernel_for(int share, const TiledPlan& plan) {
-    return plan.quads ? kernel_for<true>(share) : kernel_for<false>(share);
-}
-
 using SlabKernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t, TiledSlab);
 
-template <bool Quads>
-SlabKernel slab_kernel_for(int share) {
-    switch (share) {
-        case 32:
-            return tiled_slab_sweep<32, Quads>;
-        case 64:
-            return tiled_slab_sweep<64, Quads>;
-        default:
-            return tiled_slab_sweep<128, Quads>;
-    }
+Kernel kernel_for(int share, bool quads) {
+    return with_share(share, [quads](auto n) -> Kernel {
+        return quads ? tiled_sweep<n.value, true> : tiled_sweep<n.value, false>;
+    });
+}
+
+SlabKernel slab_kernel_for(int share, bool quads) {
+    return with_share(share, [quads](auto n) -> SlabKernel {
+        return quads ? tiled_slab_sweep<n.value, true> : tiled_slab_sweep<n.value, false>;
+    });
 }
 
 }  // namespace
@@ -181,28 +165,28 @@ void allow_tiled_shared(int share, int bytes) {
     const auto allow = [bytes](auto kernel) {
         PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     };
-    allow(kernel_for<false>(share)), allow(kernel_for<true>(share));
-    allow(slab_kernel_for<false>(share)), allow(slab_kernel_for<true>(share));
+    for (const bool quads : {false, true})
+        allow(kernel_for(share, quads)), allow(slab_kernel_for(share, quads));
 }
 
 int tiled_blocks(int share, const TiledPlan& plan) {
     int blocks = 0;
-    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan), plan.threads,
-                                                              plan.shared_bytes));
+    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan.quads),
+                                                              plan.threads, plan.shared_bytes));
     return blocks;
 }
 
 void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
                        const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
                        cudaStream_t stream) {
-    halo.launch_kernel(plan.quads ? slab_kernel_for<true>(share) : slab_kernel_for<false>(share),
-                       dim3(static_cast<unsigned>(blocks)), dim3(plan.threads), plan.shared_bytes, stream,
-                       args, plan, new_spins, static_cast<std::uint64_t>(sweep), slab);
+    halo.launch_kernel(slab_kernel_for(share, plan.quads), dim3(static_cast<unsigned>(blocks)),
+                       dim3(plan.threads), plan.shared_bytes, stream, args, plan, new_spins,
+                       static_cast<std::uint64_t>(sweep), slab);
 }
 
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* new_spins, cudaStream_t stream) {
-    launch(kernel_for(share, plan), dim3(static_cast<unsigned>(plan.blocks)), dim3(plan.threads),
+    launch(kernel_for(share, plan.quads), dim3(static_cast<unsigned>(plan.blocks)), dim3(plan.threads),
            plan.shared_bytes, stream, args, plan, new_spins, static_cast<std::uint64_t>(sweep));
 }
 

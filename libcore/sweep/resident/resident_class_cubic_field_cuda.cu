@@ -1,9 +1,0 @@
-// Compiles the resident kernels of the class rule in three dimensions, in a field, without absent bonds.
-
-#include "sweep/resident/resident_class_kernel_cuda.cuh"
-
-namespace psflip {
-
-template ResidentForms resident_class_forms<ClassUpdate<6, true, false>>(int share);
-
-}  // namespace psflip
