@@ -1,8 +1,104 @@
 #pragma once
 
-#include "sweep/fused/fused_sites_cuda.cuh"
+#include "sweep/cuda/gauged_update_cuda.cuh"
+#include "sweep/fused/fused_block_cuda.cuh"
 
 namespace psflip {
+
+/// A team of threads, one for each site of a colour, and the temperatures it sweeps.
+struct FusedTeam {
+    std::uint32_t number, threads, first_slot, slots, local_slot;
+    bool active;
+    Place place;  ///< of this thread's site in a colour
+
+    /// Teams are of whole warps. A team's number is taken from the first thread of a warp, so that the
+    /// compiler knows it to be the same in all of them and keeps what follows from it in registers of the
+    /// warp.
+    template <class V>
+    __device__ __forceinline__ FusedTeam(const FusedArgs& a, const FusedBlock<V>& held) {
+        threads = a.plan.team_threads;
+        number = __shfl_sync(~0u, threadIdx.x / threads, 0);
+        const std::uint32_t each = a.plan.slots / a.plan.teams, begin = min(number * each, held.slots);
+        first_slot = held.first_slot + begin;
+        slots = min(each, held.slots - begin);
+        local_slot = held.edge + begin;
+        const std::uint32_t thread = threadIdx.x - number * threads;
+        active = thread < a.sweep.geometry.colour_sites && slots > 0;
+        // Where all threads have a site, the teams of a block begin two warps apart, so that their warps at
+        // the seam, which take longer, fall to different schedulers.
+        const std::uint32_t sites = a.sweep.geometry.colour_sites,
+                            skipped = sites == threads ? 64 * number : 0;
+        place = place_of(a.sweep.geometry, 0, active ? (thread + skipped) % sites : 0);
+    }
+    __device__ __forceinline__ void barrier() const {
+        asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(threads) : "memory");
+    }
+};
+
+/// A site of a thread with 32 lanes: its neighbours' words, from local slot `first` on, and its couplings.
+struct NarrowSite {
+    SiteAddresses<SharedTiles<std::uint32_t>> at;
+    std::uint32_t standard;
+    std::uint32_t bond[6];
+
+    __device__ __forceinline__ NarrowSite(const FusedArgs& a, const FusedBlock<std::uint32_t>& held,
+                                          Place place, std::uint32_t colour, std::int32_t first) {
+        place.parity ^= colour;
+        const Neighbours n = held.neighbours(a, colour, place);
+        at = held.addresses(n, colour, first);
+        standard = standard_site(a.sweep.geometry, place);
+        held.load_couplings(a, n, false, bond);
+    }
+};
+
+/// The red and the black site at one place, of a thread with 128 lanes. They are neighbours in a row, and
+/// their neighbours in other rows have the same places in the two colours. Black words lie `shift` bytes
+/// behind red ones of the same place, so that seven addresses serve both sites.
+class WideSites {
+  public:
+    bool seam;                  ///< they have bonds across the seam
+    std::uint32_t standard[2];  ///< by colour
+    /// Of a colour, in the order of addresses(): the bonds in the row begin with that to the other site.
+    uint4 bond[2][6];
+
+    __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held, Place place,
+                                         std::int32_t first)
+        : seam(held.at_seam(a, place)),
+          shift_(held.address(a, a.sweep.geometry.colour_sites, 0) - held.address(a, 0, 0)) {
+#pragma unroll
+        for (std::uint32_t colour = 0; colour < 2; ++colour, place.parity ^= 1) {
+            const Neighbours n = held.neighbours(a, colour, place);
+            standard[colour] = standard_site(a.sweep.geometry, place);
+            uint4 in_order[6];
+            held.load_couplings(a, n, seam, in_order);
+#pragma unroll
+            for (int i = 0; i < 6; ++i) bond[colour][i] = in_order[i];
+            if (place.parity) bond[colour][0] = in_order[3], bond[colour][3] = in_order[0];
+            at_[colour] = held.addresses(n, colour, first);
+            at_[colour].near[3] = place.parity ? at_[colour].near[0] : at_[colour].near[3];
+        }
+        at_[0].near[3] -= shift_;
+    }
+
+    /// Of the red words at these places, see offsets.
+    __device__ __forceinline__ SiteAddresses<SharedTiles<uint4>> addresses(int colour) const {
+        SiteAddresses<SharedTiles<uint4>> at = at_[0];
+        at.near[0] = at.own;
+        at.near[1] = at_[1].near[1];
+        at.near[2] = at_[1].near[2];
+        at.near[3] = at_[colour].near[3];
+        at.near[4] = at_[1].near[4];
+        at.near[5] = at_[1].near[5];
+        return at;
+    }
+    __device__ __forceinline__ WarpOffsets offsets(int colour) const {
+        return colour ? WarpOffsets{shift_, 0} : WarpOffsets{0, shift_};
+    }
+
+  private:
+    std::uint32_t shift_;
+    SiteAddresses<SharedTiles<uint4>> at_[2];
+};
 
 /// Sweeps of a team that goes through its temperatures one after the other, 128 lanes at a time.
 template <int Share>

@@ -1,9 +1,108 @@
 #pragma once
 
+#include "sweep/cuda/class_update_cuda.cuh"
+#include "sweep/cuda/lattices_cuda.cuh"
+#include "sweep/cuda/shared_memory_cuda.cuh"
 #include "sweep/independent/leftovers_cuda.cuh"
-#include "sweep/independent/slot_lattices_cuda.cuh"
 
 namespace psflip {
+
+/// The lattices of several slots, one after the other: addresses of a site and its neighbours stay in
+/// registers, and what belongs to the slot is the same in all threads.
+template <class Lattices, int Degree = 6>
+struct SlotLattices;
+
+/// In shared memory.
+template <int Degree>
+struct SlotLattices<SharedLattices, Degree> {
+    struct Addresses {
+        std::uint32_t own, near[Degree];
+    };
+    const SharedLattices& all;
+    std::uint32_t offset = 0;  ///< of the present slot, in bytes
+
+    __device__ __forceinline__ Addresses addresses(const NearSites<Degree>& n) const {
+        Addresses at;
+        at.own = all.address(n.own, 0);
+#pragma unroll
+        for (int i = 0; i < Degree; ++i) at.near[i] = all.address(n.near[i], 0);
+        return at;
+    }
+    /// Before the first slot of a site.
+    __device__ __forceinline__ void begin(const Addresses&) {}
+    /// The present slot's words; `more`: another slot follows.
+    __device__ __forceinline__ void load(const Addresses& at, bool, NearSpins<Degree>& spins) const {
+#pragma unroll
+        for (int i = 0; i < Degree; ++i) spins.near[i] = all.load(at.near[i] + offset, 0);
+        spins.own = all.load(at.own + offset, 0);
+    }
+    __device__ __forceinline__ void store(const Addresses& at, const uint4& v) const {
+        all.store(at.own + offset, 0, v);
+    }
+    __device__ __forceinline__ void next_slot() {
+        offset += SharedLattices::slot_bytes;
+    }
+    /// Flips the spins `bits` in word w (0 to 3) of the site at `own`, k slots after the first.
+    __device__ __forceinline__ void flip(std::uint32_t own, std::uint32_t k, std::uint32_t w,
+                                         std::uint32_t bits) const {
+        all.flip(own + 4 * w, k, bits);
+    }
+};
+
+/// In device memory: the words of the next slot are copied to shared memory while those of the present one
+/// are worked on, without registers waiting for them.
+template <int Degree>
+struct SlotLattices<GlobalLattices, Degree> {
+    struct Addresses {
+        std::uint32_t own, near[Degree];  ///< in bytes, at most 2^28
+    };
+    static constexpr unsigned words = Degree + 1, threads = 256;  ///< of a block
+
+    const GlobalLattices& all;
+    uint4* stage;                                    ///< (word, thread)
+    char* slot = reinterpret_cast<char*>(all.base);  ///< lattice of the present slot
+
+    __device__ __forceinline__ Addresses addresses(const NearSites<Degree>& n) const {
+        Addresses at;
+        at.own = 16 * n.own;
+#pragma unroll
+        for (int i = 0; i < Degree; ++i) at.near[i] = 16 * n.near[i];
+        return at;
+    }
+    __device__ __forceinline__ void begin(const Addresses& at) {
+        copy(at, slot);
+    }
+    __device__ __forceinline__ void load(const Addresses& at, bool more, NearSpins<Degree>& spins) const {
+        all_copies_done();
+        const uint4* const mine = stage + threadIdx.x;
+#pragma unroll
+        for (unsigned i = 0; i < Degree; ++i) spins.near[i] = mine[i * threads];
+        spins.own = mine[Degree * threads];
+        if (more) copy(at, slot + std::size_t{16} * all.sites);
+    }
+    __device__ __forceinline__ void store(const Addresses& at, const uint4& v) const {
+        *reinterpret_cast<uint4*>(slot + at.own) = v;
+    }
+    __device__ __forceinline__ void next_slot() {
+        slot += std::size_t{16} * all.sites;
+    }
+    __device__ __forceinline__ void flip(std::uint32_t own, std::uint32_t k, std::uint32_t w,
+                                         std::uint32_t bits) const {
+        char* const lattice = reinterpret_cast<char*>(all.base + static_cast<std::size_t>(k) * all.sites);
+        atomicXor(reinterpret_cast<unsigned*>(lattice + own) + w, bits);
+    }
+
+  private:
+    __device__ __forceinline__ void copy(const Addresses& at, const char* from) const {
+        uint4* const mine = stage + threadIdx.x;
+#pragma unroll
+        for (unsigned i = 0; i < Degree; ++i) copy(mine + i * threads, from + at.near[i]);
+        copy(mine + Degree * threads, from + at.own);
+    }
+    __device__ __forceinline__ static void copy(uint4* to, const char* from) {
+        copy_through_l1(shared_address(to), reinterpret_cast<const uint4*>(from));
+    }
+};
 
 /// Updates one site in `count` lattices with a random number for every spin; `tables` are those of the
 /// lattices. All threads of a warp must call together; those not `valid` need a site all the same, to which

@@ -17,7 +17,7 @@
 
 #include "base/cuda_check.cuh"
 #include "base/stream.cuh"
-#include "sweep/cuda/slab_launch_cuda.cuh"
+#include "sweep/cuda/slab_colour_cuda.cuh"
 #include "sweep/independent/independent_update_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
 

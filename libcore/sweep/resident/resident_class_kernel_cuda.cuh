@@ -14,7 +14,7 @@
 
 #include <type_traits>
 
-#include "sweep/cuda/class_numbers_cuda.cuh"
+#include "sweep/cuda/class_lattices_cuda.cuh"
 #include "sweep/resident/resident_layers_cuda.cuh"
 
 namespace psflip {

@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
         const std::uint64_t sweep = static_cast<std::uint64_t>(burst.first + s);
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
-            const SlabColour<Clustered, true> sites(a, slab, held, bonds, colour);
+            const SlabSites<Clustered, true> sites(a, slab, held, bonds, colour);
 #pragma unroll 1
             for (std::uint32_t i = threadIdx.x; i < slab.colour_sites; i += blockDim.x) {
                 const SlabSite site = sites.site(i);

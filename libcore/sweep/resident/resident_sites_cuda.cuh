@@ -19,7 +19,7 @@ struct SlabSite {
 
 /// The sites of one colour of a slab; Gauged: `couplings` are GaugedBonds.
 template <bool Clustered, bool Gauged>
-struct SlabColour {
+struct SlabSites {
     const Geometry& g;
     const Geometry& slab;
     const uint4* couplings;  ///< of the column
@@ -27,7 +27,7 @@ struct SlabColour {
     std::uint32_t own, other, below;  ///< added to positions in the slab to get those in the lattice
 
     /// Below plane 0 lies the last plane of the slab before, or of the last one.
-    __device__ __forceinline__ SlabColour(const SweepArgs& a, const Geometry& of_slab,
+    __device__ __forceinline__ SlabSites(const SweepArgs& a, const Geometry& of_slab,
                                           const ResidentBlock& held, const uint4* of_column, std::uint32_t c)
         : g(a.geometry),
           slab(of_slab),
@@ -112,7 +112,7 @@ struct ResidentEnergy {
                                                       std::int32_t* energy) {
         const std::uint32_t piece_sites = 32 * bond_sites, groups = (held.slots() + N - 1) / N,
                             pieces = (slab.colour_sites + piece_sites - 1) / piece_sites;
-        const SlabColour<Clustered, Block::gauged> reds(a, slab, held, couplings, 0);
+        const SlabSites<Clustered, Block::gauged> reds(a, slab, held, couplings, 0);
 #pragma unroll 1
         for (std::uint32_t task = threadIdx.x / 32; task < groups * pieces; task += blockDim.x / 32) {
             const std::uint32_t piece = task / groups, slot = N * (task - piece * groups);

@@ -10,7 +10,7 @@
 // + 16 B other colour read, 16 B written.
 
 #include "base/cuda_check.cuh"
-#include "sweep/cuda/class_numbers_cuda.cuh"
+#include "sweep/cuda/class_lattices_cuda.cuh"
 #include "sweep/streaming/streaming_cuda.cuh"
 
 namespace psflip {

@@ -5,7 +5,7 @@
 
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"
-#include "sweep/cuda/slab_launch_cuda.cuh"
+#include "sweep/cuda/slab_colour_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 
 namespace psflip {
