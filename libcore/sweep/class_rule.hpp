@@ -5,10 +5,11 @@
 
 namespace psflip {
 
-/// A free input of the adders that compare: four planes of a number n that says how few bonds suffice.
+/// Four planes of a number n, which enter free inputs of the adders that compare. n says how few bonds
+/// suffice.
 ///
-/// Every rule here asks for G >= w or V >= w, with G = 0..degree the number of words that are 1 and V = 2G +
-/// a where a bonds are absent, w = 0..classes, that is for a sum with n to reach a constant:
+/// Every rule asks whether G >= w or V >= w. G = 0..degree is the number of words that are 1. V = 2G + a if a
+/// bonds are absent, and w = 0..classes. The rule compares a sum with n to a constant:
 ///   degree 6:              n = p0 + 2 (p1 + p2) + 4 p3 = 8 - w    (p2 only where w = 0)
 ///   degree 4:              n = p0 + 2 (p1 + p2 + p3)   = 6 - w    (p3 implies p2 implies p1)
 ///   with absent bonds:     n = p0 + 2 p1 + 4 p2 + 8 p3 = 14 - w at degree 6, 12 - w at degree 4
@@ -17,23 +18,24 @@ struct ClassPlanes {
     Word p[4];
 };
 
-/// The planes of n from masks m[j], bit 1 where w <= j: each implies the next. Four operations. Where a
-/// number is common to all lanes, the masks are integers 0 or -1, and the same planes are their sums with
-/// alternating signs.
+/// Returns the planes of n from masks m[j], which have bit 1 in lanes with w <= j: each implies the next.
+/// Four operations. If all lanes share a number, the masks are integers 0 or -1, and the planes are their
+/// sums with alternating signs.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
         {xnor3(xor3(m[0], m[1], m[2]), xor3(m[3], m[4], m[5]), m[6]), or_xor(m[2], m[4], m[6]), m[0], m[4]}};
 }
 
-/// At degree 4 two operations.
+/// Returns the planes at degree 4. Two operations.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[5]) {
     return {{xnor3(xor3(m[0], m[1], m[2]), m[3], m[4]), m[4], m[2], m[0]}};
 }
 
-/// With absent bonds (9 or 13 classes): n = base + number of masks that are 1, binary; bit k of it changes
-/// with some of the masks, the exclusive or of which it is. Eleven operations for 13 masks, nine for 9.
+/// Returns the planes with absent bonds (9 or 13 classes), which are the binary digits of n = base + number
+/// of masks that are 1. Bit k is the exclusive or of the masks with which it changes. Eleven operations for
+/// 13 masks, nine for 9 masks.
 template <int Classes, class Word>
 PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     constexpr int base = Classes == 13 ? 1 : 3;
@@ -57,14 +59,14 @@ PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     return n;
 }
 
-/// Number of absent bonds of a site, 0..6, from words of bit 1 where a bond is absent: the same for all
-/// temperatures and replicas. Eight operations.
+/// Returns the number of absent bonds of a site, 0..6, from words with bit 1 in lanes whose bond is absent.
+/// It is equal for all temperatures and replicas. Eight operations.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[6]) {
     return count_unsatisfied(absent);
 }
 
-/// 0..4, six operations.
+/// Returns the number of absent bonds at degree 4. Six operations.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[4]) {
     const Word sum = xor3(absent[0], absent[1], absent[2]);
@@ -72,7 +74,7 @@ PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[4]) {
     return {sum ^ absent[3], carry_a ^ carry_b, carry_a & carry_b};
 }
 
-/// Bit 1 where all bonds of a site are absent.
+/// Returns bit 1 in lanes whose bonds are all absent.
 template <int Degree, class Word>
 PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
     if constexpr (Degree == 6)
@@ -81,7 +83,7 @@ PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
         return absences.fours;
 }
 
-/// G >= w for six words: G + n >= 8. Nine operations.
+/// Returns whether G >= w for six words: G + n >= 8. Nine operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     const Word sum_a = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
@@ -91,7 +93,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
 }
 
-/// For four words: G + n >= 6, that is two carries + p1 + p2 + p3 >= 3. Five operations.
+/// Returns whether G >= w for four words: G + n >= 6, that is two carries + p1 + p2 + p3 >= 3. Five
+/// operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
@@ -99,7 +102,7 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     return or_and(n.p[3], n.p[1], majority(carry, carry_b, n.p[2]));
 }
 
-/// (a + n) / 2 rounded down, a the absent bonds: ones + 2 twos + 4 (fours_a + fours_b). Five operations.
+/// (a + n) / 2 rounded down, with a absent bonds: ones + 2 twos + 4 (fours_a + fours_b). Five operations.
 template <class Word>
 struct HalfSum {
     Word ones, twos, fours_a, fours_b;
@@ -113,8 +116,9 @@ PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Wor
             n.p[3]};
 }
 
-/// V >= w with absent bonds: G + (a + n) / 2 >= 7. With s the ones of that sum and W its twos, s + 2 W >= 7
-/// iff W + s >= 4. Five and twelve operations.
+/// Returns whether V >= w with absent bonds: G + (a + n) / 2 >= 7. With the ones s and the twos W of that
+/// sum, s + 2 W
+/// >= 7 iff W + s >= 4. Five and twelve operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -126,7 +130,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// At degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3. Five and eight operations.
+/// Returns whether V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3. Five and eight
+/// operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -137,36 +142,37 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, con
 }
 
 /// The rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours (bit 1:
-/// +1), bonds (bit 1: J = -1) and absent bonds (bit 1: absent, whatever its J) are words; table and random
-/// numbers enter as an Offset, made from acceptance masks. Three-input operations of a word, without the
-/// offset:
+/// +1), bonds (bit 1: J = -1) and absent bonds (bit 1: absent for any J) are words. Table and random numbers
+/// enter as an Offset, made from acceptance masks. The rule takes these three-input operations of a word,
+/// without the offset:
 ///
 ///   degree                                     4     6
 ///   plain rule, for comparison (site_rule.hpp) 9     15
 ///   no field                                   10    16
 ///   field                                      13    19
 ///   absent bonds                               20    26   (and 6, 8 for their number, once for all slots)
-///   absent bonds and field                     21    27   (likewise)
+///   absent bonds and field                     21    27   (and 6, 8 for their number, once for all slots)
 ///   isolated spins by half                     +1    +1   (and 0, 1 once for all slots)
 ///
 /// Without field and absent bonds G counts the unsatisfied bonds, and the spin flips iff G >= v_min. Else G
-/// counts the bonds that favour +1: u = G for spin -1 and degree - a - G for spin +1, hence v = V and 2
-/// degree - V, and with w = v_min(-1) and classes - v_min(+1) the new spin is +1 iff V >= w, whatever the old
-/// one was; without absent bonds iff G >= w. In a field the planes are chosen by the spin; without, n(+1) =
+/// counts the bonds that favour +1: u = G for spin -1, and u = degree - a - G for spin +1. Hence v = V and v
+/// = 2 degree - V. With w = v_min(-1) and w = classes - v_min(+1) the new spin is +1 iff V >= w for both old
+/// spins, or iff G >= w without absent bonds. In a field the spin chooses the planes. Without a field n(+1) =
 /// 15 - n(-1).
 template <int Degree, bool Field, bool Absent>
 struct ClassRule {
     static_assert(Degree == 4 || Degree == 6);
     static constexpr int classes = (Absent ? 2 : 1) * Degree + 1;
 
-    /// Planes for spin -1 and, in a field, for spin +1.
+    /// The planes for spin -1 and, in a field, for spin +1.
     template <class Word>
     struct Offset {
         ClassPlanes<Word> of[Field ? 2 : 1];
     };
 
-    /// From acceptance masks: bit 1 of accept[v] where R is below the threshold of class v, or where v has
-    /// none and always flips. Each implies the next. In a field those of spin -1 and of spin +1.
+    /// Returns the offset from acceptance masks, in a field of spin -1 and of spin +1. accept[v] has bit 1 if
+    /// R is below the threshold of class v, or if v has no threshold and always flips. Each mask implies the
+    /// next.
     template <class Word>
     PSFLIP_HD static Offset<Word> offset(const Word (&accept)[classes]) {
         static_assert(!Field);
@@ -182,7 +188,7 @@ struct ClassRule {
         return {{planes(accept_down), planes(reversed)}};
     }
 
-    /// The new spin where every bond is there.
+    /// Returns the new spin if no bond is absent.
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Offset<Word>& n) {
@@ -196,7 +202,7 @@ struct ClassRule {
             return spin ^ at_least(g, n.of[0]);
     }
 
-    /// The new spin where bonds can be absent; `absences` = count_absent(absent).
+    /// Returns the new spin if bonds can be absent; `absences` = count_absent(absent).
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Word (&absent)[Degree], const BondCount<Word>& absences,
@@ -208,8 +214,8 @@ struct ClassRule {
         return at_least(g, absences, chosen(spin, n));
     }
 
-    /// The same where isolated spins flip by half (ClassTable::isolated_by_half): they do not where R >=
-    /// 2^31, bit 1 of `refused`. Isolated is isolated<Degree>(absences).
+    /// Returns the new spin if isolated spins flip by half (ClassTable::isolated_by_half). `refused` has bit
+    /// 1 if R >= 2^31, so that they do not flip; `isolated` is isolated<Degree>(absences).
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Word (&absent)[Degree], const BondCount<Word>& absences,

@@ -4,18 +4,18 @@
 
 namespace psflip {
 
-// The gauge of the resident, the fused and the tiled kernel. Turning spins over, and the bonds between those
-// that are turned and those that are not, leaves energies as they are. Here every bond along z becomes +1 but
-// one of each column of sites along z, its seam, which becomes the product of them all. Once for host and
-// device.
+// The gauge of the resident, the fused and the tiled kernel, for host and device. Some spins are turned over,
+// and the bonds between turned and other spins, too. This leaves energies unchanged. Every bond along z
+// becomes +1, except for one bond of each column of sites along z, its seam, which becomes the product of the
+// column's bonds.
 
-/// Position of a site of a whole lattice.
+/// Returns the index of a site of a whole lattice.
 PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {
     return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
 }
 
-/// What the spins of the column at (x, y) are turned over by, a word for each site of the lattice, from
-/// their couplings along z and with the seam below plane `first`. Returns the seam.
+/// Sets `turn`, which turns over the spins of the column at (x, y), from their couplings along z. The seam is
+/// below plane `first`. Returns the seam. `turn` and `along_z` have a word for each site of the lattice.
 template <class Word>
 PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned first, const Word* along_z,
                            Word* turn) {
@@ -28,15 +28,14 @@ PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned f
     return product;
 }
 
-/// The plane below which a column of sites at y has its seam, in slabs of `depth` planes: the first of a
-/// slab; every slab has the seams of as many rows.
+/// Returns the plane below which a column of sites at y has its seam, in slabs of `depth` planes. It is the
+/// first plane of a slab. Every slab has the seams of as many rows.
 PSFLIP_HD unsigned seam_plane(unsigned y, unsigned depth) {
     return y / depth * depth;
 }
 
-/// The seam of the column at (x, y) and what its spins are turned over by, from its couplings; `along_z` and
-/// `turn` have a word for each site of the lattice, and so has `seam`, of which the two sites that the seam
-/// binds are written.
+/// Sets the seam of the column at (x, y) and `turn`, which turns over its spins, from its couplings. All
+/// arrays have a word for each site of the lattice. `seam` is written at the two sites that the seam binds.
 template <class Word>
 PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned depth, const Word* along_z,
                             Word* turn, Word* seam) {
@@ -45,14 +44,14 @@ PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned 
         turn_column(g, x, y, first, along_z, turn);
 }
 
-/// Whether the seam is between a site in row y of a slab's end plane and the slab beyond.
+/// Returns whether the seam is between a site in row y of a slab's end plane and the next slab.
 PSFLIP_HD bool at_seam(const Geometry& slab, unsigned first_plane, unsigned y, bool last) {
     const unsigned next = first_plane + slab.depth, above = next == slab.L ? 0u : next;
     return y - (last ? above : first_plane) < slab.depth;
 }
 
-/// In the last plane the neighbours in +z and -z change places, so that the one beyond an end of a slab of
-/// two planes and more is the sixth.
+/// Exchanges the neighbours in +z and -z of a site in the last plane. Then the neighbour beyond an end of a
+/// slab of two planes and more is the sixth.
 PSFLIP_HD void end_last(Neighbours& n, bool last) {
     const unsigned up = n.site[2], down = n.site[5];
     n.site[2] = last ? down : up;

@@ -7,7 +7,7 @@
 namespace psflip {
 namespace {
 
-/// One temperature's thresholds in the order of SweepRule::thresholds.
+/// The thresholds of one temperature, in the order of SweepRule::thresholds.
 struct Column {
     std::vector<std::uint32_t> thresholds, always;
 
@@ -63,7 +63,7 @@ AcceptanceTable acceptance_table(const Model& model, const SweepRule& rule, cons
             rule.plain ? plain_column(rule, betas[slot]) : class_column(model, rule, betas[slot]);
         for (std::size_t i = 0; i < each; ++i)
             table.thresholds[(slot / group * each + i) * group + slot % group] = column.thresholds[i];
-        table.always = column.always;  // the same at all temperatures
+        table.always = column.always;  // equal at all temperatures
     }
     return table;
 }

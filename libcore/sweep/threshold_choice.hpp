@@ -5,18 +5,18 @@
 
 namespace psflip {
 
-// For a number for every spin: only one threshold of a spin counts, chosen by words ("selectors"), and some
-// spins flip whatever their number is.
+// With a number for every spin, only one threshold of a spin counts. Words ("selectors") choose it. Some
+// spins flip for every number.
 
-/// Lanes that flip already, lanes whose numbers are to be compared, and what chooses their thresholds.
+/// Lanes that flip for every number, lanes that compare their numbers, and the selectors of their thresholds.
 template <class Word, int Selectors>
 struct ThresholdChoice {
     Word flips, open;
     Word selector[Selectors];
 };
 
-/// The plain rule: the threshold of the number u of unsatisfied bonds, u < Degree / 2; else it flips.
-/// Threshold number i is that of dE = 4 (i + 1).
+/// The plain rule: a number u < Degree / 2 of unsatisfied bonds has a threshold, else the spin flips.
+/// Threshold number i belongs to dE = 4 (i + 1).
 template <int Degree>
 struct PlainChoice {
     static constexpr int thresholds = Degree / 2;
@@ -34,7 +34,7 @@ struct PlainChoice {
             return {always, ~always, {sum ^ e[3]}};
         }
     }
-    /// value(i): a word of threshold number i.
+    /// Returns the chosen word; value(i) is the word of threshold number i.
     template <class Word, class Value>
     PSFLIP_HD static Word chosen(const Word (&selector)[selectors], Value value) {
         const Word t = replace(value(thresholds - 1), selector[0], value(thresholds - 2));
@@ -45,7 +45,7 @@ struct PlainChoice {
     }
 };
 
-/// value(number) for numbers First, ..., First + Count - 1, the bits of number - First in `bit`.
+/// Returns value(number) for numbers First, ..., First + Count - 1; `bit` has the bits of number - First.
 template <int First, int Count, int Bits, class Word, class Value>
 PSFLIP_HD Word by_number(const Word* bit, Value value) {
     if constexpr (Count == 1) {
@@ -60,8 +60,8 @@ PSFLIP_HD Word by_number(const Word* bit, Value value) {
     }
 }
 
-/// The class rule: the threshold of the class, in a field of class and spin; numbered as in SweepRule.
-/// Isolated spins by half: the first plane of the number decides.
+/// The class rule: the class or, in a field, class and spin have a threshold, numbered as in SweepRule. If
+/// isolated spins flip by half, the first plane of the number decides.
 template <int Degree, bool Field, bool Absent>
 struct ClassChoice {
     static constexpr int classes = ClassRule<Degree, Field, Absent>::classes;
@@ -70,8 +70,9 @@ struct ClassChoice {
     static constexpr int class_bits = Absent ? 4 : 3;
     static constexpr int selectors = class_bits + (Field ? 1 : 0);
 
-    /// e: unsatisfied bonds that are there; absent is read where bonds can be. always(i): all ones where
-    /// every number is below threshold number i; for i = thresholds where isolated spins do not flip by half.
+    /// Returns the choice from the unsatisfied present bonds e; `absent` is read if bonds can be absent.
+    /// always(i) is all ones if every number is below threshold number i or, for i = thresholds, if isolated
+    /// spins do not flip by half.
     template <class Word, class Always>
     PSFLIP_HD static ThresholdChoice<Word, selectors> of(Word own, const Word (&e)[Degree],
                                                          const Word* absent, Word first_plane,
@@ -105,7 +106,7 @@ struct ClassChoice {
         }
         return c;
     }
-    /// value(i): a word of threshold number i.
+    /// Returns the chosen word; value(i) is the word of threshold number i.
     template <class Word, class Value>
     PSFLIP_HD static Word chosen(const Word (&selector)[selectors], Value value) {
         const Word down = by_number<0, classes, class_bits>(&selector[0], value);

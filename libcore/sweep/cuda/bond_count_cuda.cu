@@ -1,13 +1,12 @@
-// Energies per realization, by bit-sliced counters: spins are never unpacked.
+// Counts energies per realization by bit-sliced counters. Spins are never unpacked.
 //
-// Data flow: a warp takes 256 red sites, adds its counters with shuffles and unpacks them to 128 integers.
-// The 8 warps of a block take neighbouring slots, which find the couplings in L1; where there are fewer
-// lattices, several take neighbouring sites of one. Larger lattices take several warps, which add their
-// results.
+// A warp takes 256 red sites, adds its counters with shuffles and unpacks them to 128 integers. The 8 warps
+// of a block take neighbouring slots, which find the couplings in L1. If there are fewer lattices, several
+// warps take neighbouring sites of one lattice. Larger lattices take several warps, which add their results.
 //
-// Per red site: 13 reads of 16 bytes (spins 112 B, couplings 96 B, mostly from L1), 6 + 17 logic
-// operations per 32-bit word; per warp some 45 shuffles and 250 operations per thread more. Together about 12
-// operations per site and word, one sweep's worth of time at most.
+// A red site takes 13 reads of 16 bytes (spins 112 B, couplings 96 B, mostly from L1) and 6 + 17 logic
+// operations per 32-bit word. A warp takes some 45 shuffles and 250 operations per thread more. Together this
+// is about 12 operations per site and word, at most the time of one sweep.
 
 #include "base/cuda_check.cuh"
 #include "lattice/site_orders_cuda.cuh"
@@ -27,7 +26,7 @@ __global__ void fill_kernel(std::int32_t* values, std::int64_t n, std::int32_t v
     if (i < n) values[i] = value;
 }
 
-/// The unsatisfied bonds of the red sites begin .. end - 1 of a lattice, by a warp; done(count) as in
+/// Counts the unsatisfied bonds of the red sites begin .. end - 1 of a lattice, by a warp; done(count) as in
 /// count_bonds.
 template <class Order, class Done>
 __device__ __forceinline__ void count_lattice(const BondCountArgs& args, std::uint32_t lattice,
@@ -46,8 +45,7 @@ __device__ __forceinline__ void count_lattice(const BondCountArgs& args, std::ui
     count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) { done(n); });
 }
 
-/// Grid: x = groups of `together` lattices (8, or fewer where there are fewer), y = groups of 8 / together
-/// tasks of one lattice.
+/// Grid: x = groups of `together` lattices (at most 8), y = groups of 8 / together tasks of one lattice.
 __global__ void __launch_bounds__(32 * warps)
     energy_kernel(const __grid_constant__ BondCountArgs args, const std::uint32_t together,
                   std::int32_t* energy) {

@@ -10,16 +10,16 @@
 
 namespace psflip {
 
-/// Sites that a thread of count_bonds with so many words may have.
+/// Returns the maximum number of sites of a thread of count_bonds.
 constexpr int most_bond_sites(int words) {
     return words == 1 ? 2 : 10;
 }
 
-/// Unsatisfied bonds of the red sites begin .. end - 1 (the bonds of all red sites are all bonds of a
-/// lattice, each once) of N lattices with the same couplings, by one warp in bit planes. At most 32 *
-/// most_bond_sites sites. load(i, spins, bond) fetches the words of site i and around it in each lattice, and
-/// its couplings; done(k, count) gets, in thread l, the numbers of lanes 4l .. 4l+3 of lattice k, or of lane
-/// l where V has 32. All threads of the warp must call.
+/// Counts the unsatisfied bonds of the red sites begin .. end - 1 of N lattices with the same couplings, by
+/// one warp in bit planes. The bonds of all red sites are all bonds of a lattice, each once. There are at
+/// most 32 * most_bond_sites sites. load(i, spins, bond) fetches the words of site i and its neighbours in
+/// each lattice, and its couplings. done(k, count) gets, in thread l, the counts of lanes 4l .. 4l+3 of
+/// lattice k, or of lane l if V has 32 lanes. All threads of the warp must call.
 template <class V, int N, class Load, class Done>
 __device__ __forceinline__ void count_bonds(std::uint32_t begin, std::uint32_t end, const Load& load,
                                             const Done& done) {
@@ -48,8 +48,9 @@ __device__ __forceinline__ void count_bonds(std::uint32_t begin, std::uint32_t e
     for (int k = 0; k < N; ++k) done(k, warp_lane_counts(counter[k]));
 }
 
-/// Sites of a thread when `warps` warps count the bonds of so many groups of lattices in pieces: those with
-/// the fewest sites one after the other. Adding the counters of a warp takes as long as two sites.
+/// Returns the best number of sites per thread if `warps` warps count the bonds of `groups` groups of
+/// lattices in pieces. The best number gives a thread the fewest sites in sequence. Adding the counters of a
+/// warp takes as long as two sites.
 inline int best_bond_sites(int red_sites, int groups, int warps, int most) {
     int best = 1, best_time = 1 << 30;
     for (int sites = 1; sites <= most; ++sites) {
@@ -60,7 +61,7 @@ inline int best_bond_sites(int red_sites, int groups, int warps, int most) {
     return best;
 }
 
-/// Lattices whose energies are wanted, `per_column` of them to each column of couplings.
+/// Lattices whose energies are counted. Each column of couplings has `per_column` lattices.
 struct BondCountArgs {
     Geometry geometry;
     const uint4* spins;
@@ -68,17 +69,17 @@ struct BondCountArgs {
     std::uint32_t per_column, lattices;
 };
 
-/// Groups of tasks of lattices as y and z of a grid, which may be more than a grid has rows.
+/// Returns a grid whose y and z number groups of tasks, because there may be more groups than rows of a grid.
 inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
     constexpr unsigned most_rows = 32768;
     const unsigned rows = groups < most_rows ? groups : most_rows;
     return dim3(lattices, rows, (groups + rows - 1) / rows);
 }
 
-/// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds).
+/// Sets energy[lattice * 128 + lane] to -(bonds) + 2 (unsatisfied bonds).
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream);
-/// Of a slab, whose halos are fresh, or of whole lattices in any order and of any size, in units of
-/// Shape::energy_unit: -(bonds of own red sites) + 2 (unsatisfied ones).
+/// Sets energies to -(bonds of own red sites) + 2 (unsatisfied bonds), in units of Shape::energy_unit. The
+/// lattices are slabs with fresh halos, or whole lattices in any order and of any size.
 void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order, int unit,
                             std::int32_t* energy, cudaStream_t stream);
 

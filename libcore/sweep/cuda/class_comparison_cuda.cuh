@@ -4,22 +4,22 @@
 
 namespace psflip {
 
-// The class rule with a number R for every spin (share 1). R comes as bit planes, most significant first,
-// four per Philox call (a digit), and is compared with the threshold of the lane's class and spin:
+// The class rule with a number R for every spin (share 1). Each Philox call gives a digit: four bit planes of
+// R, most significant first. R is compared with the threshold of the lane's class and spin:
 //
 //   bonds, spins -> classes that flip always --> spin
 //               `-> class v (bits) -> the threshold's four planes --+-> R < T: flips --> spin
 //   digit 0, 1, ... of R ------------------------------------------'`-> equal: the next digit
 
-/// 32 lanes that compare their numbers.
+/// The comparison of the numbers of 32 lanes.
 template <int Degree, bool Field, bool Absent>
 struct ClassLanes {
     static constexpr int class_bits = Absent ? 4 : 3;
     static constexpr int upper_choices = (Absent ? 2 : 1) * (Field ? 2 : 1);
 
-    DeviceWord bit[3];                ///< of v, without absent bonds that of u
+    DeviceWord bit[3];                ///< bits of v; without absent bonds, of u
     DeviceWord upper[upper_choices];  ///< one-hot: bit 3 of v, + 2 where the spin is +1
-    DeviceWord less, equal;           ///< of the digits compared so far
+    DeviceWord less, equal;           ///< result of the digits compared so far
 
     __device__ __forceinline__ void start(DeviceWord own, const DeviceWord (&e)[Degree],
                                           const BondCount<DeviceWord>& absences, DeviceWord open) {
@@ -44,7 +44,7 @@ struct ClassLanes {
         less = {0}, equal = open;
     }
 
-    /// Lanes of class v and, in a field, of spin s (0: -1, 1: +1).
+    /// Returns the lanes of class V and, in a field, of spin S (0: -1, 1: +1).
     template <int V, int S>
     __device__ __forceinline__ DeviceWord are() const {
         const DeviceWord low = lop3<1 << V % 8>(bit[2], bit[1], bit[0]);
@@ -55,8 +55,8 @@ struct ClassLanes {
     }
 };
 
-/// Adds the digit's planes of one threshold to those of the lanes of its class, word by word: disjoint sums,
-/// which the multiply-add pipe makes.
+/// Adds the digit's planes of one threshold to the planes of the lanes of its class, word by word. The sums
+/// are disjoint, so that the multiply-add pipe can make them.
 template <int V, int S, class Lanes>
 __device__ __forceinline__ void add_threshold(const Lanes (&lanes)[4], std::uint32_t digit_of_threshold,
                                               std::uint32_t (&plane)[4][4]) {
@@ -69,7 +69,7 @@ __device__ __forceinline__ void add_threshold(const Lanes (&lanes)[4], std::uint
     }
 }
 
-/// The planes of the lanes' thresholds for classes V, ..., and spin S.
+/// Adds the planes of the thresholds of classes V, V + 1, ... and spin S.
 template <int V, int S, class Update, class Lanes>
 __device__ __forceinline__ void add_thresholds(const ClassArgs& table, std::uint32_t slot, int digit,
                                                const Lanes (&lanes)[4], std::uint32_t (&plane)[4][4]) {
@@ -100,8 +100,8 @@ __device__ __forceinline__ void compare_digit(const ClassArgs& table, std::uint3
     }
 }
 
-/// The updated spins of a site in one lattice, with the thresholds of `slot`. draw(digit, w): the planes of a
-/// digit of word w.
+/// Returns the updated spins of a site in one lattice, with the thresholds of `slot`. draw(digit, w) returns
+/// the planes of a digit of word w.
 template <int Degree, bool Field, bool Absent, class Draw>
 __device__ __forceinline__ uint4 updated_independent(
     const ClassArgs& table, const typename ClassUpdate<Degree, Field, Absent>::Shared& shared,

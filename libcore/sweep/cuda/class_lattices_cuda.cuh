@@ -6,10 +6,11 @@
 
 namespace psflip {
 
-// A site in the lattices of a four of slots, in device or in shared memory: load(k) gives its spins and those
-// around it in the k-th of them, store(k, spins) sets its own, skip(n) goes n fours on.
+// A site in the lattices of a slot quad, in device or in shared memory. load(k) returns the spins of the site
+// and its neighbours in the k-th lattice, store(k, spins) sets the site's spins, skip(n) passes to the n-th
+// next quad.
 
-/// In device memory: (slot, site); `base` is the lattice of the four's first slot.
+/// Lattices in device memory: (slot, site); `base` is the lattice of the quad's first slot.
 template <int Degree>
 struct GlobalSite {
     uint4* base;
@@ -22,18 +23,18 @@ struct GlobalSite {
     __device__ __forceinline__ void store(std::uint32_t k, const uint4& v) const {
         base[static_cast<std::size_t>(k) * sites + at.own] = v;
     }
-    __device__ __forceinline__ void skip(std::uint32_t fours) {
-        base += static_cast<std::size_t>(4 * fours) * sites;
+    __device__ __forceinline__ void skip(std::uint32_t quads) {
+        base += static_cast<std::size_t>(4 * quads) * sites;
     }
 };
 
-/// In shared memory, in tiles (see SharedTiles), or in those of a cluster of blocks.
+/// Lattices in the SharedTiles of a block or the ClusterTiles of a cluster of blocks.
 template <class Lattices, int Degree>
 struct SharedSite {
     const Lattices& lattices;
     std::uint32_t own, near[Degree];
 
-    /// In the four of `first_slot`, which is the first slot of the lattices.
+    /// Starts in the quad of `first_slot`, which is the first slot of the lattices.
     __device__ __forceinline__ SharedSite(const Lattices& all, const NearSites<Degree>& at,
                                           std::uint32_t first_slot)
         : lattices(all), own(all.address(at.own, -static_cast<std::int32_t>(first_slot % 4))) {
@@ -51,14 +52,14 @@ struct SharedSite {
     __device__ __forceinline__ void store(std::uint32_t k, const uint4& v) const {
         lattices.store(own, k, v);
     }
-    __device__ __forceinline__ void skip(std::uint32_t fours) {
-        own += fours * (4 * Lattices::slot_bytes);
+    __device__ __forceinline__ void skip(std::uint32_t quads) {
+        own += quads * (4 * Lattices::slot_bytes);
 #pragma unroll
-        for (int i = 0; i < Degree; ++i) near[i] += fours * (4 * Lattices::slot_bytes);
+        for (int i = 0; i < Degree; ++i) near[i] += quads * (4 * Lattices::slot_bytes);
     }
 };
 
-/// Slots [first, end) that a thread updates: of their fours each `step`-th, from number `part` on.
+/// Slots [first, end) that a thread updates: every `step`-th of their quads, from number `part` on.
 struct SlotRange {
     std::uint32_t first, end, part = 0, step = 1;
 };
@@ -67,10 +68,10 @@ struct SlotRange {
 template <class RuleOfSites, int Share>
 struct SharedNumbers {
     using Rule = RuleOfSites;
-    static constexpr bool clustered = true;  ///< is worth a kernel with clusters of blocks
+    static constexpr bool clustered = true;  ///< whether a kernel with clusters of blocks pays
 
-    /// Updates a site in some slots; `at` is the site in the four of the first. d: of the site. Whole fours
-    /// have a path without checks.
+    /// Updates a site in some slots. `at` is the site in the quad of the first slot, d are the site's
+    /// numbers. Whole quads have a path without checks.
     template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs& a, const typename Rule::Args& table,
                                                   const typename Rule::Shared& shared, Place at,
@@ -95,7 +96,7 @@ struct SharedNumbers {
     }
 
   private:
-    /// The k-th slot of a four.
+    /// Updates the k-th slot of a quad.
     template <class Place>
     __device__ __forceinline__ static void update_slot(const SweepArgs& a, const typename Rule::Args& table,
                                                        const typename Rule::Shared& shared, const Place& at,
@@ -115,7 +116,7 @@ struct SharedNumbers {
     }
 };
 
-/// The class rule with a random number for every spin, as SharedNumbers.
+/// The class rule with a random number for every spin.
 template <int Degree, bool Field, bool Absent>
 struct OwnNumbers {
     using Rule = ClassUpdate<Degree, Field, Absent>;

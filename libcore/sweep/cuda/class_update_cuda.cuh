@@ -6,15 +6,15 @@
 
 namespace psflip {
 
-// The rules of all Ising models as kernels ask for them:
+// The rules of all Ising models for kernels:
 //
-//   degree, Args               neighbours of a site; what the kernel gets beside SweepArgs
-//   Site                       what a thread keeps of a site for all lattices: bonds, absent bonds
+//   degree, Args               number of neighbours of a site; arguments in addition to SweepArgs
+//   Site                       a site's bonds and absent bonds, which a thread keeps for all lattices
 //   Shared, fill(...)          what a block keeps in shared memory
-//   offset(...)                what a random number R makes of the bond count, for realizations that share it
+//   offset(...)                the offset of the bond count for realizations that share a random number R
 //   updated(...)               the new spins of word w of a site (32 lanes) from the words around it
 
-/// Checkerboard positions of a site and its neighbours in the + directions, then in the - directions.
+/// The indices of a site and its neighbours in the + directions, then in the - directions.
 template <int Degree>
 struct NearSites {
     std::uint32_t own, near[Degree];
@@ -25,7 +25,7 @@ struct NearSites {
     }
 };
 
-/// The words of a site's bonds in the order of NearSites; `column`: (direction, site).
+/// Loads the words of a site's bonds in the order of NearSites; `column`: (direction, site).
 template <int Degree>
 __device__ __forceinline__ void load_bonds(const uint4* __restrict__ column, std::uint32_t sites,
                                            const NearSites<Degree>& at, uint4 (&bond)[Degree]) {
@@ -36,7 +36,7 @@ __device__ __forceinline__ void load_bonds(const uint4* __restrict__ column, std
     }
 }
 
-/// A site's spins of one lattice and those around it.
+/// The spins of a site and its neighbours in one lattice.
 template <int Degree>
 struct NearSpins {
     uint4 own, near[Degree];
@@ -76,7 +76,7 @@ struct PlanarRule {
         load_bonds(a.couplings + static_cast<std::size_t>(column) * 2 * N, N, at, site.bond);
         return site;
     }
-    /// All ones where r is below a threshold: 0 less 1.
+    /// Sets masks to all ones, 0 less 1, if r is below the threshold.
     __device__ __forceinline__ static Offset offset(const SweepArgs& a, const Args&, const Shared&,
                                                     std::uint32_t slot, std::uint32_t r) {
         const Thresholds& c = a.thresholds[slot];
@@ -94,8 +94,8 @@ struct PlanarRule {
     }
 };
 
-/// The class rule. From R only the number of thresholds counts that it is not below: the planes come from a
-/// table in shared memory, whose entries for different numbers lie in different banks.
+/// The class rule. Only the number of thresholds that R is not below counts. The planes come from a table in
+/// shared memory, whose entries lie in different banks.
 template <int Degree, bool Field, bool Absent>
 struct ClassUpdate {
     using Logic = ClassRule<Degree, Field, Absent>;
@@ -112,10 +112,10 @@ struct ClassUpdate {
     };
     struct Offset {
         typename Logic::template Offset<DeviceWord> n;
-        DeviceWord refused;  ///< of isolated spins by half
+        DeviceWord refused;  ///< isolated spins that refuse to flip by half
     };
 
-    /// By all threads of a block, with a barrier to follow.
+    /// Fills the table. All threads of a block call, and a barrier must follow.
     __device__ __forceinline__ static void fill(Shared& shared, const Args& table) {
         for (int i = threadIdx.x; i < spins * (classes + 1); i += blockDim.x)
             shared.planes[i / (classes + 1)][i % (classes + 1)] =
@@ -148,7 +148,7 @@ struct ClassUpdate {
         offset.refused = {by_half && static_cast<std::int32_t>(r) < 0 ? table.by_half : 0u};
         return offset;
     }
-    /// The offset of numbers that no threshold accepts: only classes that always flip do.
+    /// Returns the offset of numbers that no threshold accepts: only classes that always flip do flip.
     __device__ __forceinline__ static Offset refusing(const Args& table, const Shared& shared) {
         Offset offset;
 #pragma unroll
@@ -183,8 +183,8 @@ struct ClassUpdate {
         const uint4 p = shared.planes[s][passed];
         return {{{p.x}, {p.y}, {p.z}, {p.w}}};
     }
-    /// Number of thresholds that r is not below. Metropolis needs no more than the first half of them, unless
-    /// the field is strong.
+    /// Returns the number of thresholds that r is not below. Metropolis needs only the first half of them,
+    /// unless the field is strong.
     __device__ __forceinline__ static std::uint32_t passed(const std::uint32_t* thresholds,
                                                            std::uint32_t count, std::uint32_t r) {
         constexpr int half = (classes + 1) / 2;
@@ -215,7 +215,7 @@ auto with_class_rule(const SweepRule& rule, const F& f) {
                        : f(Chosen<ClassUpdate<Degree, false, false>>{});
 }
 
-/// Returns f(Chosen<Rule>{}) with the rule of a batch, but for the plain one in three dimensions.
+/// Returns f(Chosen<Rule>{}) with the rule of a batch, except for the plain rule in three dimensions.
 template <class F>
 auto with_rule(const SweepRule& rule, const F& f) {
     if (rule.plain) return f(Chosen<PlanarRule>{});

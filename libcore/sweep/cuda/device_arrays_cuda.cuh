@@ -8,11 +8,11 @@
 
 namespace psflip {
 
-/// Arrays of a batch in device memory that exchange and measurement read, whatever its lane coding.
+/// Arrays of a batch in device memory that exchange and measurement read, for every lane coding.
 struct DeviceEnsemble::Arrays {
-    Stream stream;  ///< of the whole batch
-    /// Words of SpinLayout with group 1, and of CouplingLayout for absent bonds; for all codings, because
-    /// measurements read them.
+    Stream stream;  ///< stream of the whole batch
+    /// Words of SpinLayout with group 1, and of CouplingLayout for absent bonds. All codings have them,
+    /// because measurements read them.
     DeviceBuffer<uint4> spins, absent;
     DeviceBuffer<uint4> exchange_mask;
     DeviceBuffer<std::int32_t> energies, magnetisations;

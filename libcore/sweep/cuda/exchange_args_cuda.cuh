@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// What the exchange kernels need, for `stacks` stacks (column * replicas + replica) from `first_stack` on;
-/// arrays are those of all stacks. Lanes are the 128 realizations of a column.
+/// Arguments of the exchange kernels, for `stacks` temperature stacks (column * replicas + replica) from
+/// `first_stack` on. The arrays hold all stacks. Lanes are the 128 realizations of a column.
 struct ExchangeArgs {
     std::int32_t* energy;       ///< (stack, slot, lane), in units of Shape::energy_unit
     std::uint8_t* walker;       ///< (stack, slot, lane)
@@ -27,7 +27,7 @@ struct ExchangeArgs {
     std::uint32_t first_stack;
 };
 
-/// What the exchange by rule (exchange_rule.hpp) needs beside, with or without a field.
+/// Arguments of the exchange by rule (exchange_rule.hpp), with or without a field.
 struct RuleExchangeArgs {
     ExchangeArgs common;                  ///< without tables
     std::int32_t* magnetisation;          ///< as energy; null without a field
@@ -36,7 +36,7 @@ struct RuleExchangeArgs {
 };
 
 #ifdef __CUDACC__
-/// The random number of pair `pair` for realization `lane` of the stack's column.
+/// Returns the random number of pair `pair` for realization `lane` of the stack's column.
 __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, std::uint32_t stack,
                                                          std::uint32_t lane, std::uint32_t pair,
                                                          std::uint64_t completed) {
@@ -49,7 +49,7 @@ __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, 
     return j & 2 ? high : low;
 }
 
-/// Accepts a cost of 4 `steps` in energy of pair `pair` for realization `lane` of the stack's column.
+/// Returns whether pair `pair` of realization `lane` accepts an energy cost of 4 `steps`, by the table.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int32_t steps, std::uint64_t completed) {
     if (steps <= 0) return true;
@@ -59,7 +59,7 @@ __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t sta
     return exchange_number(a, stack, lane, pair, completed) < __ldg(a.tables + start + step);
 }
 
-/// Likewise by the rule, with the rises of energy and magnetisation from the colder to the hotter lattice.
+/// Returns whether a pair accepts the rises dE and dM from the colder to the hotter lattice, by the rule.
 __device__ __forceinline__ bool accepts(const RuleExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int64_t dE, std::int64_t dM,
                                         std::uint64_t completed) {

@@ -11,7 +11,7 @@ constexpr unsigned threads = 128, sites_per_thread = 4;
 
 using Word = GaugeWord;
 
-/// Turns and seams. Grid: x = columns of realizations, y = blocks of (x, y).
+/// Sets turns and seams. Grid: x = columns of realizations, y = blocks of (x, y).
 __global__ void turn_kernel(const Geometry g, const Word* couplings, const unsigned depth, Word* gauged) {
     const unsigned i = blockIdx.y * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L;
     if (y >= g.L) return;
@@ -20,7 +20,7 @@ __global__ void turn_kernel(const Geometry g, const Word* couplings, const unsig
                  mine + GaugedBonds::turn * g.sites, mine + GaugedBonds::seam * g.sites);
 }
 
-/// Bonds in +x and +y. Grid: x = columns of realizations, y = blocks of sites.
+/// Gauges the bonds in +x and +y. Grid: x = columns of realizations, y = blocks of sites.
 __global__ void bond_kernel(const Geometry g, const Word* couplings, Word* gauged) {
     const unsigned i = blockIdx.y * blockDim.x + threadIdx.x;
     if (i >= g.sites) return;
@@ -33,7 +33,7 @@ __global__ void bond_kernel(const Geometry g, const Word* couplings, Word* gauge
         mine[d * g.sites + i] = column[d * g.sites + i] ^ turn[i] ^ turn[n.site[d]];
 }
 
-/// Grid: x = blocks of (x, y), y = columns of realizations.
+/// Sets turns alone. Grid: x = blocks of (x, y), y = columns of realizations.
 __global__ void turn_of_columns(const Geometry g, const Word* couplings, Word* turn) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L;
     if (y >= g.L) return;
@@ -41,7 +41,7 @@ __global__ void turn_of_columns(const Geometry g, const Word* couplings, Word* t
                 turn + std::size_t{blockIdx.y} * g.sites);
 }
 
-/// Grid: x = blocks of (x, y), y = columns of realizations, z = planes.
+/// Gauges all bonds. Grid: x = blocks of (x, y), y = columns of realizations, z = planes.
 __global__ void gauge_bonds(const Geometry g, Word* couplings, const Word* turn) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L, z = blockIdx.z;
     if (y >= g.L) return;
@@ -56,7 +56,7 @@ __global__ void gauge_bonds(const Geometry g, Word* couplings, const Word* turn)
     }
 }
 
-/// Grid: x = blocks of sites, y = lattices of a column, z = columns.
+/// Turns spins. Grid: x = blocks of sites, y = lattices of a column, z = columns.
 __global__ void turn_spins(const unsigned sites, Word* spins, const Word* turn) {
     Word* const mine = spins + (std::size_t{blockIdx.z} * gridDim.y + blockIdx.y) * sites;
     const Word* const turns = turn + std::size_t{blockIdx.z} * sites;

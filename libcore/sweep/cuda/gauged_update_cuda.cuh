@@ -5,19 +5,19 @@
 
 namespace psflip {
 
-/// What is added to the addresses of a site's own word and of its neighbours', the same in all threads of a
-/// warp: an access to shared memory takes it from a register of the warp, with no addition of its own.
+/// Offsets to the addresses of a site's word and of its neighbours' words, equal in all threads of a warp. An
+/// access to shared memory takes the offset from a uniform register, without an addition.
 struct WarpOffsets {
     std::uint32_t own = 0, near = 0;
 
-    /// `kept`, or the compiler would count up seven addresses.
+    /// Passes to the next slot quad. Without `kept` the compiler would count up seven addresses.
     __device__ __forceinline__ void next_quad() {
         own = kept(own + 4 * SharedLattices::slot_bytes);
         near = kept(near + 4 * SharedLattices::slot_bytes);
     }
 };
 
-/// Updates of one site with its bonds in the gauge; AtSeam: its bond 5 may be -1.
+/// Updates one site with its bonds in the gauge. AtSeam: bond 5 may be -1.
 template <int Share, bool AtSeam, class Lattices>
 struct GaugedUpdate {
     const SweepArgs& a;
@@ -27,7 +27,7 @@ struct GaugedUpdate {
     WarpOffsets offset;
     QuadRandom<Share> random;
 
-    /// In the slots [first_slot, end_slot); `at` is the site in the first slot's four.
+    /// Updates the slots [first_slot, end_slot); `at` is the site in the first slot's quad.
     __device__ __forceinline__ void run(std::uint32_t first_slot, std::uint32_t end_slot, const SiteDraw& d) {
 #pragma unroll 1
         for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
@@ -50,7 +50,7 @@ struct GaugedUpdate {
         if constexpr (AtSeam) spins.near[5] = turned(spins.near[5], bond[5]);
         lattices.store(at.own + offset.own, k, updated_site<Share, true>(a, spins, bond, random, k, slot));
     }
-    /// The neighbour that may be in another block comes last.
+    /// Loads the neighbour last that may be in another block.
     __device__ __forceinline__ SiteWords load(int k) const {
         SiteWords spins;
         spins.own = lattices.load(at.own + offset.own, k);
@@ -64,9 +64,9 @@ struct GaugedUpdate {
     }
 };
 
-/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four. Warps at
-/// the seam, with a site that has a bond across it, bond 5, have a path of their own. Slots, offset and
-/// at_seam must be the same in all threads of a warp.
+/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's quad. Warps
+/// with a site that has a bond across the seam, bond 5, have a separate path. Slots, offset and at_seam must
+/// be equal in all threads of a warp.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_gauged(const SweepArgs& a, const Lattices& lattices,
                                               std::uint32_t first_slot, std::uint32_t end_slot,

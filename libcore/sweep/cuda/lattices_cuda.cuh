@@ -9,29 +9,29 @@
 namespace psflip {
 
 /// Spins of neighbouring slots in shared memory, in tiles of 128 bytes: (site / n, slot, site % n) with n =
-/// 128 / sizeof(V). The slots of a site lie 128 bytes apart whatever the lattice, so that an unrolled loop
-/// reaches them by constant offsets, and consecutive sites fall into different banks.
+/// 128 / sizeof(V). The slots of a site are 128 bytes apart for every lattice, so that an unrolled loop
+/// reaches them by constant offsets. Consecutive sites fall into different banks.
 template <class V>
 struct SharedTiles {
     using Address = std::uint32_t;
     static constexpr std::uint32_t slot_bytes = 128;
-    std::uint32_t base;   ///< of the first slot, in the shared window
-    std::uint32_t extra;  ///< bytes of a tile but those of one slot
+    std::uint32_t base;   ///< address of the first slot, in the shared window
+    std::uint32_t extra;  ///< bytes of a tile, less the bytes of one slot
 
     __device__ __forceinline__ static SharedTiles at(const void* p, std::uint32_t slots) {
         return {kept(shared_address(p)), kept((slots - 1) * slot_bytes)};
     }
-    /// Of site i in slot k relative to the first; k may be negative.
+    /// Returns the address of site i in slot k relative to the first slot; k may be negative.
     __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
         constexpr std::uint32_t tile_sites = slot_bytes / sizeof(V);
         return base + k * slot_bytes + i / tile_sites * extra + i * sizeof(V);
     }
-    /// Of site i as the neighbour of the present site in a direction.
+    /// Returns the address of site i as the neighbour of the present site in a direction.
     __device__ __forceinline__ Address near_address(int, std::uint32_t i, std::int32_t k) const {
         return address(i, k);
     }
 
-    /// The word k slots after `a`.
+    /// Returns the word k slots after `a`.
     __device__ __forceinline__ V load(Address a, std::uint32_t k) const {
         return load_shared<V>(a + k * slot_bytes);
     }
@@ -46,15 +46,15 @@ struct SharedTiles {
 };
 using SharedLattices = SharedTiles<uint4>;
 
-/// Slabs of the lattices of neighbouring slots, one in the shared memory of each block of a cluster: slabs of
-/// z planes, with Degree = 4 neighbours of rows. Neighbours of a slab's end layers in the last + and -
-/// direction are read from other blocks. Needs compute capability 9; plans keep older devices from it.
+/// Slabs of the lattices of neighbouring slots, one slab in the shared memory of each block of a cluster.
+/// Slabs consist of z planes or, with Degree = 4 neighbours, of rows. Neighbours of a slab's end layers in
+/// the last + and - direction are read from other blocks. Needs compute capability 9, which plans check.
 template <int Degree>
 struct ClusterTiles : SharedLattices {
     static constexpr int up = Degree / 2 - 1, down = Degree - 1;  ///< directions between layers
     std::uint32_t up_rank, down_rank;                             ///< blocks with the next slabs
     std::uint64_t window;                                         ///< generic address of the cluster's window
-    bool up_remote = false, down_remote = false;                  ///< of the present layer
+    bool up_remote = false, down_remote = false;  ///< whether neighbours of the present layer are remote
 
     __device__ __forceinline__ ClusterTiles(const SharedLattices& shared, std::uint32_t up_block,
                                             std::uint32_t down_block)
@@ -78,7 +78,7 @@ struct ClusterTiles : SharedLattices {
         return (direction == up && up_remote) || (direction == down && down_remote) ? load_remote(a, k)
                                                                                     : load(a, k);
     }
-    /// All threads of the cluster: what they wrote before, all can read after.
+    /// Waits for all threads of the cluster, which then see what the others wrote before.
     __device__ __forceinline__ static void barrier() {
 #if __CUDA_ARCH__ >= 900
         asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
@@ -87,9 +87,9 @@ struct ClusterTiles : SharedLattices {
 #endif
     }
 
-    /// The barrier in two halves: between them a thread touches what no other block does. What a block wrote
-    /// is published by one of its warps, so that the others need not wait for that. `wait` need not be called
-    /// by whole warps.
+    /// The barrier in two halves. Between them a thread touches only what no other block touches. One warp
+    /// publishes what the block wrote, so that the other warps need not wait for that. `wait` need not be
+    /// called by whole warps.
     __device__ __forceinline__ static void arrive() {
 #if __CUDA_ARCH__ >= 900
         __syncthreads();
@@ -108,7 +108,7 @@ struct ClusterTiles : SharedLattices {
     }
 
   private:
-    /// The same word of another block, in the cluster's window.
+    /// Returns the address of the same word of another block, in the cluster's window.
     __device__ __forceinline__ static Address of_rank(Address a, std::uint32_t rank) {
         Address mapped = 0;
 #if __CUDA_ARCH__ >= 900
@@ -118,7 +118,7 @@ struct ClusterTiles : SharedLattices {
 #endif
         return mapped;
     }
-    /// By a generic address: a load from the cluster's window would ask for the window each time.
+    /// Loads by a generic address. A load from the cluster's window would ask for the window each time.
     __device__ __forceinline__ uint4 load_remote(Address a, std::uint32_t k) const {
         uint4 v{};
         asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -153,7 +153,7 @@ struct GlobalLattices {
     }
 };
 
-/// Where a site and its neighbours lie in the first slot of a four.
+/// Addresses of a site and its neighbours in the first slot of a quad.
 template <class Lattices>
 struct SiteAddresses {
     typename Lattices::Address own, near[6];
@@ -171,7 +171,7 @@ struct SiteAddresses {
     }
 };
 
-/// A site's spin words of one slot and those around it.
+/// The spin words of a site and its neighbours in one slot.
 template <class V>
 struct SiteVectors {
     V own, near[6];

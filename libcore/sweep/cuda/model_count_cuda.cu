@@ -1,6 +1,7 @@
-// Energies and magnetisations of all Ising models per realization, by bit-sliced counters, as
-// bond_count_cuda.cu does for the plain rule in three dimensions: a warp takes 256 red sites, whose bonds are
-// all bonds, and as many black ones, adds its counters with shuffles and its numbers to those of the lattice.
+// Counts energies and magnetisations of all Ising models per realization by bit-sliced counters, as
+// bond_count_cuda.cu does for the plain rule in three dimensions. A warp takes 256 red sites, whose bonds are
+// all bonds, and as many black sites. It adds its counters with shuffles, and its counts to the counts of the
+// lattice.
 
 #include "base/cuda_check.cuh"
 #include "lattice/site_orders_cuda.cuh"
@@ -21,7 +22,8 @@ __global__ void start_counts(const __grid_constant__ ModelCountArgs a, std::int3
     if (magnetisation) magnetisation[at] = -static_cast<std::int32_t>(a.geometry.sites);
 }
 
-/// Red sites begin + (thread of the warp), ... < end of lattice blockIdx.x, and as many black ones.
+/// Counts the red sites begin + (thread of the warp), ... < end of lattice blockIdx.x, and as many black
+/// sites.
 template <int Degree, bool Absent, class Order>
 __device__ __forceinline__ void count_sites(const ModelCountArgs& a, std::uint32_t begin, std::uint32_t end,
                                             std::int32_t* energy, std::int32_t* magnetisation) {
@@ -39,7 +41,8 @@ __device__ __forceinline__ void count_sites(const ModelCountArgs& a, std::uint32
     counter.finish(static_cast<std::size_t>(blockIdx.x) * 128, energy, magnetisation, 2 / a.unit);
 }
 
-/// Grid: x = lattices, y and z = groups of `count_warps` times sites_of_warp red sites; begin of a warp's.
+/// Returns the first red site of a warp. Grid: x = lattices, y and z = groups of count_warps * sites_of_warp
+/// red sites.
 __device__ __forceinline__ std::uint32_t first_site_of_warp() {
     return ((blockIdx.z * gridDim.y + blockIdx.y) * count_warps + threadIdx.x / 32) * sites_of_warp;
 }
@@ -53,7 +56,7 @@ __global__ void __launch_bounds__(32 * count_warps)
     count_sites<Degree, Absent, StandardOrder>(a, begin, end, energy, magnetisation);
 }
 
-/// The same of the own planes of a slab.
+/// Counts the own planes of a slab.
 template <bool Absent>
 __global__ void __launch_bounds__(32 * count_warps)
     slab_model_count(const __grid_constant__ ModelCountArgs a, const OwnPlanes own, std::int32_t* energy,

@@ -10,18 +10,18 @@
 
 namespace psflip {
 
-/// Lattices of any Ising model whose energies are wanted, `per_column` of them to each column.
+/// Lattices of any Ising model whose energies are counted. Each column has `per_column` lattices.
 struct ModelCountArgs {
     Geometry geometry;
     const uint4* spins;         ///< (lattice, site)
     const uint4* couplings;     ///< (column, direction, site)
-    const uint4* absent;        ///< likewise; null: every bond is there
-    const std::int32_t* bonds;  ///< (column, lane): bonds that are there, in `unit`
+    const uint4* absent;        ///< absent bonds (column, direction, site); null: none is absent
+    const std::int32_t* bonds;  ///< (column, lane): number of present bonds, in `unit`
     std::uint32_t per_column, lattices;
     int degree, unit;  ///< Shape::energy_unit
 };
 
-/// Red sites that a thread may add to a ModelCounter.
+/// Maximum number of red sites that a thread adds to a ModelCounter.
 inline constexpr int model_count_sites = 8;
 
 /// Counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of as many sites of each
@@ -35,7 +35,7 @@ struct ModelCounter {
 #pragma unroll
         for (int w = 0; w < 4; ++w) unsatisfied[w].clear(), up[w].clear();
     }
-    /// A red site, with a black one; couplings and absent bonds are those of the column.
+    /// Adds a red site and a black site; couplings and absent bonds are the arrays of the column.
     __device__ __forceinline__ void add(const Geometry& g, const NearSpins<Degree>& spins, const uint4& black,
                                         const NearSites<Degree>& at, const uint4* couplings,
                                         const uint4* absent_bonds) {
@@ -55,8 +55,8 @@ struct ModelCounter {
             up[w].add(two);
         }
     }
-    /// By all threads of the warp: twice the counts to the lattice whose lane 0 is number `first`, or
-    /// `factor` times those of bonds.
+    /// Adds `factor` times the counted bonds, and twice the counted spins, to the lattice whose lane 0 is
+    /// number `first`. All threads of the warp call.
     __device__ __forceinline__ void finish(std::size_t first, std::int32_t* energy,
                                            std::int32_t* magnetisation, int factor = 2) const {
         const std::size_t lanes = first + threadIdx.x % 32 * 4;
@@ -65,12 +65,12 @@ struct ModelCounter {
     }
 };
 
-/// energy[lattice * 128 + lane] = -(bonds) + 2 (unsatisfied bonds) in units of `unit`, and, unless null,
-/// magnetisation = -(sites) + 2 (spins +1).
+/// Sets energy[lattice * 128 + lane] to -(bonds) + 2 (unsatisfied bonds) in units of `unit` and, unless null,
+/// magnetisation to -(sites) + 2 (spins +1).
 void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t* magnetisation,
                  cudaStream_t stream);
-/// Of a slab, whose halos are fresh: the sums of all ranks' numbers are those of whole lattices. `first`: of
-/// the rank that has -(bonds); bonds are those of whole lattices.
+/// Counts a slab with fresh halos. The sums over all ranks are the numbers of whole lattices. The `first`
+/// rank starts at -(bonds) of whole lattices.
 void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool first, std::int32_t* energy,
                          std::int32_t* magnetisation, cudaStream_t stream);
 

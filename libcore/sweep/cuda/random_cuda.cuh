@@ -9,15 +9,15 @@
 
 namespace psflip {
 
-/// Where the random numbers of a site stand.
+/// What determines the random numbers of a site.
 struct SiteDraw {
-    std::uint32_t site, replica,
-        first_realization;  ///< standard site; replica; realization of the column's lane 0
+    std::uint32_t site, replica;      ///< site in the standard order
+    std::uint32_t first_realization;  ///< realization of the column's lane 0
     std::uint64_t sweep, seed;
 };
 
-/// The random numbers of one site for four neighbouring slots: one Philox call per pack (1, 2 or 4 packs in a
-/// column).
+/// The random numbers of one site for a slot quad: one Philox call per share group. A column has 1, 2 or 4
+/// share groups.
 template <int Share>
 struct QuadRandom {
     static constexpr int packs = 128 / Share;
@@ -43,8 +43,8 @@ auto with_share(int share, const F& f) {
     return f(std::integral_constant<int, 128>{});
 }
 
-/// n less 1 if r is below the threshold: a subtraction sets a borrow, and the multiply-add pipe takes it,
-/// which leaves the logic pipe to the site rule.
+/// Subtracts 1 from n if r is below the threshold. The subtraction of the threshold sets a borrow, which the
+/// multiply-add pipe takes. The logic pipe remains free for the site rule.
 __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
     asm("{\n\t"
         ".reg .u32 unused;\n\t"
@@ -55,7 +55,8 @@ __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r
         : "r"(r), "r"(threshold));
 }
 
-/// The Metropolis acceptance of random number r at one temperature: all ones, 0 less 1, where it is below.
+/// Returns the Metropolis acceptance of random number r at one temperature: masks of ones, 0 less 1, if r is
+/// below the threshold.
 __device__ __forceinline__ Acceptance<DeviceWord> acceptance_of(const Thresholds& c, std::uint32_t r) {
     Acceptance<DeviceWord> accept{{0}, {0}, {0}};
     subtract_below(accept.c4.bits, r, c.c4);

@@ -5,9 +5,8 @@
 
 namespace psflip {
 
-/// The updated spins of one site in slot `slot`, whose random numbers are the k-th of a four: 15 logic
-/// operations per 32-bit word, 14 where bonds 2 and 5 are gauged to +1, and per pack three for the
-/// acceptance.
+/// Returns the updated spins of one site in slot `slot`, the k-th slot of a quad. A 32-bit word takes 15
+/// logic operations, or 14 if bonds 2 and 5 are gauged to +1. A share group takes three for the acceptance.
 template <int Share, bool Gauged = false>
 __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWords& spins,
                                               const uint4 (&bond)[6], const QuadRandom<Share>& random, int k,
@@ -31,7 +30,7 @@ __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWord
     return result;
 }
 
-/// Updates the k-th slot of a four.
+/// Updates the k-th slot of a quad.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& lattices,
                                             const SiteAddresses<Lattices>& at, const uint4 (&bond)[6],
@@ -41,8 +40,8 @@ __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& 
     lattices.store(at.own, k, updated_site<Share>(a, spins, bond, random, k, slot));
 }
 
-/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's four. Aligned
-/// fours of slots share the Philox calls; whole fours have a path without checks.
+/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's quad. A slot
+/// quad shares the Philox calls. Whole quads have a path without checks.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
@@ -65,8 +64,8 @@ __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices&
     }
 }
 
-/// Updates one site, with neighbours n, in the slots [first_slot, end_slot), of which the first is the first
-/// of `lattices`.
+/// Updates one site, with neighbours n, in the slots [first_slot, end_slot). The first slot is the first of
+/// `lattices`.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,

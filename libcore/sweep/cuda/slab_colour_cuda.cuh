@@ -12,30 +12,31 @@
 
 namespace psflip {
 
-/// Threads of a block of the kernels that update one colour of a slab.
+/// Threads per block of the kernels that update one colour of a slab.
 inline constexpr unsigned slab_threads = 256;
 
-/// What a launch that updates one colour of a slab needs beside the arguments of whole lattices. Its blocks
-/// in the order in which they start: those of the ends whose sites neighbours wait for, for all groups of
-/// lattices and columns, then those between. In the standard order the lowest and the highest own plane are
-/// ends, in the sliced one the lowest of red sites and the highest of black ones.
+/// Arguments of a launch that updates one colour of a slab, in addition to the arguments of whole lattices.
+/// The first blocks have the ends, whose sites neighbours wait for, of all groups of lattices and columns.
+/// Then come the blocks with the sites between the ends. In the standard order the lowest and the highest own
+/// plane are ends. In the sliced order the lowest plane of red sites and the highest plane of black sites are
+/// ends.
 struct SlabLaunch {
     OwnPlanes own;
-    std::uint32_t groups, columns;  ///< of lattices of a column
-    std::uint32_t first_block;      ///< in this order, of this launch
-    std::uint32_t ends, first_end;  ///< sides first_end, ..., first_end + ends - 1
-    std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;  ///< in the sites of the colour
+    std::uint32_t groups, columns;  ///< groups of lattices per column
+    std::uint32_t first_block;      ///< first block of this launch, in this order
+    std::uint32_t ends, first_end;  ///< ends are the sides first_end, ..., first_end + ends - 1
+    std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;  ///< numbered in the colour
     bool by_peers;
     PeerLinks peers;
 
     PSFLIP_HD static unsigned blocks_of(unsigned sites) { return (sites + slab_threads - 1) / slab_threads; }
-    /// Blocks of an end, of all of them, and between.
+    /// Return the number of blocks of an end, of all ends, and between the ends.
     PSFLIP_HD unsigned end_blocks() const { return blocks_of(end_sites) * groups * columns; }
     PSFLIP_HD unsigned all_end_blocks() const { return ends * end_blocks(); }
     PSFLIP_HD unsigned middle_blocks() const { return blocks_of(middle_sites) * groups * columns; }
 };
 
-/// Of a colour; without what belongs to peers.
+/// Returns the arguments for a colour, without the links to peers.
 inline SlabLaunch slab_launch(const Geometry& g, const OwnPlanes& own, SiteOrder order, unsigned colour,
                               unsigned groups, unsigned columns) {
     const bool sliced = order == SiteOrder::sliced;
@@ -56,9 +57,9 @@ class SlabSweep {
     SlabSweep(Halo& halo, const SweepArgs& args, cudaStream_t stream)
         : halo_(halo), args_(args), stream_(stream) {}
 
-    /// All sweeps of `at_once` columns, then of the next ones. launch_part(what, blocks, first column, sweep,
-    /// colour) makes a launch of slab_threads threads per block: of all sites of a colour, or of the ends and
-    /// then, while their spins are on the way, of the others. Collective.
+    /// Makes all sweeps of `at_once` columns, then of the next columns. launch_part(what, blocks, first
+    /// column, sweep, colour) launches blocks of slab_threads threads. A launch has all sites of a colour, or
+    /// first the ends and then, while the spins of the ends travel, the other sites. Collective.
     template <class LaunchPart>
     void run(std::int64_t columns, std::int64_t at_once, std::uint32_t groups, const SweepBurst& burst,
              const LaunchPart& launch_part) const {
@@ -107,13 +108,13 @@ class SlabSweep {
 
 #ifdef __CUDACC__
 
-// What a thread of a kernel that updates one colour has to do, of whole lattices and of slabs:
-//   i, end         the site of the colour that it has; it has one if i < end
-//   group, groups  of the lattices of a column: the block's, and all
-//   column         from the first of the launch
-//   number         of a site, for random numbers
-//   sends, send    whether words of sites go to neighbours; sends those of its site, if they do
-//   done           at the end, by all threads that have a site
+// The task of a thread of a kernel that updates one colour of whole lattices or of slabs:
+//   i, end         number of the thread's site in the colour; there is no site if i >= end
+//   group, groups  the block's group of lattices of a column, and the number of groups
+//   column         column, counted from the first column of the launch
+//   number         number of a site for its random numbers
+//   sends, send    whether words of sites go to neighbours; sends the words of the thread's site
+//   done           end of the work; all threads with a site call it
 
 template <class Order = StandardOrder>
 struct WholeColour : Order {
@@ -136,10 +137,10 @@ struct SlabColour : Order {
     static constexpr bool sends = true;
     const Geometry& g;
     const SlabLaunch& slab;
-    int side;  ///< of the end; sides: between
+    int side;  ///< side of the end; `sides`: between the ends
     std::uint32_t i_, end_, group_, column_;
 
-    /// By all threads; after it spins may be read.
+    /// All threads must call. Spins may be read afterwards.
     __device__ __forceinline__ SlabColour(const Geometry& geometry, const SlabLaunch& launch)
         : g(geometry), slab(launch) {
         std::uint32_t block = slab.first_block + blockIdx.x, begin, rest;
@@ -176,8 +177,8 @@ struct SlabColour : Order {
     }
     __device__ __forceinline__ bool linked() const { return slab.by_peers && side != sides; }
 
-    /// The updated words of the thread's site in `count` lattices, of which the first is number `lattice`, to
-    /// the neighbour. After all updates of them.
+    /// Sends the updated words of the thread's site in `count` lattices from number `lattice` on to the
+    /// neighbour. All their updates must have been made.
     __device__ __forceinline__ void send(const SweepArgs& a, std::uint32_t colour, std::uint32_t lattice,
                                          std::uint32_t count, std::uint32_t i) const {
         if (!linked()) return;
@@ -187,7 +188,7 @@ struct SlabColour : Order {
             to[static_cast<std::size_t>(k) * slab.peers.at[side].sites] =
                 __ldcg(from + static_cast<std::size_t>(k) * g.sites);
     }
-    /// By all threads that have a site, at the end.
+    /// All threads with a site call this function at the end.
     __device__ __forceinline__ void done() const {
         if (linked()) slab.peers.publish(side, slab.end_blocks());
     }

@@ -1,8 +1,8 @@
-// Exchange of the spins of neighbouring temperatures: d = (a ^ b) & mask, a ^= d, b ^= d on 16-byte words.
+// Exchanges the spins of neighbouring temperatures: d = (a ^ b) & mask, a ^= d, b ^= d on 16-byte words.
 //
-// 32 B read, 32 B written per site and pair, i.e. 0.25 bytes per spin and exchange (0.025 bytes per flip
-// with an exchange every 10 sweeps: 0.006 ps at 4 TB/s). The resident kernel does the same while it loads
-// its lattices; then only pairs whose slots belong to different blocks are left for this kernel.
+// A site and pair takes 32 B read and 32 B written, i.e. 0.25 bytes per spin and exchange. With an exchange
+// every 10 sweeps this is 0.025 bytes per flip, or 0.006 ps at 4 TB/s. The resident kernel exchanges spins
+// while it loads its lattices, so that only pairs of different blocks remain for this kernel.
 
 #include "sweep/cuda/spin_exchange_cuda.cuh"
 

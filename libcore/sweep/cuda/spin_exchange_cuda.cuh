@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Carries an exchange out on the spins of a part in device memory, for pairs within a group of slots
-/// (inside) or for the others (across).
+/// Carries out an exchange on the spins of a batch slice in device memory, for pairs inside a group of slots
+/// or for pairs across two groups.
 enum class Pairs { inside, across };
 void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, const StreamPart& part,
                     const SlotGroups& groups, Pairs pairs);

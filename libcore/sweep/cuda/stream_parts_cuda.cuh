@@ -8,10 +8,11 @@
 
 namespace psflip {
 
-/// The parts of a batch, and the stream of the whole batch, in which work waits for that of all parts.
+/// The slices of a batch with a stream each, and the main stream, in which work waits for the work of all
+/// slices.
 class StreamParts {
   public:
-    /// One part has the stream `main` itself.
+    /// A single slice has the stream `main`.
     StreamParts(std::int64_t columns, std::int64_t replicas, int parts, cudaStream_t main) : main_(main) {
         for (int i = 0; i < parts; ++i) {
             const std::int64_t first = columns * i / parts, end = columns * (i + 1) / parts;
@@ -19,14 +20,14 @@ class StreamParts {
             parts_.push_back({i, first, end - first, replicas, parts > 1 ? streams_[i]->handle : main});
         }
     }
-    /// For work on one part after the other; it waits for what the main stream has been given before.
+    /// Returns the slices for separate work, which waits for earlier work of the main stream.
     const std::vector<StreamPart>& apart() {
         for (const auto& stream : streams_)
             if (!apart_) event_.order(main_, stream->handle);
         apart_ = true;
         return parts_;
     }
-    /// The main stream; what it gets from here on waits for what the parts have been given.
+    /// Returns the main stream, whose next work waits for the work of the slices.
     cudaStream_t together() {
         for (const auto& stream : streams_)
             if (apart_) event_.order(stream->handle, main_);

@@ -10,51 +10,51 @@
 
 namespace psflip {
 
-/// What the sweep kernels need, passed by value. Spins: (column, replica, slot, site) of 16-byte words of
-/// 128 realizations; couplings: (column, direction, site).
+/// Arguments of the sweep kernels, passed by value. Spins are (column, replica, slot, site) of 16-byte words
+/// of 128 realizations, couplings are (column, direction, site).
 struct SweepArgs {
     Geometry geometry;
     uint4* spins;
     const uint4* couplings;
     std::uint32_t replicas, temperatures;
-    std::uint32_t first_realization;  ///< below 2^31: pack numbers have 24 bits
+    std::uint32_t first_realization;  ///< below 2^31, because numbers of share groups have 24 bits
     std::uint64_t seed;
     Thresholds thresholds[max_temperatures];
 };
 
-/// Steps of an exchange, the same for both parities: so that masks of a stack always lie in the same place,
-/// whoever has come to the next exchange.
+/// Returns the number of steps of an exchange. It is equal for both parities, so that the masks of a
+/// temperature stack always have the same address.
 PSFLIP_HD constexpr std::uint32_t exchange_steps(std::uint32_t temperatures) {
     return temperatures / 2 + 1;
 }
 
-/// An exchange that has been decided but not carried out on the spins: `mask` (stack, step) has the accepted
-/// lanes of the pair of slots (2 step - parity, + 1). Null: there is none.
+/// An exchange that has been decided but not carried out on the spins. `mask` (stack, step) has the accepted
+/// lanes of the slots 2 step - parity and 2 step - parity + 1. Null: there is no such exchange.
 struct PendingExchange {
     const uint4* mask = nullptr;
     std::int32_t parity = 0;
     std::uint32_t steps = 0;
 };
 
-/// First what is pending between slots of the same block, then sweeps first, ..., first + count - 1, then,
-/// unless null, the energies (stack, slot, lane). Kernels without slot_groups take sweeps alone.
+/// A burst: the pending exchange between slots of the same block, then sweeps first, ..., first + count - 1,
+/// then, unless null, the energies (stack, slot, lane). Kernels without slot_groups only sweep.
 struct SweepBurst {
     std::int64_t first;
     int count;
     PendingExchange pending;
     std::int32_t* energy;
-    std::int32_t* magnetisation = nullptr;  ///< likewise, in a field
+    std::int32_t* magnetisation = nullptr;  ///< (stack, slot, lane), in a field
 };
 
-/// Neighbouring slots that a block of a kernel holds together: those of stacks below `other_stack`, and of
-/// the others.
+/// Numbers of neighbouring slots that a block of a kernel holds: of stacks below `other_stack`, and of
+/// others.
 struct SlotGroups {
     int slots = 0, other_slots = 0;
     std::int64_t other_stack = 0;
 };
 
 #ifdef __CUDACC__
-/// The masked exchange of bits.
+/// Exchanges the bits of p and q where `mask` has ones.
 __device__ __forceinline__ void exchange_words(uint4& p, uint4& q, const uint4& mask) {
     const uint4 d{(p.x ^ q.x) & mask.x, (p.y ^ q.y) & mask.y, (p.z ^ q.z) & mask.z, (p.w ^ q.w) & mask.w};
     p = {p.x ^ d.x, p.y ^ d.y, p.z ^ d.z, p.w ^ d.w};

@@ -8,20 +8,20 @@
 
 namespace psflip {
 
-/// What a block of the fused kernel has: temperatures [first_slot, first_slot + slots) of the lanes of some
-/// words of one stack, and its shared memory. Threads with 128 lanes have spins and couplings in the gauge.
+/// What a block of the fused kernel has: temperatures [first_slot, first_slot + slots) of some words of one
+/// temperature stack, and its shared memory. Threads with 128 lanes have spins and couplings in the gauge.
 template <class V>
 struct FusedBlock {
     static constexpr std::uint32_t words = words_of<V>, lanes = 32 * words;
     static constexpr bool gauged = words == 4;
 
-    std::uint32_t mailbox, rank;  ///< of the strand in this launch; of the block in the strand
+    std::uint32_t mailbox, rank;  ///< of the lane group in this launch; of the block in the lane group
     std::uint32_t stack, column, replica, first_word, first_slot, slots;
-    std::uint32_t edge;  ///< local slot of first_slot: 1 where another block has the one before
+    std::uint32_t edge;  ///< local slot of first_slot: 1 if another block has the previous slot
     char* memory;
     SharedTiles<V> spins;       ///< by local slot
-    std::uint32_t gap;          ///< words between the last red site and the first black one
-    const V* column_couplings;  ///< of the column; in the gauge its GaugedBonds
+    std::uint32_t gap;          ///< words between the last red site and the first black site
+    const V* column_couplings;  ///< couplings of the column; in the gauge its GaugedBonds
 
     __device__ __forceinline__ FusedBlock(const FusedArgs& a, char* shared) : memory(shared) {
         const auto n = static_cast<std::uint32_t>(a.plan.slots),
@@ -43,20 +43,20 @@ struct FusedBlock {
                    : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
     }
 
-    /// The first realization.
+    /// Returns the first realization.
     __device__ __forceinline__ std::uint32_t realization(const FusedArgs& a) const {
         return a.sweep.first_realization + column * 128 + first_word * 32;
     }
-    /// Index of an array (row, lane) of 128 lanes.
+    /// Returns the index of an array (row, lane) of 128 lanes.
     __device__ __forceinline__ std::size_t lane_index(std::size_t row, std::uint32_t lane) const {
         return row * 128 + first_word * 32 + lane;
     }
-    /// Index of an array (stack, slot, lane).
+    /// Returns the index of an array (stack, slot, lane).
     __device__ __forceinline__ std::size_t slot_index(const FusedArgs& a, std::uint32_t slot,
                                                       std::uint32_t lane) const {
         return lane_index(std::size_t{stack} * a.sweep.temperatures + slot, lane);
     }
-    /// Vector i of an array of 16-byte words in device memory.
+    /// Returns the index of vector i of an array of 16-byte words in device memory.
     __device__ __forceinline__ std::size_t vector_index(std::size_t i) const {
         return i * (4 / words) + first_word / words;
     }
@@ -64,7 +64,7 @@ struct FusedBlock {
     __device__ __forceinline__ T* at(unsigned offset) const {
         return reinterpret_cast<T*>(memory + offset);
     }
-    /// In the gauge also GaugedBonds::seam and turn.
+    /// Returns a coupling or, in the gauge, also GaugedBonds::seam and turn.
     __device__ __forceinline__ V coupling(const FusedArgs& a, std::uint32_t direction,
                                           std::uint32_t site) const {
         const std::uint32_t i = direction * a.sweep.geometry.sites + site;
@@ -73,7 +73,8 @@ struct FusedBlock {
         else
             return at<const V>(a.layout.couplings)[i];
     }
-    /// Of a site with neighbours n. In the gauge those along z are +1 but for the seam, which is bond 5.
+    /// Loads the couplings of a site with neighbours n. In the gauge couplings along z are +1, except for the
+    /// seam, which is bond 5.
     __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
 #pragma unroll
@@ -86,7 +87,7 @@ struct FusedBlock {
             if (seam) bond[5] = coupling(a, GaugedBonds::seam, n.own);
         }
     }
-    /// Of a site; in the gauge the one across the seam is the sixth.
+    /// Returns the neighbours of a site. In the gauge the neighbour across the seam is the sixth.
     __device__ __forceinline__ static Neighbours neighbours(const FusedArgs& a, std::uint32_t colour,
                                                             const Place& place) {
         Neighbours n = neighbours_of(a.sweep.geometry, colour, place);
@@ -96,12 +97,12 @@ struct FusedBlock {
     __device__ __forceinline__ static bool at_seam(const FusedArgs& a, const Place& place) {
         return gauged && (place.z == 0 || place.z + 1 == a.sweep.geometry.L);
     }
-    /// The address of site i of a lattice in a local slot.
+    /// Returns the address of site i of a lattice in a local slot.
     __device__ __forceinline__ std::uint32_t address(const FusedArgs& a, std::uint32_t i,
                                                      std::int32_t slot) const {
         return spins.address(i < a.sweep.geometry.colour_sites ? i : i + gap, slot);
     }
-    /// Where a site of a colour with neighbours n lies from a local slot on.
+    /// Returns the addresses of a site of a colour with neighbours n, from a local slot on.
     __device__ __forceinline__ SiteAddresses<SharedTiles<V>> addresses(Neighbours n, std::uint32_t colour,
                                                                        std::int32_t slot) const {
         n.own += colour ? gap : 0;
@@ -109,7 +110,7 @@ struct FusedBlock {
         for (int i = 0; i < 6; ++i) n.site[i] += colour ? 0 : gap;
         return {spins, n, slot};
     }
-    /// Spins of site i, into the gauge or back.
+    /// Returns the spins v of site i turned into the gauge or back.
     __device__ __forceinline__ V turned_spins(const FusedArgs& a, const V& v, std::uint32_t i) const {
         if constexpr (gauged)
             return turned(v, coupling(a, GaugedBonds::turn, i));
@@ -118,7 +119,7 @@ struct FusedBlock {
     }
 };
 
-/// Reads spins, couplings and walkers; energies start at -3N.
+/// Reads spins, couplings and walkers. Energies start at -3N.
 template <class V>
 __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<V>& held) {
     constexpr std::uint32_t lanes = FusedBlock<V>::lanes;

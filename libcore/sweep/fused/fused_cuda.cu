@@ -1,20 +1,21 @@
-// Bursts of sweeps with their exchanges, many in one launch, for lattices of at most 512 sites of a colour.
+// Carries out many bursts of sweeps with their exchanges in one launch, for lattices with at most 512 sites
+// of a colour.
 //
 //   device memory --load_block--> shared memory: the temperatures of a block
-//     bursts times | sweeps_per_swap times: red | barrier of the team | black | barrier of the team
+//     bursts times | sweeps_per_swap times: red | barrier of the thread group | black | barrier
 //                  | exchange (fused_exchange_cuda.cuh); neighbouring blocks send each other the spins,
 //                  | energies and labels of the temperatures at their edges
 //   device memory <--store_block--
 //
-// Wide, 128 lanes per thread: for large batches, where a block can have the whole strand, a team of threads
-// half of it. Narrow, 32 lanes: the four words of a column go to different blocks, so that one column of 24
-// temperatures and 2 replicas can make 96 of two temperatures each.
+// The wide form has 128 lanes per thread. It suits large batches, in which a block can have all temperatures
+// of a lane group. The narrow form has 32 lanes per thread. The four words of a column go to different
+// blocks, so that one column of 24 temperatures and 2 replicas makes 96 blocks of two temperatures each.
 //
-// Wide threads have spins and couplings in the gauge (gauge.hpp), in which spins are turned over when a block
-// loads and stores them, and keep the couplings and neighbours' addresses of their two sites, 48 registers,
-// so that an update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing
-// else. The narrow form draws random numbers for each word, half of its logic operations, and the acceptance
-// of the next site while the words of this one are on their way: a step is bound by latency.
+// Wide threads have spins and couplings in the gauge (gauge.hpp). Spins are turned over when a block loads
+// and stores them. Threads keep the couplings and the neighbours' addresses of their two sites in 48
+// registers. An update takes the rule, its random numbers, 7 reads and 1 write of shared memory and nothing
+// else. The narrow form draws random numbers for each word, which is half of its logic operations. A step is
+// bound by latency. Hence the acceptance of the next site is made while the words of this site are loaded.
 
 #include "base/cuda_check.cuh"
 #include "sweep/fused/fused_exchange_cuda.cuh"

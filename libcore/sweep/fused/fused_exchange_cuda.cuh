@@ -7,11 +7,12 @@ namespace psflip {
 
 /// One exchange of the fused kernel by one block, in four steps with barriers of the block in between:
 ///
-///   energies  of the block's temperatures; the spins at an edge that takes part are sent to the next block
-///   receive   energies and labels are sent after them; what comes from other blocks is stored at the edges
-///   decide    every pair that has a temperature here, so that two blocks decide a pair across, with the same
-///             result; energies and labels are exchanged
-///   finish    masked exchange of spins; ends of the ladder noted; energies set back for the next burst
+///   energies  counts energies; sends the spins at an edge that takes part to the next block
+///   receive   sends energies and labels; stores at the edges what other blocks send
+///   decide    decides every pair that has a temperature here and exchanges energies and labels; two blocks
+///   decide a
+///             pair across an edge with the same result
+///   finish    exchanges spins by masks; notes ends of the ladder; resets energies for the next burst
 template <class V>
 struct FusedExchange {
     using Block = FusedBlock<V>;
@@ -21,7 +22,7 @@ struct FusedExchange {
     const Block& held;
     std::uint64_t completed;
     FusedMessages<V> messages;
-    std::uint32_t begin, end;  ///< local slots of the pairs: from, to
+    std::uint32_t begin, end;  ///< local slots of the pairs: [begin, end)
     std::int32_t* energy;
     std::uint8_t* label;
 
@@ -73,7 +74,7 @@ struct FusedExchange {
         }
     }
 
-    /// `wanted`: the energies, at the end of a launch.
+    /// `wanted`: writes the energies, at the end of a launch.
     __device__ __forceinline__ void finish(bool wanted) const {
         for (std::uint32_t cold = begin; cold < end; cold += 2) exchange_spins(cold);
         note_ends();
@@ -92,11 +93,11 @@ struct FusedExchange {
         return local >= held.edge && local < held.edge + held.slots;
     }
     __device__ __forceinline__ std::uint32_t last() const { return held.edge + held.slots - 1; }
-    /// Whether the first (last) temperature of the block has its partner in the block before (behind).
+    /// Return whether the first (last) temperature of the block has its partner in the previous (next) block.
     __device__ __forceinline__ bool across_low() const { return held.edge == 1 && begin == 0; }
     __device__ __forceinline__ bool across_high() const { return end > last() + 1; }
 
-    /// Unsatisfied bonds of the block's temperatures, added to energies that start at -3N.
+    /// Adds the unsatisfied bonds of the block's temperatures to energies that start at -3N.
     __device__ __forceinline__ void count_energies() const {
         const Geometry& g = a.sweep.geometry;
         const std::uint32_t piece_sites = 32 * a.plan.bond_sites,
@@ -119,7 +120,7 @@ struct FusedExchange {
         }
     }
 
-    /// One more in an array (row, lane) of 128 lanes.
+    /// Adds 1 in an array (row, lane) of 128 lanes.
     __device__ __forceinline__ void count(std::int64_t* counts, std::size_t row, std::uint32_t lane) const {
         atomicAdd(reinterpret_cast<unsigned long long*>(counts) + held.lane_index(row, lane), 1ull);
     }
@@ -139,7 +140,7 @@ struct FusedExchange {
         }
     }
 
-    /// A round trip ends when a walker last at the hottest slot arrives at slot 0.
+    /// Notes walkers at the ends. A round trip ends when a walker last at the hottest slot arrives at slot 0.
     __device__ __forceinline__ void note_ends() const {
         const bool coldest = held.rank == 0, hottest = held.first_slot + held.slots == a.sweep.temperatures;
         for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {

@@ -4,11 +4,11 @@
 
 namespace psflip {
 
-/// Messages between neighbouring blocks of a strand through device memory. Every 32-bit word travels with the
-/// number of its exchange in one 64-bit store, so that the receiver sees when it has come: neither fence nor
-/// flag is needed. Across an edge blocks send to each other in every second exchange; the two buffers of a
-/// mailbox are used in turn, so a block that has received the answer to one message may overwrite the one
-/// before. All blocks must be on the device at the same time (cooperative launch).
+/// Messages between neighbouring blocks of a lane group through device memory. Every 32-bit word travels with
+/// the number of its exchange in one 64-bit store. The receiver sees by the number that the word has come,
+/// without fence or flag. Blocks send to each other across an edge in every second exchange. They use the two
+/// buffers of a mailbox in turn, so that a block that has received the answer to one message may overwrite
+/// the previous message. All blocks must be on the device at the same time (cooperative launch).
 template <class V>
 struct FusedMessages {
     static constexpr std::uint32_t words = FusedBlock<V>::words, lanes = FusedBlock<V>::lanes;
@@ -20,7 +20,7 @@ struct FusedMessages {
         : a(args), held(p), number(args.first_message + burst) {}
 
     /// Sends the spins of a local slot across edge `edge` (between blocks edge and edge + 1), in direction 0
-    /// to the block behind, 1 to the one before.
+    /// to the next block, in direction 1 to the previous block.
     __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
@@ -30,7 +30,7 @@ struct FusedMessages {
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
     }
-    /// Its energies and labels.
+    /// Sends the energies and labels of a local slot.
     __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;
@@ -71,7 +71,7 @@ struct FusedMessages {
         asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(at) : "memory");
         return word;
     }
-    /// Word i of the energies and labels of a slot.
+    /// Returns word i of the energies and labels of a slot.
     __device__ __forceinline__ std::uint32_t* lane_word(std::uint32_t local, std::uint32_t i) const {
         return i < lanes ? held.template at<std::uint32_t>(a.layout.energy) + local * lanes + i
                          : held.template at<std::uint32_t>(a.layout.label) + local * (lanes / 4) + i - lanes;

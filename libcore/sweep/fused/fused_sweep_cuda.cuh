@@ -5,15 +5,15 @@
 
 namespace psflip {
 
-/// A team of threads, one for each site of a colour, and the temperatures it sweeps.
+/// A thread group, with one thread for each site of a colour, and the temperatures that it sweeps.
 struct FusedTeam {
     std::uint32_t number, threads, first_slot, slots, local_slot;
     bool active;
     Place place;  ///< of this thread's site in a colour
 
-    /// Teams are of whole warps. A team's number is taken from the first thread of a warp, so that the
-    /// compiler knows it to be the same in all of them and keeps what follows from it in registers of the
-    /// warp.
+    /// Thread groups consist of whole warps. A group's number is taken from the first thread of a warp. So
+    /// the compiler knows that it is equal in all threads, and keeps what follows from it in uniform
+    /// registers.
     template <class V>
     __device__ __forceinline__ FusedTeam(const FusedArgs& a, const FusedBlock<V>& held) {
         threads = a.plan.team_threads;
@@ -24,8 +24,8 @@ struct FusedTeam {
         local_slot = held.edge + begin;
         const std::uint32_t thread = threadIdx.x - number * threads;
         active = thread < a.sweep.geometry.colour_sites && slots > 0;
-        // Where all threads have a site, the teams of a block begin two warps apart, so that their warps at
-        // the seam, which take longer, fall to different schedulers.
+        // If all threads have a site, the groups of a block begin two warps apart. Then their warps at the
+        // seam, which take longer, fall to different schedulers.
         const std::uint32_t sites = a.sweep.geometry.colour_sites,
                             skipped = sites == threads ? 64 * number : 0;
         place = place_of(a.sweep.geometry, 0, active ? (thread + skipped) % sites : 0);
@@ -35,7 +35,8 @@ struct FusedTeam {
     }
 };
 
-/// A site of a thread with 32 lanes: its neighbours' words, from local slot `first` on, and its couplings.
+/// The site of a thread with 32 lanes: the addresses of its neighbours, from local slot `first` on, and its
+/// couplings.
 struct NarrowSite {
     SiteAddresses<SharedTiles<std::uint32_t>> at;
     std::uint32_t standard;
@@ -51,14 +52,15 @@ struct NarrowSite {
     }
 };
 
-/// The red and the black site at one place, of a thread with 128 lanes. They are neighbours in a row, and
-/// their neighbours in other rows have the same places in the two colours. Black words lie `shift` bytes
-/// behind red ones of the same place, so that seven addresses serve both sites.
+/// The red and the black site of a thread with 128 lanes, at one place. The sites are neighbours in a row,
+/// and their neighbours in other rows have equal places in the two colours. A black word is `shift` bytes
+/// behind the red word of the same place, so that seven addresses serve both sites.
 class WideSites {
   public:
-    bool seam;                  ///< they have bonds across the seam
+    bool seam;                  ///< whether the sites have bonds across the seam
     std::uint32_t standard[2];  ///< by colour
-    /// Of a colour, in the order of addresses(): the bonds in the row begin with that to the other site.
+    /// Bonds of a colour, in the order of addresses(): the bonds in the row begin with the bond to the other
+    /// site.
     uint4 bond[2][6];
 
     __device__ __forceinline__ WideSites(const FusedArgs& a, const FusedBlock<uint4>& held, Place place,
@@ -80,7 +82,7 @@ class WideSites {
         at_[0].near[3] -= shift_;
     }
 
-    /// Of the red words at these places, see offsets.
+    /// Returns the addresses of the red words; offsets() has the distance to the words of a colour.
     __device__ __forceinline__ SiteAddresses<SharedTiles<uint4>> addresses(int colour) const {
         SiteAddresses<SharedTiles<uint4>> at = at_[0];
         at.near[0] = at.own;
@@ -100,7 +102,7 @@ class WideSites {
     SiteAddresses<SharedTiles<uint4>> at_[2];
 };
 
-/// Sweeps of a team that goes through its temperatures one after the other, 128 lanes at a time.
+/// Sweeps of a thread group that takes its temperatures one after the other, with 128 lanes per thread.
 template <int Share>
 struct WideSweeper {
     const FusedArgs& a;
@@ -128,9 +130,9 @@ struct WideSweeper {
     }
 };
 
-/// Sweeps of a team whose threads take N temperatures (1, 2 or 4; first_slot is a multiple) of 32 lanes at
-/// once. What does not depend on spins, the acceptance of the next site, is made while words are on their
-/// way.
+/// Sweeps of a thread group whose threads take N temperatures (1, 2 or 4; first_slot is a multiple) of 32
+/// lanes at once. The acceptance of the next site does not depend on spins and is made while words are
+/// loaded.
 template <int N>
 struct NarrowSweeper {
     using Site = NarrowSite;
@@ -161,7 +163,7 @@ struct NarrowSweeper {
     }
 
   private:
-    /// The acceptance of a site.
+    /// Draws the acceptance of a site.
     __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Accepted& accept) const {
         const RandomBlock block = philox(make_counter(Purpose::metropolis, site.standard, sweep,
                                                       team.first_slot / 4, held.replica, 0, pack),

@@ -4,13 +4,14 @@
 
 namespace psflip {
 
-// Share 1: each of 32 lanes compares a 32-bit number R of its own with the threshold T that belongs to its
-// number of unsatisfied bonds. R comes as bit planes, most significant first, four per Philox call (a
-// digit). The first two digits are compared for all words; words with lanes still undecided, about one in
-// nine, go into a queue (leftovers_cuda.cuh). Equal to comparing the full numbers.
+// Share 1: each of 32 lanes compares a 32-bit number R with the threshold T of its number of unsatisfied
+// bonds. Each Philox call gives a digit: four bit planes of R, most significant first. The first two digits
+// are compared for all words. Words with undecided lanes, about one in nine, go into a queue
+// (leftovers_cuda.cuh). The result is equal to comparing the full numbers.
 //
-// Philox multiplies words 0 and 2 of its state in each round. As the counter's word 0 holds the site and word
-// 2 slot and digit, what the first three rounds multiply is shared between slots, sites or words of a site:
+// Philox multiplies words 0 and 2 of its state in each round. The counter's word 0 holds the site, word 2
+// holds slot and digit. So the products of the first three rounds are shared between slots, sites or words of
+// a site:
 //
 //   round   product 0 (site side)             product 1 (slot side)
 //   1       site: SiteRounds                  slot, digit: DigitRounds
@@ -27,7 +28,7 @@ __device__ __forceinline__ std::uint32_t high_word(std::uint64_t x) {
 
 inline constexpr int site_words = 4;
 
-/// Philox's key in each round.
+/// The key of Philox in each round.
 struct PhiloxKeys {
     std::uint64_t seed;
 
@@ -39,7 +40,7 @@ struct PhiloxKeys {
     }
 };
 
-/// What the first three rounds of a digit in a slot share between all sites, and words of a site.
+/// Terms of the first three rounds of a digit in a slot that all sites and words of a site share.
 struct DigitRounds {
     std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
 
@@ -55,7 +56,7 @@ struct DigitRounds {
     }
 };
 
-/// What the first two rounds share between the slots and digits of a site, for words from `first_pack` on.
+/// Terms of the first two rounds that all slots and digits of a site share, for words from `first_pack` on.
 template <int Words>
 struct SiteRounds {
     std::uint32_t first3;            ///< word 3 after the first round
@@ -81,7 +82,8 @@ __device__ __forceinline__ void philox_round(std::uint32_t (&c)[4], const Philox
     c[3] = low_word(p0);
 }
 
-/// The four planes of a digit for a site: per word 15.25 multiplications and 17.25 logic operations.
+/// Draws the four planes of a digit for a site. A word takes 15.25 multiplications and 17.25 logic
+/// operations.
 template <int Words>
 __device__ __forceinline__ void draw_planes(const SiteRounds<Words>& site, const DigitRounds& digit,
                                             const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
@@ -98,22 +100,22 @@ __device__ __forceinline__ void draw_planes(const SiteRounds<Words>& site, const
         for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
 }
 
-/// Bits of a threshold that belong to the planes of a digit, most significant first: 0 or 1.
+/// The four bits of a threshold for the planes of a digit, most significant first: 0 or 1.
 using ThresholdBits = uint4;
 
-/// The highest four bits of c.
+/// Returns the highest four bits of c.
 __device__ __forceinline__ ThresholdBits threshold_bits(std::uint32_t c) {
     return {c >> 31, c << 1 >> 31, c << 2 >> 31, c << 3 >> 31};
 }
 
-/// Comparison of 32 lanes' numbers with their thresholds. In two dimensions u + 1 stands for u: again numbers
-/// of 3 or more flip anyway, and of 2 and 1 compare with c4 and c8.
+/// The comparison of the numbers of 32 lanes with their thresholds. In two dimensions u + 1 replaces u: again
+/// lanes with 3 or more always flip, and lanes with 2 and 1 compare with c4 and c8.
 struct LaneComparison {
     DeviceWord ones, twos;   ///< bond count u: both where u >= 3, else its binary digits
     DeviceWord open;         ///< lanes that compare
-    DeviceWord less, equal;  ///< of the planes compared so far
+    DeviceWord less, equal;  ///< result of the planes compared so far
 
-    /// From the six bond words; lanes of `valid` compare unless they flip anyway. 9 operations.
+    /// Starts from the six bond words. Lanes of `valid` compare unless they always flip. 9 operations.
     __device__ __forceinline__ void start(const DeviceWord (&e)[6], DeviceWord valid) {
         const DeviceWord sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
         const DeviceWord sum_b = xor3(e[3], e[4], e[5]), carry_b = majority(e[3], e[4], e[5]);
@@ -124,7 +126,7 @@ struct LaneComparison {
         less = {0}, equal = open;
     }
 
-    /// From the four bond words in two dimensions. 5 operations.
+    /// Starts from the four bond words in two dimensions. 5 operations.
     __device__ __forceinline__ void start(const DeviceWord (&e)[4], DeviceWord valid) {
         const DeviceWord sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);
         ones = lop3<0xf9>(carry, sum, e[3]);  // all but one bond
@@ -133,9 +135,10 @@ struct LaneComparison {
         less = {0}, equal = open;
     }
 
-    /// The four planes of a digit, from the least significant on; digits too. c4, c8, c12: bits of the
-    /// thresholds for u = 2, 1, 0; none in c8 where Counts < 2, in c12 where Counts < 3. The threshold's
-    /// plane is a sum of disjoint words, which the multiply-add pipe makes; two operations more per plane.
+    /// Compares the four planes of a digit, from the least significant plane and digit on. c4, c8 and c12 are
+    /// bits of the thresholds for u = 2, 1, 0. c8 has none if Counts < 2, c12 has none if Counts < 3. The
+    /// threshold's plane is a sum of disjoint words, which the multiply-add pipe makes, and two operations
+    /// more per plane.
     template <int Counts>
     __device__ __forceinline__ void compare(const RandomBlock& r, const ThresholdBits& c4,
                                             const ThresholdBits& c8, const ThresholdBits& c12) {
@@ -150,15 +153,14 @@ struct LaneComparison {
         }
     }
 
-    /// Compares a digit in which no threshold has a bit: only where the random digit is zero nothing is
-    /// decided.
+    /// Compares a digit in which no threshold has a bit. Only a random digit of zero decides nothing.
     __device__ __forceinline__ void compare_zero(const RandomBlock& r) {
         const DeviceWord none = lop3<0x01>({r.word[0]}, {r.word[1]}, {r.word[2]});
         less = lop3<0x20>(less, {r.word[3]}, none);
         equal = lop3<0x20>(equal, {r.word[3]}, none);
     }
 
-    /// The spin after the flips decided so far: those that do not compare, and those below.
+    /// Returns the spin after the flips decided so far: of lanes that do not compare, and of lanes below.
     __device__ __forceinline__ DeviceWord flipped(DeviceWord spin) const {
         return lop3<0x4b>(spin, open, less);
     }

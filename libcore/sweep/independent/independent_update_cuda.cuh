@@ -7,19 +7,19 @@
 
 namespace psflip {
 
-/// The lattices of several slots, one after the other: addresses of a site and its neighbours stay in
-/// registers, and what belongs to the slot is the same in all threads.
+/// The lattices of several slots, one after the other. Addresses of a site and its neighbours stay in
+/// registers. The address of the slot is equal in all threads.
 template <class Lattices, int Degree = 6>
 struct SlotLattices;
 
-/// In shared memory.
+/// Lattices in shared memory.
 template <int Degree>
 struct SlotLattices<SharedLattices, Degree> {
     struct Addresses {
         std::uint32_t own, near[Degree];
     };
     const SharedLattices& all;
-    std::uint32_t offset = 0;  ///< of the present slot, in bytes
+    std::uint32_t offset = 0;  ///< offset of the present slot in bytes
 
     __device__ __forceinline__ Addresses addresses(const NearSites<Degree>& n) const {
         Addresses at;
@@ -28,9 +28,9 @@ struct SlotLattices<SharedLattices, Degree> {
         for (int i = 0; i < Degree; ++i) at.near[i] = all.address(n.near[i], 0);
         return at;
     }
-    /// Before the first slot of a site.
+    /// Called before the first slot of a site.
     __device__ __forceinline__ void begin(const Addresses&) {}
-    /// The present slot's words; `more`: another slot follows.
+    /// Loads the words of the present slot; `more`: another slot follows.
     __device__ __forceinline__ void load(const Addresses& at, bool, NearSpins<Degree>& spins) const {
 #pragma unroll
         for (int i = 0; i < Degree; ++i) spins.near[i] = all.load(at.near[i] + offset, 0);
@@ -49,8 +49,8 @@ struct SlotLattices<SharedLattices, Degree> {
     }
 };
 
-/// In device memory: the words of the next slot are copied to shared memory while those of the present one
-/// are worked on, without registers waiting for them.
+/// Lattices in device memory. The words of the next slot are copied to shared memory, without registers,
+/// during the update of the present slot.
 template <int Degree>
 struct SlotLattices<GlobalLattices, Degree> {
     struct Addresses {
@@ -104,9 +104,9 @@ struct SlotLattices<GlobalLattices, Degree> {
     }
 };
 
-/// Updates one site in `count` lattices with a random number for every spin; `tables` are those of the
-/// lattices. All threads of a warp must call together; those not `valid` need a site all the same, to which
-/// they do nothing. What is left undecided is in `leftovers` afterwards. d: of the site.
+/// Updates one site in `count` lattices with a random number for every spin; `tables` has a table per
+/// lattice. All threads of a warp must call together. Threads that are not `valid` need a site, too, but
+/// leave it unchanged. Undecided lanes are in `leftovers` afterwards. d are the site's numbers.
 template <class Lattices, int Degree>
 __device__ __forceinline__ void update_independent(const SlotTable* tables, Leftovers& leftovers,
                                                    SlotLattices<Lattices, Degree> lattices,
@@ -114,7 +114,7 @@ __device__ __forceinline__ void update_independent(const SlotTable* tables, Left
                                                    const uint4 (&bond)[Degree], const SiteDraw& d,
                                                    bool valid) {
     const PhiloxKeys keys{d.seed};
-    if (!valid) n.own = n.near[0];  // is read, and the site's own thread may write it
+    if (!valid) n.own = n.near[0];  // reading the own word would race with the site's own thread
     const auto at = lattices.addresses(n);
     const SiteRounds<site_words> rounds(keys, d.site, d.first_realization / 32);
     lattices.begin(at);

@@ -4,11 +4,11 @@
 
 namespace psflip {
 
-/// Shared memory of the queue.
+/// Shared memory of the queue in bytes.
 inline constexpr int leftover_bytes_per_thread = 36;
 
-/// The words of 32 lanes that two digits have left undecided, about one in nine. They wait in a queue of the
-/// warp in shared memory until there are 32 of them, for which then every thread draws one digit:
+/// The words of 32 lanes with undecided lanes after two digits, about one in nine. They wait in a queue of
+/// the warp in shared memory. When there are 32, every thread draws one digit for one of them:
 ///
 ///   two digits of a warp's words --undecided words--> queue --32 at a time--> next digit --flips--> spins
 ///                                                       ^--------- every 16th is still undecided ---'
@@ -17,8 +17,8 @@ inline constexpr int leftover_bytes_per_thread = 36;
 struct Leftovers {
     static constexpr std::uint32_t capacity = 48, first_digit = 2, last_digit = SlotTable::digits - 1;
 
-    /// Words with their bond counts and undecided lanes, and where they are: `at` is the word of the site (0
-    /// to 3) + 4 * lattice + 256 * digit.
+    /// Words with their bond counts, undecided lanes and place: `at` is the word of the site (0 to 3) + 4 *
+    /// lattice + 256 * digit.
     struct Entries {
         uint4 word[capacity];   ///< ones, twos, undecided, at
         uint2 place[capacity];  ///< address in the first lattice, standard site
@@ -26,17 +26,17 @@ struct Leftovers {
     static_assert(sizeof(Entries) == 32 * leftover_bytes_per_thread);
 
     Entries& entries;
-    std::uint32_t before;  ///< bits of the threads of the warp before this one
-    std::uint32_t count;   ///< of entries; the same in all threads
+    std::uint32_t before;  ///< bits of the previous threads of the warp
+    std::uint32_t count;   ///< number of entries, equal in all threads
 
-    /// `memory`: leftover_bytes_per_thread for each thread of the block.
+    /// `memory` has leftover_bytes_per_thread for each thread of the block.
     __device__ __forceinline__ explicit Leftovers(uint4* memory)
         : entries(reinterpret_cast<Entries*>(memory)[threadIdx.x / 32]),
           before((1u << threadIdx.x % 32) - 1),
           count(0) {}
 
-    /// Takes up what is undecided of a site, whose spins have been stored, in the k-th lattice. Decides 32
-    /// entries whenever there is no room. d: of the site.
+    /// Adds the undecided lanes of a site, whose spins have been stored, in the k-th lattice. Decides 32
+    /// entries whenever there is no room. d are the site's numbers.
     template <class Lattices>
     __device__ __forceinline__ void add(const SlotTable* tables, const Lattices& lattices,
                                         const PhiloxKeys& keys, const SiteDraw& d, std::uint32_t k,
@@ -52,7 +52,7 @@ struct Leftovers {
                 decide(tables, lattices, keys, d);
                 continue;
             }
-            // More than the empty queue takes: only one word, the first.
+            // The empty queue has too little room: it takes only the first word.
             bool done = false;
 #pragma unroll
             for (std::uint32_t w = 0; w < site_words; ++w) {
@@ -75,7 +75,7 @@ struct Leftovers {
         for (std::uint32_t w = 0; w < site_words; ++w) append(i[w], lanes[w], k, w, own, d.site);
     }
 
-    /// Decides all.
+    /// Decides all entries.
     template <class Lattices>
     __device__ __forceinline__ void finish(const SlotTable* tables, const Lattices& lattices,
                                            const PhiloxKeys& keys, const SiteDraw& d) {

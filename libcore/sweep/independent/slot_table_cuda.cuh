@@ -4,13 +4,13 @@
 
 namespace psflip {
 
-/// Shared memory of a slot's table.
+/// Shared memory of a slot's table in bytes.
 inline constexpr int slot_table_bytes = 512;
 
-/// What share 1 needs of a slot; lies in shared memory, so that a thread has it in a few loads of 16 bytes.
+/// Data of a slot for share 1, in shared memory, so that a thread has it in a few loads of 16 bytes.
 struct SlotTable {
     /// Most thresholds start with zeros. cold: only c4 has bits in the two digits, and none in the first
-    /// (T < 1.44); warm: c8 has none in the first, c12 none in either (T < 2.16).
+    /// digit (T < 1.44). warm: c8 has none in the first digit, c12 none in either (T < 2.16).
     enum Kind : std::uint32_t { hot, warm, cold };
 
     static constexpr std::uint32_t digits = 8;
@@ -32,7 +32,7 @@ struct SlotTable {
                          : c.c4 >> 28 != 0 || c.c8 >> 24 != 0 ? warm
                                                               : cold};
     }
-    /// A digit of one word.
+    /// Draws a digit of one word.
     __device__ __forceinline__ RandomBlock draw(const PhiloxKeys& keys, const SiteRounds<1>& site,
                                                 std::uint32_t digit) const {
         const uint4 shared = rounds[digit];
@@ -44,8 +44,8 @@ struct SlotTable {
 
 static_assert(sizeof(SlotTable) == slot_table_bytes);
 
-/// Fills the tables of `count` lattices from number `first` on (replica * temperatures + slot), by all
-/// threads of the block: what depends on the slot alone, and what on the sweep.
+/// Fill the tables of `count` lattices from number `first` on (replica * temperatures + slot): with what
+/// depends on the slot alone, and with what depends on the sweep. All threads of the block call.
 __device__ __forceinline__ void set_thresholds(const SweepArgs& a, SlotTable* tables, std::uint32_t first,
                                                std::uint32_t count) {
     for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * count; i += blockDim.x) {
@@ -61,7 +61,7 @@ __device__ __forceinline__ void set_rounds(const SweepArgs& a, SlotTable* tables
     }
 }
 
-/// The first two digits for a site in one slot.
+/// Compares the first two digits for a site in one slot.
 __device__ __forceinline__ void compare_two_digits(const SlotTable& table, const SiteRounds<site_words>& site,
                                                    const PhiloxKeys& keys,
                                                    LaneComparison (&lanes)[site_words]) {

@@ -1,17 +1,18 @@
-// Sweeps with a random number for every spin (share 1) of lattices in device memory: one launch per colour.
+// Sweeps lattices in device memory with a random number for every spin (share 1), with one launch per colour.
 //
 //   device memory --couplings--> registers: once per site for all lattices of a thread
-//   device memory --spins of lattice k + 1--> shared memory of the thread, while lattice k is worked on
+//   device memory --spins of lattice k + 1--> shared memory of the thread, during the update of lattice k
 //   two digits --undecided words--> queue in shared memory --flips--> device memory
 //
-// The columns' halves go to two streams: the blocks of one fill the multiprocessors that the other's last
-// blocks leave free.
+// The two halves of the columns go to two streams. The blocks of one half fill the multiprocessors that the
+// last blocks of the other half leave free.
 //
-// A thread takes one site and up to 16 of the column's lattices (replica, slot), which follow each other in
-// memory. The work is that of the resident kernel, some 470 logic operations and wide multiplications per
-// update of 128 lanes: 0.23 ps per flip; memory needs 0.1 ps (see streaming_cuda.cu).
+// A thread takes one site and up to 16 consecutive lattices (replica, slot) of the column. An update of 128
+// lanes takes some 470 logic operations and wide multiplications, as in the resident kernel. This is 0.23 ps
+// per flip; memory needs 0.1 ps (see streaming_cuda.cu).
 //
-// Shared memory per thread: 112 bytes of spins, 36 of the queue; per block 640 for each lattice's table.
+// Shared memory takes 112 bytes of spins and 36 bytes of the queue per thread, and 512 bytes for the table of
+// each lattice per block.
 
 #include <algorithm>
 
@@ -28,16 +29,17 @@ namespace {
 constexpr unsigned threads = SlotLattices<GlobalLattices, 6>::threads, blocks_together = 2;
 static_assert(threads == slab_threads);
 
-/// What a launch does.
-struct Launch {
-    std::uint32_t first_column, lattices, colour;  ///< lattices: of a thread
+/// One colour of one sweep.
+struct IndependentColour {
+    std::uint32_t first_column, lattices, colour;  ///< lattices: per thread
     std::uint64_t sweep;
 };
 
-/// Grid: x = sites of a colour / threads, y = group of lattices, z = column - first_column; of slabs see
-/// SlabColour. Threads without a site take part with another.
+/// Updates a thread's site. Grid: x = sites of a colour / threads, y = group of lattices, z = column -
+/// first_column; for slabs see SlabColour. Threads without a site take part with another thread's site.
 template <int Degree, class Work>
-__device__ __forceinline__ void update_colour(const SweepArgs& a, const Launch& launch, const Work& work) {
+__device__ __forceinline__ void update_colour(const SweepArgs& a, const IndependentColour& launch,
+                                              const Work& work) {
     extern __shared__ uint4 stage[];
     uint4* const queue = stage + threads * SlotLattices<GlobalLattices, Degree>::words;
     SlotTable* const tables = reinterpret_cast<SlotTable*>(queue + threads * leftover_bytes_per_thread / 16);
@@ -62,7 +64,7 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const Launch& 
     update_independent(tables, leftovers, lattices, count, n, bond, draw, valid);
     leftovers.finish(tables, lattices, {a.seed}, draw);
     if constexpr (Work::sends) {
-        __syncwarp();  // other threads have flipped what was left over
+        __syncwarp();  // other threads have flipped undecided lanes
         if (valid) work.send(a, launch.colour, column * all + first, count, i);
         work.done();
     }
@@ -70,12 +72,12 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const Launch& 
 
 template <int Degree>
 __global__ void __launch_bounds__(threads, blocks_together)
-    streaming_independent(const __grid_constant__ SweepArgs a, const Launch launch) {
+    streaming_independent(const __grid_constant__ SweepArgs a, const IndependentColour launch) {
     update_colour<Degree>(a, launch, WholeColour<>(a.geometry));
 }
 template <int Degree>
 __global__ void __launch_bounds__(threads, blocks_together)
-    independent_slab(const __grid_constant__ SweepArgs a, const Launch launch,
+    independent_slab(const __grid_constant__ SweepArgs a, const IndependentColour launch,
                      const __grid_constant__ SlabLaunch slab) {
     update_colour<Degree>(a, launch, SlabColour<>(a.geometry, slab));
 }
@@ -86,14 +88,14 @@ std::size_t shared_bytes(std::int64_t lattices, int degree) {
 
 /// How a colour of `columns` columns is cut into blocks.
 struct IndependentStreamingPlan {
-    std::int64_t lattices = 0;  ///< of a thread
-    std::int64_t groups = 0;    ///< of neighbouring lattices, per column
-    double updates = 0;         ///< time: updates one after the other with 16 warps on a multiprocessor
+    std::int64_t lattices = 0;  ///< per thread
+    std::int64_t groups = 0;    ///< groups of neighbouring lattices, per column
+    double updates = 0;         ///< time in successive updates with 16 warps on a multiprocessor
 };
 
-/// As many lattices per thread as leave the device full: the start of a block takes as long as one update,
-/// and at the end of a column's only launch half a wave of blocks is missing. Threads without a site make the
-/// others faster.
+/// Returns the best plan: as many lattices per thread as leave the device full. The start of a block takes as
+/// long as one update. At the end of a column's only launch half a wave of blocks is missing. Threads without
+/// a site make the other threads faster.
 IndependentStreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device) {
     constexpr std::int64_t most_lattices = 16;
     int multiprocessors = 0;
@@ -114,8 +116,9 @@ IndependentStreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, 
     return best;
 }
 
-/// 6% for the memory, and for energies and exchanges of their own; 26 units for a launch. Within 2% of what
-/// L = 8 to 16 measure, where this kernel is faster than the resident one from 12 on.
+/// Returns the microseconds of a sweep: 6% more for memory, and for separate energies and exchanges, and 26
+/// units for a launch. Timings of L = 8 to 16 lie within 2%. From L = 12 on this kernel is faster than the
+/// resident kernel.
 double sweep_microseconds(const IndependentStreamingPlan& plan) {
     return independent_unit * (23 * 1.06 * plan.updates + 26);
 }
@@ -129,8 +132,8 @@ void launch_sweeps(const SweepArgs& args, int degree, const IndependentStreaming
                         static_cast<unsigned>(end - begin));
         launch(degree == 6 ? streaming_independent<6> : streaming_independent<4>, grid, dim3(threads),
                shared_bytes(plan.lattices, degree), on, args,
-               Launch{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices), colour,
-                      static_cast<std::uint64_t>(sweep)});
+               IndependentColour{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices),
+                                 colour, static_cast<std::uint64_t>(sweep)});
     };
     constexpr std::int64_t most_columns = 2 * 65535;
     for (std::int64_t begin = 0; begin < columns; begin += most_columns) {
@@ -154,7 +157,8 @@ void launch_slab(const SweepArgs& args, const IndependentStreamingPlan& plan, st
                  std::uint32_t colour) {
                  halo.launch_kernel(
                      independent_slab<6>, dim3(blocks), dim3(threads), shared_bytes(plan.lattices, 6), stream,
-                     args, Launch{first, static_cast<std::uint32_t>(plan.lattices), colour, sweep}, slab);
+                     args, IndependentColour{first, static_cast<std::uint32_t>(plan.lattices), colour, sweep},
+                     slab);
              });
 }
 

@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// What a block of the resident kernel holds: slots [first_slot, end_slot) of one stack,
-/// and of their lattices the slab of z planes (in two dimensions, of rows) from first_plane on. Slab:
-/// Geometry or Layers.
+/// What a block of the resident kernel holds: slots [first_slot, end_slot) of one temperature stack, and of
+/// their lattices the slab of z planes (in two dimensions, of rows) from first_plane on. Slab is Geometry or
+/// Layers.
 struct ResidentBlock {
     std::uint32_t stack, column, replica, first_slot, end_slot, rank, first_plane;
 
@@ -28,7 +28,7 @@ struct ResidentBlock {
     }
 };
 
-/// What to add to positions of a colour in a slab to get those in the lattice.
+/// Returns the difference between the index of a site of a colour in the lattice and its index in the slab.
 __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const Geometry& slab,
                                                      std::uint32_t colour, std::uint32_t first_plane) {
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_plane * g.plane;
@@ -38,7 +38,7 @@ __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const La
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_layer * slab.layer;
 }
 
-/// What depends on whether a block has whole lattices or slabs: type of its lattices, and its barrier.
+/// The type of a block's lattices and its barrier, for whole lattices and for slabs.
 template <bool Clustered, int Degree = 6>
 struct BlockLattices {
     static constexpr bool gauged = false;
@@ -61,19 +61,19 @@ struct BlockLattices<true, Degree> {
         const auto n = static_cast<std::uint32_t>(plan.cluster);
         return {shared, p.rank + 1 == n ? 0 : p.rank + 1, p.rank == 0 ? n - 1 : p.rank - 1};
     }
-    /// The present site is in the first or last layer of its slab.
+    /// Notes whether the present site is in the first or last layer of its slab.
     __device__ __forceinline__ static void at_layer(Type& lattices, bool first, bool last) {
         lattices.up_remote = last;
         lattices.down_remote = first;
     }
     __device__ __forceinline__ static void barrier() { Type::barrier(); }
-    /// The threads of the block have a barrier; those of the cluster have one with the `wait` that follows.
+    /// A barrier of the block. With the `wait` that follows it is a barrier of the cluster.
     __device__ __forceinline__ static void arrive() { Type::arrive(); }
     __device__ __forceinline__ static void wait() { Type::wait(); }
 };
 
-/// Likewise in the gauge, for slabs of two planes and more: a site's neighbour beyond an end of the slab has
-/// direction 5 at both ends.
+/// BlockLattices in the gauge, for slabs of two planes and more. A site's neighbour beyond an end of the slab
+/// has direction 5 at both ends.
 template <bool Clustered>
 struct GaugedLattices : BlockLattices<Clustered> {
     static constexpr bool gauged = true;
@@ -82,7 +82,7 @@ template <>
 struct GaugedLattices<true> : BlockLattices<true> {
     static constexpr bool gauged = true;
     struct Type : ClusterTiles<6> {
-        std::uint32_t above, below;  ///< ranks of the next slabs
+        std::uint32_t above, below;  ///< ranks of the neighbouring slabs
     };
     __device__ __forceinline__ static Type make(const SharedLattices& shared, const ResidentPlan& plan,
                                                 const ResidentBlock& p) {

@@ -1,16 +1,17 @@
 #pragma once
 
-// Kernels that carry out bursts of sweeps by all rules but the plain one in three dimensions and, for share
-// 1, in two. The lattices of several temperatures stay in the shared memory of a block, or their slabs in the
-// shared memory of a cluster of blocks: spins leave and enter device memory once per burst.
+// Kernels that carry out bursts of sweeps by all rules, except for the plain rule in three dimensions and,
+// for share 1, in two dimensions. The lattices of several temperatures stay in the shared memory of a block,
+// or their slabs in the shared memory of a cluster of blocks. Spins leave and enter device memory once per
+// burst.
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
-//   per sweep and colour: bonds of a site -> registers -> the site in some fours of slots
+//   per sweep and colour: bonds of a site -> registers -> the site in some slot quads
 //   after the last sweep: --> device memory; energies and magnetisations by bit-sliced counters
 //
-// A thread has one site of a colour and some fours of slots: in small lattices several threads share the
-// fours of a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in the next
-// layer of another slab are read from the shared memory of the other block.
+// A thread has one site of a colour and some slot quads. In small lattices several threads share the quads of
+// a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in the next layer of
+// another slab are read from the shared memory of the other block.
 
 #include <type_traits>
 
@@ -19,15 +20,15 @@
 
 namespace psflip {
 
-/// The j-th site of a slab in an order in which those of its first and last layer, which other blocks share,
-/// are the last.
+/// Returns the j-th site of a slab in an order in which the sites of its first and last layer come last,
+/// because other blocks read these.
 __device__ __forceinline__ std::uint32_t inner_first(const Layers& slab, std::uint32_t j) {
     const std::uint32_t inner = slab.depth > 2 ? (slab.depth - 2) * slab.layer : 0;
     return j < inner ? j + slab.layer : j < inner + slab.layer ? j - inner : j;
 }
 
-/// The sites of one colour in a sweep. A row is as many threads as one part of the fours takes. Other blocks
-/// are waited for, once, before the first site that has neighbours there.
+/// Updates the sites of one colour. A row of threads takes one part of the slot quads. Threads wait for other
+/// blocks once, before the first site that has neighbours there.
 template <class Update, bool Clustered>
 __device__ __forceinline__ void update_colour(
     const SweepArgs& a, const typename Update::Rule::Args& rule, const typename Update::Rule::Shared& shared,

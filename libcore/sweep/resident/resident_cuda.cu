@@ -1,28 +1,27 @@
-// Bursts of sweeps with the lattices of several temperatures resident in shared memory.
+// Carries out bursts of sweeps with the lattices of several temperatures resident in shared memory.
 //
 //   device memory --load_turned--> shared memory of a block, or of a cluster of blocks
 //     spins of slots_per_block       | sweep: red | barrier | black | barrier, `count` times
 //     temperatures (16 B per site)   | energies: bit-sliced bond counts
 //   device memory <--store_turned--   v
 //
-// A block takes slots_per_block neighbouring temperatures of one (column, replica); what an exchange has
-// decided between them is carried out while they are loaded. Spins are turned over while they are loaded and
-// stored, so that bonds along z are +1 but for one of each column of sites (gauge.hpp). Per colour and site a
-// thread reads four couplings once (L1/L2) and uses them for all its temperatures; one Philox call serves
-// four of them. Threads go through the sites of a colour in their order. Where few temperatures fit into a
-// block, the blocks of a cluster take a slab of z planes each and more temperatures; z neighbours in the next
-// slab are read from the next block's shared memory.
+// A block takes slots_per_block neighbouring temperatures of one (column, replica). The pending exchange
+// between them is carried out while they are loaded. Spins are turned over while they are loaded and stored.
+// In this gauge (gauge.hpp) one bond along z of each column of sites may be -1, the others are +1. For each
+// colour and site a thread reads four couplings once (L1/L2) and uses them for all its temperatures. One
+// Philox call serves four temperatures. Threads take the sites of a colour in their order. If few
+// temperatures fit into a block, the blocks of a cluster take a slab of z planes each and more temperatures.
+// Neighbours in the next slab are read from the next block's shared memory.
 //
-// Per update of 128 lanes: shared memory 7 reads and 1 write of 16 bytes (128 B: one clock of an SM); logic 4
-// x 14 operations for the rule and 3 per pack for the acceptance; Philox 1/4 of 20 multiplications and
-// 20 logic operations per pack. Device memory: 32 bytes per site and burst, i.e. 0.25 / count bytes per flip;
-// couplings 64 bytes per site, colour step and slots_per_block * 128 flips. At 64 logic operations per clock
-// and SM the floor is 1.0 clocks per update.
+// An update of 128 lanes takes, in shared memory, 7 reads and 1 write of 16 bytes (128 B: one clock of an
+// SM). The rule takes 4 x 14 logic operations, the acceptance 3 per share group. Philox takes 1/4 of 20
+// multiplications and 20 logic operations per share group. Device memory takes 32 bytes per site and burst,
+// i.e. 0.25 / count bytes per flip. Couplings take 64 bytes per site, colour step and slots_per_block * 128
+// flips. At 64 logic operations per clock and SM the minimum is 1.0 clocks per update.
 //
-// With a random number for every spin (share 1) threads go through the sites in their order, two digits of
-// the numbers are drawn at once, and what they leave undecided waits in a queue of the warp until the end of
-// the colour (leftovers_cuda.cuh): some 330 logic operations and 135 wide multiplications per update, which
-// take the logic pipe 2 clocks of a scheduler each.
+// With a random number for every spin (share 1) two digits of the numbers are drawn at once. Undecided lanes
+// wait in a queue of the warp until the end of the colour (leftovers_cuda.cuh). An update takes some 330
+// logic operations and 135 wide multiplications, each of which takes the logic pipe 2 clocks of a scheduler.
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/gauged_update_cuda.cuh"

@@ -16,34 +16,35 @@ struct ResidentPlan {
     int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit
     int groups = 0;           ///< slot groups per (column, replica)
     int threads = 0;
-    int bond_sites = 0;            ///< of a thread that counts energies
-    int lattice_bytes = 0;         ///< of shared memory
-    int shared_bytes = 0;          ///< with the queues and tables of share 1
+    int bond_sites = 0;            ///< red sites of a thread that counts energies
+    int lattice_bytes = 0;         ///< shared memory of the lattices
+    int shared_bytes = 0;          ///< shared memory with the queues and tables of share 1
     int cluster = 1;               ///< blocks that share a slot group; each has L / cluster planes
-    std::uint32_t first_task = 0;  ///< of a launch: slot groups of all stacks count on
-    double cost = 0;               ///< of a sweep: microseconds on one H200
+    std::uint32_t first_task = 0;  ///< first slot group of a launch, counted over all stacks
+    double cost = 0;               ///< microseconds of a sweep on one H200
 };
 
-/// The part of a lattice that a block has, in layers: z planes, in two dimensions rows.
+/// The part of a lattice that a block has, in layers: z planes or, in two dimensions, rows.
 struct Layers {
-    std::uint32_t depth, layer;  ///< layers; sites of a colour in one
+    std::uint32_t depth, layer;  ///< number of layers; sites of a colour in a layer
     std::uint32_t colour_sites, sites;
 };
 
-/// Largest number of threads per block of the resident kernel: leaves each 128 registers. The plain rule in
-/// two dimensions sweeps with 64.
+/// Largest numbers of threads per block. They leave a thread of the resident kernel 128 registers, and 64 for
+/// the plain rule in two dimensions.
 inline constexpr int resident_threads = 512, planar_threads = 1024;
 
-/// A kernel with whole lattices in a block, and the one with slabs in the blocks of a cluster (null: none).
+/// A kernel with whole lattices in a block, and the kernel with slabs in the blocks of a cluster (null:
+/// none).
 struct ResidentForms {
     const void *whole, *clustered;
-    int fixed_bytes = 0;                  ///< of shared memory beside those of a plan
-    int most_threads = resident_threads;  ///< of a block
+    int fixed_bytes = 0;                  ///< shared memory in addition to the plan's
+    int most_threads = resident_threads;  ///< per block
 };
 
-/// Returns the kernels of the plain rule in three dimensions: args, plan, slab as Geometry (of two planes at
-/// least), burst, GaugedBonds. Share 1 has none with clusters: its streaming kernel is as fast on lattices
-/// that do not fit.
+/// Returns the kernels of the plain rule in three dimensions. Their arguments are args, plan, slab as
+/// Geometry (at least two planes), burst, GaugedBonds. Share 1 has no kernel with clusters, because its
+/// streaming kernel is as fast on lattices that do not fit.
 ResidentForms resident_forms(int share);
 
 /// Returns the kernels of a class rule in three dimensions, or of any rule in two dimensions. Their arguments
@@ -51,23 +52,23 @@ ResidentForms resident_forms(int share);
 ResidentForms resident_cubic_class_forms(const SweepRule& rule, int share);
 ResidentForms resident_square_forms(const SweepRule& rule, int share);
 
-/// Launch settings of `blocks` blocks; `attribute` must live as long as they.
+/// Returns the launch settings of `blocks` blocks; `attribute` must live as long as the settings.
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
                                    cudaLaunchAttribute& attribute);
 
-/// Launches so many blocks of the kernel. `gauged`: GaugedBonds of the plan's slabs; share 1 has none.
+/// Launches `blocks` blocks of the kernel. `gauged` is GaugedBonds of the plan's slabs; share 1 has none.
 void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
                      const SweepBurst& burst, const uint4* gauged, cudaStream_t stream);
 
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;
 
-/// The kernel with its best plan for the device that the request allows, by a small cost model; see
-/// resident_plan_cuda.cu. None where the lattices do not fit or the request is for another kernel.
+/// Returns the kernel with the best plan that the request allows, by the cost model of resident_plan_cuda.cu.
+/// Returns null if the lattices do not fit or the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request);
 
-/// Likewise the kernel of all other rules, for every share; see resident_class_plan_cuda.cu.
+/// Returns the kernel of all other rules, for every share; see resident_class_plan_cuda.cu.
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request);
 

@@ -6,22 +6,22 @@
 
 namespace psflip {
 
-/// A site of a slab: in the lattice, as its couplings are numbered, and in the slab.
+/// A site of a slab, with its neighbours in the lattice, which number couplings, and in the slab.
 template <int Degree>
 struct LayerSite {
     std::uint32_t standard;  ///< number in standard order
     NearSites<Degree> in_lattice, in_slab;
-    bool first, last;  ///< in the slab's first or last layer
+    bool first, last;  ///< whether the site is in the slab's first or last layer
 };
 
-/// The sites of one colour of a slab. Neighbours in the next layers have the same place in theirs, so that
-/// those beyond an end of the slab are at the other end of the next one.
+/// The sites of one colour of a slab. Neighbours in the next layers have the same place in their layers, so
+/// that neighbours beyond an end of the slab are at the other end of the next slab.
 template <int Degree, bool Clustered>
 struct LayerColour {
     const Geometry& g;
     const Layers& slab;
     std::uint32_t colour, first;  ///< first: number of the slab's first site in the lattice
-    std::uint32_t own, other;     ///< added to positions in the slab to get those in the lattice
+    std::uint32_t own, other;     ///< slab_offset of the own colour and of the other
 
     __device__ __forceinline__ LayerColour(const SweepArgs& a, const Layers& of_slab,
                                            const ResidentBlock& held, std::uint32_t c)
@@ -32,7 +32,7 @@ struct LayerColour {
           own(slab_offset(a.geometry, of_slab, c, held.first_plane)),
           other(slab_offset(a.geometry, of_slab, 1 - c, held.first_plane)) {}
 
-    /// The i-th.
+    /// Returns the i-th site.
     __device__ __forceinline__ LayerSite<Degree> site(std::uint32_t i) const {
         const Place place = place_of(g, colour, Clustered ? first + i : i);
         const NearSites<Degree> at(neighbours_of(g, colour, place));
@@ -53,7 +53,7 @@ struct LayerColour {
     }
 };
 
-/// Energies and magnetisations of slots without their counts, by the first block of a cluster.
+/// Sets the energies and magnetisations of slots before counting, by the first block of a cluster.
 __device__ __forceinline__ void start_counts(const SweepArgs& a, const ClassArgs& table,
                                              const ResidentBlock& held, const SweepBurst& burst) {
     if (held.rank != 0) return;
@@ -65,7 +65,7 @@ __device__ __forceinline__ void start_counts(const SweepArgs& a, const ClassArgs
     }
 }
 
-/// Adds the counts of a slab, by all threads of the block.
+/// Adds the counts of a slab. All threads of the block call.
 template <int Degree, bool Absent, bool Clustered>
 __device__ __forceinline__ void count_slots(const SweepArgs& a, const ClassArgs& table, const Layers& slab,
                                             const ResidentBlock& held, const SweepBurst& burst,

@@ -7,28 +7,28 @@
 
 namespace psflip {
 
-/// A site of a slab with its neighbours in the slab and its couplings. In the gauge those along z are +1 but
-/// for the seam, which is bond 5.
+/// A site of a slab with its neighbours in the slab and its couplings. In the gauge couplings along z are +1,
+/// except for the seam, which is bond 5.
 struct SlabSite {
     std::uint32_t standard;  ///< number in standard order
     std::uint32_t z;         ///< plane in the slab
     Neighbours in_slab;
     uint4 bond[6];
-    bool seam = false;  ///< it has a bond across the seam
+    bool seam = false;  ///< whether the site has a bond across the seam
 };
 
-/// The sites of one colour of a slab; Gauged: `couplings` are GaugedBonds.
+/// The sites of one colour of a slab. If Gauged, `couplings` are GaugedBonds.
 template <bool Clustered, bool Gauged>
 struct SlabSites {
     const Geometry& g;
     const Geometry& slab;
-    const uint4* couplings;  ///< of the column
+    const uint4* couplings;  ///< couplings of the column
     std::uint32_t colour, first_plane;
-    std::uint32_t own, other, below;  ///< added to positions in the slab to get those in the lattice
+    std::uint32_t own, other, below;  ///< slab_offset of sites and of neighbours in this slab and below it
 
-    /// Below plane 0 lies the last plane of the slab before, or of the last one.
+    /// Below plane 0 is the last plane of the previous slab, or of the last slab.
     __device__ __forceinline__ SlabSites(const SweepArgs& a, const Geometry& of_slab,
-                                          const ResidentBlock& held, const uint4* of_column, std::uint32_t c)
+                                         const ResidentBlock& held, const uint4* of_column, std::uint32_t c)
         : g(a.geometry),
           slab(of_slab),
           couplings(of_column),
@@ -42,7 +42,8 @@ struct SlabSites {
         }
     }
 
-    /// The i-th. Rows are whole, so that its number in standard order is 2 i and the parity of its row.
+    /// Returns the i-th site. Rows are whole, so that its number in standard order is 2 i plus the row's
+    /// parity.
     __device__ __forceinline__ SlabSite site(std::uint32_t i) const {
         Place place = place_of(slab, colour, i);
         place.parity ^= first_plane & 1u;
@@ -80,10 +81,10 @@ struct SlabSites {
     }
 };
 
-/// Energies of the slots of a block from its lattices in shared memory. A warp takes the bonds of up to
-/// bond_sites red sites per thread of two slots; energies start at -3N (-bonds + 2 unsatisfied).
+/// Counts the energies of the slots of a block from its lattices in shared memory. A warp takes the bonds of
+/// up to bond_sites red sites per thread of two slots. Energies start at -3N (-bonds + 2 unsatisfied).
 struct ResidentEnergy {
-    /// By all threads of the block, at least one barrier before add.
+    /// All threads of the block call, at least one barrier before add.
     __device__ __forceinline__ static void start(const SweepArgs& a, const ResidentBlock& held,
                                                  std::int32_t* energy) {
         if (held.rank != 0) return;
@@ -104,7 +105,7 @@ struct ResidentEnergy {
     }
 
   private:
-    /// N slots at once; of the last group some may not be there.
+    /// Adds N slots at once. The last group may have fewer.
     template <bool Clustered, class Block, int N>
     __device__ __forceinline__ static void add_groups(const SweepArgs& a, const Geometry& slab,
                                                       const ResidentBlock& held, std::uint32_t bond_sites,

@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// What is pending of an exchange between the k-th slot of a block and the next, if that is one of its own.
+/// The pending exchange between the k-th slot of a block and the next slot, if the block has both.
 struct PendingPair {
     bool paired;
     uint4 mask{};
@@ -22,11 +22,11 @@ struct PendingPair {
     }
 };
 
-/// Words that a thread reads before it writes them, of its sites begin, begin + blockDim.x, ...
+/// Number of words that a thread reads before it writes them, of its sites begin, begin + blockDim.x, ...
 inline constexpr int words_ahead = 4;
 
-/// Reads them from `lattice` and the next one, exchanges what is pending between them, and writes
-/// turned(j, spins of the j-th) to the k-th lattices in shared memory.
+/// Reads these words from the k-th lattice and, if an exchange is pending, from the next. Carries out the
+/// exchange and writes turned(j, spins of the j-th site) to the lattices in shared memory.
 template <class Slab, class Turned>
 __device__ __forceinline__ void load_words(const Geometry& g, const Slab& slab, const ResidentBlock& held,
                                            const uint4* lattice, const PendingPair& pending,
@@ -52,7 +52,7 @@ __device__ __forceinline__ void load_words(const Geometry& g, const Slab& slab, 
     }
 }
 
-/// Reads the slots of a block into shared memory and carries out what is pending of an exchange between them.
+/// Reads the slots of a block into shared memory and carries out the pending exchange between them.
 template <class Slab>
 __device__ __forceinline__ void load_block(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                            const PendingExchange& exchange, const SharedLattices& shared) {
@@ -66,7 +66,7 @@ __device__ __forceinline__ void load_block(const SweepArgs& a, const Slab& slab,
     }
 }
 
-/// Writes them back.
+/// Writes the slots back.
 template <class Slab>
 __device__ __forceinline__ void store_block(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                             const SharedLattices& shared) {
@@ -78,12 +78,13 @@ __device__ __forceinline__ void store_block(const SweepArgs& a, const Slab& slab
                 shared.load(shared.address(i, k), 0);
 }
 
-/// What the spins of some sites of a thread are turned over by in the gauge, read once for all slots.
+/// Masks that turn over the spins of some sites of a thread in the gauge, read once for all slots.
 struct Turns {
     static constexpr int sites = 2 * words_ahead;
     uint4 of[sites];
 
-    /// Of sites begin, begin + blockDim.x, ... of a slab; `turn`: of the lattice.
+    /// Reads the masks of sites begin, begin + blockDim.x, ... of a slab from the masks `turn` of the
+    /// lattice.
     template <class Slab>
     __device__ __forceinline__ Turns(const uint4* turn, const Geometry& g, const Slab& slab,
                                      const ResidentBlock& held, std::uint32_t begin) {
@@ -96,7 +97,7 @@ struct Turns {
     }
 };
 
-/// load_block with the spins in the gauge.
+/// Reads the slots as load_block, with the spins in the gauge.
 template <class Slab>
 __device__ __forceinline__ void load_turned(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                             const PendingExchange& exchange, const SharedLattices& shared,
@@ -115,7 +116,7 @@ __device__ __forceinline__ void load_turned(const SweepArgs& a, const Slab& slab
     }
 }
 
-/// Writes them back, turned back.
+/// Writes the slots back, with the spins out of the gauge.
 template <class Slab>
 __device__ __forceinline__ void store_turned(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                              const SharedLattices& shared, const uint4* turn) {

@@ -1,7 +1,6 @@
-// Bursts of sweeps by the plain rule in two dimensions with a random number for every spin (share 1), with
-// whole lattices of several temperatures in the shared memory of a block: as resident_cuda.cu does in three
-// dimensions, but with four bonds and two thresholds. This file also compiles the kernels of all other rules
-// and shares in two dimensions.
+// Compiles the resident kernels in two dimensions. The plain rule with a random number for every spin (share
+// 1) has a kernel as in resident_cuda.cu, with four bonds and two thresholds. Other rules and shares have the
+// class kernel.
 
 #include "sweep/resident/resident_class_kernel_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"

@@ -1,13 +1,12 @@
-// Kernels that update one colour by all rules but the plain one in three dimensions, as streaming_cuda.cu
-// does by the plain rule.
+// Kernels that update one colour by all rules except for the plain rule in three dimensions.
 //
-// Data flow: a thread takes one site of one column and a range of (replica, slot); bonds and absent bonds
-// stay in registers while it walks over its lattices. A block keeps the table that turns random numbers into
-// planes of the bond count in shared memory.
+// A thread takes one site of one column and a range of (replica, slot). Bonds and absent bonds stay in
+// registers while it walks over its lattices. A block keeps the table of planes of the bond count in shared
+// memory.
 //
-// Per update of 128 lanes, operations of three operands: class rule 4 x 10 to 27 (see class_rule.hpp), for
-// each pack 2 per threshold and one read of the table for each spin value. Memory as the plain rule: 16 B own
-// + 16 B other colour read, 16 B written.
+// An update of 128 lanes takes 4 x 10 to 27 operations of three operands for the class rule (class_rule.hpp).
+// A share group takes 2 operations per threshold and one read of the table per spin value. Memory is read and
+// written as by the plain rule: 16 B own + 16 B other colour read, 16 B written.
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/class_lattices_cuda.cuh"
@@ -17,8 +16,8 @@ namespace psflip {
 
 namespace {
 
-/// Grid: x = sites of a colour / threads, y = group (`slots` slots of one replica), z = column -
-/// first_column; of slabs see SlabColour.
+/// Updates a thread's site. Grid: x = sites of a colour / threads, y = group (`slots` slots of one replica),
+/// z = column - first_column; for slabs see SlabColour.
 template <class Update, class Work>
 __device__ __forceinline__ void update_class(const SweepArgs& a, const typename Update::Rule::Args& table,
                                              const typename Update::Rule::Shared& shared,

@@ -1,13 +1,14 @@
-// Sweeps of lattices that do not fit into shared memory: one launch per colour.
+// Sweeps lattices that do not fit into shared memory, with one launch per colour.
 //
-// Data flow: a thread takes one site of one column and a range of (replica, slot); it reads the six couplings
-// once and keeps them in registers while it walks over its lattices. Neighbours come through L1/L2: every
-// 16-byte word of the other colour is read once from device memory. Columns are worked off in groups whose
-// spins fit into the L2 cache where that is possible, all sweeps of a call for one group.
+// A thread takes one site of one column and a range of (replica, slot). It reads the six couplings once and
+// keeps them in registers while it walks over its lattices. Neighbours come through L1/L2, so that every
+// 16-byte word of the other colour is read once from device memory. If possible, the spins of the columns of
+// a launch fit into L2, and these columns make all sweeps of a call.
 //
-// Per update of 128 lanes: device memory 16 B own + 16 B other colour read, 16 B written, 96 B / lattices per
-// thread of couplings: 0.375 + 0.75 / lattices bytes per flip, i.e. 0.1 ps at 4 TB/s where L2 does not help.
-// Logic as in the resident kernel. Registers: 24 for couplings, 28 for spins, 4 to 16 for random numbers.
+// An update of 128 lanes reads 16 B own + 16 B other colour from device memory and writes 16 B. Couplings add
+// 96 B / lattices per thread. The sum is 0.375 + 0.75 / lattices bytes per flip, i.e. 0.1 ps at 4 TB/s if L2
+// does not help. The logic is that of the resident kernel. Registers: 24 for couplings, 28 for spins, 4 to 16
+// for random numbers.
 
 #include <algorithm>
 #include <cmath>
@@ -20,8 +21,8 @@ namespace psflip {
 
 namespace {
 
-/// Grid: x = sites of a colour / slab_threads, y = group (`slots` slots of one replica), z = column -
-/// first_column; of slabs see SlabColour.
+/// Updates a thread's site. Grid: x = sites of a colour / slab_threads, y = group (`slots` slots of one
+/// replica), z = column - first_column; for slabs see SlabColour.
 template <int Share, class Work>
 __device__ __forceinline__ void update_colour(const SweepArgs& a, const std::uint32_t first_column,
                                               const std::uint32_t slots, const std::uint64_t sweep,
@@ -96,16 +97,19 @@ StreamingForms plain_forms(int share, SiteOrder order, const Geometry& g) {
 /// How a batch is cut for one launch per colour.
 struct StreamingPlan {
     std::int64_t columns_at_once = 0;
-    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; groups of them
+    std::uint32_t slots = 0, grid_y = 0;  ///< temperatures of a thread; number of groups of temperatures
 };
 
-/// Microseconds of a sweep on one H200, fitted to 144 timings of L = 34 to 128 with 2 to 48 lattices of a
-/// column and shares 32 to 128 with a standard deviation of 9%, all within 31%. A launch takes 1.5 and, for
-/// all blocks in twos on each multiprocessor, the steps of their threads: 1.06 for couplings, 0.78 for a
-/// lattice, 1.0 where its spins do not stay in L2 and 1.12 where rows of a colour then have an odd number of
-/// words (19 timings of L = 38 to 62), 0.137 for each pack's random numbers of four temperatures;
-/// what is missing to a whole wave of blocks counts a quarter. Of other rules memory hides half of what an
-/// update takes more or less.
+/// Returns the microseconds of a sweep on one H200. The model is fitted to 144 timings of L = 34 to 128 with
+/// 2 to 48 lattices of a column and shares 32 to 128. The standard deviation is 9%, the largest deviation
+/// 31%. A launch takes 1.5 and, with two blocks on each multiprocessor, the steps of their threads:
+/// - 1.06 for couplings;
+/// - for a lattice 0.78, or 1.0 if its spins do not stay in L2, or 1.12 if rows of a colour then have an odd
+/// number
+///   of words (19 timings of L = 38 to 62);
+/// - 0.137 for the random numbers of a share group and slot quad.
+/// The missing part of a last wave of blocks counts a quarter. Memory hides about half of the difference
+/// between the updates of other rules and of the plain rule.
 double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, batch.device));
@@ -126,8 +130,8 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
     return launches * (1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step);
 }
 
-/// Columns at once: as many as fit into two thirds of L2 if even one does, else all. Slots
-/// per thread: all of them (and all replicas) where sites alone fill the device, else fewer, in fours.
+/// Returns the best plan. Columns at once are as many as fit into two thirds of L2, or all if not even one
+/// fits. A thread has all slots and replicas if the sites fill the device, else some slot quads.
 StreamingPlan best_streaming_plan(const SweepArgs& args, std::int64_t columns, int device) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));

@@ -10,18 +10,19 @@
 
 namespace psflip {
 
-/// The kernel of the plain rule in three dimensions with its plan: one launch per colour. None for share 1,
-/// which has a streaming kernel of its own, for other rules, or where the request is for another kernel.
+/// Returns the kernel of the plain rule in three dimensions with its plan: one launch per colour. Returns
+/// null for share 1, which has a separate streaming kernel, for other rules, or if the request is for another
+/// kernel.
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request);
 
-/// Likewise that of all other rules, for every share; with share 1 the plain rules have one of their own.
+/// Returns the kernel of all other rules, except for share 1 with the plain rule in two dimensions.
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request);
 
 /// One colour of one sweep.
 struct StreamingColour {
-    std::uint32_t first_column, slots, colour;  ///< slots of a thread
+    std::uint32_t first_column, slots, colour;  ///< slots: of a thread
     std::uint64_t sweep;
 };
 

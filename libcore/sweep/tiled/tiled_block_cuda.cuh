@@ -6,13 +6,13 @@
 
 namespace psflip {
 
-/// What a block of the tiled kernel holds. Blocks with the same tile of a column follow one another: they
-/// share couplings.
+/// What a block of the tiled kernel holds. Blocks with the same tile of a column are consecutive, because
+/// they share couplings.
 struct TiledBlock {
     std::uint32_t column, first, count;  ///< lattices first .. first + count - 1 of the column, count <= 4
     std::uint32_t h0, y0, half, rows;    ///< tile; at the end of a row of tiles smaller than in the plan
     std::uint32_t z0, planes;
-    std::uint32_t slots = 0, replicas = 0;  ///< of the lattices, a byte each
+    std::uint32_t slots = 0, replicas = 0;  ///< a byte per lattice
 
     template <class Chunks>
     __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan, const Chunks& chunks) {
@@ -50,8 +50,8 @@ struct TiledBlock {
     }
 };
 
-/// The words of a plane that a block holds; row 2 is the tile's first. The words of its rows follow one
-/// another, so that the threads of a warp find theirs in different banks.
+/// The words of a plane that a block holds; row 2 is the tile's first row. The words of the rows are
+/// consecutive, so that the threads of a warp find their words in different banks.
 struct Frame {
     std::uint32_t half, rows, rows_words, side_words;
 
@@ -60,12 +60,13 @@ struct Frame {
           rows(p.rows),
           rows_words(tiled_rows_words(p.half, p.rows)),
           side_words(tiled_side_words(p.rows)) {}
-    /// Offset of a word in shared memory: four lattices in tiles of eight words, as in SharedLattices.
+    /// Returns the offset of a word in shared memory: four lattices in tiles of eight words, as in
+    /// SharedLattices.
     __device__ __forceinline__ static std::uint32_t offset(std::uint32_t f) {
         return (f >> 3) * (8 * 16 * tiled_members) + (f & 7) * 16;
     }
     __device__ __forceinline__ std::uint32_t bytes() const { return offset(rows_words + 2 * side_words); }
-    /// Of the word at h, -1 .. half, of a row.
+    /// Returns the offset of the word at h, -1 .. half, of a row.
     __device__ __forceinline__ std::uint32_t at(std::uint32_t row, std::int32_t h) const {
         if (h < 0) return offset(rows_words + row);
         if (h == static_cast<std::int32_t>(half)) return offset(rows_words + side_words + row);
@@ -73,7 +74,7 @@ struct Frame {
     }
 };
 
-/// Up to two words of the frame that a thread reads in every plane.
+/// Reads the words of the frame, up to two per thread and plane.
 class FrameReader {
   public:
     __device__ __forceinline__ FrameReader(const Geometry& g, const TiledBlock& p, std::uint32_t memory) {
@@ -97,7 +98,7 @@ class FrameReader {
                                           : x);
         }
     }
-    /// The plane that starts at word `plane` of the first lattice, to `at` bytes after the first ring's
+    /// Reads the plane that starts at word `plane` of the first lattice, to `at` bytes after the first ring's
     /// begin.
     __device__ __forceinline__ void read(const uint4* lattices, std::uint32_t plane, std::uint32_t sites,
                                          std::uint32_t count, std::uint32_t at) const {
@@ -118,13 +119,13 @@ class FrameReader {
     bool there_[most];
 };
 
-/// The site of a thread: red ones of the tile's rows and of those below and above, then the ones left or
-/// right of every row, then black ones.
+/// The site of a thread. Threads have the red sites of the tile's rows and of the rows below and above, then
+/// the red sites left or right of every row, then black sites.
 struct TiledSite {
-    std::uint32_t colour, h, y;  ///< in the lattice; see h_in for the site beside the tile
+    std::uint32_t colour, h, y;  ///< in the lattice; see h_in for a site next to the tile
     std::uint32_t row;           ///< in the frame
     std::int32_t word;           ///< in its row
-    bool there, beside, own;     ///< beside: left or right of the tile; own: of the tile
+    bool there, beside, own;  ///< there: the thread has a site; beside: left or right of the tile; own: in it
 
     __device__ __forceinline__ TiledSite(const Geometry& g, const TiledBlock& p) {
         const std::uint32_t in_rows = (p.rows + 2) * p.half,
@@ -143,14 +144,14 @@ struct TiledSite {
         h = p.h0 + static_cast<std::uint32_t>(word);
     }
 
-    /// Its place along x in the lattice, in a plane of that parity.
+    /// Returns its place along x in the lattice, in a plane of this parity.
     __device__ __forceinline__ std::uint32_t h_in(const Geometry& g, const TiledBlock& p, bool right) const {
         if (!beside) return h;
         if (right) return (p.h0 == 0 ? g.half : p.h0) - 1;
         return p.h0 + p.half == g.half ? 0 : p.h0 + p.half;
     }
-    /// Places of the site, its neighbour in the row, and those above and below in a plane whose parity at
-    /// this row is `right`: the other site of the row is to the right, or to the left.
+    /// Returns the places of the site, its neighbour in the row, and its neighbours above and below. `right`
+    /// is the parity of this row: the other site of the row is to the right, or to the left.
     __device__ __forceinline__ uint4 places(const Frame& frame, bool right) const {
         const auto half = static_cast<std::int32_t>(frame.half);
         const std::int32_t h_in = !beside ? word : right ? -1 : half;
@@ -159,8 +160,8 @@ struct TiledSite {
     }
 };
 
-/// The rings of planes in shared memory and what a thread knows of its site there: behind the rings lie, 32
-/// bytes per thread, the site's places for either parity.
+/// The rings of planes in shared memory. Behind the rings are 32 bytes per thread: the places of its site for
+/// either parity.
 struct TiledRings {
     std::uint32_t plane_bytes, ring_bytes, own, other, table;  ///< own, other: rings of the colours
 
@@ -175,7 +176,7 @@ struct TiledRings {
         shared.store(table + 16, 0, site.places(frame, true));
     }
 
-    /// Where the site and its neighbours lie when its plane is the `slot`-th of the rings.
+    /// Returns the addresses of the site and its neighbours if its plane is the `slot`-th of the rings.
     __device__ __forceinline__ SiteAddresses<SharedLattices> addresses(std::uint32_t slot, bool right) const {
         const uint4 places = SharedLattices{}.load(table + (right ? 16 : 0), 0);
         const std::uint32_t at = slot * plane_bytes,
@@ -194,12 +195,14 @@ struct TiledRings {
     }
 };
 
-/// What an update needs beside the spins: asked for before the barrier that ends the step before.
+/// What an update needs in addition to the spins. It is loaded before the barrier that ends the previous
+/// step.
 template <int Share>
 struct TiledUpdate {
     Neighbours n;
     uint4 bond[6];
-    bool seam = false, last = false;  ///< in the gauge: the site is in the first or last plane, in the last
+    bool seam = false,
+         last = false;  ///< in the gauge: the site is in the first or last plane; in the last plane
     QuadRandom<Share> random;
 
     template <bool Quads, class Chunks>
@@ -217,7 +220,7 @@ struct TiledUpdate {
         if constexpr (Quads) {
             random.draw(draw, held.slot(0) / 4);
         } else {
-            QuadRandom<Share> one;  // of a replica, which has three slots at most
+            QuadRandom<Share> one;  // of one replica, which has at most three slots
 #pragma unroll
             for (int k = 0; k < int(tiled_members); ++k) {
                 draw.replica = held.replica(k);
@@ -233,7 +236,8 @@ struct TiledUpdate {
         }
     }
 
-    /// Bonds along z are +1 but for the seam, which is bond 5 of both planes that it binds.
+    /// Loads the bonds. Bonds along z are +1, except for the seam, which is bond 5 of both planes that it
+    /// binds.
     __device__ __forceinline__ void load_gauged(const uint4* couplings, const Geometry& g, std::uint32_t z) {
 #pragma unroll
         for (unsigned d = 0; d < 2; ++d) {

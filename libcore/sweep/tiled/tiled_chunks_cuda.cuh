@@ -5,14 +5,14 @@
 
 namespace psflip {
 
-// Which chunk of planes a block has, and where they lie, of whole lattices and of slabs:
+// The chunk of planes of a block, for whole lattices and for slabs:
 //   block                         number of the block
 //   chunk, column                 of groups of blocks with the same tile
-//   begin(chunk)                  its first plane; it ends where the next one begins
-//   plane(above)                  the plane `above` planes after the second one before the chunk
-//   number                        of a site, for random numbers
-//   set, await, send, publish     of slabs: see there
-//   gauged                        spins and couplings are those of LatticeGauge
+//   begin(chunk)                  its first plane; the chunk ends before the next chunk begins
+//   plane(above)                  the plane `above` planes after the second plane before the chunk
+//   number                        number of a site for its random numbers
+//   set, await, send, publish     see SlabChunks
+//   gauged                        whether spins and couplings are in LatticeGauge
 
 struct WholeChunks {
     static constexpr bool sends = false, gauged = true;
@@ -40,21 +40,21 @@ struct WholeChunks {
     }
 };
 
-/// Blocks march from the ends inwards, so that an end is finished while its block marches on: those of the
-/// uppermost chunk downwards, if there are several. A block at an end waits for the neighbour before it reads
-/// its halo or writes into the neighbour's. Where kernels do not write halos themselves, the chunks at the
-/// ends come first, for all columns.
+/// Blocks march from the ends inwards, so that an end is finished while its block marches further. If there
+/// are several chunks, blocks of the uppermost chunk march downwards. A block at an end waits for the
+/// neighbour before it reads its halo or writes into the neighbour's halo. If kernels do not write halos, the
+/// chunks at the ends come first, for all columns.
 struct SlabChunks {
     static constexpr bool sends = true, gauged = false;
     const TiledSlab& slab;
     int start = sides;        ///< the side at which the block starts its march; sides: at none
-    bool ends_above = false;  ///< it ends its march at the upper side
+    bool ends_above = false;  ///< whether the block ends its march at the upper side
     std::uint32_t first = 0;  ///< plane 0 of the march
     bool downwards = false;
 
     __device__ __forceinline__ explicit SlabChunks(const TiledSlab& launch) : slab(launch) {}
     __device__ __forceinline__ std::uint32_t block() const { return slab.first_block + blockIdx.x; }
-    /// Of those that come first 0, last, 1, 2, ...
+    /// Returns the chunk. If chunks at the ends come first, the order is 0, last, 1, 2, ...
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
                                                    std::uint32_t rest) const {
         if (slab.by_peers) return rest / tiles % plan.chunks;
@@ -65,13 +65,13 @@ struct SlabChunks {
                                                     std::uint32_t rest) const {
         return slab.by_peers ? rest / (tiles * plan.chunks) : rest / tiles % slab.columns;
     }
-    /// Pieces in the middle have the planes that are left over: those at the ends wait for neighbours.
+    /// Chunks in the middle take the planes that remain, because chunks at the ends wait for neighbours.
     __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
                                                    std::uint32_t chunk) const {
         const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
         return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
     }
-    /// Of a block with these planes.
+    /// Sets the march of a block with these planes.
     __device__ __forceinline__ void set(std::uint32_t z0, std::uint32_t planes) {
         const bool lowest = z0 == slab.own.first, uppermost = z0 + planes == slab.own.first + slab.own.planes;
         downwards = uppermost && !lowest;
@@ -87,22 +87,22 @@ struct SlabChunks {
         return slab.own.standard_site(g, place);
     }
 
-    /// Before step u, by all threads.
+    /// All threads call this function before step u.
     __device__ __forceinline__ void await(std::uint32_t planes, std::uint32_t u) const {
         if (u == 0 && start != sides) slab.peers.await(start);
         if (u + 1 == planes && ends_above) slab.peers.await(above);
     }
-    /// After step u and its barrier, by all threads: all of an end's work is done when black sites of its
-    /// second plane are.
+    /// All threads call this function after step u and its barrier. An end is finished when the black sites
+    /// of its second plane are updated.
     __device__ __forceinline__ void publish(const TiledPlan& plan, std::uint32_t planes,
                                             std::uint32_t u) const {
         if (u == 4 && start != sides) slab.peers.publish(start, plan.blocks / plan.chunks);
         if (u + 1 == planes + tiled_extra_steps && ends_above)
             slab.peers.publish(above, plan.blocks / plan.chunks);
     }
-    /// Of step u, the new words of an own site at place `own` in lattices first_lattice, ...; word(k) is that
-    /// of the k-th. Neighbours hold copies of red sites of the plane nearest to them, and of black ones of
-    /// two.
+    /// Sends the new words of an own site at place `own` in lattices first_lattice, ... after step u; word(k)
+    /// returns the word of the k-th lattice. Neighbours hold copies of red sites of the nearest plane, and of
+    /// black sites of the two nearest planes.
     template <class Word>
     __device__ __forceinline__ void send(const Geometry& g, std::uint32_t planes, std::uint32_t u,
                                          std::uint32_t colour, std::uint32_t own, std::size_t first_lattice,

@@ -1,4 +1,4 @@
-// Sweeps of lattices that do not fit into shared memory: one launch per sweep, red and black in one pass.
+// Sweeps lattices that do not fit into shared memory, with one launch per sweep, red and black in one pass.
 //
 //   old spins --read black z+2, red z+1--> rings of planes in shared memory --own words--> new spins
 //
@@ -6,12 +6,12 @@
 //     black ring      read    |     |     |   update
 //     red ring              read update   |     |     |        a step; then z + 1
 //
-// A block has a tile of the x-y planes of up to four lattices of a column and marches along z; a thread has
-// one site of the red or black checkerboard, whose couplings it holds in registers for the four lattices: six
-// in slabs, four of whole lattices, which are in the gauge (sweep/gauge.hpp).
-// Red is two planes ahead, so that all updates of a step are independent. Blocks do not wait for one another:
-// what a tile needs of new red words around it (o) it makes itself from old words (.), with the same random
-// numbers as its neighbours; hence the new spins go to a second array.
+// A block has a tile of the x-y planes of up to four lattices of a column and marches along z. A thread has
+// one site of the red or black checkerboard, and holds its couplings in registers for the four lattices.
+// Slabs have six couplings per site. Whole lattices have four, because they are in the gauge
+// (sweep/gauge.hpp). Red is two planes ahead, so that all updates of a step are independent. Blocks do not
+// wait for one another. A tile makes the new red words around it (o) from old words (.), with the same random
+// numbers as its neighbours. Hence the new spins go to a second array.
 //
 //        . . . . . . . .      . read, both colours
 //        . o o o o o o .      o red updated too
@@ -20,9 +20,10 @@
 //        . o o o o o o .
 //        . . . . . . . .
 //
-// Per update of 128 lanes with tiles of 16 x 13: 11% of the updates are made twice; device memory 32 bytes of
-// spins and, with one group of lattices, 12 of couplings, in the gauge 8 (the streaming kernel: 48 and 24);
-// L2 to shared memory 24, to registers 26, in the gauge 18. Shared memory as in the resident kernel.
+// With tiles of 16 x 13, 11% of the updates are made twice. An update of 128 lanes moves 32 bytes of spins
+// through device memory and, with one group of lattices, 12 bytes of couplings, or 8 in the gauge. The
+// streaming kernel moves 48 and 24. From L2 come 24 bytes to shared memory, and 26, or 18 in the gauge, to
+// registers. Shared memory is used as by the resident kernel.
 
 #include <type_traits>
 
@@ -40,8 +41,8 @@ __device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
     b = c;
 }
 
-/// Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. Quads: the members are a four of
-/// neighbouring slots and share Philox calls. Of slabs see SlabChunks.
+/// Sweeps the tiles of a block. Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. If Quads,
+/// the lattices of a block are a slot quad and share Philox calls. For slabs see SlabChunks.
 template <int Share, bool Quads, class Chunks>
 __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& plan, uint4* const new_spins,
                                            const std::uint64_t sweep, Chunks chunks) {

@@ -12,53 +12,53 @@ namespace psflip {
 
 /// How the tiled kernel cuts a batch; made by plan_tiled.
 struct TiledPlan {
-    int half = 0;    ///< tile: sites of one colour along x; 0: no plan
-    int rows = 0;    ///< tile: rows along y
+    int half = 0;    ///< sites of one colour of a tile along x; 0: no plan
+    int rows = 0;    ///< rows of a tile along y
     int chunks = 0;  ///< pieces along z
-    int groups = 0;  ///< of up to four lattices, per column
+    int groups = 0;  ///< groups of up to four lattices, per column
     int blocks = 0, threads = 0, shared_bytes = 0;
-    bool quads = false;  ///< groups are fours of neighbouring slots and share Philox calls
-    double cost = 0;     ///< of a sweep: microseconds on one H200
+    bool quads = false;  ///< whether groups are slot quads, which share Philox calls
+    double cost = 0;     ///< microseconds of a sweep on one H200
 };
 
-/// What a launch for a slab needs beside; chunks of a plan for slabs have two planes at least.
+/// Further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.
 struct TiledSlab {
     OwnPlanes own;
-    std::uint32_t columns, first_block;  ///< blocks: first those of the chunks at the ends, see SlabChunks
+    std::uint32_t columns, first_block;  ///< blocks of the chunks at the ends come first, see SlabChunks
     bool by_peers;
     PeerLinks peers;
 };
-/// Blocks first_block, ..., first_block + blocks - 1 of a sweep of a slab.
+/// Launches blocks first_block, ..., first_block + blocks - 1 of a sweep of a slab.
 void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
                        const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
                        cudaStream_t stream);
 
-/// One sweep from args.spins into `new_spins`; see tiled_cuda.cu.
+/// Launches one sweep from args.spins into `new_spins`; see tiled_cuda.cu.
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* new_spins, cudaStream_t stream);
 
-/// The kernel with its best plan that the request allows, by a small cost model; none for share 1, where
-/// memory does not suffice for a second array of spins, or where the request is for another kernel.
+/// Returns the kernel with the best plan that the request allows, by a cost model. Returns null for share 1,
+/// if memory does not suffice for a second array of spins, or if the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
                                         const KernelRequest& request);
 
-/// Lattices of a column that a block of the tiled kernel updates together.
+/// Number of lattices of a column that a block of the tiled kernel updates together.
 inline constexpr std::uint32_t tiled_members = 4;
 
-/// Threads per block at most: leaves each 128 registers.
+/// Maximum number of threads per block, which leaves each 128 registers.
 inline constexpr int tiled_threads = 512;
 
-/// Planes of each colour in shared memory, and steps that a block needs beyond those of its planes.
+/// Number of planes of each colour in shared memory, and steps that a block needs in addition to its planes.
 inline constexpr int tiled_ring = 5, tiled_extra_steps = 3;
 
-/// Red sites that a tile updates in a plane: its own, those above and below, and one left or right of each
-/// row.
+/// Returns the number of red sites that a tile updates in a plane: in its rows and in the rows above and
+/// below, and one left or right of each row.
 PSFLIP_HD int tiled_red(int half, int rows) {
     return rows * (half + 1) + 2 * half;
 }
 
-/// Words of a colour and plane that a block holds: its tile with two rows more above and below, then the
-/// words left and right of every row; each of them rounded up to whole tiles of eight words.
+/// Return the number of words of a colour and plane that a block holds: of its tile with two rows more above
+/// and below, and of the words left or right of every row. Both are rounded up to whole tiles of eight words.
 PSFLIP_HD int tiled_rows_words(int half, int rows) {
     return ((rows + 4) * half + 7) / 8 * 8;
 }
@@ -66,16 +66,16 @@ PSFLIP_HD int tiled_side_words(int rows) {
     return (rows + 4 + 7) / 8 * 8;
 }
 
-/// Shared memory of a block in bytes: the rings, and 32 bytes per thread.
+/// Returns the bytes of shared memory of a block: the rings, and 32 bytes per thread.
 inline int tiled_shared(int half, int rows, int threads) {
     const int words = tiled_rows_words(half, rows) + 2 * tiled_side_words(rows);
     return 16 * 2 * tiled_ring * static_cast<int>(tiled_members) * words + 32 * threads;
 }
 
-/// Lets the kernel use up to `bytes` of shared memory per block.
+/// Allows the kernel up to `bytes` of shared memory per block.
 void allow_tiled_shared(int share, int bytes);
 
-/// Blocks of a plan that a multiprocessor holds.
+/// Returns the number of blocks of a plan that a multiprocessor holds.
 int tiled_blocks(int share, const TiledPlan& plan);
 
 }  // namespace psflip
