@@ -20,7 +20,7 @@ namespace psflip {
 namespace {
 
 constexpr int most_warps = 8, sites_per_thread = 16, planes_of_bits = 5, most_link_sites = 256;
-static_assert(most_link_sites <= 32 * most_bond_sites(4));
+static_assert(most_link_sites <= 32 * max_bond_sites(4));
 static_assert(planes_for(sites_per_thread) <= planes_of_bits);
 /// Fewer leave a GPU idle: then the tasks of the warps are made smaller.
 constexpr std::int64_t enough_warps = 1800;

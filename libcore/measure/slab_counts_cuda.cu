@@ -19,7 +19,7 @@ namespace {
 
 constexpr int count_warps = 8, sites_of_thread = 16, sites_of_warp = 32 * sites_of_thread;
 constexpr std::uint32_t red_sites_of_warp = 256;
-static_assert(red_sites_of_warp <= 32 * most_bond_sites(4));
+static_assert(red_sites_of_warp <= 32 * max_bond_sites(4));
 
 /// How the warps share the work on one lattice: first the links, then the planes of all families, `chunks`
 /// for each.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int warps = 8;
 constexpr std::uint32_t task_sites = 256;
-static_assert(task_sites <= 32 * most_bond_sites(4));
+static_assert(task_sites <= 32 * max_bond_sites(4));
 
 __global__ void fill_kernel(std::int32_t* values, std::int64_t n, std::int32_t value) {
     const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;

@@ -11,19 +11,19 @@
 namespace psflip {
 
 /// Returns the maximum number of sites of a thread of count_bonds.
-constexpr int most_bond_sites(int words) {
+constexpr int max_bond_sites(int words) {
     return words == 1 ? 2 : 10;
 }
 
 /// Counts the unsatisfied bonds of the red sites begin .. end - 1 of N lattices with the same couplings, by
 /// one warp in bit planes. The bonds of all red sites are all bonds of a lattice, each once. There are at
-/// most 32 * most_bond_sites sites. load(i, spins, bond) fetches the words of site i and its neighbours in
+/// most 32 * max_bond_sites sites. load(i, spins, bond) fetches the words of site i and its neighbours in
 /// each lattice, and its couplings. done(k, count) gets, in thread l, the counts of lanes 4l .. 4l+3 of
 /// lattice k, or of lane l if V has 32 lanes. All threads of the warp must call.
 template <class V, int N, class Load, class Done>
 __device__ __forceinline__ void count_bonds(std::uint32_t begin, std::uint32_t end, const Load& load,
                                             const Done& done) {
-    BitCounter<DeviceWord, planes_for(6 * most_bond_sites(words_of<V>))> counter[N][words_of<V>];
+    BitCounter<DeviceWord, planes_for(6 * max_bond_sites(words_of<V>))> counter[N][words_of<V>];
 #pragma unroll
     for (int k = 0; k < N; ++k)
 #pragma unroll
@@ -71,8 +71,8 @@ struct BondCountArgs {
 
 /// Returns a grid whose y and z number groups of tasks, because there may be more groups than rows of a grid.
 inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
-    constexpr unsigned most_rows = 32768;
-    const unsigned rows = groups < most_rows ? groups : most_rows;
+    constexpr unsigned max_rows = 32768;
+    const unsigned rows = groups < max_rows ? groups : max_rows;
     return dim3(lattices, rows, (groups + rows - 1) / rows);
 }
 

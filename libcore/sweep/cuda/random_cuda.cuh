@@ -20,15 +20,15 @@ struct SiteDraw {
 /// share groups.
 template <int Share>
 struct QuadRandom {
-    static constexpr int packs = 128 / Share;
-    std::uint32_t word[packs][4];
+    static constexpr int share_groups = 128 / Share;
+    std::uint32_t word[share_groups][4];
 
     __device__ __forceinline__ void draw(const SiteDraw& d, std::uint32_t quad) {
 #pragma unroll
-        for (int p = 0; p < packs; ++p) {
-            const std::uint32_t pack = d.first_realization / Share + p;
+        for (int p = 0; p < share_groups; ++p) {
+            const std::uint32_t group = d.first_realization / Share + p;
             const RandomBlock block =
-                philox(make_counter(Purpose::metropolis, d.site, d.sweep, quad, d.replica, 0, pack), d.seed);
+                philox(make_counter(Purpose::metropolis, d.site, d.sweep, quad, d.replica, 0, group), d.seed);
 #pragma unroll
             for (int k = 0; k < 4; ++k) word[p][k] = block.word[k];
         }

@@ -28,9 +28,9 @@ struct FusedBlock {
                    blocks = static_cast<std::uint32_t>(a.plan.blocks);
         mailbox = blockIdx.x / blocks;
         rank = blockIdx.x - mailbox * blocks;
-        const std::uint32_t strand = a.first_strand + mailbox;
-        stack = strand / (4 / words);
-        first_word = (strand - stack * (4 / words)) * words;
+        const std::uint32_t lane_group = a.first_lane_group + mailbox;
+        stack = lane_group / (4 / words);
+        first_word = (lane_group - stack * (4 / words)) * words;
         column = stack / a.sweep.replicas;
         replica = stack - column * a.sweep.replicas;
         first_slot = rank * n;

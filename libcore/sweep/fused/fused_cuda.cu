@@ -29,13 +29,13 @@ template <class V, class Sweeper>
 __global__ void __launch_bounds__(fused_threads, 1) fused_kernel(const __grid_constant__ FusedArgs a) {
     extern __shared__ __align__(16) char fused_memory[];
     const FusedBlock<V> held(a, fused_memory);
-    const FusedTeam team(a, held);
+    const ThreadGroup group(a, held);
     load_block(a, held);
     __syncthreads();
     std::uint64_t sweep = a.first;
 #pragma unroll 1
     for (int burst = 0; burst < a.bursts; ++burst) {
-        Sweeper{a, held, team}.run(sweep, a.sweeps_per_swap);
+        Sweeper{a, held, group}.run(sweep, a.sweeps_per_swap);
         sweep += a.sweeps_per_swap;
         __syncthreads();
         const FusedExchange<V> exchange(a, held, sweep, burst);
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(fused_threads, 1) fused_kernel(const __grid_co
 using Kernel = void (*)(FusedArgs);
 
 Kernel kernel_for(int share, const FusedPlan& plan) {
-    const int each = plan.slots / plan.teams;
+    const int each = plan.slots / plan.thread_groups;
     if (plan.words == 1)
         return each == 1   ? fused_kernel<std::uint32_t, NarrowSweeper<1>>
                : each == 2 ? fused_kernel<std::uint32_t, NarrowSweeper<2>>
@@ -75,13 +75,13 @@ std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device) 
     return std::int64_t{blocks} * multiprocessors;
 }
 
-void launch_fused(const FusedArgs& args, std::int64_t strands, cudaStream_t stream) {
+void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream) {
     const FusedPlan& plan = args.plan;
     cudaLaunchAttribute together;
     together.id = cudaLaunchAttributeCooperative;
     together.val.cooperative = 1;
     cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(strands * plan.blocks));
+    config.gridDim = dim3(static_cast<unsigned>(lane_groups * plan.blocks));
     config.blockDim = dim3(plan.threads());
     config.dynamicSmemBytes = plan.shared_bytes;
     config.stream = stream;

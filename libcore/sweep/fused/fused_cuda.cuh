@@ -11,16 +11,16 @@ namespace psflip {
 /// How the fused kernel cuts a batch; made by plan_fused. All temperatures of a lane group, 32 `words` lanes
 /// of one column and replica, belong to one or several blocks. A thread has one site of each colour.
 struct FusedPlan {
-    int words = 0;    ///< 32-bit words of a thread: 1 or 4; 0: no plan
-    int slots = 0;    ///< temperatures per block
-    int teams = 0;    ///< thread groups per block, which share its temperatures evenly
+    int words = 0;          ///< 32-bit words of a thread: 1 or 4; 0: no plan
+    int slots = 0;          ///< temperatures per block
+    int thread_groups = 0;  ///< thread groups per block, which share its temperatures evenly
     int blocks = 0;   ///< per lane group; if there are several, all blocks of a launch run at the same time
     int at_once = 0;  ///< lane groups of a launch
-    int team_threads = 0;  ///< sites of a colour, rounded up to whole warps
-    int bond_sites = 0;    ///< red sites of a thread that counts energies
+    int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
+    int bond_sites = 0;     ///< red sites of a thread that counts energies
     int shared_bytes = 0;
 
-    int threads() const { return teams * team_threads; }
+    int threads() const { return thread_groups * group_threads; }
 };
 
 /// Factor of a walker's last end (TemperingState) in its label, to which its number is added; 8 bits.
@@ -55,16 +55,16 @@ struct FusedArgs {
     const uint4* gauged;  ///< GaugedBonds of whole lattices, for 128 lanes per thread
     std::uint64_t* mailboxes;
     std::uint32_t message_words;
-    std::uint32_t first_message;  ///< number of the first exchange's messages, new to the mailboxes
-    std::uint32_t first_strand;   ///< first lane group of the launch
+    std::uint32_t first_message;     ///< number of the first exchange's messages, new to the mailboxes
+    std::uint32_t first_lane_group;  ///< first lane group of the launch
     std::uint32_t share;
     std::int32_t bursts, sweeps_per_swap;
     std::int64_t first;
 };
 
-/// Launches the kernel for `strands` lane groups. It leaves the spins, energies, walkers and counts of
+/// Launches the kernel for `lane_groups` lane groups. It leaves the spins, energies, walkers and counts of
 /// separate sweeps and exchanges.
-void launch_fused(const FusedArgs& args, std::int64_t strands, cudaStream_t stream);
+void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream);
 
 /// Maximum number of threads per block, which leaves each 128 registers.
 inline constexpr int fused_threads = 512;

@@ -1,4 +1,4 @@
-// How a batch is cut into strands and blocks of the fused kernel, and how long it takes.
+// How a batch is cut into lane groups and blocks of the fused kernel, and how long it takes.
 
 #include <algorithm>
 #include <cmath>
@@ -20,16 +20,16 @@ double quotient_up(std::int64_t n, std::int64_t d) {
     return static_cast<double>((n + d - 1) / d);
 }
 
-/// The plan with n temperatures per block in `teams` teams; none where it does not exist.
-FusedPlan cut_plan(const SweepArgs& args, int words, int n, int teams) {
+/// The plan with n temperatures per block in `thread_groups` thread groups; none if it does not exist.
+FusedPlan cut_plan(const SweepArgs& args, int words, int n, int thread_groups) {
     const int L = static_cast<int>(args.geometry.L), T = static_cast<int>(args.temperatures),
-              each = n / teams;
-    FusedPlan plan{.words = words, .slots = n, .teams = teams, .blocks = (T + n - 1) / n};
-    plan.team_threads = static_cast<int>(rounded(args.geometry.colour_sites, 32));
+              each = n / thread_groups;
+    FusedPlan plan{.words = words, .slots = n, .thread_groups = thread_groups, .blocks = (T + n - 1) / n};
+    plan.group_threads = static_cast<int>(rounded(args.geometry.colour_sites, 32));
     plan.bond_sites = best_bond_sites(static_cast<int>(args.geometry.colour_sites), n, plan.threads() / 32,
-                                      most_bond_sites(words));
+                                      max_bond_sites(words));
     plan.shared_bytes = static_cast<int>(fused_layout(L, plan).bytes);
-    const bool fits = plan.threads() <= fused_threads && n % teams == 0;
+    const bool fits = plan.threads() <= fused_threads && n % thread_groups == 0;
     if (words == 1 && (T % each != 0 || (each != 1 && each != 2 && each != 4))) return {};
     return fits ? plan : FusedPlan{};
 }
@@ -43,12 +43,12 @@ struct FusedCost {
     double warps;            ///< of a scheduler
     int each;                ///< temperatures of a thread
 
-    FusedCost(const FusedPlan& p, std::int64_t strands, std::int64_t fit, int multiprocessors)
+    FusedCost(const FusedPlan& p, std::int64_t lane_groups, std::int64_t fit, int multiprocessors)
         : plan(p),
-          waves(quotient_up(strands, fit)),
-          together(quotient_up(std::min(strands, fit) * p.blocks, multiprocessors)),
+          waves(quotient_up(lane_groups, fit)),
+          together(quotient_up(std::min(lane_groups, fit) * p.blocks, multiprocessors)),
           warps(std::ceil(together * p.threads() / 128)),
-          each(p.slots / p.teams) {}
+          each(p.slots / p.thread_groups) {}
 
     /// A sweep: bound by latency or, with many warps, by the logic pipe. 128 lanes take Philox once more for
     /// every further pack and four of temperatures, and longer where these are not whole fours.
@@ -110,19 +110,20 @@ TimedPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     TimedPlan best;
     const auto consider = [&](FusedPlan plan) {
         if (plan.words == 0 || plan.shared_bytes > shared || (plan.blocks > 1 && !cooperative)) return;
-        const std::int64_t strands = batch.columns * args.replicas * (4 / plan.words),
+        const std::int64_t lane_groups = batch.columns * args.replicas * (4 / plan.words),
                            fit = fused_blocks_at_once(batch.share, plan, batch.device) / plan.blocks;
         if (fit == 0) return;
-        plan.at_once = static_cast<int>(plan.blocks > 1 ? std::min(strands, fit) : strands);
-        const double time = FusedCost(plan, strands, fit, multiprocessors).period(batch, args.geometry.sites);
+        plan.at_once = static_cast<int>(plan.blocks > 1 ? std::min(lane_groups, fit) : lane_groups);
+        const double time =
+            FusedCost(plan, lane_groups, fit, multiprocessors).period(batch, args.geometry.sites);
         if (time < best.microseconds) best = {plan, time};
     };
     const int T = batch.share > 1 && args.temperatures > 1 ? static_cast<int>(args.temperatures) : 0;
     for (int words : {4, 1})
         for (int n = 1; n <= T; ++n)
-            for (int teams = 1; teams <= std::min(n, 15); ++teams)
-                if (request.allows(0, n) && request.allows(1, teams) && request.allows(2, words))
-                    consider(cut_plan(args, words, n, teams));
+            for (int thread_groups = 1; thread_groups <= std::min(n, 15); ++thread_groups)
+                if (request.allows(0, n) && request.allows(1, thread_groups) && request.allows(2, words))
+                    consider(cut_plan(args, words, n, thread_groups));
     return best;
 }
 
@@ -142,9 +143,9 @@ class FusedKernel final : public PeriodKernel {
     std::string description() const override {
         const auto number = [](int n) { return std::to_string(n); };
         return "fused kernel (" + number(plan_.slots) + " temperatures of " + number(32 * plan_.words) +
-               " realizations and " + number(plan_.teams) + " x " + number(plan_.team_threads) +
+               " realizations and " + number(plan_.thread_groups) + " x " + number(plan_.group_threads) +
                " threads per block, " + number(plan_.blocks) + (plan_.blocks == 1 ? " block" : " blocks") +
-               " per strand)";
+               " per lane group)";
     }
     double microseconds() const override { return microseconds_; }
     void prepare(const SweepArgs& args, cudaStream_t stream) override {
@@ -175,17 +176,17 @@ void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std:
                    .mailboxes = mailboxes_.data(),
                    .message_words = message_words_,
                    .first_message = 0,
-                   .first_strand = 0,
+                   .first_lane_group = 0,
                    .share = static_cast<std::uint32_t>(batch_.share),
                    .bursts = periods,
                    .sweeps_per_swap = batch_.sweeps_per_swap,
                    .first = first};
-    const std::int64_t strands = std::int64_t{exchange.stacks} * (4 / plan_.words);
-    for (std::int64_t strand = 0; strand < strands; strand += plan_.at_once) {
-        args.first_strand = static_cast<std::uint32_t>(strand);
+    const std::int64_t lane_groups = std::int64_t{exchange.stacks} * (4 / plan_.words);
+    for (std::int64_t lane_group = 0; lane_group < lane_groups; lane_group += plan_.at_once) {
+        args.first_lane_group = static_cast<std::uint32_t>(lane_group);
         args.first_message = messages_ + 1;
         messages_ += static_cast<std::uint32_t>(periods);
-        launch_fused(args, std::min<std::int64_t>(plan_.at_once, strands - strand), stream);
+        launch_fused(args, std::min<std::int64_t>(plan_.at_once, lane_groups - lane_group), stream);
     }
 }
 

@@ -6,7 +6,7 @@
 namespace psflip {
 
 /// A thread group, with one thread for each site of a colour, and the temperatures that it sweeps.
-struct FusedTeam {
+struct ThreadGroup {
     std::uint32_t number, threads, first_slot, slots, local_slot;
     bool active;
     Place place;  ///< of this thread's site in a colour
@@ -15,10 +15,11 @@ struct FusedTeam {
     /// the compiler knows that it is equal in all threads, and keeps what follows from it in uniform
     /// registers.
     template <class V>
-    __device__ __forceinline__ FusedTeam(const FusedArgs& a, const FusedBlock<V>& held) {
-        threads = a.plan.team_threads;
+    __device__ __forceinline__ ThreadGroup(const FusedArgs& a, const FusedBlock<V>& held) {
+        threads = a.plan.group_threads;
         number = __shfl_sync(~0u, threadIdx.x / threads, 0);
-        const std::uint32_t each = a.plan.slots / a.plan.teams, begin = min(number * each, held.slots);
+        const std::uint32_t each = a.plan.slots / a.plan.thread_groups,
+                            begin = min(number * each, held.slots);
         first_slot = held.first_slot + begin;
         slots = min(each, held.slots - begin);
         local_slot = held.edge + begin;
@@ -107,11 +108,11 @@ template <int Share>
 struct WideSweeper {
     const FusedArgs& a;
     const FusedBlock<uint4>& held;
-    const FusedTeam& team;
+    const ThreadGroup& group;
 
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
-        const WideSites sites(a, held, team.place,
-                              static_cast<std::int32_t>(team.local_slot - team.first_slot % 4));
+        const WideSites sites(a, held, group.place,
+                              static_cast<std::int32_t>(group.local_slot - group.first_slot % 4));
 #pragma unroll 1
         for (int i = 0; i < count; ++i) {
             step(sites, 0, first + i);
@@ -121,12 +122,13 @@ struct WideSweeper {
 
   private:
     __device__ __forceinline__ void step(const WideSites& sites, int colour, std::uint64_t sweep) const {
-        if (team.active)
+        if (group.active)
             update_gauged<Share>(
-                a.sweep, held.spins, team.first_slot, team.first_slot + team.slots, sites.addresses(colour),
-                sites.offsets(colour), sites.bond[colour], __any_sync(__activemask(), sites.seam),
+                a.sweep, held.spins, group.first_slot, group.first_slot + group.slots,
+                sites.addresses(colour), sites.offsets(colour), sites.bond[colour],
+                __any_sync(__activemask(), sites.seam),
                 {sites.standard[colour], held.replica, held.realization(a), sweep, a.sweep.seed});
-        team.barrier();
+        group.barrier();
     }
 };
 
@@ -139,20 +141,20 @@ struct NarrowSweeper {
     using Accepted = Acceptance<DeviceWord>[N];
     const FusedArgs& a;
     const FusedBlock<std::uint32_t>& held;
-    const FusedTeam& team;
-    std::uint32_t pack;
+    const ThreadGroup& group;
+    std::uint32_t share_group;
     Thresholds thresholds[N];
 
     __device__ __forceinline__ NarrowSweeper(const FusedArgs& args, const FusedBlock<std::uint32_t>& p,
-                                             const FusedTeam& g)
-        : a(args), held(p), team(g), pack(p.realization(args) / args.share) {
+                                             const ThreadGroup& g)
+        : a(args), held(p), group(g), share_group(p.realization(args) / args.share) {
 #pragma unroll
         for (int k = 0; k < N; ++k)
-            thresholds[k] = a.sweep.thresholds[min(team.first_slot + k, a.sweep.temperatures - 1)];
+            thresholds[k] = a.sweep.thresholds[min(group.first_slot + k, a.sweep.temperatures - 1)];
     }
     __device__ __forceinline__ void run(std::uint64_t first, int count) const {
-        const auto slot = static_cast<std::int32_t>(team.local_slot);
-        const Site red(a, held, team.place, 0, slot), black(a, held, team.place, 1, slot);
+        const auto slot = static_cast<std::int32_t>(group.local_slot);
+        const Site red(a, held, group.place, 0, slot), black(a, held, group.place, 1, slot);
         Accepted of_red, of_black;
         draw(red, first, of_red);
 #pragma unroll 1
@@ -166,10 +168,10 @@ struct NarrowSweeper {
     /// Draws the acceptance of a site.
     __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Accepted& accept) const {
         const RandomBlock block = philox(make_counter(Purpose::metropolis, site.standard, sweep,
-                                                      team.first_slot / 4, held.replica, 0, pack),
+                                                      group.first_slot / 4, held.replica, 0, share_group),
                                          a.sweep.seed);
         const std::uint32_t(&r)[4] = block.word;
-        const bool upper = team.first_slot & 2, odd = team.first_slot & 1;
+        const bool upper = group.first_slot & 2, odd = group.first_slot & 1;
 #pragma unroll
         for (int k = 0; k < N; ++k) {
             const std::uint32_t of_pair = N < 4 && upper ? r[(2 + k) % 4] : r[k];
@@ -181,16 +183,16 @@ struct NarrowSweeper {
     __device__ __forceinline__ void step(const Site& here, const Accepted& accept, const Site& next,
                                          std::uint64_t next_sweep, Accepted& next_accept) const {
         SiteVectors<std::uint32_t> words[N];
-        if (team.active) {
+        if (group.active) {
 #pragma unroll
             for (int k = 0; k < N; ++k) words[k].load(held.spins, here.at, k);
         }
         draw(next, next_sweep, next_accept);
-        if (team.active) {
+        if (group.active) {
 #pragma unroll
             for (int k = 0; k < N; ++k) held.spins.store(here.at.own, k, updated(here, words[k], accept[k]));
         }
-        team.barrier();
+        group.barrier();
     }
     __device__ __forceinline__ static std::uint32_t updated(const Site& site,
                                                             const SiteVectors<std::uint32_t>& words,

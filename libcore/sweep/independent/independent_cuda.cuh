@@ -7,7 +7,7 @@ namespace psflip {
 // Share 1: each of 32 lanes compares a 32-bit number R with the threshold T of its number of unsatisfied
 // bonds. Each Philox call gives a digit: four bit planes of R, most significant first. The first two digits
 // are compared for all words. Words with undecided lanes, about one in nine, go into a queue
-// (leftovers_cuda.cuh). The result is equal to comparing the full numbers.
+// (undecided_lanes_cuda.cuh). The result is equal to comparing the full numbers.
 //
 // Philox multiplies words 0 and 2 of its state in each round. The counter's word 0 holds the site, word 2
 // holds slot and digit. So the products of the first three rounds are shared between slots, sites or words of
@@ -56,19 +56,20 @@ struct DigitRounds {
     }
 };
 
-/// Terms of the first two rounds that all slots and digits of a site share, for words from `first_pack` on.
+/// Terms of the first two rounds that all slots and digits of a site share, for words from
+/// `first_share_group` on.
 template <int Words>
 struct SiteRounds {
     std::uint32_t first3;            ///< word 3 after the first round
     std::uint64_t second_p1[Words];  ///< product 1 of the second round, for each word of 32 lanes
 
     __device__ __forceinline__ SiteRounds(const PhiloxKeys& keys, std::uint32_t site,
-                                          std::uint32_t first_pack) {
+                                          std::uint32_t first_share_group) {
         const std::uint64_t p0 = wide_product(philox_m0, site);
         first3 = low_word(p0);
 #pragma unroll
         for (std::uint32_t w = 0; w < Words; ++w) {
-            const Counter c = make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, 0, first_pack + w);
+            const Counter c = make_counter(Purpose::metropolis_bits, 0, 0, 0, 0, 0, first_share_group + w);
             second_p1[w] = wide_product(philox_m1, high_word(p0) ^ c.pack_purpose ^ keys.high(0));
         }
     }

@@ -3,7 +3,7 @@
 #include "sweep/cuda/class_update_cuda.cuh"
 #include "sweep/cuda/lattices_cuda.cuh"
 #include "sweep/cuda/shared_memory_cuda.cuh"
-#include "sweep/independent/leftovers_cuda.cuh"
+#include "sweep/independent/undecided_lanes_cuda.cuh"
 
 namespace psflip {
 
@@ -106,9 +106,9 @@ struct SlotLattices<GlobalLattices, Degree> {
 
 /// Updates one site in `count` lattices with a random number for every spin; `tables` has a table per
 /// lattice. All threads of a warp must call together. Threads that are not `valid` need a site, too, but
-/// leave it unchanged. Undecided lanes are in `leftovers` afterwards. d are the site's numbers.
+/// leave it unchanged. Undecided lanes are in `undecided` afterwards. d are the site's numbers.
 template <class Lattices, int Degree>
-__device__ __forceinline__ void update_independent(const SlotTable* tables, Leftovers& leftovers,
+__device__ __forceinline__ void update_independent(const SlotTable* tables, UndecidedLanes& undecided,
                                                    SlotLattices<Lattices, Degree> lattices,
                                                    std::uint32_t count, NearSites<Degree> n,
                                                    const uint4 (&bond)[Degree], const SiteDraw& d,
@@ -136,7 +136,7 @@ __device__ __forceinline__ void update_independent(const SlotTable* tables, Left
         for (int w = 0; w < site_words; ++w)
             word_ref(spins.own, w) = lanes[w].flipped(word_of(spins.own, w)).bits;
         if (valid) lattices.store(at, spins.own);
-        leftovers.add(tables, lattices, keys, d, k, at.own, lanes);
+        undecided.add(tables, lattices, keys, d, k, at.own, lanes);
         lattices.next_slot();
     }
 }

@@ -42,7 +42,7 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const Independ
                                               const Work& work) {
     extern __shared__ uint4 stage[];
     uint4* const queue = stage + threads * SlotLattices<GlobalLattices, Degree>::words;
-    SlotTable* const tables = reinterpret_cast<SlotTable*>(queue + threads * leftover_bytes_per_thread / 16);
+    SlotTable* const tables = reinterpret_cast<SlotTable*>(queue + threads * undecided_bytes_per_thread / 16);
     const Geometry& g = a.geometry;
     const std::uint32_t i = work.i(), column = launch.first_column + work.column();
     const bool valid = i < work.end();
@@ -60,9 +60,9 @@ __device__ __forceinline__ void update_colour(const SweepArgs& a, const Independ
     const GlobalLattices spins{a.spins + (static_cast<std::size_t>(column) * all + first) * g.sites, g.sites};
     const SlotLattices<GlobalLattices, Degree> lattices{spins, stage};
     const SiteDraw draw{work.number(place), 0, a.first_realization + column * 128, launch.sweep, a.seed};
-    Leftovers leftovers(queue);
-    update_independent(tables, leftovers, lattices, count, n, bond, draw, valid);
-    leftovers.finish(tables, lattices, {a.seed}, draw);
+    UndecidedLanes undecided(queue);
+    update_independent(tables, undecided, lattices, count, n, bond, draw, valid);
+    undecided.finish(tables, lattices, {a.seed}, draw);
     if constexpr (Work::sends) {
         __syncwarp();  // other threads have flipped undecided lanes
         if (valid) work.send(a, launch.colour, column * all + first, count, i);
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(threads, blocks_together)
 }
 
 std::size_t shared_bytes(std::int64_t lattices, int degree) {
-    return threads * (16 * (degree + 1) + leftover_bytes_per_thread) + lattices * slot_table_bytes;
+    return threads * (16 * (degree + 1) + undecided_bytes_per_thread) + lattices * slot_table_bytes;
 }
 
 /// How a colour of `columns` columns is cut into blocks.
@@ -97,7 +97,7 @@ struct IndependentStreamingPlan {
 /// long as one update. At the end of a column's only launch half a wave of blocks is missing. Threads without
 /// a site make the other threads faster.
 IndependentStreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device) {
-    constexpr std::int64_t most_lattices = 16;
+    constexpr std::int64_t max_lattices = 16;
     int multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const double together = static_cast<double>(multiprocessors) * blocks_together;
@@ -106,7 +106,7 @@ IndependentStreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, 
     const double filled =
         static_cast<double>(args.geometry.colour_sites) / static_cast<double>(blocks * threads);
     IndependentStreamingPlan best;
-    for (std::int64_t n = 1; n <= std::min(all, most_lattices); ++n) {
+    for (std::int64_t n = 1; n <= std::min(all, max_lattices); ++n) {
         IndependentStreamingPlan plan{n, (all + n - 1) / n, 0};
         const double waves =
             static_cast<double>(blocks * plan.groups * columns) / together + (columns > 1 ? 0.0 : 0.5);
@@ -135,9 +135,9 @@ void launch_sweeps(const SweepArgs& args, int degree, const IndependentStreaming
                IndependentColour{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices),
                                  colour, static_cast<std::uint64_t>(sweep)});
     };
-    constexpr std::int64_t most_columns = 2 * 65535;
-    for (std::int64_t begin = 0; begin < columns; begin += most_columns) {
-        const std::int64_t end = std::min(columns, begin + most_columns), middle = (begin + end + 1) / 2;
+    constexpr std::int64_t max_columns = 2 * 65535;
+    for (std::int64_t begin = 0; begin < columns; begin += max_columns) {
+        const std::int64_t end = std::min(columns, begin + max_columns), middle = (begin + end + 1) / 2;
         side.fork(stream);
         for (std::int64_t sweep = burst.first; sweep < burst.first + burst.count; ++sweep)
             for (std::uint32_t c = 0; c < 2; ++c) {
@@ -150,9 +150,9 @@ void launch_sweeps(const SweepArgs& args, int degree, const IndependentStreaming
 
 void launch_slab(const SweepArgs& args, const IndependentStreamingPlan& plan, std::int64_t columns,
                  const SweepBurst& burst, cudaStream_t stream, Halo& halo) {
-    constexpr std::int64_t most_columns = 65535;
+    constexpr std::int64_t max_columns = 65535;
     SlabSweep(halo, args, stream)
-        .run(columns, most_columns, static_cast<std::uint32_t>(plan.groups), burst,
+        .run(columns, max_columns, static_cast<std::uint32_t>(plan.groups), burst,
              [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
                  std::uint32_t colour) {
                  halo.launch_kernel(

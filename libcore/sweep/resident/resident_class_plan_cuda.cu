@@ -1,7 +1,7 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
 #include "base/cuda_check.cuh"
-#include "sweep/independent/leftovers_cuda.cuh"
+#include "sweep/independent/undecided_lanes_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
 namespace psflip {
@@ -39,7 +39,7 @@ ResidentPlan cut_class_plan(const Layers& slab, bool with_queue, int n, int grou
               parts = parts_of(slab, threads);
     if (threads > row && (with_queue || threads % row != 0 || parts > (n + 3) / 4)) return {};
     const int bytes = static_cast<int>(n * slab_bytes(slab)),
-              other = with_queue ? threads * leftover_bytes_per_thread + n * slot_table_bytes : 0;
+              other = with_queue ? threads * undecided_bytes_per_thread + n * slot_table_bytes : 0;
     return {.slots_per_block = n,
             .groups = groups,
             .threads = threads,

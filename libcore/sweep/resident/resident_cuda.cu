@@ -20,8 +20,9 @@
 // flips. At 64 logic operations per clock and SM the minimum is 1.0 clocks per update.
 //
 // With a random number for every spin (share 1) two digits of the numbers are drawn at once. Undecided lanes
-// wait in a queue of the warp until the end of the colour (leftovers_cuda.cuh). An update takes some 330
-// logic operations and 135 wide multiplications, each of which takes the logic pipe 2 clocks of a scheduler.
+// wait in a queue of the warp until the end of the colour (undecided_lanes_cuda.cuh). An update takes some
+// 330 logic operations and 135 wide multiplications, each of which takes the logic pipe 2 clocks of a
+// scheduler.
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/gauged_update_cuda.cuh"

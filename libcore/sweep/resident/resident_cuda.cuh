@@ -38,8 +38,8 @@ inline constexpr int resident_threads = 512, planar_threads = 1024;
 /// none).
 struct ResidentForms {
     const void *whole, *clustered;
-    int fixed_bytes = 0;                  ///< shared memory in addition to the plan's
-    int most_threads = resident_threads;  ///< per block
+    int fixed_bytes = 0;                 ///< shared memory in addition to the plan's
+    int max_threads = resident_threads;  ///< per block
 };
 
 /// Returns the kernels of the plain rule in three dimensions. Their arguments are args, plan, slab as

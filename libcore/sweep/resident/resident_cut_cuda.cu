@@ -130,7 +130,7 @@ std::vector<Candidate> Choice::candidates(int slots, int blocks, int warps) cons
         for (int n = 1; n <= batch_.temperatures && n * slab <= shared_block; ++n) {
             if (!allows(slots, n)) continue;
             const int groups = (batch_.temperatures + n - 1) / n;
-            for (int w = 1; w <= batch_.forms.most_threads / 32; ++w) {
+            for (int w = 1; w <= batch_.forms.max_threads / 32; ++w) {
                 if (!allows(warps, w)) continue;
                 const ResidentPlan plan = batch_.cut(n, groups, cluster, w);
                 if (plan.threads == 0 || plan.shared_bytes > shared_block) continue;

@@ -9,7 +9,7 @@ namespace psflip {
 template <int Degree>
 __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const ResidentBlock& held,
                                                           const SharedLattices& block, const uint4* couplings,
-                                                          const SlotTable* tables, Leftovers& leftovers,
+                                                          const SlotTable* tables, UndecidedLanes& undecided,
                                                           std::uint32_t colour, std::uint64_t sweep) {
     const Geometry& g = a.geometry;
     const SlotLattices<SharedLattices, Degree> lattices{block};
@@ -23,9 +23,9 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
         uint4 bond[Degree];
         load_bonds(couplings, g.sites, n, bond);
         draw.site = standard_site(g, place);
-        update_independent(tables, leftovers, lattices, held.slots(), n, bond, draw, valid);
+        update_independent(tables, undecided, lattices, held.slots(), n, bond, draw, valid);
     }
-    leftovers.finish(tables, lattices, {a.seed}, draw);
+    undecided.finish(tables, lattices, {a.seed}, draw);
 }
 
 /// Carries out a burst of sweeps of whole lattices with share 1, by one block. start(held) starts the
@@ -41,8 +41,8 @@ __device__ __forceinline__ void sweep_independent(const SweepArgs& a, const Resi
     SharedLattices block = SharedLattices::at(lattices, held.slots());
     uint4* const queue = lattices + plan.lattice_bytes / 16;
     SlotTable* const tables =
-        reinterpret_cast<SlotTable*>(queue + blockDim.x * leftover_bytes_per_thread / 16);
-    Leftovers leftovers(queue);
+        reinterpret_cast<SlotTable*>(queue + blockDim.x * undecided_bytes_per_thread / 16);
+    UndecidedLanes undecided(queue);
     const std::uint32_t first_lattice = held.replica * a.temperatures + held.first_slot;
     set_thresholds(a, tables, first_lattice, held.slots());
     load_block(a, whole, held, burst.pending, block);
@@ -53,7 +53,7 @@ __device__ __forceinline__ void sweep_independent(const SweepArgs& a, const Resi
         __syncthreads();
 #pragma unroll 1
         for (std::uint32_t colour = 0; colour < 2; ++colour) {
-            update_colour_independent<Degree>(a, held, block, couplings, tables, leftovers, colour, sweep);
+            update_colour_independent<Degree>(a, held, block, couplings, tables, undecided, colour, sweep);
             __syncthreads();
         }
     }

@@ -27,9 +27,9 @@ struct TiledBlock {
         half = min(plan.half, g.half - h0), rows = min(plan.rows, g.L - y0);
         z0 = chunks.begin(g, plan, chunk);
         planes = chunks.begin(g, plan, chunk + 1) - z0;
-        const std::uint32_t T = a.temperatures, fours = (T + 3) / 4, replica = group / fours;
-        first = plan.quads ? replica * T + 4 * (group - replica * fours) : 4 * group;
-        count = min(tiled_members, (plan.quads ? (replica + 1) * T : a.replicas * T) - first);
+        const std::uint32_t T = a.temperatures, quads = (T + 3) / 4, replica = group / quads;
+        first = plan.has_slot_quads ? replica * T + 4 * (group - replica * quads) : 4 * group;
+        count = min(tiled_members, (plan.has_slot_quads ? (replica + 1) * T : a.replicas * T) - first);
 #pragma unroll
         for (std::uint32_t k = 0; k < tiled_members; ++k) {
             slots |= (first + k) % T << 8 * k;
@@ -205,7 +205,7 @@ struct TiledUpdate {
          last = false;  ///< in the gauge: the site is in the first or last plane; in the last plane
     QuadRandom<Share> random;
 
-    template <bool Quads, class Chunks>
+    template <bool SlotQuads, class Chunks>
     __device__ __forceinline__ void prepare(const SweepArgs& a, const TiledBlock& held,
                                             const uint4* couplings, std::uint32_t colour, const Place& place,
                                             std::uint64_t sweep, const Chunks& chunks) {
@@ -217,7 +217,7 @@ struct TiledUpdate {
             load_couplings(couplings, g.sites, n, bond);
         SiteDraw draw{chunks.number(g, place), held.replica(0), a.first_realization + held.column * 128,
                       sweep, a.seed};
-        if constexpr (Quads) {
+        if constexpr (SlotQuads) {
             random.draw(draw, held.slot(0) / 4);
         } else {
             QuadRandom<Share> one;  // of one replica, which has at most three slots
@@ -227,7 +227,7 @@ struct TiledUpdate {
                 const std::uint32_t w = held.slot(k);
                 if (k == 0 || w == 0) one.draw(draw, 0);
 #pragma unroll
-                for (int p = 0; p < QuadRandom<Share>::packs; ++p) {
+                for (int p = 0; p < QuadRandom<Share>::share_groups; ++p) {
                     const std::uint32_t low = w & 1 ? one.word[p][1] : one.word[p][0],
                                         high = w & 1 ? one.word[p][3] : one.word[p][2];
                     random.word[p][k] = w & 2 ? high : low;

@@ -41,9 +41,9 @@ __device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
     b = c;
 }
 
-/// Sweeps the tiles of a block. Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. If Quads,
-/// the lattices of a block are a slot quad and share Philox calls. For slabs see SlabChunks.
-template <int Share, bool Quads, class Chunks>
+/// Sweeps the tiles of a block. Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. If
+/// SlotQuads, the lattices of a block are a slot quad and share Philox calls. For slabs see SlabChunks.
+template <int Share, bool SlotQuads, class Chunks>
 __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& plan, uint4* const new_spins,
                                            const std::uint64_t sweep, Chunks chunks) {
     extern __shared__ uint4 ring_words[];
@@ -78,8 +78,8 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
         if (!active) return;
         const std::uint32_t z = chunks.plane(g, held, site.colour ? u - 1 : u + 1);
         right = (site.colour + site.y + z) & 1u;
-        update.template prepare<Quads>(a, held, couplings, site.colour,
-                                       {site.h_in(g, held, right), site.y, z, right}, sweep, chunks);
+        update.template prepare<SlotQuads>(a, held, couplings, site.colour,
+                                           {site.h_in(g, held, right), site.y, z, right}, sweep, chunks);
     };
     prepare(0);
     copies_done();
@@ -130,33 +130,33 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
     }
 }
 
-template <int Share, bool Quads>
+template <int Share, bool SlotQuads>
 __global__ void __launch_bounds__(tiled_threads, 1)
     tiled_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
                 uint4* const new_spins, const std::uint64_t sweep) {
-    sweep_tile<Share, Quads>(a, plan, new_spins, sweep, WholeChunks{});
+    sweep_tile<Share, SlotQuads>(a, plan, new_spins, sweep, WholeChunks{});
 }
-template <int Share, bool Quads>
+template <int Share, bool SlotQuads>
 __global__ void __launch_bounds__(tiled_threads, 1)
     tiled_slab_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
                      uint4* const new_spins, const std::uint64_t sweep,
                      const __grid_constant__ TiledSlab slab) {
-    sweep_tile<Share, Quads>(a, plan, new_spins, sweep, SlabChunks(slab));
+    sweep_tile<Share, SlotQuads>(a, plan, new_spins, sweep, SlabChunks(slab));
 }
 
 using Kernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t);
 
 using SlabKernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t, TiledSlab);
 
-Kernel kernel_for(int share, bool quads) {
-    return with_share(share, [quads](auto n) -> Kernel {
-        return quads ? tiled_sweep<n.value, true> : tiled_sweep<n.value, false>;
+Kernel kernel_for(int share, bool has_slot_quads) {
+    return with_share(share, [has_slot_quads](auto n) -> Kernel {
+        return has_slot_quads ? tiled_sweep<n.value, true> : tiled_sweep<n.value, false>;
     });
 }
 
-SlabKernel slab_kernel_for(int share, bool quads) {
-    return with_share(share, [quads](auto n) -> SlabKernel {
-        return quads ? tiled_slab_sweep<n.value, true> : tiled_slab_sweep<n.value, false>;
+SlabKernel slab_kernel_for(int share, bool has_slot_quads) {
+    return with_share(share, [has_slot_quads](auto n) -> SlabKernel {
+        return has_slot_quads ? tiled_slab_sweep<n.value, true> : tiled_slab_sweep<n.value, false>;
     });
 }
 
@@ -166,13 +166,13 @@ void allow_tiled_shared(int share, int bytes) {
     const auto allow = [bytes](auto kernel) {
         PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     };
-    for (const bool quads : {false, true})
-        allow(kernel_for(share, quads)), allow(slab_kernel_for(share, quads));
+    for (const bool has_slot_quads : {false, true})
+        allow(kernel_for(share, has_slot_quads)), allow(slab_kernel_for(share, has_slot_quads));
 }
 
 int tiled_blocks(int share, const TiledPlan& plan) {
     int blocks = 0;
-    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan.quads),
+    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan.has_slot_quads),
                                                               plan.threads, plan.shared_bytes));
     return blocks;
 }
@@ -180,15 +180,16 @@ int tiled_blocks(int share, const TiledPlan& plan) {
 void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
                        const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
                        cudaStream_t stream) {
-    halo.launch_kernel(slab_kernel_for(share, plan.quads), dim3(static_cast<unsigned>(blocks)),
+    halo.launch_kernel(slab_kernel_for(share, plan.has_slot_quads), dim3(static_cast<unsigned>(blocks)),
                        dim3(plan.threads), plan.shared_bytes, stream, args, plan, new_spins,
                        static_cast<std::uint64_t>(sweep), slab);
 }
 
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* new_spins, cudaStream_t stream) {
-    launch(kernel_for(share, plan.quads), dim3(static_cast<unsigned>(plan.blocks)), dim3(plan.threads),
-           plan.shared_bytes, stream, args, plan, new_spins, static_cast<std::uint64_t>(sweep));
+    launch(kernel_for(share, plan.has_slot_quads), dim3(static_cast<unsigned>(plan.blocks)),
+           dim3(plan.threads), plan.shared_bytes, stream, args, plan, new_spins,
+           static_cast<std::uint64_t>(sweep));
 }
 
 }  // namespace psflip

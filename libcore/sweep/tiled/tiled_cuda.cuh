@@ -17,8 +17,8 @@ struct TiledPlan {
     int chunks = 0;  ///< pieces along z
     int groups = 0;  ///< groups of up to four lattices, per column
     int blocks = 0, threads = 0, shared_bytes = 0;
-    bool quads = false;  ///< whether groups are slot quads, which share Philox calls
-    double cost = 0;     ///< microseconds of a sweep on one H200
+    bool has_slot_quads = false;  ///< whether groups are slot quads, which share Philox calls
+    double cost = 0;              ///< microseconds of a sweep on one H200
 };
 
 /// Further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.

@@ -26,12 +26,12 @@ double plan_cost(const TiledPlan& plan, int L, int planes, int share, int togeth
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
-    const double site = !gauged      ? 9.7
-                        : plan.quads ? 8.55
-                                     : 9.0,
+    const double site = !gauged               ? 9.7
+                        : plan.has_slot_quads ? 8.55
+                                              : 9.0,
                  step = 800.0 + site * together * sites * shape;
     const double packs = 128.0 / share - 1, square = gauged ? 0.02 : 0.028,
-                 further = 1 + (plan.quads ? square * packs : 0.2) * packs;
+                 further = 1 + (plan.has_slot_quads ? square * packs : 0.2) * packs;
     return static_cast<double>(pieces(plan.blocks, at_once)) *
            (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
 }
@@ -57,8 +57,8 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     const bool numbered = tiled_members * std::uint64_t{args.geometry.sites} <= std::uint64_t{1} << 32;
     if (share == 1 || !numbered || free_bytes < wanted + spare_bytes) return best;
     double best_cost = 1e299;
-    plan.quads = T >= members;
-    plan.groups = plan.quads ? replicas * pieces(T, members) : pieces(replicas * T, members);
+    plan.has_slot_quads = T >= members;
+    plan.groups = plan.has_slot_quads ? replicas * pieces(T, members) : pieces(replicas * T, members);
     for (plan.half = 1; plan.half <= L / 2; ++plan.half)
         for (plan.rows = 1; plan.rows <= L; ++plan.rows) {
             const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;

@@ -5,7 +5,7 @@
 namespace psflip {
 
 /// Shared memory of the queue in bytes.
-inline constexpr int leftover_bytes_per_thread = 36;
+inline constexpr int undecided_bytes_per_thread = 36;
 
 /// The words of 32 lanes with undecided lanes after two digits, about one in nine. They wait in a queue of
 /// the warp in shared memory. When there are 32, every thread draws one digit for one of them:
@@ -14,7 +14,7 @@ inline constexpr int leftover_bytes_per_thread = 36;
 ///                                                       ^--------- every 16th is still undecided ---'
 ///
 /// All threads of the warp must call together.
-struct Leftovers {
+struct UndecidedLanes {
     static constexpr std::uint32_t capacity = 48, first_digit = 2, last_digit = SlotTable::digits - 1;
 
     /// Words with their bond counts, undecided lanes and place: `at` is the word of the site (0 to 3) + 4 *
@@ -23,14 +23,14 @@ struct Leftovers {
         uint4 word[capacity];   ///< ones, twos, undecided, at
         uint2 place[capacity];  ///< address in the first lattice, standard site
     };
-    static_assert(sizeof(Entries) == 32 * leftover_bytes_per_thread);
+    static_assert(sizeof(Entries) == 32 * undecided_bytes_per_thread);
 
     Entries& entries;
     std::uint32_t before;  ///< bits of the previous threads of the warp
     std::uint32_t count;   ///< number of entries, equal in all threads
 
-    /// `memory` has leftover_bytes_per_thread for each thread of the block.
-    __device__ __forceinline__ explicit Leftovers(uint4* memory)
+    /// `memory` has undecided_bytes_per_thread for each thread of the block.
+    __device__ __forceinline__ explicit UndecidedLanes(uint4* memory)
         : entries(reinterpret_cast<Entries*>(memory)[threadIdx.x / 32]),
           before((1u << threadIdx.x % 32) - 1),
           count(0) {}
