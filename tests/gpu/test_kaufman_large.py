@@ -1,5 +1,5 @@
-"""Ferromagnets of 1024 x 1024 whose boxes are the lanes of words, with the plain checkerboard and with tiles that are updated 10 and 100 times in
-a step: energies and specific heats are Kaufman's. Seven minutes on a GPU; skipped where none works. Errors come from independent lattices."""
+"""Ferromagnets of 1024 x 1024 whose subdomains are the lanes of words have Kaufman's energies and specific heats. They are updated by the plain
+checkerboard, and in tiles with 10 and 100 hits. Takes seven minutes on a GPU; skipped without one. Errors come from independent lattices."""
 
 import json
 import pathlib
@@ -29,7 +29,7 @@ def gpu():
 
 
 def averages(folder, tile, hits, beta, steps):
-    """Energies of the lattices, and the fluctuations of the energy in each."""
+    """Returns the energies of the lattices and the fluctuations of each lattice's energy."""
     out, seeds = folder / "averages.json", ",".join(str(seed) for seed in range(1, LATTICES + 1))
     command = [physics_runs.BIN / "bench-sites", "--backend", "cuda", "--L", L, "--tile", tile, "--hits", hits, "--beta", repr(float(beta)), "--seed", seeds]
     command += ["--together", LATTICES, "--thermalize", steps // 2, "--measure", steps, "--json", out]
@@ -40,12 +40,12 @@ def averages(folder, tile, hits, beta, steps):
 
 
 def pooled_heat(beta, e, C):
-    """From all lattices about their common mean energy: that of each about its own is too small by its error."""
+    """Returns the specific heat about the common mean energy. About a lattice's own mean energy it is too small by the error of that mean."""
     return C.mean() + beta**2 * L**2 * e.var(ddof=1)
 
 
 def with_error(value, *samples):
-    """Of a function of values of independent lattices, by jackknife."""
+    """Returns a function of the values of independent lattices with its error, by jackknife."""
     left_out = [value(*(np.delete(sample, i) for sample in samples)) for i in range(LATTICES)]
     return value(*samples), np.sqrt(LATTICES - 1) * np.std(left_out)
 

@@ -1,5 +1,5 @@
-"""The machine code of all kernels: no loop goes on by a condition that nothing in it changes. The assembler of CUDA 13.0 makes such code of right
-sources: it loses a part of a condition and takes another predicate for it. Skipped without CUDA's cuobjdump."""
+"""In the machine code of all kernels, every loop changes the condition that ends it. The assembler of CUDA 13.0 makes loops that do not from correct
+sources: it loses a part of a condition and takes another predicate instead. Skipped without CUDA's cuobjdump."""
 
 import os
 import pathlib
@@ -17,13 +17,13 @@ GUARD = re.compile(r"^@!?U?P\d\s+")
 
 
 def writes(instruction, predicate):
-    """Whether an instruction may change a predicate: destinations come first, calls and R2P may change all."""
+    """Returns whether an instruction may change a predicate. Destinations come first; calls and R2P may change all."""
     name, _, operands = GUARD.sub("", instruction).partition(" ")
     return name.startswith(("CALL", "R2P")) or predicate in [word.strip() for word in operands.split(",")[:3]]
 
 
 def kernels(lines):
-    """Name of a kernel to its (address, instruction)."""
+    """Returns a kernel's list of (address, instruction) by its name."""
     found, code = {}, None
     for line in lines:
         if "Function :" in line:
@@ -34,7 +34,7 @@ def kernels(lines):
 
 
 def blind_loops(code):
-    """Branches backwards by a predicate that no instruction between writes."""
+    """Yields backward branches by a predicate that no instruction of the loop writes."""
     place = {address: i for i, (address, _) in enumerate(code)}
     for i, (address, instruction) in enumerate(code):
         match = BRANCH.match(instruction)
@@ -61,7 +61,7 @@ def test_a_lost_condition_is_seen(of_loop, found):
 
 
 @pytest.mark.parametrize("name", ["libpsflip.so", "libpsflip_bench.so"])
-def test_loops_change_what_they_go_on_by(name):
+def test_loops_change_their_condition(name):
     dump, library = shutil.which("cuobjdump"), BIN.parent / "libcore" / name
     if dump is None:
         pytest.skip("no cuobjdump here")
