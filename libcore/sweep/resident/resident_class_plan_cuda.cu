@@ -1,6 +1,5 @@
 // The plan of the resident kernel of all rules but the plain one in three dimensions, and its cost model.
 
-#include "base/cuda_check.cuh"
 #include "sweep/independent/undecided_lanes_cuda.cuh"
 #include "sweep/resident/resident_cut_cuda.cuh"
 
@@ -129,14 +128,9 @@ class ResidentClassKernel final : public SweepKernel {
     bool takes_parts() const override { return true; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
-        launches_.run(part, [&](ResidentPlan plan, std::int64_t blocks, cudaStream_t on) {
-            cudaLaunchAttribute attribute;
-            const cudaLaunchConfig_t config = resident_config(plan, blocks, on, attribute);
-            Layers slab = layers_of(args.geometry, rule_, plan.cluster);
-            SweepBurst of_launch = burst;
-            void* arguments[] = {&args, &table_, &plan, &slab, &of_launch};
-            PSFLIP_CUDA(
-                cudaLaunchKernelExC(&config, plan.cluster > 1 ? forms_.clustered : forms_.whole, arguments));
+        launches_.run(part, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
+            launch_resident(forms_, plan, blocks, on, args, table_, plan,
+                            layers_of(args.geometry, rule_, plan.cluster), burst);
         });
     }
     std::optional<SlotGroups> slot_groups(const StreamPart& part) const override {

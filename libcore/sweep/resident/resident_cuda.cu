@@ -24,7 +24,6 @@
 // 330 logic operations and 135 wide multiplications, each of which takes the logic pipe 2 clocks of a
 // scheduler.
 
-#include "base/cuda_check.cuh"
 #include "sweep/cuda/gauged_update_cuda.cuh"
 #include "sweep/resident/resident_independent_cuda.cuh"
 #include "sweep/resident/resident_sites_cuda.cuh"
@@ -93,20 +92,14 @@ __global__ void __launch_bounds__(resident_threads, 1)
         });
 }
 
-using Kernel = void (*)(SweepArgs, ResidentPlan, Geometry, SweepBurst, const uint4*);
-
-Kernel kernel_for(int share, bool clustered) {
-    if (share == 1) return resident_independent;
-    return with_share(share, [clustered](auto n) -> Kernel {
-        return clustered ? resident_sweep<n.value, true> : resident_sweep<n.value, false>;
-    });
-}
-
 }  // namespace
 
 ResidentForms resident_forms(int share) {
-    const auto of = [](Kernel kernel) { return reinterpret_cast<const void*>(kernel); };
-    return {of(kernel_for(share, false)), share == 1 ? nullptr : of(kernel_for(share, true))};
+    const auto of = [](auto* kernel) { return reinterpret_cast<const void*>(kernel); };
+    if (share == 1) return {of(resident_independent), nullptr};
+    return with_share(share, [of](auto n) -> ResidentForms {
+        return {of(resident_sweep<n.value, false>), of(resident_sweep<n.value, true>)};
+    });
 }
 
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
@@ -121,15 +114,6 @@ cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks
     config.attrs = &attribute;
     config.numAttrs = plan.cluster > 1 ? 1 : 0;
     return config;
-}
-
-void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
-                     const SweepBurst& burst, const uint4* gauged, cudaStream_t stream) {
-    cudaLaunchAttribute attribute;
-    const cudaLaunchConfig_t config = resident_config(plan, blocks, stream, attribute);
-    const int L = static_cast<int>(args.geometry.L);
-    PSFLIP_CUDA(cudaLaunchKernelEx(&config, kernel_for(share, plan.cluster > 1), args, plan,
-                                   make_slab(L, L / plan.cluster), burst, gauged));
 }
 
 }  // namespace psflip

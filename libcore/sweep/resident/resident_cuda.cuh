@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/cuda_check.cuh"
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/planned_kernel_cuda.cuh"
 #include "sweep/kernel_request.hpp"
@@ -56,9 +57,15 @@ ResidentForms resident_square_forms(const SweepRule& rule, int share);
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
                                    cudaLaunchAttribute& attribute);
 
-/// Launches `blocks` blocks of the kernel. `gauged` is GaugedBonds of the plan's slabs; share 1 has none.
-void launch_resident(const SweepArgs& args, int share, const ResidentPlan& plan, std::int64_t blocks,
-                     const SweepBurst& burst, const uint4* gauged, cudaStream_t stream);
+/// Launches `blocks` blocks of a kernel, whose parameters have exactly the types of the arguments.
+template <class... Arguments>
+void launch_resident(const ResidentForms& forms, const ResidentPlan& plan, std::int64_t blocks,
+                     cudaStream_t stream, Arguments... arguments) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = resident_config(plan, blocks, stream, attribute);
+    void* pointers[] = {&arguments...};
+    PSFLIP_CUDA(cudaLaunchKernelExC(&config, plan.cluster > 1 ? forms.clustered : forms.whole, pointers));
+}
 
 /// Largest number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;

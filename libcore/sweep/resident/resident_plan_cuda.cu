@@ -86,7 +86,10 @@ class ResidentKernel final : public SweepKernel {
                const StreamPart& part) override {
         launches_.run(part, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
             const bool first = plan.cluster == launches_.plans().first.cluster;
-            launch_resident(args, share_, plan, blocks, burst, gauged_[first ? 0 : 1].data(), on);
+            const int L = static_cast<int>(args.geometry.L);
+            const uint4* const gauged = gauged_[first ? 0 : 1].data();
+            launch_resident(resident_forms(share_), plan, blocks, on, args, plan,
+                            make_slab(L, L / plan.cluster), burst, gauged);
         });
     }
     std::optional<SlotGroups> slot_groups(const StreamPart& part) const override {
