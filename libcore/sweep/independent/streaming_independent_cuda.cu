@@ -82,35 +82,35 @@ __global__ void __launch_bounds__(threads, blocks_together)
     update_colour<Degree>(a, launch, SlabColour<>(a.geometry, slab));
 }
 
-std::size_t shared_bytes(std::int64_t lattices, int degree) {
+std::size_t shared_bytes(std::uint32_t lattices, int degree) {
     return threads * (16 * (degree + 1) + undecided_bytes_per_thread) + lattices * slot_table_bytes;
 }
 
 /// How a colour of `columns` columns is cut into blocks.
 struct IndependentStreamingPlan {
-    std::int64_t lattices = 0;  ///< per thread
-    std::int64_t groups = 0;    ///< groups of neighbouring lattices, per column
-    double updates = 0;         ///< time in successive updates with 16 warps on a multiprocessor
+    std::uint32_t lattices = 0;  ///< per thread
+    std::uint32_t groups = 0;    ///< groups of neighbouring lattices, per column
+    double updates = 0;          ///< time in successive updates with 16 warps on a multiprocessor
 };
 
 /// Returns the best plan: as many lattices per thread as leave the device full. The start of a block takes as
 /// long as one update. At the end of a column's only launch half a wave of blocks is missing. Threads without
 /// a site make the other threads faster.
 IndependentStreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device) {
-    constexpr std::int64_t max_lattices = 16;
+    constexpr std::uint32_t max_lattices = 16;
     int multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     const double together = static_cast<double>(multiprocessors) * blocks_together;
-    const std::int64_t all = std::int64_t{args.replicas} * args.temperatures,
-                       blocks = blocks_for(args.geometry.colour_sites, threads);
+    const std::uint32_t all = args.replicas * args.temperatures;
+    const std::int64_t blocks = blocks_for(args.geometry.colour_sites, threads);
     const double filled =
         static_cast<double>(args.geometry.colour_sites) / static_cast<double>(blocks * threads);
     IndependentStreamingPlan best;
-    for (std::int64_t n = 1; n <= std::min(all, max_lattices); ++n) {
+    for (std::uint32_t n = 1; n <= std::min(all, max_lattices); ++n) {
         IndependentStreamingPlan plan{n, (all + n - 1) / n, 0};
         const double waves =
             static_cast<double>(blocks * plan.groups * columns) / together + (columns > 1 ? 0.0 : 0.5);
-        plan.updates = std::max(1.0, waves) * static_cast<double>(n + 1) * (16 * filled + 7) / 23;
+        plan.updates = std::max(1.0, waves) * (n + 1.0) * (16 * filled + 7) / 23;
         if (best.lattices == 0 || plan.updates <= best.updates) best = plan;
     }
     return best;
@@ -121,45 +121,6 @@ IndependentStreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, 
 /// resident kernel.
 double sweep_microseconds(const IndependentStreamingPlan& plan) {
     return independent_unit * (23 * 1.06 * plan.updates + 26);
-}
-
-void launch_sweeps(const SweepArgs& args, int degree, const IndependentStreamingPlan& plan,
-                   std::int64_t columns, const SweepBurst& burst, cudaStream_t stream,
-                   const SideStream& side) {
-    const auto colour = [&](std::int64_t begin, std::int64_t end, std::int64_t sweep, std::uint32_t colour,
-                            cudaStream_t on) {
-        const dim3 grid(blocks_for(args.geometry.colour_sites, threads), static_cast<unsigned>(plan.groups),
-                        static_cast<unsigned>(end - begin));
-        launch(degree == 6 ? streaming_independent<6> : streaming_independent<4>, grid, dim3(threads),
-               shared_bytes(plan.lattices, degree), on, args,
-               IndependentColour{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(plan.lattices),
-                                 colour, static_cast<std::uint64_t>(sweep)});
-    };
-    constexpr std::int64_t max_columns = 2 * 65535;
-    for (std::int64_t begin = 0; begin < columns; begin += max_columns) {
-        const std::int64_t end = std::min(columns, begin + max_columns), middle = (begin + end + 1) / 2;
-        side.fork(stream);
-        for (std::int64_t sweep = burst.first; sweep < burst.first + burst.count; ++sweep)
-            for (std::uint32_t c = 0; c < 2; ++c) {
-                colour(begin, middle, sweep, c, stream);
-                if (middle < end) colour(middle, end, sweep, c, side.handle());
-            }
-        side.join(stream);
-    }
-}
-
-void launch_slab(const SweepArgs& args, const IndependentStreamingPlan& plan, std::int64_t columns,
-                 const SweepBurst& burst, cudaStream_t stream, Halo& halo) {
-    constexpr std::int64_t max_columns = 65535;
-    SlabSweep(halo, args, stream)
-        .run(columns, max_columns, static_cast<std::uint32_t>(plan.groups), burst,
-             [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
-                 std::uint32_t colour) {
-                 halo.launch_kernel(
-                     independent_slab<6>, dim3(blocks), dim3(threads), shared_bytes(plan.lattices, 6), stream,
-                     args, IndependentColour{first, static_cast<std::uint32_t>(plan.lattices), colour, sweep},
-                     slab);
-             });
 }
 
 /// The kernel with its plan.
@@ -177,12 +138,46 @@ class IndependentStreamingKernel final : public SweepKernel {
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
         if (halo_)
-            launch_slab(args, plan_, columns_, burst, part.stream, *halo_);
+            sweep_slab(args, burst, part.stream);
         else
-            launch_sweeps(args, degree_, plan_, columns_, burst, part.stream, side_);
+            sweep_whole(args, burst, part.stream);
     }
 
   private:
+    void sweep_whole(const SweepArgs& args, const SweepBurst& burst, cudaStream_t stream) const {
+        const auto colour = [&](std::int64_t begin, std::int64_t end, std::int64_t sweep,
+                                std::uint32_t colour, cudaStream_t on) {
+            launch(degree_ == 6 ? streaming_independent<6> : streaming_independent<4>,
+                   dim3(blocks_for(args.geometry.colour_sites, threads), plan_.groups,
+                        static_cast<unsigned>(end - begin)),
+                   dim3(threads), shared_bytes(plan_.lattices, degree_), on, args,
+                   IndependentColour{static_cast<std::uint32_t>(begin), plan_.lattices, colour,
+                                     static_cast<std::uint64_t>(sweep)});
+        };
+        constexpr std::int64_t max_columns = 2 * 65535;
+        for (std::int64_t begin = 0; begin < columns_; begin += max_columns) {
+            const std::int64_t end = std::min(columns_, begin + max_columns), middle = (begin + end + 1) / 2;
+            side_.fork(stream);
+            for (std::int64_t sweep = burst.first; sweep < burst.first + burst.count; ++sweep)
+                for (std::uint32_t c = 0; c < 2; ++c) {
+                    colour(begin, middle, sweep, c, stream);
+                    if (middle < end) colour(middle, end, sweep, c, side_.handle());
+                }
+            side_.join(stream);
+        }
+    }
+    void sweep_slab(const SweepArgs& args, const SweepBurst& burst, cudaStream_t stream) const {
+        constexpr std::int64_t max_columns = 65535;
+        SlabSweep(*halo_, args, stream)
+            .run(columns_, max_columns, plan_.groups, burst,
+                 [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
+                     std::uint32_t colour) {
+                     halo_->launch_kernel(independent_slab<6>, dim3(blocks), dim3(threads),
+                                          shared_bytes(plan_.lattices, 6), stream, args,
+                                          IndependentColour{first, plan_.lattices, colour, sweep}, slab);
+                 });
+    }
+
     int degree_;
     std::int64_t columns_;
     Halo* halo_;
