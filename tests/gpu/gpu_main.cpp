@@ -6,8 +6,8 @@
 
 #include "base/device.hpp"
 
-/// Runs the tests, or says why it cannot and returns 77, which CTest counts as skipped. On one GPU doctest
-/// skips the suite "two GPUs", and its summary counts the skipped cases.
+/// Runs the tests. Without a GPU it reports why and returns 77, which CTest counts as skipped. On one GPU
+/// doctest skips the suite "two GPUs", and its summary counts the skipped cases.
 int main(int argc, char** argv) {
     std::string why;
     if (!psflip::cuda_available(0, &why)) {

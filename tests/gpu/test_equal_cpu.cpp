@@ -10,7 +10,8 @@ const int shares[] = {1, 32, 64, 128}, sizes[] = {4, 6, 8, 10, 12, 16, 20, 32},
           temperature_counts[] = {1, 2, 3, 5, 16, 24};
 const std::int64_t realization_counts[] = {32, 128, 200, 300};
 
-/// Every share with every L; temperatures, replicas and realizations take turns so that all values meet.
+/// Checks every share with every L. Temperatures, replicas and realizations take turns, so that all values
+/// meet.
 template <class Check>
 void for_cases(int largest, Check check) {
     int turn = 0;

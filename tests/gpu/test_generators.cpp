@@ -26,7 +26,8 @@ bool is_ring(const std::string& generator) {
     return ring;
 }
 
-/// Usual ones, and some that leave threads of warps, blocks and rounds without a site; for 32 sites or more.
+/// Returns usual layouts, and layouts that leave threads of warps, blocks and rounds without a site; for 32
+/// sites or more.
 std::vector<StreamLayout> layouts_of(const std::string& generator, std::uint32_t sites) {
     std::vector<StreamLayout> layouts{usual_layout(generator, sites, true), {1, 1}};
     if (is_ring(generator))

@@ -1,6 +1,6 @@
-// The largest lattice, whose bonds have no room in 31 bits: one whole one and two slabs. For a machine with a
-// GPU of 110 GB and 100 GB of memory, some minutes. And more columns of realizations than a grid has rows.
-// Not run unless asked for (gpu_tests -ns -tc="the largest*,more columns*").
+// Tests the largest lattice, whose number of bonds exceeds 31 bits, whole and as two slabs, and more columns
+// of realizations than a grid has rows. The tests need a GPU of 110 GB, 100 GB of memory and some minutes.
+// They run on request only (gpu_tests -ns -tc="the largest*,more columns*").
 
 #include <doctest/doctest.h>
 
@@ -19,14 +19,14 @@ namespace {
 const Shape largest{.L = 1024, .replicas = 1, .temperatures = 1, .realizations = 1, .share = 128};
 constexpr int sweeps = 3;
 
-/// +1 or, of one in 16, -1, by site and direction.
+/// Returns the coupling of a site and direction: one in 16 is -1, the others are +1.
 std::int8_t coupling(std::int64_t site, int direction) {
     std::uint64_t z = static_cast<std::uint64_t>(3 * site + direction) * 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     return (z >> 40 & 15u) == 0 ? -1 : 1;
 }
 
-/// Of the held planes.
+/// Returns the couplings of the held planes.
 std::vector<std::int8_t> couplings_of(const Shape& shape) {
     const std::int64_t plane = std::int64_t{shape.L} * shape.L;
     std::vector<std::int8_t> all;
@@ -39,7 +39,7 @@ std::vector<std::int8_t> couplings_of(const Shape& shape) {
     return all;
 }
 
-/// Eb by its definition.
+/// Returns Eb by its definition.
 std::int64_t energy_of(const std::vector<std::uint64_t>& spins) {
     const std::int64_t L = largest.L;
     std::int64_t energy = 0, site = 0;
@@ -54,7 +54,7 @@ std::int64_t energy_of(const std::vector<std::uint64_t>& spins) {
     return energy;
 }
 
-/// What is left of spins that are all up: Eb before and after some sweeps, and spins.
+/// The result of sweeps from spins that are all up: Eb before and after the sweeps, and the spins.
 struct Left {
     std::int64_t before, after;
     std::vector<std::uint64_t> spins;
@@ -101,8 +101,8 @@ TEST_CASE("the largest lattice has its energies, and two slabs have its spins" *
 
 namespace {
 
-/// Spins of the last 128 realizations from the canonical array of a batch: replica, temperature, pack64,
-/// site.
+/// Returns the spins of the last 128 realizations from the canonical array of a batch: replica, temperature,
+/// pack64, site.
 std::vector<std::uint64_t> last_column(const Shape& shape, const std::vector<std::uint64_t>& spins) {
     const std::int64_t lattices = shape.replicas * shape.temperatures, column = 2 * shape.sites(),
                        all = static_cast<std::int64_t>(spins.size()) / lattices;
@@ -112,7 +112,7 @@ std::vector<std::uint64_t> last_column(const Shape& shape, const std::vector<std
     return last;
 }
 
-/// Of a batch of `columns` columns, the last of which is `end` of all.
+/// Returns the swept spins of the last of `columns` columns; the columns end before number `end`.
 std::vector<std::uint64_t> swept_columns(std::int64_t columns, std::int64_t end, const char* backend,
                                          const char* kernel) {
     const KernelChoice choice(kernel);

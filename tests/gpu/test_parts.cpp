@@ -8,13 +8,13 @@
 #include "equal_runs.hpp"
 #include "sweep/device_ensemble.hpp"
 
-// Batches that are swept, exchanged and measured in parts, each in a stream of its own.
+// Tests batches whose slices are swept, exchanged and measured in separate streams.
 
 using namespace psflip;
 
 namespace {
 
-/// The part's stream waits for some milliseconds.
+/// Makes the stream of a batch slice wait for some milliseconds.
 void hold(Simulation& simulation, int part) {
     auto& ensemble = dynamic_cast<DeviceEnsemble&>(simulation.ensemble());
     const auto sleep = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(3)); };
