@@ -10,7 +10,7 @@ namespace {
 /// Sets the planes for every number w of thresholds passed: class v accepts iff v >= w. No more than `count`
 /// thresholds are passed. Padding is one more only if R is the largest number.
 template <int Degree, bool Field, bool Absent>
-void set_planes(ClassArgs& args, Chosen<ClassUpdate<Degree, Field, Absent>>) {
+void set_planes(ClassArgs& args, std::type_identity<ClassUpdate<Degree, Field, Absent>>) {
     using Rule = ClassRule<Degree, Field, Absent>;
     for (std::uint32_t passed = 0; passed <= Rule::classes; ++passed) {
         std::uint32_t accept[2][Rule::classes];
@@ -29,7 +29,7 @@ void set_planes(ClassArgs& args, Chosen<ClassUpdate<Degree, Field, Absent>>) {
     }
 }
 
-void set_planes(ClassArgs&, Chosen<PlanarRule>) {}  // the plain rule has none
+void set_planes(ClassArgs&, std::type_identity<PlanarRule>) {}  // the plain rule has none
 
 }  // namespace
 

@@ -146,17 +146,17 @@ struct OwnNumbers {
     }
 };
 
-/// Returns f(Chosen<Update>{}) with the update by a rule for share 32, 64 or 128.
+/// Returns f(std::type_identity<Update>{}) with the update by a rule for share 32, 64 or 128.
 template <class Rule, class F>
-auto with_numbers(Chosen<Rule>, int share, const F& f) {
-    return with_share(share, [&](auto n) { return f(Chosen<SharedNumbers<Rule, n.value>>{}); });
+auto with_numbers(std::type_identity<Rule>, int share, const F& f) {
+    return with_share(share, [&](auto n) { return f(std::type_identity<SharedNumbers<Rule, n.value>>{}); });
 }
 /// Returns the same for any share.
 template <int Degree, bool Field, bool Absent, class F>
-auto with_numbers(Chosen<ClassUpdate<Degree, Field, Absent>>, int share, const F& f) {
+auto with_numbers(std::type_identity<ClassUpdate<Degree, Field, Absent>>, int share, const F& f) {
     using Rule = ClassUpdate<Degree, Field, Absent>;
-    if (share == 1) return f(Chosen<OwnNumbers<Degree, Field, Absent>>{});
-    return with_share(share, [&](auto n) { return f(Chosen<SharedNumbers<Rule, n.value>>{}); });
+    if (share == 1) return f(std::type_identity<OwnNumbers<Degree, Field, Absent>>{});
+    return with_share(share, [&](auto n) { return f(std::type_identity<SharedNumbers<Rule, n.value>>{}); });
 }
 
 }  // namespace psflip

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <type_traits>
+
 #include "sweep/class_rule.hpp"
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/cuda/random_cuda.cuh"
@@ -200,25 +202,21 @@ struct ClassUpdate {
     }
 };
 
-/// Carries a type to a generic lambda.
-template <class T>
-struct Chosen {
-    using Type = T;
-};
-
+/// Returns f(std::type_identity<Rule>{}) with the class rule of a batch.
 template <int Degree, class F>
 auto with_class_rule(const SweepRule& rule, const F& f) {
     if (rule.field)
-        return rule.absent ? f(Chosen<ClassUpdate<Degree, true, true>>{})
-                           : f(Chosen<ClassUpdate<Degree, true, false>>{});
-    return rule.absent ? f(Chosen<ClassUpdate<Degree, false, true>>{})
-                       : f(Chosen<ClassUpdate<Degree, false, false>>{});
+        return rule.absent ? f(std::type_identity<ClassUpdate<Degree, true, true>>{})
+                           : f(std::type_identity<ClassUpdate<Degree, true, false>>{});
+    return rule.absent ? f(std::type_identity<ClassUpdate<Degree, false, true>>{})
+                       : f(std::type_identity<ClassUpdate<Degree, false, false>>{});
 }
 
-/// Returns f(Chosen<Rule>{}) with the rule of a batch, except for the plain rule in three dimensions.
+/// Returns f(std::type_identity<Rule>{}) with the rule of a batch, except for the plain rule in three
+/// dimensions.
 template <class F>
 auto with_rule(const SweepRule& rule, const F& f) {
-    if (rule.plain) return f(Chosen<PlanarRule>{});
+    if (rule.plain) return f(std::type_identity<PlanarRule>{});
     return rule.degree == 6 ? with_class_rule<6>(rule, f) : with_class_rule<4>(rule, f);
 }
 

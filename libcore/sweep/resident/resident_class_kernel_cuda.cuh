@@ -110,9 +110,9 @@ ResidentForms resident_forms_of() {
 
 /// Returns the kernels of one rule.
 template <class Rule>
-ResidentForms resident_rule_forms(Chosen<Rule> rule, int share) {
+ResidentForms resident_rule_forms(std::type_identity<Rule> rule, int share) {
     return with_numbers(rule, share,
-                        [](auto update) { return resident_forms_of<typename decltype(update)::Type>(); });
+                        [](auto update) { return resident_forms_of<typename decltype(update)::type>(); });
 }
 
 }  // namespace psflip

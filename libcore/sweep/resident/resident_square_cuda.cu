@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(resident_threads, 1)
 
 ResidentForms resident_square_forms(const SweepRule& rule, int share) {
     if (rule.plain && share == 1) return {reinterpret_cast<const void*>(resident_planar), nullptr};
-    if (rule.plain) return resident_rule_forms(Chosen<PlanarRule>{}, share);
+    if (rule.plain) return resident_rule_forms(std::type_identity<PlanarRule>{}, share);
     return with_class_rule<4>(rule, [share](auto of_sites) { return resident_rule_forms(of_sites, share); });
 }
 

@@ -94,7 +94,7 @@ StreamingForms streaming_forms_of() {
 StreamingForms streaming_class_forms(const SweepRule& rule, int share) {
     return with_rule(rule, [share](auto of_sites) {
         return with_numbers(of_sites, share, [](auto update) {
-            return streaming_forms_of<typename decltype(update)::Type>();
+            return streaming_forms_of<typename decltype(update)::type>();
         });
     });
 }
