@@ -12,9 +12,7 @@ struct DeviceExchange::Memory {
     DeviceBuffer<std::uint8_t> walker, last_end;
     DeviceBuffer<std::int64_t> accepted, round_trips;
     DeviceBuffer<std::uint32_t> tables;
-    RuleExchangeArgs by_rule;  ///< with what both ways of exchange share
-    ExchangeArgs& args = by_rule.common;
-    bool by_table = true;
+    ExchangeArgs args{};
 };
 
 DeviceExchange::DeviceExchange(DeviceEnsemble& ensemble)
@@ -30,8 +28,7 @@ DeviceExchange::DeviceExchange(DeviceEnsemble& ensemble)
     m.accepted = {stacks * (T - 1) * column_bits, "exchange counts"};
     m.round_trips = {stacks * column_bits, "round trips"};
 
-    m.by_table = exchanges_by_table(ensemble.model(), ensemble.rule());
-    if (m.by_table)
+    if (exchanges_by_table(ensemble.model(), ensemble.rule()))
         make_tables();
     else
         make_rule();
@@ -69,7 +66,7 @@ void DeviceExchange::make_tables() {
 
 void DeviceExchange::make_rule() {
     const auto& betas = ensemble_.betas();
-    RuleExchangeArgs& a = memory_->by_rule;
+    ExchangeArgs& a = memory_->args;
     a.magnetisation = ensemble_.device_magnetisations();
     a.field = ensemble_.model().field;
     for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair)
@@ -82,12 +79,7 @@ void DeviceExchange::apply(std::int64_t completed) {
     memory_->args.mask = ensemble_.device_exchange_mask();
     const auto sweeps = static_cast<std::uint64_t>(completed);
     const auto pairs = static_cast<std::uint32_t>(parity(completed));
-    for (const StreamPart& part : ensemble_.parts()) {
-        if (memory_->by_table)
-            decide_exchange(memory_->args, part, sweeps, pairs);
-        else
-            decide_exchange_by_rule(memory_->by_rule, part, sweeps, pairs);
-    }
+    for (const StreamPart& part : ensemble_.parts()) decide_exchange(memory_->args, part, sweeps, pairs);
     ensemble_.exchange_spins(parity(completed));
     count_attempts(completed);
 }

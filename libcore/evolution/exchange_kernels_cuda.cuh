@@ -5,13 +5,9 @@
 
 namespace psflip {
 
-/// Decides the exchanges of one parity for a part of the batch, in its stream, permutes energies and walkers,
-/// counts, and writes the mask by which the spins follow.
+/// Decides the exchanges of one parity for a batch slice, in its stream. Permutes energies, magnetisations
+/// and walkers, counts, and writes the mask by which the spins follow.
 void decide_exchange(const ExchangeArgs& args, const StreamPart& part, std::uint64_t completed,
                      std::uint32_t parity);
-
-/// Likewise by the rule of all models instead of tables; magnetisations are permuted, too.
-void decide_exchange_by_rule(const RuleExchangeArgs& args, const StreamPart& part, std::uint64_t completed,
-                             std::uint32_t parity);
 
 }  // namespace psflip

@@ -19,20 +19,16 @@ struct ExchangeArgs {
     std::int64_t* round_trips;  ///< (stack, lane)
     std::uint32_t*
         mask;  ///< (stack, step, lane / 32): accepted lanes of the pairs that start at 2 step - parity
-    const std::uint32_t* tables;                  ///< thresholds of all pairs, one after the other
+    const std::uint32_t*
+        tables;  ///< thresholds of all pairs, one after the other; null: by exchange_rule.hpp
     std::uint32_t table_start[max_temperatures];  ///< pair p has tables[start[p]] .. tables[start[p + 1] - 1]
     std::uint32_t replicas, temperatures, stacks, first_realization;
     std::uint64_t seed;
     std::int32_t energy_unit;
     std::uint32_t first_stack;
-};
-
-/// Arguments of the exchange by rule (exchange_rule.hpp), with or without a field.
-struct RuleExchangeArgs {
-    ExchangeArgs common;                  ///< without tables
-    std::int32_t* magnetisation;          ///< as energy; null without a field
+    std::int32_t* magnetisation;          ///< (stack, slot, lane); null: no field, or exchange by tables
     double field;                         ///< h
-    double delta_beta[max_temperatures];  ///< of pair p: beta of slot p less that of p + 1
+    double delta_beta[max_temperatures];  ///< of pair p: beta of slot p less beta of slot p + 1
 };
 
 #ifdef __CUDACC__
@@ -60,11 +56,11 @@ __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t sta
 }
 
 /// Returns whether a pair accepts the rises dE and dM from the colder to the hotter lattice, by the rule.
-__device__ __forceinline__ bool accepts(const RuleExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
-                                        std::uint32_t pair, std::int64_t dE, std::int64_t dM,
-                                        std::uint64_t completed) {
-    return exchange_accepted(exchange_number(a.common, stack, lane, pair, completed), dE, dM,
-                             a.delta_beta[pair], a.field);
+__device__ __forceinline__ bool accepts_by_rule(const ExchangeArgs& a, std::uint32_t stack,
+                                                std::uint32_t lane, std::uint32_t pair, std::int64_t dE,
+                                                std::int64_t dM, std::uint64_t completed) {
+    return exchange_accepted(exchange_number(a, stack, lane, pair, completed), dE, dM, a.delta_beta[pair],
+                             a.field);
 }
 
 #endif
