@@ -41,19 +41,12 @@ struct LineTask {
 struct DistanceKernels {
     void (*count)(const DistanceTask&);
     void (*count_lines)(const LineTask&);
+
+    static const DistanceKernels scalar, avx2, avx512;
 };
 
-/// The kernels compiled for a level.
-const DistanceKernels& distance_kernels(SimdLevel level);
-
-namespace scalar {
-extern const DistanceKernels distance_kernels;
-}
-namespace avx2 {
-extern const DistanceKernels distance_kernels;
-}
-namespace avx512 {
-extern const DistanceKernels distance_kernels;
+inline const DistanceKernels& distance_kernels(SimdLevel level) {
+    return kernels_of<DistanceKernels>(level);
 }
 
 }  // namespace psflip

@@ -59,19 +59,12 @@ struct OverlapKernels {
     void (*moments)(const MomentTask&);
     void (*modes)(const ModeTask&);
     void (*replicon)(const RepliconTask&);
+
+    static const OverlapKernels scalar, avx2, avx512;
 };
 
-/// The kernels compiled for a level.
-const OverlapKernels& overlap_kernels(SimdLevel level);
-
-namespace scalar {
-extern const OverlapKernels overlap_kernels;
-}
-namespace avx2 {
-extern const OverlapKernels overlap_kernels;
-}
-namespace avx512 {
-extern const OverlapKernels overlap_kernels;
+inline const OverlapKernels& overlap_kernels(SimdLevel level) {
+    return kernels_of<OverlapKernels>(level);
 }
 
 }  // namespace psflip

@@ -53,7 +53,7 @@ class HostEnsemble : public IsingEnsemble {
     std::int64_t lanes() const { return lane_offset(shape_.columns(), 0, 0); }
     ThreadPool& pool() const { return pool_; }
     SimdLevel level() const { return level_; }
-    const SimdKernels& kernels() const { return simd_kernels(level_); }
+    const SimdKernels& kernels() const { return kernels_of<SimdKernels>(level_); }
     const HeldLattice& lattice() const { return lattice_; }
     const SpinLayout& layout() const { return layout_; }
     /// Absent bonds; nullptr where every bond is there.

@@ -19,7 +19,7 @@ const char* name(SimdLevel level) {
 }
 
 bool processor_has(SimdLevel level) {
-#ifdef PSFLIP_X86_SIMD
+#ifdef __x86_64__
     __builtin_cpu_init();
     switch (level) {
         case SimdLevel::avx512:

@@ -15,6 +15,18 @@ bool processor_has(SimdLevel level);
 /// with the first; that one where there is no other.
 SimdLevel level_other_than(SimdLevel level);
 
+/// Returns the functions compiled for a level. A table `Kernels` declares
+/// `static const Kernels scalar, avx2, avx512`; sources that are compiled once per level define them.
+template <class Kernels>
+const Kernels& kernels_of(SimdLevel level) {
+#ifdef __x86_64__
+    if (level == SimdLevel::avx512) return Kernels::avx512;
+    if (level == SimdLevel::avx2) return Kernels::avx2;
+#endif
+    (void)level;
+    return Kernels::scalar;
+}
+
 /// Slots and realizations of the CPU's working word: 4 temperatures x 128 realizations = 512 bits.
 inline constexpr int slots_per_word = 4;
 

@@ -193,6 +193,7 @@ void count_lines(const LineTask& task) {
 
 }  // namespace
 
-const DistanceKernels distance_kernels = {count_distances, count_lines};
-
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
+
+const psflip::DistanceKernels psflip::DistanceKernels::PSFLIP_SIMD_LEVEL = {
+    PSFLIP_SIMD_LEVEL::count_distances, PSFLIP_SIMD_LEVEL::count_lines};

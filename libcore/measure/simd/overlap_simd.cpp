@@ -181,6 +181,8 @@ void lane_replicon(const RepliconTask& task) {
 
 }  // namespace
 
-const OverlapKernels overlap_kernels = {count_overlap, lane_moments, lane_modes, lane_replicon};
-
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
+
+const psflip::OverlapKernels psflip::OverlapKernels::PSFLIP_SIMD_LEVEL = {
+    PSFLIP_SIMD_LEVEL::count_overlap, PSFLIP_SIMD_LEVEL::lane_moments, PSFLIP_SIMD_LEVEL::lane_modes,
+    PSFLIP_SIMD_LEVEL::lane_replicon};

@@ -1,5 +1,4 @@
-// Sweeps by the class rule: compiled once per instruction set (see word/word_simd.hpp), called through
-// simd_kernels().
+// Sweeps by the class rule: compiled once per instruction set (see word/word_simd.hpp).
 //
 // Operations per 512 spins: class_rule.hpp; one load more for each neighbour whose bond can be absent.
 

@@ -94,6 +94,8 @@ void exchange_random(const ExchangeRandomTask& task) {
 
 }  // namespace
 
-const SimdKernels kernels = {plain_sweep, class_sweep, energy, up, exchange_random};
-
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
+
+const psflip::SimdKernels psflip::SimdKernels::PSFLIP_SIMD_LEVEL = {
+    PSFLIP_SIMD_LEVEL::plain_sweep, PSFLIP_SIMD_LEVEL::class_sweep, PSFLIP_SIMD_LEVEL::energy,
+    PSFLIP_SIMD_LEVEL::up, PSFLIP_SIMD_LEVEL::exchange_random};

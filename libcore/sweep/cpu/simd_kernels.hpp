@@ -62,19 +62,8 @@ struct SimdKernels {
     void (*energy)(const EnergyTask&);
     void (*up)(const UpTask&);
     void (*exchange_random)(const ExchangeRandomTask&);
+
+    static const SimdKernels scalar, avx2, avx512;
 };
-
-/// Kernels of a level.
-const SimdKernels& simd_kernels(SimdLevel level);
-
-namespace scalar {
-extern const SimdKernels kernels;
-}
-namespace avx2 {
-extern const SimdKernels kernels;
-}
-namespace avx512 {
-extern const SimdKernels kernels;
-}
 
 }  // namespace psflip

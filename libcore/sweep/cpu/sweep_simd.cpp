@@ -1,5 +1,4 @@
-// Sweeps by the plain rule: compiled once per instruction set (see word/word_simd.hpp), called through
-// simd_kernels().
+// Sweeps by the plain rule: compiled once per instruction set (see word/word_simd.hpp).
 //
 // Per 512 spins and without the random numbers in three dimensions: 15 logic operations, 13 loads and 1
 // store; in two: 9, 9 and 1. Shared numbers: shared_source_simd.hpp; a number for every spin:

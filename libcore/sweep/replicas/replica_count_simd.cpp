@@ -114,6 +114,8 @@ void exchange(const ReplicaExchangeTask& task) {
 
 }  // namespace
 
-const ReplicaKernels replica_table = {plain_replica_sweep, class_replica_sweep, unsatisfied, up, exchange};
-
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
+
+const psflip::ReplicaKernels psflip::ReplicaKernels::PSFLIP_SIMD_LEVEL = {
+    PSFLIP_SIMD_LEVEL::plain_replica_sweep, PSFLIP_SIMD_LEVEL::class_replica_sweep,
+    PSFLIP_SIMD_LEVEL::unsatisfied, PSFLIP_SIMD_LEVEL::up, PSFLIP_SIMD_LEVEL::exchange};

@@ -31,7 +31,7 @@ class ReplicaEnsemble final : public HostEnsemble {
   private:
     void count_lattices() override;
     void changed();
-    const ReplicaKernels& replica_kernels() const { return psflip::replica_kernels(level()); }
+    const ReplicaKernels& replica_kernels() const { return kernels_of<ReplicaKernels>(level()); }
     std::uint32_t* spins_of(std::int64_t realization) {
         return words_.data() + realization * replicas_.lattice_words();
     }

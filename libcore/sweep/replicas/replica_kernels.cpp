@@ -37,13 +37,4 @@ std::uint32_t always_bits(const AcceptanceTable& acceptance) {
     return bits;
 }
 
-const ReplicaKernels& replica_kernels(SimdLevel level) {
-#ifdef PSFLIP_X86_SIMD
-    if (level == SimdLevel::avx512) return avx512::replica_table;
-    if (level == SimdLevel::avx2) return avx2::replica_table;
-#endif
-    (void)level;
-    return scalar::replica_table;
-}
-
 }  // namespace psflip

@@ -69,19 +69,8 @@ struct ReplicaKernels {
     void (*unsatisfied)(const ReplicaCountTask&);  ///< bonds of the red sites
     void (*up)(const ReplicaCountTask&);           ///< spins +1
     void (*exchange)(const ReplicaExchangeTask&);
+
+    static const ReplicaKernels scalar, avx2, avx512;
 };
-
-/// Kernels of a level.
-const ReplicaKernels& replica_kernels(SimdLevel level);
-
-namespace scalar {
-extern const ReplicaKernels replica_table;
-}
-namespace avx2 {
-extern const ReplicaKernels replica_table;
-}
-namespace avx512 {
-extern const ReplicaKernels replica_table;
-}
 
 }  // namespace psflip

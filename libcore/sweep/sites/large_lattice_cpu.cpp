@@ -21,7 +21,7 @@ class LargeLatticeCpu final : public LargeLattice {
     LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks)
         : LargeLattice(setup,
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
-          kernels_(sites_kernels(level)),
+          kernels_(kernels_of<SitesKernels>(level)),
           ranks_(ranks),
           planes_{lanes(), edge(), ranks.size()},
           pool_(threads),

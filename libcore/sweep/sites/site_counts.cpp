@@ -36,7 +36,7 @@ void SiteCounter::count(std::span<const std::uint64_t> a, std::span<const std::u
         PositionRange range{{0, 0, 0}, {lanes_.extent[0], lanes_.extent[1], lanes_.extent[2]}};
         range.begin[axis] = static_cast<int>(i * layers / n);
         range.end[axis] = static_cast<int>((i + 1) * layers / n);
-        const SitesKernels& kernels = sites_kernels(level_);
+        const auto& kernels = kernels_of<SitesKernels>(level_);
         kernels.planes({&lanes_, difference_.data(), range, part.planes.data()});
         if (diagonals)
             add_diagonals(range.begin[axis] * layer_rows, range.end[axis] * layer_rows, part.planes.data());

@@ -55,19 +55,8 @@ struct SitesKernels {
     void (*planes)(const SitesPlaneTask&);
     /// Lanes moved to the next box, for 4 positions (position, half); for tests.
     void (*step)(const std::uint64_t* from, std::uint64_t* to, const LaneStep& step, bool forward);
+
+    static const SitesKernels scalar, avx2, avx512;
 };
-
-/// Kernels of a level.
-const SitesKernels& sites_kernels(SimdLevel level);
-
-namespace scalar {
-extern const SitesKernels sites;
-}
-namespace avx2 {
-extern const SitesKernels sites;
-}
-namespace avx512 {
-extern const SitesKernels sites;
-}
 
 }  // namespace psflip

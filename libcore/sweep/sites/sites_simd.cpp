@@ -1,5 +1,5 @@
 // Sweeps and sums of a lattice whose boxes are lanes: compiled once per instruction set (see
-// word/word_simd.hpp), called through sites_kernels().
+// word/word_simd.hpp).
 //
 // Per 512 spins (four positions of a row) some 290 operations, as with a number for every spin of many
 // lattices (sweep/cpu/independent_source_simd.hpp); lanes move only in the rows and columns at edges of
@@ -166,6 +166,8 @@ void step_lanes(const std::uint64_t* from, std::uint64_t* to, const LaneStep& st
 
 }  // namespace
 
-const SitesKernels sites = {update, sum, count_planes, step_lanes};
-
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
+
+const psflip::SitesKernels psflip::SitesKernels::PSFLIP_SIMD_LEVEL = {
+    PSFLIP_SIMD_LEVEL::update, PSFLIP_SIMD_LEVEL::sum, PSFLIP_SIMD_LEVEL::count_planes,
+    PSFLIP_SIMD_LEVEL::step_lanes};

@@ -7,7 +7,8 @@ void sweep_double_vectors(const VectorTask<double>& task);
 void sum_float_vectors(const VectorSumTask<float>& task);
 void sum_double_vectors(const VectorSumTask<double>& task);
 
-const VectorKernels vector_kernels = {sweep_float_vectors, sweep_double_vectors, sum_float_vectors,
-                                      sum_double_vectors};
-
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
+
+const psflip::VectorKernels psflip::VectorKernels::PSFLIP_SIMD_LEVEL = {
+    PSFLIP_SIMD_LEVEL::sweep_float_vectors, PSFLIP_SIMD_LEVEL::sweep_double_vectors,
+    PSFLIP_SIMD_LEVEL::sum_float_vectors, PSFLIP_SIMD_LEVEL::sum_double_vectors};

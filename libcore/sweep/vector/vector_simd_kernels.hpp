@@ -62,20 +62,15 @@ struct VectorKernels {
     void sweep(const VectorTask<double>& task) const { sweep_double(task); }
     void sums(const VectorSumTask<float>& task) const { sums_float(task); }
     void sums(const VectorSumTask<double>& task) const { sums_double(task); }
+
+    static const VectorKernels scalar, avx2, avx512;
 };
 
 /// In columns: every stride is a multiple, and arrays have this and L/2 to spare at both ends.
 inline constexpr int vector_padding = 16;
 
-namespace scalar {
-extern const VectorKernels vector_kernels;
+inline const VectorKernels& vector_kernels(SimdLevel level) {
+    return kernels_of<VectorKernels>(level);
 }
-namespace avx2 {
-extern const VectorKernels vector_kernels;
-}
-namespace avx512 {
-extern const VectorKernels vector_kernels;
-}
-const VectorKernels& vector_kernels(SimdLevel level);
 
 }  // namespace psflip

@@ -50,7 +50,7 @@ TEST_CASE("lanes step to the next box and back as the coordinates of boxes do, o
                         if (!processor_has(level)) continue;
                         alignas(64) std::uint64_t in[8], out[8];
                         for (int i = 0; i < 4; ++i) std::memcpy(in + 2 * i, &from, sizeof from);
-                        sites_kernels(level).step(in, out, lanes.step[d], forward);
+                        kernels_of<SitesKernels>(level).step(in, out, lanes.step[d], forward);
                         for (int i = 0; i < 4; ++i)
                             REQUIRE(std::memcmp(out + 2 * i, &expected, sizeof expected) == 0);
                     }
