@@ -4,6 +4,7 @@
 // level. Everything lives in the level's namespace, so that no code of one level can be linked into another.
 
 #include <cstdint>
+#include <cstring>
 
 #ifdef __AVX2__
 #include <immintrin.h>
@@ -108,6 +109,24 @@ inline Word load(const std::uint64_t* p) {
 inline void store(std::uint64_t* p, Word w) {
     *reinterpret_cast<Native64*>(p) = w.v;
 }
+inline Word load32(const std::uint32_t* p) {
+    return {*reinterpret_cast<const Native64*>(p)};
+}
+inline void store32(std::uint32_t* p, Word w) {
+    *reinterpret_cast<Native64*>(p) = w.v;
+}
+inline Native32 load_numbers(const std::uint32_t* p) {
+    return *reinterpret_cast<const Native32*>(p);
+}
+/// Loads from any address, not only a register's multiple.
+inline Word load_unaligned(const void* p) {
+    Word w;
+    std::memcpy(&w, p, sizeof w);
+    return w;
+}
+inline void store_unaligned(void* p, Word w) {
+    std::memcpy(p, &w, sizeof w);
+}
 
 /// 128 bits (the couplings of a site) repeated for every slot of the register.
 inline Word broadcast128(const std::uint64_t* p) {
@@ -154,6 +173,9 @@ inline Native64 multiply_low32(Native64 a, Native64 b) {
 
 inline Native64 broadcast64(std::uint64_t x) {
     return Native64{} + x;
+}
+inline Native64 broadcast32(std::uint32_t x) {
+    return (Native64)(Native32{} + x);
 }
 
 }  // namespace psflip::PSFLIP_SIMD_LEVEL

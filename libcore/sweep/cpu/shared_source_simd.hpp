@@ -119,8 +119,8 @@ class SharedSource {
     }
 
     void begin(const Chunk&) {}
-    void end_row() {}
-    void end_colour() {}
+    void make_room() {}
+    void finish() {}
 
   private:
     void list_sites() {

@@ -25,7 +25,7 @@ static void update_row(const SweepTask& task, const Lattice& lattice, Source& so
             store(spins + (row.own + h) * 2 * slots_per_word,
                   source.update(own, site, row, h, first + h, reg, buffer));
         }
-    source.end_row();
+    source.make_room();
 }
 
 /// The numbers of the next chunk are made before a chunk is updated: the processor overlaps the two.
@@ -44,7 +44,7 @@ static void sweep_with(const SweepTask& task) {
         if (next.half_sweep < end) source.prepare(next, 1 - buffer);
         source.begin(chunk);
         for (int v = chunk.v_begin; v < chunk.v_end; ++v) update_row(task, lattice, source, chunk, v, buffer);
-        if (chunk.ends_colour(lattice)) source.end_colour();
+        if (chunk.ends_colour(lattice)) source.finish();
         buffer = 1 - buffer;
     }
 }

@@ -45,7 +45,7 @@ static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, So
         const typename Source::Place next = in_row + word_lanes32 < words ? source.after(place) : next_row;
         store32(task.spins + begin + in_row,
                 source.update(row, in_row, static_cast<std::uint32_t>(begin + in_row), place, next));
-        source.stored();
+        source.make_room();
         place = next;
     }
 }

@@ -7,18 +7,6 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-typedef std::uint32_t Unaligned32 __attribute__((vector_size(word_bytes), aligned(4), may_alias));
-
-inline Word load32(const std::uint32_t* p) {
-    return {*reinterpret_cast<const Native64*>(p)};
-}
-inline Native32 load_numbers(const std::uint32_t* p) {
-    return *reinterpret_cast<const Native32*>(p);
-}
-inline void store32(std::uint32_t* p, Word w) {
-    *reinterpret_cast<Native64*>(p) = w.v;
-}
-
 /// All ones in lane i where bit i is 1.
 inline Word spread(std::uint32_t bits) {
 #if defined(__AVX512F__)
@@ -38,11 +26,6 @@ inline Word complement(Word w, std::uint32_t bits) {
 #else
     return w ^ spread(bits);
 #endif
-}
-
-/// From any place, not only that of a register.
-inline Word load_anywhere(const std::uint32_t* p) {
-    return {(Native64) * reinterpret_cast<const Unaligned32*>(p)};
 }
 
 /// Where the rows of a realization lie, and how the other neighbour along x is found.
@@ -131,15 +114,15 @@ struct ReplicaRow {
         if (other_is_next) {
             const std::uint32_t* const next = near[1] + at + site_words;
             const int inside = words - site_words - at;
-            if (inside >= word_lanes32) return load_anywhere(next);
+            if (inside >= word_lanes32) return load_unaligned(next);
             const std::uint32_t around = inside <= 0 ? ~0u : ~0u << inside;
-            return replace(load_anywhere(next), spread(around), load_anywhere(next - words));
+            return replace(load_unaligned(next), spread(around), load_unaligned(next - words));
         }
         const std::uint32_t* const back = near[1] + at - site_words;
         const int outside = site_words - at;
-        if (outside <= 0) return load_anywhere(back);
+        if (outside <= 0) return load_unaligned(back);
         const std::uint32_t around = (1u << outside) - 1;
-        return replace(load_anywhere(back), spread(around), load_anywhere(back + words));
+        return replace(load_unaligned(back), spread(around), load_unaligned(back + words));
     }
     Word spread_at(const std::uint16_t* bits, int k, int at) const {
         return spread(bits_at(bits, k, at));

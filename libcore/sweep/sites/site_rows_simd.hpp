@@ -27,12 +27,6 @@ inline Word stepped(Word from, const LaneStep& step, bool forward) {
     return replace(far, stay, near);
 }
 
-inline Word load_unaligned(const std::uint64_t* p) {
-    Word w;
-    std::memcpy(&w, p, sizeof w);
-    return w;
-}
-
 /// A row of one colour and the rows of its neighbours, by their first words in arrays of all positions.
 struct SiteRow {
     std::int64_t own, here, near[4];  ///< of the other colour: the same row, those at +y, -y, +z, -z
