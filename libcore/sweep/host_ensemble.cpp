@@ -49,6 +49,13 @@ void HostEnsemble::compute_energies() {
     energies_ready_ = true;
 }
 
+const std::uint64_t* HostEnsemble::column_spins() {
+    if (columns_.empty()) columns_.assign(shape_.columns() * layout_.column_words(), 0);
+    if (!columns_ready_) fill_columns(columns_.data());
+    columns_ready_ = true;
+    return columns_.data();
+}
+
 std::vector<std::int32_t> HostEnsemble::of_realizations(const std::vector<std::int32_t>& lanes) const {
     if (lanes.empty()) return {};
     std::vector<std::int32_t> out(shape_.realizations * shape_.replicas * shape_.temperatures);

@@ -3,6 +3,7 @@
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/layout.hpp"
+#include "slab/halo_cpu.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/lattice_counts.hpp"
@@ -28,8 +29,8 @@ class HostEnsemble : public IsingEnsemble {
     virtual void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) = 0;
     virtual void end_swaps() {}
 
-    /// The spins as words of layout(), for measurements, until they change.
-    virtual const std::uint64_t* column_spins() = 0;
+    /// Returns the spins as words of layout(), for measurements, until they change.
+    virtual const std::uint64_t* column_spins();
     /// Counts the spins for measurements if column_spins would cost much more; else nullptr.
     virtual LatticeCounts* lattice_counts() { return nullptr; }
 
@@ -73,8 +74,26 @@ class HostEnsemble : public IsingEnsemble {
     /// Writes the unsatisfied bonds (modulo 2^32) of own red sites where energies stand, and in a field the
     /// own spins +1 where magnetisations do.
     virtual void count_lattices() = 0;
-    /// The spins are others than at the last compute_energies.
-    void spins_changed() { energies_ready_ = false; }
+    /// Writes the spins as words of layout(); lanes without a lattice keep what they hold. Codings that hold
+    /// such words override column_spins instead.
+    virtual void fill_columns(std::uint64_t*) {}
+    /// Call it if spins changed.
+    void spins_changed() { energies_ready_ = columns_ready_ = false; }
+    /// Call it if spins were exchanged, and their energies with them.
+    void spins_exchanged() { columns_ready_ = false; }
+
+    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first: they
+    /// travel while the others are updated.
+    template <class SweepPlanes>
+    void sweep_slab(CpuHalo& halo, std::int64_t half_sweep, const SweepPlanes& sweep_planes) const {
+        const auto colour = static_cast<int>(half_sweep % 2);
+        const int begin = lattice_.begin, last = lattice_.end - 1;
+        sweep_planes(begin, begin + 1);
+        sweep_planes(last, last + 1);
+        halo.start(colour);
+        sweep_planes(begin + 1, last);
+        halo.finish(colour);
+    }
 
     /// Runs task(column, replica, group) for every lattice group, on all threads.
     template <class Task>
@@ -99,7 +118,8 @@ class HostEnsemble : public IsingEnsemble {
     AlignedVector<std::uint64_t> absent_;
     std::vector<std::int32_t> bonds_;                      ///< that are there: (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
-    bool energies_ready_ = false;                          ///< they are those of the spins
+    AlignedVector<std::uint64_t> columns_;                 ///< of column_spins; empty until it is called
+    bool energies_ready_ = false, columns_ready_ = false;  ///< whether they belong to the spins
 };
 
 /// Makes the ensemble of the lane coding of the shape. Errors: as make_ising_ensemble.

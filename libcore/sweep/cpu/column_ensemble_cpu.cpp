@@ -18,10 +18,7 @@ void ColumnEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     const auto packed = pack_spins(shape_, layout(), canonical);
     words_.assign(packed.begin(), packed.end());
     spins_changed();
-    for (int colour = 0; halo_ && colour < 2; ++colour) {
-        halo_->start(colour);
-        halo_->finish(colour);
-    }
+    if (halo_) halo_->fill();
 }
 
 std::vector<std::uint64_t> ColumnEnsemble::spins() const {
@@ -31,23 +28,13 @@ std::vector<std::uint64_t> ColumnEnsemble::spins() const {
 void ColumnEnsemble::sweep(std::int64_t first, int count) {
     spins_changed();
     if (!halo_) return sweep_planes(0, lattice().depth, 2 * first, 2 * std::int64_t{count});
-    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) sweep_colour(half);
+    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half)
+        sweep_slab(*halo_, half, [&](int begin, int end) { sweep_planes(begin, end, half, 1); });
 }
 
 void ColumnEnsemble::put_betas(const std::vector<double>& betas) {
     betas_ = betas;
     acceptance_ = acceptance_table(model_, rule(), betas, slots_per_word);
-}
-
-/// Updates the planes at both ends first: they travel while the other planes are updated.
-void ColumnEnsemble::sweep_colour(std::int64_t half_sweep) {
-    const auto colour = static_cast<int>(half_sweep % 2);
-    const int begin = lattice().begin, last = lattice().end - 1;
-    sweep_planes(begin, begin + 1, half_sweep, 1);
-    sweep_planes(last, last + 1, half_sweep, 1);
-    halo_->start(colour);
-    sweep_planes(begin + 1, last, half_sweep, 1);
-    halo_->finish(colour);
 }
 
 void ColumnEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sweep,

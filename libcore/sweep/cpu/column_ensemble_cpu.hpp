@@ -1,6 +1,5 @@
 #pragma once
 
-#include "slab/halo_cpu.hpp"
 #include "sweep/host_ensemble.hpp"
 
 namespace psflip {
@@ -25,8 +24,6 @@ class ColumnEnsemble final : public HostEnsemble {
     void count_lattices() override;
     /// Planes begin, ..., end - 1 of a colour in one sweep, or of both in several.
     void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);
-    /// Of a slab.
-    void sweep_colour(std::int64_t half_sweep);
 
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;

@@ -16,41 +16,21 @@ ReplicaEnsemble::ReplicaEnsemble(const BatchSetup& setup)
       bonds_(pack_replica_bonds(shape_, setup.couplings, -1, pool())),
       swaps_(shape_.realizations * replicas_.lanes(), 0) {
     if (rule().absent) absences_ = pack_replica_bonds(shape_, setup.couplings, 0, pool());
-    if (!shape_.is_slab()) return;
-    const std::int64_t word = sizeof(std::uint32_t);
-    halo_.emplace(ranks(), CpuHalo::Memory{reinterpret_cast<std::byte*>(words_.data()), shape_.realizations,
-                                           word * replicas_.lattice_words(), lattice().begin, lattice().end,
-                                           [word, layout = replicas_](int colour, int plane) {
-                                               return CpuHalo::Memory::Part{
-                                                   word * layout.row(colour, layout.L * plane),
-                                                   word * layout.L * layout.row_stride()};
-                                           }});
-}
-
-void ReplicaEnsemble::changed() {
-    spins_changed();
-    columns_ready_ = false;
+    if (shape_.is_slab()) halo_.emplace(ranks(), replica_plane_memory(shape_, words_.data()));
 }
 
 void ReplicaEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     pack_replica_spins(shape_, canonical, words_.data(), pool());
-    changed();
-    for (int colour = 0; halo_ && colour < 2; ++colour) {
-        halo_->start(colour);
-        halo_->finish(colour);
-    }
+    spins_changed();
+    if (halo_) halo_->fill();
 }
 
 std::vector<std::uint64_t> ReplicaEnsemble::spins() const {
     return unpack_replica_spins(shape_, words_.data(), pool());
 }
 
-const std::uint64_t* ReplicaEnsemble::column_spins() {
-    if (columns_.empty()) columns_.assign(shape_.columns() * layout().column_words(), 0);
-    if (!columns_ready_)
-        replica_spins_to_columns(shape_, words_.data(), layout().group, columns_.data(), pool());
-    columns_ready_ = true;
-    return columns_.data();
+void ReplicaEnsemble::fill_columns(std::uint64_t* columns) {
+    replica_spins_to_columns(shape_, words_.data(), layout().group, columns, pool());
 }
 
 void ReplicaEnsemble::put_betas(const std::vector<double>& betas) {
@@ -59,29 +39,19 @@ void ReplicaEnsemble::put_betas(const std::vector<double>& betas) {
     tables_ = ReplicaTables(replicas_, acceptance_, own_thresholds(rule()));
 }
 
-/// With as many realizations as threads or more each is swept in one go; else, and in slabs, colour by
-/// colour.
+/// Sweeps each realization in one go if there are as many as threads, else, and in slabs, colour by colour.
 void ReplicaEnsemble::sweep(std::int64_t first, int count) {
-    changed();
+    spins_changed();
     if (!halo_ && shape_.realizations >= threads()) {
         pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
             sweep_rows(realization, 0, replicas_.rows(), 2 * first, 2 * std::int64_t{count});
         });
         return;
     }
-    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) sweep_colour(half);
-}
-
-/// Of slabs the planes at both ends first: they travel while the others are updated.
-void ReplicaEnsemble::sweep_colour(std::int64_t half_sweep) {
-    const auto colour = static_cast<int>(half_sweep % 2);
-    const int begin = lattice().begin, last = lattice().end - 1;
-    if (!halo_) return sweep_planes(begin, last + 1, half_sweep);
-    sweep_planes(begin, begin + 1, half_sweep);
-    sweep_planes(last, last + 1, half_sweep);
-    halo_->start(colour);
-    sweep_planes(begin + 1, last, half_sweep);
-    halo_->finish(colour);
+    for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half) {
+        const auto planes = [&](int begin, int end) { sweep_planes(begin, end, half); };
+        halo_ ? sweep_slab(*halo_, half, planes) : planes(lattice().begin, lattice().end);
+    }
 }
 
 void ReplicaEnsemble::sweep_planes(int begin, int end, std::int64_t half_sweep) {
@@ -154,7 +124,7 @@ void ReplicaEnsemble::end_swaps() {
         std::fill_n(swaps, replicas_.lanes(), std::uint8_t{0});
         replica_kernels().exchange({.layout = replicas_, .spins = spins_of(realization), .mask = mask});
     });
-    columns_ready_ = false;
+    spins_exchanged();
 }
 
 std::string ReplicaEnsemble::description() const {

@@ -2,7 +2,6 @@
 
 #include <optional>
 
-#include "slab/halo_cpu.hpp"
 #include "sweep/host_ensemble.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 
@@ -25,12 +24,11 @@ class ReplicaEnsemble final : public HostEnsemble {
     void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     void end_swaps() override;
-    const std::uint64_t* column_spins() override;
     std::string description() const override;
 
   private:
     void count_lattices() override;
-    void changed();
+    void fill_columns(std::uint64_t* columns) override;
     const ReplicaKernels& replica_kernels() const { return kernels_of<ReplicaKernels>(level()); }
     std::uint32_t* spins_of(std::int64_t realization) {
         return words_.data() + realization * replicas_.lattice_words();
@@ -42,7 +40,6 @@ class ReplicaEnsemble final : public HostEnsemble {
     const std::uint16_t* absences_of(std::int64_t realization) const {
         return absences_.empty() ? nullptr : absences_.data() + realization * replicas_.bond_units();
     }
-    void sweep_colour(std::int64_t half_sweep);
     void sweep_planes(int begin, int end, std::int64_t half_sweep);
     void sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
                     std::int64_t half_sweeps);
@@ -52,10 +49,8 @@ class ReplicaEnsemble final : public HostEnsemble {
     ReplicaTables tables_;
     AlignedVector<std::uint32_t> words_;
     AlignedVector<std::uint16_t> bonds_, absences_;
-    std::optional<CpuHalo> halo_;           ///< of a slab
-    std::vector<std::uint8_t> swaps_;       ///< (realization, lane): to be exchanged with the next lane
-    AlignedVector<std::uint64_t> columns_;  ///< words of layout(); empty until they are asked for
-    bool columns_ready_ = false;            ///< they hold the spins
+    std::optional<CpuHalo> halo_;      ///< of a slab
+    std::vector<std::uint8_t> swaps_;  ///< (realization, lane): to be exchanged with the next lane
 };
 
 }  // namespace psflip

@@ -43,22 +43,6 @@ const BatchSetup& checked(const BatchSetup& setup) {
     return setup;
 }
 
-/// Where the words of a colour lie in a plane of a slab.
-CpuHalo::Memory plane_memory(const Shape& shape, std::uint32_t* spins) {
-    const ReplicaLayout layout = ReplicaLayout::of(shape);
-    const HeldLattice held = HeldLattice::of(shape);
-    const std::int64_t word = sizeof *spins;
-    return {reinterpret_cast<std::byte*>(spins),
-            shape.realizations,
-            word * layout.lattice_words(),
-            held.begin,
-            held.end,
-            [layout, word](int colour, int plane) {
-                return CpuHalo::Memory::Part{word * layout.row(colour, layout.L * plane),
-                                             word * layout.L * layout.row_stride()};
-            }};
-}
-
 }  // namespace
 
 struct ReplicaCudaEnsemble::Words {
@@ -126,7 +110,7 @@ void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
                    static_cast<std::uint32_t>((held.end - held.begin) * shape_.L),
                    static_cast<std::uint32_t>(held.first)};
     w.args.cut = cut_replica_slab(layout, w.args.part, shape_.realizations, rule(), device(), wanted);
-    w.halo.emplace(ranks(), plane_memory(shape_, w.spins.data()));
+    w.halo.emplace(ranks(), replica_plane_memory(shape_, w.spins.data()));
 }
 
 /// Couplings, absent bonds where there are some, and the number of bonds of each realization: of slabs that

@@ -169,6 +169,21 @@ void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, in
     });
 }
 
+CpuHalo::Memory replica_plane_memory(const Shape& shape, std::uint32_t* words) {
+    const ReplicaLayout layout = ReplicaLayout::of(shape);
+    const HeldLattice held = HeldLattice::of(shape);
+    constexpr std::int64_t word = sizeof *words;
+    return {reinterpret_cast<std::byte*>(words),
+            shape.realizations,
+            word * layout.lattice_words(),
+            held.begin,
+            held.end,
+            [layout](int colour, int plane) {
+                return CpuHalo::Memory::Part{word * layout.row(colour, layout.L * plane),
+                                             word * layout.L * layout.row_stride()};
+            }};
+}
+
 namespace {
 
 /// to(realization, colour, row, site of the row, k) for all bonds that are `wanted`, in direction k.

@@ -6,6 +6,7 @@
 
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
+#include "slab/halo_cpu.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
 namespace psflip {
@@ -21,6 +22,9 @@ std::vector<std::uint64_t> unpack_replica_spins(const Shape& shape, const std::u
 /// and lanes are left as they are.
 void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, int group,
                               std::uint64_t* columns, ThreadPool& pool);
+
+/// Returns where the planes of a slab lie in `words`, words of ReplicaLayout on a host or a device.
+CpuHalo::Memory replica_plane_memory(const Shape& shape, std::uint32_t* words);
 
 /// Bond words of ReplicaLayout from couplings as make_ising_ensemble takes them: bit 1 where the coupling is
 /// `wanted`.

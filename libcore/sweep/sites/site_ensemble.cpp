@@ -27,16 +27,15 @@ SiteEnsemble::SiteEnsemble(const BatchSetup& setup) : HostEnsemble(setup) {
     one.threads = together_ ? 1 : threads();
     std::vector<LargeLatticeSetup> setups;
     for (std::int64_t i = 0; i < all; ++i) {
-        const std::int64_t pair = i / shape.temperatures;
-        const auto slot = static_cast<std::uint32_t>(i % shape.temperatures);
+        const NumberedLattice lattice = numbered(i);
         setups.push_back(
             {.model = model_,
              .L = shape.L,
-             .beta = betas_[slot],
+             .beta = betas_[lattice.slot],
              .seed = seed_,
-             .realization = static_cast<std::uint32_t>(shape.first_realization + pair / shape.replicas),
-             .replica = static_cast<std::uint32_t>(pair % shape.replicas),
-             .slot = slot,
+             .realization = static_cast<std::uint32_t>(shape.first_realization + lattice.realization),
+             .replica = static_cast<std::uint32_t>(lattice.replica),
+             .slot = static_cast<std::uint32_t>(lattice.slot),
              .start_up = true,
              .tile = shape.tile,
              .hits = shape.hits});
@@ -91,15 +90,9 @@ void SiteEnsemble::for_each_lattice(const Task& task) const {
     for (std::int64_t lattice = 0; lattice < all; ++lattice) task(lattice);
 }
 
-void SiteEnsemble::changed() {
-    spins_changed();
-    columns_ready_ = false;
-}
-
-std::int64_t SiteEnsemble::canonical_offset(std::int64_t lattice) const {
-    const std::int64_t slot = lattice % shape_.temperatures, rest = lattice / shape_.temperatures,
-                       replica = rest % shape_.replicas, realization = rest / shape_.replicas;
-    return ((replica * shape_.temperatures + slot) * shape_.packs64() + realization / 64) *
+std::int64_t SiteEnsemble::canonical_offset(const NumberedLattice& lattice) const {
+    return ((std::int64_t{lattice.replica} * shape_.temperatures + lattice.slot) * shape_.packs64() +
+            lattice.realization / 64) *
            shape_.own_sites();
 }
 
@@ -116,11 +109,11 @@ std::int64_t SiteEnsemble::held_site(std::int64_t site) const {
 }
 
 void SiteEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
-    changed();
+    spins_changed();
     for_each_lattice([&](std::int64_t lattice) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
-        const std::uint64_t* const from = canonical.data() + canonical_offset(lattice);
-        const int bit = canonical_bit(lattice);
+        const std::uint64_t* const from = canonical.data() + canonical_offset(numbered(lattice));
+        const int bit = numbered(lattice).bit();
         std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
         for_each_place(lanes, 0, lanes.rows(), [&](std::int64_t word, int lane, std::int64_t site) {
             if (const std::int64_t own = own_site(site); own >= 0)
@@ -138,8 +131,8 @@ std::vector<std::uint64_t> SiteEnsemble::spins() const {
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
         const std::vector<std::uint64_t> words = lattices_[lattice]->words();
-        std::uint64_t* const to = canonical.data() + canonical_offset(lattice);
-        const int bit = canonical_bit(lattice);
+        std::uint64_t* const to = canonical.data() + canonical_offset(numbered(lattice));
+        const int bit = numbered(lattice).bit();
         share_out(pool(), lanes.rows(), [&](std::int64_t begin, std::int64_t end) {
             for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
                 if (const std::int64_t own = own_site(site); own >= 0)
@@ -151,14 +144,13 @@ std::vector<std::uint64_t> SiteEnsemble::spins() const {
 }
 
 std::int64_t SiteEnsemble::bits_begin(std::int64_t lattice) const {
-    const auto slot = static_cast<int>(lattice % shape_.temperatures);
-    const std::int64_t rest = lattice / shape_.temperatures;
-    return lattice_bits_begin(shape_, static_cast<int>(rest % shape_.replicas), slot, rest / shape_.replicas);
+    const auto [realization, replica, slot] = numbered(lattice);
+    return lattice_bits_begin(shape_, replica, slot, realization);
 }
 
 void SiteEnsemble::set_held_spins(const Spins& held) {
     if (shape_.is_slab()) return set_spins(held.bits);
-    changed();
+    spins_changed();
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
         std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
@@ -178,18 +170,15 @@ Spins SiteEnsemble::held_spins() const {
 }
 
 /// Sites of a colour lie in rows one after the other, as they do in the canonical form with both colours.
-const std::uint64_t* SiteEnsemble::column_spins() {
-    if (columns_.empty()) columns_.assign(shape_.columns() * layout().column_words(), 0);
-    for (std::int64_t lattice = 0; lattice < std::ssize(lattices_) && !columns_ready_; ++lattice) {
+void SiteEnsemble::fill_columns(std::uint64_t* columns) {
+    for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
         const std::vector<std::uint64_t> words = lattices_[lattice]->words();
-        const std::int64_t rest = lattice / shape_.temperatures, realization = rest / shape_.replicas;
-        std::uint64_t* const to =
-            columns_.data() + realization % column_bits / 64 +
-            layout().offset(realization / column_bits, static_cast<int>(rest % shape_.replicas),
-                            static_cast<int>(lattice % shape_.temperatures), 0);
+        const auto [realization, replica, slot] = numbered(lattice);
+        std::uint64_t* const to = columns + realization % column_bits / 64 +
+                                  layout().offset(realization / column_bits, replica, slot, 0);
         const std::int64_t step = 2 * layout().group, half = HostEnsemble::lattice().colour_sites();
-        const int bit = canonical_bit(lattice);
+        const int bit = numbered(lattice).bit();
         share_out(pool(), lanes.rows(), [&](std::int64_t begin, std::int64_t end) {
             for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
                 const std::int64_t held = held_site(site);
@@ -200,8 +189,6 @@ const std::uint64_t* SiteEnsemble::column_spins() {
             });
         });
     }
-    columns_ready_ = true;
-    return columns_.data();
 }
 
 /// The lattices of all replicas of a realization and slot.
@@ -241,7 +228,7 @@ void SiteEnsemble::sweep(std::int64_t first, int count) {
     if (first % shape_.hits != 0 || count % shape_.hits != 0)
         throw std::invalid_argument(
             fmt::format("sweeps {} to {} are no whole steps of {} hits", first, first + count, shape_.hits));
-    changed();
+    spins_changed();
     for (const auto& lattice : lattices_) lattice->set_step(first / shape_.hits);
     const int steps = count / shape_.hits;
     if (together_)
@@ -262,20 +249,14 @@ void SiteEnsemble::put_betas(const std::vector<double>& betas) {
 void SiteEnsemble::count_lattices() {
     const std::vector<LatticeSums> all = sums();
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
-        const std::int64_t slot = lattice % shape_.temperatures, rest = lattice / shape_.temperatures,
-                           realization = rest / shape_.replicas, column = realization / column_bits;
-        const int replica = static_cast<int>(rest % shape_.replicas);
+        const auto [realization, replica, slot] = numbered(lattice);
+        const std::int64_t column = realization / column_bits, lane = realization % column_bits;
         const LatticeSums& sums = all[lattice];
-        if (has_wide_energies(shape_))
-            wide_energies_[lane_offset(column, replica, static_cast<int>(slot)) + realization % column_bits] =
-                sums.bonds;
+        if (has_wide_energies(shape_)) wide_energies_[lane_offset(column, replica, slot) + lane] = sums.bonds;
         const std::int64_t unsatisfied = (sums.bonds + shape_.bonds()) / 2,
-                           up = (sums.magnetisation + shape_.sites()) / 2;
-        const std::int64_t lane = realization % column_bits, own = ranks().is_first() ? 1 : 0;
-        energy(column, replica, static_cast<int>(slot))[lane] = static_cast<std::int32_t>(own * unsatisfied);
-        if (rule().field)
-            magnetisation(column, replica, static_cast<int>(slot))[lane] =
-                static_cast<std::int32_t>(own * up);
+                           up = (sums.magnetisation + shape_.sites()) / 2, own = ranks().is_first() ? 1 : 0;
+        energy(column, replica, slot)[lane] = static_cast<std::int32_t>(own * unsatisfied);
+        if (rule().field) magnetisation(column, replica, slot)[lane] = static_cast<std::int32_t>(own * up);
     }
 }
 
@@ -294,7 +275,7 @@ void SiteEnsemble::swap_spins(std::int64_t column, int replica, int pair, const 
         std::swap(cold, hot);
         cold->set_temperature(static_cast<std::uint32_t>(pair), betas_[pair]);
         hot->set_temperature(static_cast<std::uint32_t>(pair + 1), betas_[pair + 1]);
-        columns_ready_ = false;
+        spins_exchanged();
     }
 }
 

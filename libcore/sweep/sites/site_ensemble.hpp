@@ -34,7 +34,6 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
-    const std::uint64_t* column_spins() override;
     const std::int64_t* wide_energies() const override {
         return wide_energies_.empty() ? nullptr : wide_energies_.data();
     }
@@ -48,7 +47,7 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
     void set_start(std::span<const std::int8_t> couplings);
     /// Of all lattices.
     std::vector<LatticeSums> sums() const;
-    void changed();
+    void fill_columns(std::uint64_t* columns) override;
     /// Of whole lattices, (direction, [z,] y, x): where they are held, or of slabs in `whole`. Collective.
     const std::int8_t* couplings_of(std::span<const std::int8_t> held, std::int64_t realization,
                                     std::vector<std::int8_t>& whole) const;
@@ -56,18 +55,25 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
     /// there.
     std::int64_t own_site(std::int64_t site) const;
     std::int64_t held_site(std::int64_t site) const;
-    /// Number of a lattice: slots run fastest, then replicas.
+    /// Numbers lattices: slots run fastest, then replicas.
     std::int64_t number(std::int64_t realization, int replica, int slot) const {
         return (realization * shape_.replicas + replica) * shape_.temperatures + slot;
     }
-    /// Where the words of a lattice begin among bits of sites.
-    std::int64_t bits_begin(std::int64_t lattice) const;
-    /// Where they begin in canonical form; the bit of its realization.
-    std::int64_t canonical_offset(std::int64_t lattice) const;
-    int canonical_bit(std::int64_t lattice) const {
-        return static_cast<int>(lattice / shape_.temperatures / shape_.replicas % 64);
+    struct NumberedLattice {
+        std::int64_t realization;
+        int replica, slot;
+        int bit() const { return static_cast<int>(realization % 64); }  ///< in canonical words
+    };
+    NumberedLattice numbered(std::int64_t lattice) const {
+        const std::int64_t pair = lattice / shape_.temperatures;
+        return {pair / shape_.replicas, static_cast<int>(pair % shape_.replicas),
+                static_cast<int>(lattice % shape_.temperatures)};
     }
-    /// Runs task(lattice) for all numbers, on all threads where lattices have one each.
+    /// Returns where the words of a lattice begin among bits of sites.
+    std::int64_t bits_begin(std::int64_t lattice) const;
+    /// Returns where the words of a lattice begin in canonical form.
+    std::int64_t canonical_offset(const NumberedLattice& lattice) const;
+    /// Runs task(lattice) for all numbers, on all threads if lattices have one each.
     template <class Task>
     void for_each_lattice(const Task& task) const;
 
@@ -75,12 +81,10 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
                      SiteCounter& counter, ThreadPool& threads, const Take& take) const;
 
     bool on_gpu_ = false;
-    bool together_ =
-        false;  ///< a thread for each of several lattices; else all threads for one after the other
+    /// Whether each of several lattices has a thread; else all threads work on one after the other.
+    bool together_ = false;
     std::vector<std::unique_ptr<LargeLattice>> lattices_;
-    std::vector<std::int64_t> wide_energies_;  ///< as lane_offset says; empty where there are none
-    AlignedVector<std::uint64_t> columns_;     ///< words of layout(); empty until they are asked for
-    bool columns_ready_ = false;               ///< they hold the spins
+    std::vector<std::int64_t> wide_energies_;  ///< see lane_offset; empty if there are none
 };
 
 }  // namespace psflip
