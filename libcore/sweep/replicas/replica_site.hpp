@@ -4,6 +4,7 @@
 
 #include "sweep/replicas/replica_layout.hpp"
 #include "sweep/replicas/replica_numbers.hpp"
+#include "sweep/sweep_rule.hpp"
 #include "sweep/threshold_choice.hpp"
 
 namespace psflip {
@@ -119,6 +120,16 @@ struct ClassReplicaRule {
         return Choice::of(site.own, e, site.absent, first_plane, always);
     }
 };
+
+/// Returns f.operator()<Rule>() for the class rule with or without a field and absent bonds.
+template <int Degree, class F>
+auto with_class_rule(const SweepRule& rule, const F& f) {
+    if (rule.field)
+        return rule.absent ? f.template operator()<ClassReplicaRule<Degree, true, true>>()
+                           : f.template operator()<ClassReplicaRule<Degree, true, false>>();
+    return rule.absent ? f.template operator()<ClassReplicaRule<Degree, false, true>>()
+                       : f.template operator()<ClassReplicaRule<Degree, false, false>>();
+}
 
 /// Whether numbers are below their thresholds, and equal to them, after a plane more significant than those
 /// before.

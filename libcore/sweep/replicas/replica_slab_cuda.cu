@@ -71,11 +71,7 @@ SlabKernels slab_kernels_of(int words) {
 
 SlabKernels slab_kernels(const SweepRule& rule, int words) {
     if (rule.plain) return slab_kernels_of<PlainReplicaRule<6>>(words);
-    if (rule.field)
-        return rule.absent ? slab_kernels_of<ClassReplicaRule<6, true, true>>(words)
-                           : slab_kernels_of<ClassReplicaRule<6, true, false>>(words);
-    return rule.absent ? slab_kernels_of<ClassReplicaRule<6, false, true>>(words)
-                       : slab_kernels_of<ClassReplicaRule<6, false, false>>(words);
+    return with_class_rule<6>(rule, [&]<class Rule>() { return slab_kernels_of<Rule>(words); });
 }
 
 }  // namespace

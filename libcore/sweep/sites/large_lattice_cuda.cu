@@ -169,40 +169,28 @@ class LargeLatticeCuda final : public LargeLattice {
     }
     std::uint64_t next_sweep() const { return static_cast<std::uint64_t>(completed_) * setup().hits; }
     void step() {
-        if (halo_)
-            step_of_part();
-        else
-            launch_step(nullptr);
+        launch_step(nullptr);
         ++completed_;
     }
-    /// Behind a half of a step halos are fresh: with tiles both colours have changed.
-    void step_of_part() {
+    /// Launches both halves of a step. Halos are fresh after each half, in which tiles change both colours.
+    void launch_step(const StepNumbers* of_graph) {
         for (std::uint32_t half = 0; half < 2; ++half) {
             if (!rule_.plain)
-                launch_sites_class_part(args_, table_, rule_, part_, half, next_sweep(), stream_);
+                launch_sites_class(args_, table_, rule_, part(), half, next_sweep(), stream_);
             else if (setup().tile == 0)
-                launch_sites_streaming_part(args_, part_, plan_.rows, half, next_sweep(), stream_);
+                launch_sites_streaming(args_, rule_.degree, plan_, part(), half, next_sweep(), stream_,
+                                       of_graph);
             else
-                launch_sites_tiled_part(args_, setup().tile, lanes().odd_lanes(setup().tile), part_, half,
-                                        next_sweep(), setup().hits, stream_);
-            for (int colour = 0; colour < 2; ++colour)
+                launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
+                                   lanes().odd_lanes(setup().tile), part(), half, next_sweep(), setup().hits,
+                                   stream_, of_graph);
+            for (int colour = 0; halo_ && colour < 2; ++colour)
                 if (setup().tile > 0 || colour == static_cast<int>(half)) halo_->exchange(colour, stream_);
         }
     }
-    void launch_step(const StepNumbers* of_graph) {
-        if (!rule_.plain) return launch_sites_class(args_, table_, rule_, next_sweep(), stream_);
-        if (setup().tile == 0)
-            return launch_sites_streaming(args_, rule_.degree, plan_, next_sweep(), stream_, of_graph);
-        for (std::uint32_t colour = 0; colour < 2; ++colour)
-            launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
-                               lanes().odd_lanes(setup().tile), colour, next_sweep(), setup().hits, stream_,
-                               of_graph);
-    }
+    const SitesPart* part() const { return halo_ ? &part_ : nullptr; }
     void launch_sums(unsigned long long* to) const {
-        if (halo_)
-            launch_sites_sums_part(args_, part_, to, stream_);
-        else
-            launch_sites_sums(args_, setup().model.dimension, to, stream_);
+        launch_sites_sums(args_, setup().model.dimension, part(), to, stream_);
     }
     /// Whether steps are so short that a launch for many of them is worth while.
     bool in_graphs() const { return rule_.plain && !halo_ && args_.colour_words <= 1u << 19; }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -16,7 +17,15 @@ struct LatticeStart {
     std::uint32_t realization = 0, replica = 0, slot = 0;
     bool up = false;
 
-    explicit LatticeStart(const LargeLatticeSetup& setup);
+    explicit LatticeStart(const LargeLatticeSetup& setup)
+        : lanes(setup.model.dimension, setup.L),
+          key(setup.model.random_key(setup.seed, setup.L)),
+          ferro(static_cast<std::uint64_t>(std::llround(
+              std::ldexp(setup.model.kind == ModelKind::ferromagnet ? 1.0 : setup.model.p_ferro, 32)))),
+          realization(setup.realization),
+          replica(setup.replica),
+          slot(setup.slot),
+          up(setup.start_up) {}
 
     /// x, y, z of a word in its box.
     PSFLIP_HD void coordinates(std::int64_t word, std::int64_t (&at)[3]) const {
@@ -61,8 +70,10 @@ struct LatticeStart {
     }
 };
 
-/// Sums from the numbers of unsatisfied bonds and of spins +1.
-LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::int64_t up);
+/// Returns the sums of a lattice with these numbers of unsatisfied bonds and of spins +1.
+inline LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied, std::int64_t up) {
+    return {2 * unsatisfied - lanes.dimension * lanes.sites(), 2 * up - lanes.sites()};
+}
 
 /// Backends; use make_large_lattice.
 std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,

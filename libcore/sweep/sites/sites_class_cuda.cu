@@ -82,33 +82,24 @@ __global__ void __launch_bounds__(threads)
 }  // namespace
 
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
-                        std::uint64_t sweep, cudaStream_t stream) {
-    const auto kernel = rule.degree == 6 ? rule.field ? sites_class<6, true> : sites_class<6, false>
-                        : rule.field ? sites_class<4, true>
-                                         : sites_class<4, false>;
-    for (std::uint32_t colour = 0; colour < 2; ++colour)
-        launch(kernel, dim3(blocks_for(args.colour_words, threads)), dim3(threads), 0, stream, args, table,
-               sweep, colour, SitesPart{});
+                        const SitesPart* part, std::uint32_t colour, std::uint64_t sweep,
+                        cudaStream_t stream) {
+    const auto kernel = with_degree(rule.degree, rule.field, [&]<int Degree, bool Field>() {
+        return part ? sites_class<6, Field, true> : sites_class<Degree, Field>;
+    });
+    const SitesPart planes = part ? *part : SitesPart{0, args.nz};
+    const long long words = static_cast<long long>(args.row_words) * args.ny * planes.planes;
+    launch(kernel, dim3(blocks_for(words, threads)), dim3(threads), 0, stream, args, table, sweep, colour,
+           planes);
 }
 
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
                         const BatchStep& step, cudaStream_t stream) {
-    const auto kernel = rule.degree == 6
-                            ? rule.field ? sites_class_batch<6, true> : sites_class_batch<6, false>
-                        : rule.field ? sites_class_batch<4, true>
-                                     : sites_class_batch<4, false>;
+    const auto kernel = with_degree(
+        rule.degree, rule.field, [&]<int Degree, bool Field>() { return sites_class_batch<Degree, Field>; });
     for (std::uint32_t colour = 0; colour < 2; ++colour)
         launch(kernel, dim3(blocks_for(batch.colour_words, threads), step.lattices), dim3(threads), 0, stream,
                batch, table, colour, step);
-}
-
-void launch_sites_class_part(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
-                             const SitesPart& part, std::uint32_t colour, std::uint64_t sweep,
-                             cudaStream_t stream) {
-    const auto kernel = rule.field ? sites_class<6, true, true> : sites_class<6, false, true>;
-    const long long words = static_cast<long long>(args.row_words) * args.ny * part.planes;
-    launch(kernel, dim3(blocks_for(words, threads)), dim3(threads), 0, stream, args, table, sweep, colour,
-           part);
 }
 
 }  // namespace psflip

@@ -21,42 +21,42 @@ struct ThreadPlan {
 ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 
-/// Planes of positions of a rank, of lattices of three dimensions: see SitePlanes.
+/// Planes of local indices that a rank updates, of lattices of three dimensions: see SitePlanes. Where a
+/// launch takes a pointer, null means all planes.
 struct SitesPart {
     std::uint32_t first, planes;
 };
 
-/// A plain checkerboard sweep: one launch per colour. of_graph: in place of `sweep` where it is not null.
-void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, std::uint64_t sweep,
-                            cudaStream_t stream, const StepNumbers* of_graph = nullptr);
+/// Sweeps one colour of the plain checkerboard. Uses the numbers of_graph instead of `sweep` unless it is
+/// null. Threads of a part have four words.
+void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
+                            std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
+                            const StepNumbers* of_graph = nullptr);
 
-/// One colour of the same in some planes, by threads of four words.
-void launch_sites_streaming_part(const SitesArgs& args, const SitesPart& part, std::uint32_t rows,
-                                 std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream);
-
-/// The same by the class rule without absent bonds; table: of one temperature.
+/// Sweeps one colour by the class rule without absent bonds. table: of one temperature.
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
-                        std::uint64_t sweep, cudaStream_t stream);
+                        const SitesPart* part, std::uint32_t colour, std::uint64_t sweep,
+                        cudaStream_t stream);
 
-void launch_sites_class_part(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
-                             const SitesPart& part, std::uint32_t colour, std::uint64_t sweep,
-                             cudaStream_t stream);
-
-/// `hits` sweeps of all tiles of a colour of tiles, from number `first_sweep` on: one launch. odd:
-/// SiteLanes::odd_lanes of the tile; words: 4, 2 or 1 of a position that a thread has.
+/// Sweeps all tiles of one colour `hits` times, from number `first_sweep` on, in one launch. odd:
+/// SiteLanes::odd_lanes of the tile; words: 4, 2 or 1 of a local index that a thread has. A part has whole
+/// tiles, and its threads have four words.
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
-                        std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream,
-                        const StepNumbers* of_graph = nullptr);
+                        const SitesPart* part, std::uint32_t colour, std::uint64_t first_sweep, int hits,
+                        cudaStream_t stream, const StepNumbers* of_graph = nullptr);
 
-/// The same in some planes, which are whole tiles, by threads of four words.
-void launch_sites_tiled_part(const SitesArgs& args, int tile, const LaneBits& odd, const SitesPart& part,
-                             std::uint32_t colour, std::uint64_t first_sweep, int hits, cudaStream_t stream);
+/// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1]; of a part the bonds of its
+/// red sites.
+void launch_sites_sums(const SitesArgs& args, int dimension, const SitesPart* part, unsigned long long* sums,
+                       cudaStream_t stream);
 
-/// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1].
-void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream);
-/// The bonds of red sites, and spins, of some planes.
-void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,
-                            cudaStream_t stream);
+/// Returns choose.operator()<Degree, Flag>().
+template <class Choose>
+auto with_degree(int degree, bool flag, const Choose& choose) {
+    if (degree == 6)
+        return flag ? choose.template operator()<6, true>() : choose.template operator()<6, false>();
+    return flag ? choose.template operator()<4, true>() : choose.template operator()<4, false>();
+}
 
 /// A step of all lattices of a batch, within a graph.
 struct BatchStep {

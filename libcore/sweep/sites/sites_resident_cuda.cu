@@ -60,10 +60,8 @@ LatticeBlock plan_lattice_block(const SitesShape& shape, int device) {
 
 void launch_batch_resident(const BatchArgs& batch, int degree, const LatticeBlock& plan,
                            std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream) {
-    const bool glass = batch.couplings != nullptr;
-    const auto kernel = degree == 6 ? glass ? sites_resident<6, true> : sites_resident<6, false>
-                        : glass ? sites_resident<4, true>
-                                    : sites_resident<4, false>;
+    const auto kernel = with_degree(degree, batch.couplings != nullptr,
+                                    [&]<int Degree, bool Glass>() { return sites_resident<Degree, Glass>; });
     PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      static_cast<int>(plan.shared_bytes)));
     launch(kernel, dim3(1, lattices), dim3(plan.threads), plan.shared_bytes, stream, batch, plan.rows, sweep,

@@ -49,17 +49,15 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
 }
 
 template <int Degree, bool Glass, int Words>
-void launch_colour(const SitesArgs& args, const ColourLaunch& colour, cudaStream_t stream) {
-    const std::uint64_t work = std::uint64_t{args.colour_words} * (lane_words / Words) / colour.rows;
-    const auto kernel = colour.of_graph != nullptr ? sites_streaming<Degree, Glass, Words, true>
-                                                   : sites_streaming<Degree, Glass, Words, false>;
-    launch(kernel, dim3(blocks_for(static_cast<long long>(work), threads)), dim3(threads),
+void launch_colour(const SitesArgs& args, const ColourLaunch& colour, bool part, cudaStream_t stream) {
+    const long long work = static_cast<long long>(args.row_words) * (lane_words / Words) *
+                           (args.ny / colour.rows) * colour.part.planes;
+    auto kernel = colour.of_graph != nullptr ? sites_streaming<Degree, Glass, Words, true>
+                                             : sites_streaming<Degree, Glass, Words, false>;
+    if constexpr (Degree == 6 && Words == lane_words)
+        if (part) kernel = sites_streaming<Degree, Glass, Words, false, true>;
+    launch(kernel, dim3(blocks_for(work, threads)), dim3(threads),
            threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
-}
-
-template <int Degree, bool Glass>
-auto launch_with(int words) {
-    return words == 4 ? launch_colour<Degree, Glass, 4> : launch_colour<Degree, Glass, 1>;
 }
 
 template <int Degree, bool Glass, int Words>
@@ -71,11 +69,6 @@ void launch_batch_with(const BatchArgs& batch, const ThreadPlan& plan, const Bat
         launch(sites_streaming_batch<Degree, Glass, Words>, dim3(blocks_for(work, threads), step.lattices),
                dim3(block), block * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, batch, colour,
                plan.rows, step);
-}
-
-template <int Degree, bool Glass>
-auto launch_batch_with(int words) {
-    return words == 4 ? launch_batch_with<Degree, Glass, 4> : launch_batch_with<Degree, Glass, 1>;
 }
 
 }  // namespace
@@ -96,34 +89,24 @@ ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::ui
     return {positions >= 480 ? 4 : 2 * positions >= 200 ? 2 : 1, 1};
 }
 
-void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, std::uint64_t sweep,
-                            cudaStream_t stream, const StepNumbers* of_graph) {
-    ColourLaunch colour{0, plan.rows, StepNumbers::of(args, sweep), of_graph, {}};
-    const bool glass = args.couplings != nullptr;
-    const auto go = degree == 6 ? glass ? launch_with<6, true>(plan.words) : launch_with<6, false>(plan.words)
-                    : glass ? launch_with<4, true>(plan.words)
-                                : launch_with<4, false>(plan.words);
-    for (colour.colour = 0; colour.colour < 2; ++colour.colour) go(args, colour, stream);
+void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
+                            std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
+                            const StepNumbers* of_graph) {
+    const bool four = part || plan.words == 4;
+    const auto go = with_degree(degree, args.couplings != nullptr, [&]<int Degree, bool Glass>() {
+        return four ? launch_colour<Degree, Glass, 4> : launch_colour<Degree, Glass, 1>;
+    });
+    go(args,
+       {colour, plan.rows, StepNumbers::of(args, sweep), of_graph, part ? *part : SitesPart{0, args.nz}},
+       part != nullptr, stream);
 }
 
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
                             cudaStream_t stream) {
-    const bool glass = batch.couplings != nullptr;
-    const auto go =
-        degree == 6 ? glass ? launch_batch_with<6, true>(plan.words) : launch_batch_with<6, false>(plan.words)
-        : glass ? launch_batch_with<4, true>(plan.words)
-                    : launch_batch_with<4, false>(plan.words);
+    const auto go = with_degree(degree, batch.couplings != nullptr, [&]<int Degree, bool Glass>() {
+        return plan.words == 4 ? launch_batch_with<Degree, Glass, 4> : launch_batch_with<Degree, Glass, 1>;
+    });
     go(batch, plan, step, stream);
-}
-
-void launch_sites_streaming_part(const SitesArgs& args, const SitesPart& part, std::uint32_t rows,
-                                 std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream) {
-    const auto kernel = args.couplings != nullptr ? sites_streaming<6, true, lane_words, false, true>
-                                                  : sites_streaming<6, false, lane_words, false, true>;
-    const long long work = static_cast<long long>(args.row_words) * (args.ny / rows) * part.planes;
-    launch(kernel, dim3(blocks_for(work, threads)), dim3(threads),
-           threads * WarpLeftovers<6, lane_words>::bytes_per_thread, stream, args,
-           ColourLaunch{colour, rows, StepNumbers::of(args, sweep), nullptr, part});
 }
 
 }  // namespace psflip

@@ -71,30 +71,24 @@ __global__ void __launch_bounds__(threads)
 
 }  // namespace
 
-void launch_sites_sums(const SitesArgs& args, int dimension, unsigned long long* sums, cudaStream_t stream) {
-    const auto kernel = dimension == 3   ? args.couplings ? sites_sums<6, true> : sites_sums<6, false>
-                          : args.couplings ? sites_sums<4, true>
-                                         : sites_sums<4, false>;
-    const unsigned blocks = std::min(4096u, blocks_for(args.colour_words, threads));
-    launch(kernel, dim3(blocks), dim3(threads), 0, stream, args, sums, SitesPart{});
+void launch_sites_sums(const SitesArgs& args, int dimension, const SitesPart* part, unsigned long long* sums,
+                       cudaStream_t stream) {
+    const auto kernel = with_degree(2 * dimension, args.couplings != nullptr, [&]<int Degree, bool Glass>() {
+        return part ? sites_sums<6, Glass, true> : sites_sums<Degree, Glass>;
+    });
+    const SitesPart planes = part ? *part : SitesPart{0, args.nz};
+    const long long words = static_cast<long long>(args.row_words) * args.ny * planes.planes;
+    launch(kernel, dim3(std::min(4096u, blocks_for(words, threads))), dim3(threads), 0, stream, args, sums,
+           planes);
 }
 
 void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,
                        unsigned long long* sums, cudaStream_t stream) {
-    const auto kernel = dimension == 3
-                            ? batch.couplings ? sites_sums_batch<6, true> : sites_sums_batch<6, false>
-                        : batch.couplings ? sites_sums_batch<4, true>
-                                          : sites_sums_batch<4, false>;
+    const auto kernel = with_degree(2 * dimension, batch.couplings != nullptr, [&]<int Degree, bool Glass>() {
+        return sites_sums_batch<Degree, Glass>;
+    });
     launch(kernel, dim3(std::min(4096u, blocks_for(batch.colour_words, threads)), lattices), dim3(threads), 0,
            stream, batch, sums);
-}
-
-void launch_sites_sums_part(const SitesArgs& args, const SitesPart& part, unsigned long long* sums,
-                            cudaStream_t stream) {
-    const auto kernel = args.couplings ? sites_sums<6, true, true> : sites_sums<6, false, true>;
-    const long long words = static_cast<long long>(args.row_words) * args.ny * part.planes;
-    launch(kernel, dim3(std::min(4096u, blocks_for(words, threads))), dim3(threads), 0, stream, args, sums,
-           part);
 }
 
 }  // namespace psflip

@@ -85,11 +85,7 @@ template <int Degree>
 void sweep_words(const SweepRule& rule, const ReplicaView& view, std::int64_t realizations,
                  std::int64_t sweep) {
     if (rule.plain) return sweep_words<PlainReplicaRule<Degree>>(view, realizations, sweep);
-    if (rule.field && rule.absent)
-        return sweep_words<ClassReplicaRule<Degree, true, true>>(view, realizations, sweep);
-    if (rule.field) return sweep_words<ClassReplicaRule<Degree, true, false>>(view, realizations, sweep);
-    if (rule.absent) return sweep_words<ClassReplicaRule<Degree, false, true>>(view, realizations, sweep);
-    sweep_words<ClassReplicaRule<Degree, false, false>>(view, realizations, sweep);
+    with_class_rule<Degree>(rule, [&]<class Rule>() { sweep_words<Rule>(view, realizations, sweep); });
 }
 
 }  // namespace
