@@ -9,7 +9,7 @@
 #include "common/existing_output.hpp"
 #include "config/limits.hpp"
 #include "slab/agreement.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;

@@ -13,7 +13,7 @@
 namespace psflip {
 namespace {
 
-/// What became of a rank's work. Numbers travel between ranks.
+/// How the work of a rank ended. Ranks send this number to each other.
 enum class Outcome : std::int64_t { done, input, environment, disk_full };
 
 struct Ending {
@@ -47,20 +47,16 @@ Ending ending_of(const std::function<void()>& work) {
     }
 }
 
-std::span<std::byte> bytes_of(auto& value) {
-    return std::as_writable_bytes(std::span(&value, 1));
-}
-
-/// The text of rank `from`.
+/// Returns the text of rank `from`.
 std::string of_rank(Ranks& ranks, std::string text, int from) {
-    std::int64_t size = static_cast<std::int64_t>(text.size());
-    ranks.broadcast(bytes_of(size), from);
-    text.resize(static_cast<std::size_t>(size));
+    std::size_t size = text.size();
+    ranks.broadcast(std::as_writable_bytes(std::span(&size, 1)), from);
+    text.resize(size);
     ranks.broadcast(std::as_writable_bytes(std::span(text)), from);
     return text;
 }
 
-/// 16 digits that tell texts apart.
+/// Returns 16 digits of the hash of a text.
 std::array<char, 16> digits_of(const std::string& text) {
     Hasher hash;
     hash.add(text.data(), text.size());
@@ -69,7 +65,7 @@ std::array<char, 16> digits_of(const std::string& text) {
     return digits;
 }
 
-/// The first rank whose text differs from that of rank 0; 0: none.
+/// Returns the first rank whose text differs from the text of rank 0, or 0.
 int first_other(Ranks& ranks, const std::string& text) {
     const auto all = of_each(ranks, digits_of(text));
     const auto other = std::ranges::find_if(all, [&](const auto& digits) { return digits != all.front(); });
@@ -100,7 +96,7 @@ void first_does(Ranks& ranks, const std::function<void()>& work) {
     if (ranks.alone()) return work();
     Ending ending;
     if (ranks.is_first()) ending = ending_of(work);
-    ranks.broadcast(bytes_of(ending.outcome), 0);
+    ending.outcome = of_first(ranks, ending.outcome);
     if (ending.outcome == Outcome::done) return;
     ending.text = of_rank(ranks, ending.text, 0);
     throw_ending(ending);
@@ -133,14 +129,8 @@ RanksHere ranks_here(Ranks& ranks) {
             static_cast<int>(std::count(all.begin(), mine, *mine))};
 }
 
-double of_first(Ranks& ranks, double value) {
-    if (ranks.alone()) return value;
-    ranks.broadcast(bytes_of(value), 0);
-    return value;
-}
-
 std::string of_first(Ranks& ranks, std::string text) {
-    return ranks.alone() ? text : of_rank(ranks, std::move(text), 0);
+    return of_rank(ranks, std::move(text), 0);
 }
 
 }  // namespace psflip

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,7 +56,11 @@ std::vector<T> of_each(Ranks& ranks, const T& mine) {
 }
 
 /// Return the value of rank 0.
-double of_first(Ranks& ranks, double value);
+template <class T>
+requires std::is_trivially_copyable_v<T> T of_first(Ranks& ranks, T value) {
+    ranks.broadcast(std::as_writable_bytes(std::span(&value, 1)), 0);
+    return value;
+}
 std::string of_first(Ranks& ranks, std::string text);
 
 }  // namespace psflip

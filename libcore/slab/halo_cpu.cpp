@@ -5,22 +5,11 @@
 #include <utility>
 
 namespace psflip {
-namespace {
-
-/// The words of columns as bytes.
-std::byte* bytes_of_columns(const SpinLayout& layout, std::uint64_t* spins, std::int64_t columns) {
-    const std::int64_t groups = columns * layout.replicas * layout.groups();
-    return std::as_writable_bytes(std::span(spins, static_cast<std::size_t>(groups * layout.group_words())))
-        .data();
-}
-
-}  // namespace
-
 CpuHalo::CpuHalo(Ranks& ranks, Memory memory) : ranks_(ranks), memory_(std::move(memory)) {}
 
 CpuHalo::CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
                  std::int64_t columns)
-    : CpuHalo(ranks, {bytes_of_columns(layout, spins, columns), columns * layout.replicas * layout.groups(),
+    : CpuHalo(ranks, {reinterpret_cast<std::byte*>(spins), columns * layout.replicas * layout.groups(),
                       8 * layout.group_words(), lattice.begin, lattice.end,
                       [lattice, site = std::int64_t{16} * layout.group](int colour, int plane) {
                           return Memory::Part{site * lattice.plane_begin(colour, plane),
@@ -33,7 +22,7 @@ std::size_t CpuHalo::bytes(int colour, int plane) const {
 
 void CpuHalo::pack(int colour, int plane, Bytes& to) const {
     to.resize(bytes(colour, plane));
-    if (to.empty()) return;  // sliced: every other plane has no site of this colour
+    if (to.empty()) return;  // sliced order: every other plane has no site of this colour
     const auto [offset, each] = memory_.part(colour, plane);
     for (std::int64_t i = 0; i < memory_.lattices; ++i)
         std::memcpy(to.data() + i * each, memory_.first + i * memory_.stride + offset, each);

@@ -10,13 +10,13 @@
 
 namespace psflip {
 
-/// The halo planes next to the own ones of a slab in host memory. After finish(colour) they hold what the
-/// neighbours had at start(colour) in their outermost own planes. In the standard order both neighbours send
-/// sites of either colour; in the sliced one red sites go below and black ones above only.
+/// The halo planes next to the own planes of a slab in host memory. After finish(colour) they hold what the
+/// neighbours had in their outermost own planes at start(colour). In the standard order both neighbours send
+/// sites of either colour. In the sliced order red sites only go below, and black sites only above.
 class CpuHalo {
   public:
-    /// Lattices that follow one another in memory, `stride` bytes apart, and where in each of them the sites
-    /// of one colour in a plane lie; begin, ..., end - 1 are own planes, begin - 1 and end the halos.
+    /// Lattices in memory, `stride` bytes apart. part() says where in a lattice the sites of a colour in a
+    /// plane lie. Planes begin, ..., end - 1 are own planes; begin - 1 and end are the halos.
     struct Memory {
         struct Part {
             std::int64_t offset, bytes;
@@ -27,15 +27,15 @@ class CpuHalo {
         std::function<Part(int colour, int plane)> part;
     };
     CpuHalo(Ranks& ranks, Memory memory);
-    /// spins: `columns` columns of `layout`, of the slab `lattice`. They and the ranks outlive this.
+    /// spins: `columns` columns of `layout`, of the slab `lattice`. They and the ranks must outlive this.
     CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
             std::int64_t columns);
 
-    /// Collective: sends the outermost own planes of a colour, which may change again when this returns.
+    /// Sends the outermost own planes of a colour, which may change again when this returns. Collective.
     void start(int colour);
-    /// Collective: after start of the same colour. Other planes may be updated in between.
+    /// Receives what start of the same colour began; other planes may change in between. Collective.
     void finish(int colour);
-    /// Both colours, where other than sweeps have written spins. Collective.
+    /// Renews the halos of both colours after spins were written by other code than sweeps. Collective.
     void fill() {
         for (int colour = 0; colour < 2; ++colour) {
             start(colour);
@@ -45,7 +45,7 @@ class CpuHalo {
 
   private:
     using Bytes = std::vector<std::byte>;
-    /// Of a plane, for all lattices.
+    /// Returns the bytes of a plane of all lattices.
     std::size_t bytes(int colour, int plane) const;
     void pack(int colour, int plane, Bytes& to) const;
     void unpack(int colour, int plane, const Bytes& from);

@@ -1,7 +1,6 @@
 #include "slab/halo_cuda.cuh"
 
 #include "slab/halo_way.hpp"
-#include "slab/peer_trial_cuda.cuh"
 
 namespace psflip {
 
@@ -9,7 +8,7 @@ Halo::Halo(const Shape& shape, Ranks& ranks, const std::string& wanted, int devi
     : shape_(shape),
       ranks_(ranks),
       own_(own_planes(shape)),
-      most_planes_(static_cast<int>(ranks.maximum(shape.own_planes()))),
+      max_planes_(static_cast<int>(ranks.maximum(shape.own_planes()))),
       way_(halo_way(ranks, wanted, [&] { return peer_hindrance(ranks, device); })),
       staged_(ranks, way_ == "mpi") {}
 

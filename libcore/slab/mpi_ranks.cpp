@@ -2,7 +2,47 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/error.hpp"
+#include "base/process.hpp"
+
+namespace psflip {
+namespace {
+
+/// Environment variables in which a launcher puts the number of ranks and the number of this rank.
+struct LaunchNames {
+    const char *ranks, *rank;
+};
+
+int number_of(const char* name, int low) {
+    const std::string text = environment(name);
+    int number = -1;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc{} && end == text.data() + text.size() && number >= low) return number;
+    throw InputError(fmt::format("the environment variable {} is \"{}\", which is no number of {}", name,
+                                 text, low == 0 ? "a rank" : "ranks"));
+}
+
+}  // namespace
+
+Launch launch() {
+    constexpr LaunchNames launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                         {"PMI_SIZE", "PMI_RANK"},
+                                         {"SLURM_STEP_NUM_TASKS", "PMIX_RANK"}};
+    for (const auto& [ranks, rank] : launchers) {
+        if (environment(ranks).empty() || environment(rank).empty()) continue;
+        const Launch found{number_of(ranks, 1), number_of(rank, 0)};
+        if (found.rank < found.ranks) return found;
+        throw InputError(fmt::format(
+            "the environment says that this is rank {} ({}) of {} ({}); start it by mpirun or srun, "
+            "or without these variables",
+            found.rank, rank, found.ranks, ranks));
+    }
+    return {};
+}
+
+}  // namespace psflip
 
 #if PSFLIP_HAVE_MPI
 #include <mpi.h>
@@ -16,11 +56,11 @@
 namespace psflip {
 namespace {
 
-/// Bytes of one message of MPI, which counts in 31 bits; longer ones go in pieces of the same tag.
+/// Bytes of one message. MPI counts in 31 bits, so longer messages go in pieces with the same tag.
 constexpr std::size_t piece_bytes = std::size_t{1} << 24;
 
-/// Which way a message goes: with two ranks the one below is the one above, too.
-enum Tag { downwards, upwards, to_first, to_each };
+/// Tells messages apart: with two ranks the rank below is also the rank above.
+enum Tag { downwards, upwards, to_each };
 
 std::string mpi_text(int result) {
     char text[MPI_MAX_ERROR_STRING];
@@ -40,7 +80,7 @@ void in_pieces(std::span<T> all, const F& f) {
     for (std::size_t at = 0; at < all.size(); at += most) f(all.subspan(at, std::min(most, all.size() - at)));
 }
 
-/// The messages of MPI that are on their way.
+/// Messages that are not complete yet.
 class Requests {
   public:
     void receive(std::span<std::byte> bytes, int from, Tag tag, MPI_Comm comm) {
@@ -80,9 +120,6 @@ class MpiRanks final : public Ranks {
         check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
     }
 
-    int rank() const override { return rank_; }
-    int size() const override { return size_; }
-    bool share_memory() const override { return false; }
     bool takes_device_memory() const override {
 #if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
         return MPIX_Query_cuda_support() == 1;
@@ -107,38 +144,11 @@ class MpiRanks final : public Ranks {
     void sum(std::span<std::int64_t> values) override {
         sum_of(values, MPI_UINT64_T);
     }
-    std::int64_t maximum(std::int64_t value) override {
-        std::int64_t largest = value;
-        check_mpi(MPI_Allreduce(&value, &largest, 1, MPI_INT64_T, MPI_MAX, comm_), "MPI_Allreduce");
-        return largest;
-    }
     void broadcast(std::span<std::byte> bytes, int from) override {
         in_pieces(bytes, [&](std::span<std::byte> piece) {
             check_mpi(MPI_Bcast(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, comm_),
                       "MPI_Bcast");
         });
-    }
-    std::vector<std::byte> all_gather(std::span<const std::byte> mine) override {
-        std::vector<std::byte> all(mine.size() * static_cast<std::size_t>(size_));
-        for (int r = 0; r < size_; ++r) {
-            const auto place = std::span(all).subspan(mine.size() * static_cast<std::size_t>(r), mine.size());
-            if (r == rank_) std::ranges::copy(mine, place.begin());
-            broadcast(place, r);
-        }
-        return all;
-    }
-    void gather(std::span<const std::byte> mine, std::span<std::byte> all,
-                std::span<const std::size_t> sizes) override {
-        Requests requests;
-        if (rank_ != 0) {
-            requests.send(mine, 0, to_first, comm_);
-        } else {
-            std::ranges::copy(mine, all.begin());
-            std::size_t at = mine.size();
-            for (int r = 1; r < size_; at += sizes[static_cast<std::size_t>(r++)])
-                requests.receive(all.subspan(at, sizes[static_cast<std::size_t>(r)]), r, to_first, comm_);
-        }
-        requests.wait();
     }
     void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
                     std::span<std::byte> theirs, std::span<const std::size_t> from) override {
@@ -158,12 +168,9 @@ class MpiRanks final : public Ranks {
         }
         requests.wait();
     }
-    void barrier() override {
-        check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
-    }
     void abort(int exit_code) noexcept override {
         MPI_Abort(comm_, exit_code);
-        std::_Exit(exit_code);  // should that return
+        std::_Exit(exit_code);  // in case MPI_Abort returns
     }
 
   private:
@@ -177,7 +184,6 @@ class MpiRanks final : public Ranks {
     }
 
     MPI_Comm comm_ = MPI_COMM_NULL;
-    int rank_ = 0, size_ = 1;
     Requests exchange_;
 };
 
@@ -192,7 +198,7 @@ MpiSession::MpiSession(const Launch& launch) {
     int given = MPI_THREAD_SINGLE;
     check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given), "MPI_Init_thread");
     if (given < MPI_THREAD_FUNNELED)
-        throw EnvironmentError("this MPI does not work beside threads (MPI_THREAD_FUNNELED)");
+        throw EnvironmentError("this MPI does not work with threads (MPI_THREAD_FUNNELED)");
     ranks_ = std::make_unique<MpiRanks>();
     if (ranks_->size() != launch.ranks)
         throw EnvironmentError(

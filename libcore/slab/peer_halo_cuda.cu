@@ -1,17 +1,19 @@
 #include "slab/peer_halo_cuda.cuh"
 
+#include <algorithm>
+
+#include "base/cuda_check.cuh"
 #include "base/error.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
-
 namespace {
 
-/// By one block of two warps: what each side is told or waited for.
+// Both kernels run as one block of two warps, one for each side.
 __global__ void ready_kernel(const PeerLinks links) {
-    if (threadIdx.x % 32 == 0) links.tell(static_cast<int>(threadIdx.x / 32));
+    if (threadIdx.x % 32 == 0) links.signal(static_cast<int>(threadIdx.x / 32));
 }
-/// In the sliced order the neighbour above is last heard of in the launch of the red sites.
+/// In the sliced order the neighbour above publishes last in the launch of the red sites.
 __global__ void settle_kernel(const PeerLinks links, const bool sliced) {
     const int side = static_cast<int>(threadIdx.x / 32);
     if (threadIdx.x % 32 == 0) links.wait_for(side, links.number - (sliced && side == above ? 1 : 0));
@@ -22,6 +24,43 @@ constexpr unsigned warp_per_side = 32 * sides;
 constexpr int blocks_done_at = sides, failed_at = sides + 1, all_words = sides + 2;
 
 }  // namespace
+
+NeighbourMemory::Offer NeighbourMemory::offer(const std::vector<void*>& arrays, bool with_handles) {
+    Offer mine{};
+    mine.handles = with_handles;
+    mine.count = static_cast<int>(arrays.size());
+    PSFLIP_CUDA(cudaGetDevice(&mine.device));
+    std::copy(arrays.begin(), arrays.end(), mine.plain.begin());
+    for (int i = 0; with_handles && i < mine.count; ++i)
+        PSFLIP_CUDA(cudaIpcGetMemHandle(&mine.handle[i], mine.plain[i]));
+    return mine;
+}
+
+NeighbourMemory::~NeighbourMemory() {
+    for (void* memory : opened_) cudaIpcCloseMemHandle(memory);
+    for (const int device : reached_) cudaDeviceDisablePeerAccess(device);
+}
+
+void NeighbourMemory::reach(int device) {
+    int mine = 0;
+    PSFLIP_CUDA(cudaGetDevice(&mine));
+    if (device == mine || std::find(reached_.begin(), reached_.end(), device) != reached_.end()) return;
+    PSFLIP_CUDA(cudaDeviceEnablePeerAccess(device, 0));
+    reached_.push_back(device);
+}
+
+NeighbourMemory::Arrays NeighbourMemory::open(const Offer& offer) {
+    if (!offer.handles) {
+        reach(offer.device);
+        return offer.plain;
+    }
+    Arrays arrays{};
+    for (int i = 0; i < offer.count; ++i) {
+        PSFLIP_CUDA(cudaIpcOpenMemHandle(&arrays[i], offer.handle[i], cudaIpcMemLazyEnablePeerAccess));
+        opened_.push_back(arrays[i]);
+    }
+    return arrays;
+}
 
 void PeerHalo::make_words() {
     words_ = DeviceBuffer<std::uint64_t>::for_peers(all_words, "words of launches");

@@ -1,4 +1,4 @@
-#include "slab/peer_trial_cuda.cuh"
+#include "slab/peer_halo_cuda.cuh"
 
 #include <algorithm>
 #include <array>
@@ -7,13 +7,11 @@
 #include "base/error.hpp"
 #include "base/stream.cuh"
 #include "slab/agreement.hpp"
-#include "slab/peer_halo_cuda.cuh"
 
 namespace psflip {
-
 namespace {
 
-using GpuName = std::array<char, 32>;  // on the bus of its machine
+using GpuName = std::array<char, 32>;  // PCI bus id
 
 GpuName gpu_name(int device) {
     GpuName name{};
@@ -22,7 +20,7 @@ GpuName gpu_name(int device) {
     return name;
 }
 
-/// Whether the driver says that `device` can write into that GPU of this machine.
+/// Returns whether the driver says that `device` can write into that GPU of this machine.
 bool reaches(int device, const GpuName& other) {
     for (int there = 0; there < cuda_devices(); ++there) {
         if (gpu_name(there) != other) continue;
@@ -34,7 +32,7 @@ bool reaches(int device, const GpuName& other) {
     return false;
 }
 
-/// What is known without a trial.
+/// Returns the hindrance that is known without a trial.
 std::string known_hindrance(Ranks& ranks, int device) {
     const char* const texts[] = {"", "the GPUs cannot write into one another's memory",
                                  "several slabs are on one GPU", "the ranks are on several machines"};
@@ -53,7 +51,7 @@ PSFLIP_HD uint4 trial_word(int rank, int side, unsigned site) {
     return {0x5eed0000u + static_cast<unsigned>(rank), static_cast<unsigned>(side), site, ~site};
 }
 
-/// A block for each side, which does there what kernels of a sweep do at an end.
+/// Does with a block for each side what a kernel of a sweep does at an end.
 __global__ void trial_kernel(const PeerLinks links, const Geometry g, const OwnPlanes own, const int rank) {
     const int side = static_cast<int>(blockIdx.x);
     links.await(side);
@@ -62,7 +60,7 @@ __global__ void trial_kernel(const PeerLinks links, const Geometry g, const OwnP
     links.publish(side, 1);
 }
 
-/// One lattice of this rank's GPU, into whose halos the neighbours write.
+/// A lattice on this rank's GPU, into whose halos the neighbours write.
 class Trial {
   public:
     explicit Trial(const Shape& shape)
@@ -74,7 +72,7 @@ class Trial {
     }
     uint4* words() const { return words_.data(); }
 
-    /// Throws EnvironmentError where the words of a neighbour have not come.
+    /// Throws EnvironmentError if the words of a neighbour have not arrived.
     void run(PeerHalo& halo, const Ranks& ranks) {
         launch(trial_kernel, dim3(sides), dim3(trial_plane), 0, stream_.handle, halo.next_launch(0), g_, own_,
                ranks.rank());
@@ -99,7 +97,7 @@ class Trial {
     DeviceBuffer<uint4> words_;
 };
 
-/// The error with which a trial ends. Memory is given back when no neighbour has it any more.
+/// Returns the error with which a trial ends. Frees the memory when no neighbour uses it any more.
 std::string trial_hindrance(Ranks& ranks) {
     const Shape shape{.L = trial_L, .slab_planes = 2};
     std::unique_ptr<Trial> trial;

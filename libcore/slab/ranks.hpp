@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -10,26 +11,26 @@ namespace psflip {
 /// The ranks that simulate one batch together, each with a slab of every lattice. Rank r + 1 is above rank r,
 /// rank 0 above the last.
 ///
-/// All functions but rank, size, share_memory, takes_device_memory and abort are collective: every rank calls
-/// them, in the same order, with arguments of the same sizes where nothing else is said. They return when the
-/// rank's own arrays may be used again. A rank that ends in an exception must call abort, or the others wait
-/// for it forever. For one thread of a rank at a time.
+/// All functions are collective except rank, size, share_memory, takes_device_memory and abort: every rank
+/// calls them in the same order, with arguments of the same sizes unless their comment says otherwise. They
+/// return when the rank's own arrays may be used again. A rank that ends in an exception must call abort, or
+/// the others wait for it forever. Only one thread of a rank may be in these functions at a time.
 class Ranks {
   public:
     virtual ~Ranks() = default;
-    virtual int rank() const = 0;
-    virtual int size() const = 0;
-    int below() const { return (rank() + size() - 1) % size(); }
-    int above() const { return (rank() + 1) % size(); }
-    bool alone() const { return size() == 1; }
-    bool is_first() const { return rank() == 0; }
-    /// Whether the ranks are threads of this process.
-    virtual bool share_memory() const = 0;
-    /// Whether messages may lie in the memory of a GPU.
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    int below() const { return (rank_ + size_ - 1) % size_; }
+    int above() const { return (rank_ + 1) % size_; }
+    bool alone() const { return size_ == 1; }
+    bool is_first() const { return rank_ == 0; }
+    /// Returns whether the ranks are threads of this process.
+    virtual bool share_memory() const { return false; }
+    /// Returns whether messages may lie in the memory of a GPU.
     virtual bool takes_device_memory() const { return false; }
 
-    /// What goes to the neighbours, and where to put what comes from them. What one sends below the other
-    /// receives from above; sizes agree in pairs, and may be 0. The arrays stay as they are from
+    /// Arrays to send to the neighbours, and arrays for what they send. What one rank sends below, the other
+    /// receives from above. Sizes agree in pairs and may be 0. The arrays stay as they are from
     /// start_exchange to finish_exchange.
     struct Messages {
         std::span<const std::byte> to_below, to_above;
@@ -38,39 +39,48 @@ class Ranks {
     virtual void start_exchange(const Messages& messages) = 0;
     virtual void finish_exchange() = 0;
 
-    /// The sum over ranks, element by element, to all of them; modulo 2^32 or 2^64.
+    /// Replaces each value by its sum over the ranks, modulo 2^32 or 2^64.
     virtual void sum(std::span<std::int32_t> values) = 0;
     virtual void sum(std::span<std::int64_t> values) = 0;
-    /// The largest value of all ranks.
-    virtual std::int64_t maximum(std::int64_t value) = 0;
-    /// The bytes of rank `from` to all.
+    /// Copies the bytes of rank `from` to all ranks.
     virtual void broadcast(std::span<std::byte> bytes, int from) = 0;
-    /// The bytes of all ranks, one after the other, to all; each has as many.
-    virtual std::vector<std::byte> all_gather(std::span<const std::byte> mine) = 0;
-    /// The bytes of all ranks, one after the other, to rank 0; all know the `sizes`. `all` is empty
-    /// elsewhere.
-    virtual void gather(std::span<const std::byte> mine, std::span<std::byte> all,
-                        std::span<const std::size_t> sizes) = 0;
-    /// What every rank has for every other: `mine` to all ranks, one after the other, of to[r] bytes for rank
-    /// r; `theirs` from all ranks likewise, of from[r] bytes. Sizes agree in pairs, and may be 0.
+    /// Sends a part of `mine` to every rank: to[r] bytes to rank r, in the order of the ranks. `theirs` gets
+    /// from[r] bytes of rank r, in the same order. Sizes agree in pairs and may be 0.
     virtual void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
                             std::span<std::byte> theirs, std::span<const std::size_t> from) = 0;
-    virtual void barrier() = 0;
-
-    /// Ends the calls of the other ranks, which wait or will: MPI ends their processes with this exit code,
-    /// threads get an EnvironmentError. Not collective.
+    /// Ends the calls of the other ranks: MPI ends their processes with this exit code, threads get an
+    /// EnvironmentError. Not collective.
     virtual void abort(int exit_code) noexcept = 0;
+
+    /// Returns the bytes of all ranks, one after the other.
+    std::vector<std::byte> all_gather(std::span<const std::byte> mine);
+    /// Puts the bytes of all ranks, one after the other, into `all` on rank 0. All ranks know the `sizes`.
+    /// `all` is empty on the other ranks.
+    void gather(std::span<const std::byte> mine, std::span<std::byte> all,
+                std::span<const std::size_t> sizes);
+    /// Returns the largest value of all ranks.
+    std::int64_t maximum(std::int64_t value);
+    /// Returns when all ranks have called it.
+    void barrier();
+
+  protected:
+    int rank_ = 0, size_ = 1;
 };
 
-/// One rank that has nobody to talk to.
+/// Returns the only rank of this thread.
 Ranks& single_rank();
 
-/// The planes of a rank: an even number of them, at least two, from an even one on; the first ranks have two
-/// more where they do not divide evenly.
+/// Calls `work` once for every rank, each in a thread of its own, and waits for all of them. If one throws,
+/// the others stop at their next collective call. Throws the exception of the lowest rank that failed by
+/// itself.
+void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);
+
+/// The planes of a rank: an even number, at least two, beginning with an even plane. The first ranks have two
+/// more if the planes do not divide evenly.
 struct SlabPlanes {
     int first, count;
 };
-/// Throws InputError where there are too many ranks for L planes.
+/// Throws InputError if there are too many ranks for L planes.
 SlabPlanes planes_of_rank(int L, int rank, int ranks);
 
 }  // namespace psflip

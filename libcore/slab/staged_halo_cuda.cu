@@ -1,8 +1,36 @@
 #include "slab/staged_halo_cuda.cuh"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "lattice/shape.hpp"
 
 namespace psflip {
+namespace {
+
+/// Copies `width` bytes of each lattice between a message and lattices that are `pitch` bytes apart.
+void copy_rows(HaloMessage which, std::byte* lattices, std::int64_t pitch, std::byte* message,
+               std::int64_t width, std::int64_t count, cudaStream_t stream) {
+    constexpr std::int64_t max_pitch = 0x7fffffff;
+    const bool taken = which == to_below || which == to_above;
+    // Lattices farther apart than a copy of rows allows are copied one by one.
+    const std::int64_t together = pitch <= max_pitch ? count : 1, stride = together > 1 ? pitch : width;
+    for (std::int64_t i = 0; i < count; i += together) {
+        std::byte *const there = lattices + i * pitch, *const here = message + i * width;
+        PSFLIP_CUDA(cudaMemcpy2DAsync(taken ? here : there, taken ? width : stride, taken ? there : here,
+                                      taken ? stride : width, width, together, cudaMemcpyDefault, stream));
+    }
+}
+
+/// Exchanges messages; of(which) returns their bytes.
+template <class Of>
+void exchange_messages(Ranks& ranks, const Of& of) {
+    ranks.start_exchange({of(to_below), of(to_above), of(from_below), of(from_above)});
+    ranks.finish_exchange();
+}
+
+}  // namespace
 
 StagedHalo::StagedHalo(Ranks& ranks, bool in_device_memory)
     : ranks_(ranks), in_device_memory_(in_device_memory) {}
@@ -33,42 +61,28 @@ void StagedHalo::reserve(std::size_t bytes) {
     reserved_ = bytes;
 }
 
-void StagedHalo::copy(Message which, std::size_t offset, const HaloPart& part, unsigned plane) {
-    constexpr std::size_t most_pitch = 0x7fffffff;
-    const Geometry& g = lattices_.geometry;
-    const std::size_t width = std::size_t{16} * part.planes * g.plane, pitch = std::size_t{16} * g.sites;
-    auto* const planes = reinterpret_cast<std::byte*>(
-        lattices_.spins + (std::size_t{part.colour} * g.colour_sites + std::size_t{plane} * g.plane));
-    std::byte* const packed = message(which) + offset;
-    const bool taken = which == to_below || which == to_above;
-    // Lattices farther apart than a copy of rows allows are copied one by one.
-    const std::int64_t together = pitch <= most_pitch ? lattices_.count : 1;
-    for (std::int64_t first = 0; first < lattices_.count; first += together) {
-        std::byte *const there = planes + first * pitch, *const here = packed + first * width;
-        PSFLIP_CUDA(cudaMemcpy2DAsync(taken ? here : there, taken ? width : pitch, taken ? there : here,
-                                      taken ? pitch : width, width, together, cudaMemcpyDefault,
-                                      copies_.handle));
-    }
-}
-
-std::byte* StagedHalo::message(Message which) const {
+std::byte* StagedHalo::message(HaloMessage which) const {
     std::size_t before = 0;
-    for (int earlier = 0; earlier < which; ++earlier) before += bytes(static_cast<Message>(earlier));
+    for (int earlier = 0; earlier < which; ++earlier) before += bytes(static_cast<HaloMessage>(earlier));
     return memory_ + before;
 }
 
 /// Own planes begin behind the lower halo; the halos are the planes next to them.
-void StagedHalo::copy_parts(Message which) {
-    const unsigned end = lattices_.geometry.depth - halo_depth;
-    std::size_t offset = 0;
+void StagedHalo::copy_parts(HaloMessage which) {
+    const Geometry& g = lattices_.geometry;
+    const unsigned end = g.depth - halo_depth;
+    std::byte* packed = message(which);
     for (const HaloPart& part : parts_) {
         if (!part.goes(downwards(which))) continue;
         const unsigned plane = which == to_below     ? halo_depth
                                : which == to_above   ? end - part.planes
                                : which == from_below ? halo_depth - part.planes
                                                      : end;
-        copy(which, offset, part, plane);
-        offset += std::size_t{16} * part.planes * lattices_.geometry.plane * lattices_.count;
+        auto* const planes = reinterpret_cast<std::byte*>(
+            lattices_.spins + (std::size_t{part.colour} * g.colour_sites + std::size_t{plane} * g.plane));
+        const std::int64_t width = std::int64_t{16} * part.planes * g.plane;
+        copy_rows(which, planes, std::int64_t{16} * g.sites, packed, width, lattices_.count, copies_.handle);
+        packed += width * lattices_.count;
     }
 }
 
@@ -89,12 +103,37 @@ void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>
 
 void StagedHalo::finish(cudaStream_t stream) {
     PSFLIP_CUDA(cudaStreamSynchronize(copies_.handle));
-    const auto of = [&](Message which) { return std::span(message(which), bytes(which)); };
-    ranks_.start_exchange({of(to_below), of(to_above), of(from_below), of(from_above)});
-    ranks_.finish_exchange();
+    exchange_messages(ranks_, [&](HaloMessage which) { return std::span(message(which), bytes(which)); });
     copy_parts(from_below);
     copy_parts(from_above);
     put_.order(copies_.handle, stream);
+}
+
+PlaneHalo::PlaneHalo(Ranks& ranks, CpuHalo::Memory memory)
+    : ranks_(ranks), memory_(std::move(memory)), room_(std::max(bytes(0), bytes(1))) {
+    PSFLIP_CUDA(cudaMallocHost(&pinned_, halo_messages * room_));
+}
+
+PlaneHalo::~PlaneHalo() {
+    cudaDeviceSynchronize();
+    cudaFreeHost(pinned_);
+}
+
+void PlaneHalo::copy(HaloMessage which, int colour, int plane, cudaStream_t stream) const {
+    const auto [offset, width] = memory_.part(colour, plane);
+    copy_rows(which, memory_.first + offset, memory_.stride, pinned_ + which * room_, width, memory_.lattices,
+              stream);
+}
+
+/// Earlier messages have been copied when the stream is done.
+void PlaneHalo::exchange(int colour, cudaStream_t stream) {
+    copy(to_below, colour, memory_.begin, stream);
+    copy(to_above, colour, memory_.end - 1, stream);
+    PSFLIP_CUDA(cudaStreamSynchronize(stream));
+    exchange_messages(ranks_,
+                      [&](HaloMessage which) { return std::span(pinned_ + which * room_, bytes(colour)); });
+    copy(from_below, colour, memory_.begin - 1, stream);
+    copy(from_above, colour, memory_.end, stream);
 }
 
 }  // namespace psflip

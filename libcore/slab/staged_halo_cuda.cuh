@@ -7,12 +7,22 @@
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
 #include "lattice/geometry_cuda.cuh"
-#include "slab/ranks.hpp"
+#include "slab/halo_cpu.hpp"
 
 namespace psflip {
 
-/// What neighbours need of a colour: the L^2 / 2 `planes` sites that lie nearest to an end of the slab; in
-/// the standard order so many planes, in the sliced one a plane has 2 L^2 / 2.
+// Halos by messages between ranks:
+//
+//   spins --planes of all lattices--> message ---ranks---> message --halo planes--> spins
+//
+// They work with any ranks, also with several slabs on one GPU.
+
+/// The messages of a rank to and from its neighbours.
+enum HaloMessage { to_below, to_above, from_below, from_above };
+inline constexpr std::size_t halo_messages = 4;
+
+/// Part of a halo: the `planes` L^2 / 2 sites of a colour nearest to an end of the slab. These are `planes`
+/// planes in the standard order; in the sliced order a plane has 2 L^2 / 2 such sites.
 struct HaloPart {
     unsigned colour, planes;
     bool down, up;  ///< to the rank below, above
@@ -27,46 +37,65 @@ struct HeldLattices {
     std::int64_t count;
 };
 
-/// Halos by messages between ranks, through pinned host memory or, where the ranks take it, device memory:
-///
-///   spins --planes of all lattices--> message ---ranks---> message --halo planes--> spins
-///
-/// Works with any ranks, also with several slabs on one GPU. Copies have a stream of their own.
+/// Halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies have a
+/// stream of their own.
 class StagedHalo {
   public:
-    /// in_device_memory: where Ranks::takes_device_memory. Not collective.
+    /// in_device_memory: needs Ranks::takes_device_memory. Not collective.
     StagedHalo(Ranks& ranks, bool in_device_memory);
     ~StagedHalo();
 
-    /// Takes own planes as they are after all that `stream` has been given, while more is given to it. No
-    /// plane that is taken, and no halo plane of these parts, may be written before finish. Not collective.
+    /// Takes own planes as they are after all work that `stream` has now; it may get more. Until finish,
+    /// neither these planes nor the halo planes of these parts may be written. Not collective.
     void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts, cudaStream_t stream);
-    /// Exchanges what start took; what `stream` is given from here on finds the halos. Collective.
+    /// Exchanges what start took. Later work of `stream` finds the halos. Collective.
     void finish(cudaStream_t stream);
-    /// Gives the memory of messages back until the next start, after all copies. Not collective.
+    /// Frees the memory of messages until the next start, after all copies. Not collective.
     void release();
 
   private:
-    enum Message { to_below, to_above, from_below, from_above };
-    static constexpr int messages = 4;
-
     void reserve(std::size_t bytes);
-    /// Messages lie one after the other; those that go down from here and come down from above are of a size.
-    static bool downwards(Message which) { return which == to_below || which == from_above; }
-    std::size_t bytes(Message which) const { return bytes_[downwards(which) ? 0 : 1]; }
-    std::byte* message(Message which) const;
-    /// Between a message and the planes of a part from held plane `plane` on, of all lattices.
-    void copy(Message which, std::size_t offset, const HaloPart& part, unsigned plane);
-    void copy_parts(Message which);
+    /// Returns whether the message goes down from here or comes down from above; such messages have one size.
+    static bool downwards(HaloMessage which) { return which == to_below || which == from_above; }
+    std::size_t bytes(HaloMessage which) const { return bytes_[downwards(which) ? 0 : 1]; }
+    std::byte* message(HaloMessage which) const;
+    void copy_parts(HaloMessage which);
 
     Ranks& ranks_;
     bool in_device_memory_;
-    std::byte* memory_ = nullptr;
+    std::byte* memory_ = nullptr;                   ///< one message after the other
     std::size_t reserved_ = 0, bytes_[2] = {0, 0};  ///< of all messages; of each that goes down, up
     HeldLattices lattices_{};
     std::vector<HaloPart> parts_;
     Stream copies_;
     Event taken_, put_;
+};
+
+/// The halo planes next to the own ones of a slab, for all other lane codings. Through pinned host memory,
+/// one colour after the other: nothing overlaps.
+class PlaneHalo {
+  public:
+    /// memory: as for CpuHalo, but in the memory of the current device. All planes of a colour have one size.
+    /// The memory and the ranks must outlive this.
+    PlaneHalo(Ranks& ranks, CpuHalo::Memory memory);
+    ~PlaneHalo();
+    PlaneHalo(const PlaneHalo&) = delete;
+    PlaneHalo& operator=(const PlaneHalo&) = delete;
+
+    /// Renews the halo planes of a colour for later work of `stream`, with the neighbours' planes as they are
+    /// after all work that their streams have now. Collective.
+    void exchange(int colour, cudaStream_t stream);
+
+  private:
+    std::size_t bytes(int colour) const {
+        return static_cast<std::size_t>(memory_.part(colour, memory_.begin).bytes * memory_.lattices);
+    }
+    void copy(HaloMessage which, int colour, int plane, cudaStream_t stream) const;
+
+    Ranks& ranks_;
+    CpuHalo::Memory memory_;
+    std::size_t room_;             ///< of each message
+    std::byte* pinned_ = nullptr;  ///< one message after the other
 };
 
 }  // namespace psflip

@@ -9,7 +9,7 @@
 #include "reference/planes.hpp"
 #include "run/relaxation_measurement.hpp"
 #include "simulation.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 
 using namespace psflip;
 

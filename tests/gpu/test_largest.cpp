@@ -9,7 +9,7 @@
 #include "base/device.hpp"
 #include "evolution/move_sampler.hpp"
 #include "simulation.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "sweep/ensemble.hpp"
 
 using namespace psflip;

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "reference/cases.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 using namespace psflip;

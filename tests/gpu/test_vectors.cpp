@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "unit/measure/gaussian_batch.hpp"
 #include "unit/sweep/vector/vector_cases.hpp"
 

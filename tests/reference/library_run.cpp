@@ -9,7 +9,7 @@
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 
 namespace psflip::reference {
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/device_buffer.cuh"
+#include "slab/agreement.hpp"
 #include "slab/halo_cuda.cuh"
 #include "sweep/cuda/exchange_args_cuda.cuh"
 #include "sweep/cuda/sweep_args_cuda.cuh"
@@ -29,14 +30,13 @@ struct PlannedBatch {
 /// For cost models: the arguments, of slabs with the planes of the largest one.
 inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) {
     SweepArgs planned = args;
-    if (batch.halo)
-        planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->most_planes());
+    if (batch.halo) planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->max_planes());
     return planned;
 }
 /// A plan, of slabs that of rank 0 on all. Collective there.
 template <class Plan>
 Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
-    return batch.halo ? batch.halo->agreed(plan) : plan;
+    return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
 }
 
 /// Microseconds of an exchange period, the unit in which plans are compared, from those of a sweep: launches,

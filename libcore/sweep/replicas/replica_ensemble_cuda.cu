@@ -8,7 +8,7 @@
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
-#include "slab/plane_halo_cuda.cuh"
+#include "slab/staged_halo_cuda.cuh"
 #include "sweep/cuda/device_arrays_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_kernels.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "slab/plane_halo_cuda.cuh"
+#include "slab/staged_halo_cuda.cuh"
 #include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_energies_cuda.cuh"
 #include "sweep/replicas/replica_exchange_cuda.cuh"

@@ -6,7 +6,7 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
-#include "slab/plane_halo_cuda.cuh"
+#include "slab/staged_halo_cuda.cuh"
 #include "sweep/sites/large_lattice_memory.hpp"
 #include "sweep/sites/site_planes.hpp"
 #include "sweep/sites/sites_batch_cuda.cuh"

@@ -1,7 +1,7 @@
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
-#include "slab/plane_halo_cuda.cuh"
+#include "slab/staged_halo_cuda.cuh"
 #include "sweep/vector/vector_ensemble.hpp"
 #include "sweep/vector/vector_kernels_cuda.cuh"
 #include "sweep/vector/vector_layout.hpp"

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "bench/slab_benchmark.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "unit/messages.hpp"
 
 using namespace psflip;

@@ -9,7 +9,7 @@
 #include "reference/cases.hpp"
 #include "reference/planes.hpp"
 #include "reference/reference_correlations.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;

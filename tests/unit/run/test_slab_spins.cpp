@@ -11,7 +11,7 @@
 #include "lattice/site_bits.hpp"
 #include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "unit/run/small_case.hpp"
 #include "unit/run/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <atomic>
 
 #include "base/error.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "unit/messages.hpp"
 
 using namespace psflip;

@@ -6,8 +6,8 @@
 
 #include "mpi/ranks_checks.hpp"
 #include "slab/agreement.hpp"
-#include "slab/local_ranks.hpp"
 #include "slab/mpi_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "unit/messages.hpp"
 
 using namespace psflip;

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "reference/cases.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
 #include "naive_lattice.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "word/simd_level.hpp"
 
 using namespace psflip;

@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "naive_vectors.hpp"
 #include "reference/cases.hpp"
-#include "slab/local_ranks.hpp"
+#include "slab/ranks.hpp"
 #include "vector_cases.hpp"
 
 using namespace psflip;
