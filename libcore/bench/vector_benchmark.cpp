@@ -13,15 +13,15 @@ namespace psflip {
 namespace {
 
 /// Arbitrary constants of a usual size.
-Heisenberg perovskite() {
-    Heisenberg model;
+ModelSection perovskite() {
+    ModelSection model = heisenberg();
     model.boundary = Boundary::open;
     model.exchange = {-0.3, -0.6, -1.0};
     model.dm_pattern = DmPattern::alternating;
     model.dm = {0.01, -0.02, 0.02};
     model.anisotropy = {0.005, 0.005};
     model.field = 0.01;
-    model.moment = {0.6, 1.0};
+    model.moments = {0.6, 1.0};
     model.concentration = 0.5;
     return model;
 }
@@ -34,17 +34,17 @@ VectorSetup setup_of(const VectorBenchmarkCase& which) {
     int dimension = 3;
     if (name.ends_with("2d")) name.resize(name.size() - 2), dimension = 2;
     if (name == "ising-glass") {
-        setup.model = GaussianGlass{.dimension = dimension};
+        setup.model = gaussian_glass(dimension);
         draw_disorder(setup);
         return setup;
     }
-    Heisenberg model = name == "perovskite" || name == "canted" ? perovskite() : Heisenberg{};
-    if (name == "canted") model.anisotropy = {};
+    ModelSection model = name == "perovskite" || name == "canted" ? perovskite() : heisenberg();
+    if (name == "canted") model.anisotropy = {0.0, 0.0};
     model.dimension = dimension;
     setup.model = model;
     if (name == "glass") {
         VectorSetup drawn = setup;
-        drawn.model = GaussianGlass{.dimension = dimension};
+        drawn.model = gaussian_glass(dimension);
         draw_disorder(drawn);
         setup.couplings = drawn.couplings;
     } else {

@@ -13,27 +13,29 @@ namespace psflip {
 // Parameters.
 
 struct ModelSection {
-    ModelKind kind;
-    int dimension;
-    double field;     ///< h
-    double p_ferro;   ///< probability of J = +1
-    double p_absent;  ///< probability of an absent bond
-    Boundary boundary;
-    Couplings couplings;
+    ModelKind kind = ModelKind::edwards_anderson;
+    int dimension = 3;
+    double field = 0.0;     ///< h
+    double p_ferro = 0.5;   ///< probability of J = +1
+    double p_absent = 0.0;  ///< probability of an absent bond
+    Boundary boundary = Boundary::periodic;
+    Couplings couplings = Couplings::discrete;
     // These are for vector spins.
-    std::vector<double> exchange;  ///< J of bonds a-a, a-b, b-b
-    DmPattern dm_pattern;
-    std::vector<double> dm;          ///< D of bonds a-a, a-b, b-b
-    std::vector<double> dm_axis;     ///< x, y, z
-    std::vector<double> anisotropy;  ///< K of a, b
-    std::vector<double> moments;     ///< m of a, b
-    double concentration;            ///< of b
+    std::vector<double> exchange{1.0, 1.0, 1.0};  ///< J of bonds a-a, a-b, b-b
+    DmPattern dm_pattern = DmPattern::none;
+    std::vector<double> dm{0.0, 0.0, 0.0};       ///< D of bonds a-a, a-b, b-b
+    std::vector<double> dm_axis{0.0, 1.0, 0.0};  ///< x, y, z, of any length
+    std::vector<double> anisotropy{0.0, 0.0};    ///< K of a, b; above 0 x is the easy axis
+    std::vector<double> moments{1.0, 1.0};       ///< m of a, b
+    double concentration = 0.0;                  ///< probability that a site is b
 
     /// Returns whether spins are vectors.
     bool has_vectors() const { return kind == ModelKind::heisenberg; }
     /// Returns whether spins are Ising spins with real couplings.
     bool gaussian() const { return couplings == Couplings::gaussian; }
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
+    bool has_dm() const { return dm_pattern != DmPattern::none; }
+    bool has_anisotropy() const { return anisotropy[0] != 0.0 || anisotropy[1] != 0.0; }
 };
 
 struct DisorderSection {

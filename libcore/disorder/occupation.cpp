@@ -14,6 +14,7 @@
 #include "io/file.hpp"
 #include "io/hash.hpp"
 #include "io/schema.hpp"
+#include "model/model.hpp"
 #include "random/purposes.hpp"
 
 namespace psflip {
@@ -38,13 +39,8 @@ DatasetTable occupation_table(int dimension) {
 }
 
 std::vector<std::uint8_t> drawn_species(const OccupationLaw& law, std::int64_t first, std::int64_t count) {
-    return draw_species({law.model.random_key(law.seed, law.L), law.L, law.model.dimension, first, count},
+    return draw_species({random_key(law.model, law.seed, law.L), law.L, law.model.dimension, first, count},
                         law.model.concentration);
-}
-
-void check_law(const OccupationLaw& law, std::int64_t first, std::int64_t count) {
-    check_model(law.model);
-    check_realizations(first, count);
 }
 
 void check_shape_of(const InputFile& file, const OccupationLaw& law) {
@@ -96,7 +92,7 @@ std::string species_by_hand(const std::string& path, const OccupationLaw& law,
 }  // namespace
 
 OccupationLaw occupation_law(const Parameters& parameters) {
-    return {parameters.seed, heisenberg_of(parameters.model), parameters.model_yaml(), parameters.L};
+    return {parameters.seed, parameters.model, parameters.model_yaml(), parameters.L};
 }
 
 void check_existing_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
@@ -106,7 +102,7 @@ void check_existing_occupation(const std::string& path, const OccupationLaw& law
 
 void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
                       std::int64_t count, const Provenance& provenance, int threads) {
-    check_law(law, first, count);
+    check_realizations(first, count);
     OutputFile file(path, schema::disorder, provenance, occupation_table(law.model.dimension), threads);
     write_drawn_law(file, drawn_law(law), first, count);
     file.write(schema::occupation, occupation_extents(law, count), drawn_species(law, first, count));
@@ -121,7 +117,7 @@ Occupation read_occupation(const std::string& path, const OccupationLaw& law, in
     check_told_law(file, drawn_law(law), "species");
     const Extents extents = file.shape(schema::occupation);
     found.count = extents[0];
-    check_law(law, found.first, found.count);
+    check_realizations(found.first, found.count);
     found.species = read_in_range<std::uint8_t>(file, schema::occupation, extents, {0, 1});
     found.hash = occupation_hash(found.species);
     if (!ends_are_drawn(law, found)) {

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
+#include "config/config.hpp"
 #include "io/provenance.hpp"
-#include "model/heisenberg.hpp"
 
 namespace psflip {
 
 /// The law of the species in a study of vector spins. Realization r has the same species in every batch.
 struct OccupationLaw {
     std::uint64_t seed = 0;  ///< campaign seed
-    Heisenberg model{};      ///< the random key contains all of it
+    ModelSection model{};    ///< the random key contains all of it
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 
@@ -32,7 +32,7 @@ struct Occupation {
 };
 
 /// Draws a batch with draw_species and writes it as a disorder file: dataset /occupation and the root
-/// attributes of write_drawn_law. Errors: InputError as check_model, and for realization numbers outside 0 to
+/// attributes of write_drawn_law. Errors: InputError for realization numbers outside 0 to
 /// 2^24 - 1; EnvironmentError if the file cannot be written.
 void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
                       std::int64_t count, const Provenance& provenance, int threads = 0);

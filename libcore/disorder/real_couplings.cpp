@@ -9,7 +9,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "config/config.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/drawn_law.hpp"
 #include "io/datasets.hpp"
@@ -40,11 +39,6 @@ DatasetTable real_couplings_table(int dimension) {
              "realization, direction, z, y, x"}};
         return in_dimensions(row_named(rows, name), dimension);
     };
-}
-
-void check_gaussian_law(const GaussianLaw& law, std::int64_t first, std::int64_t count) {
-    check_model(law.model);
-    check_realizations(first, count);
 }
 
 void check_real_shape(const InputFile& file, const GaussianLaw& law) {
@@ -106,10 +100,7 @@ std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& l
 }  // namespace
 
 GaussianLaw gaussian_law(const Parameters& parameters) {
-    return {parameters.seed,
-            {parameters.model.dimension, parameters.model.field},
-            parameters.model_yaml(),
-            parameters.L};
+    return {parameters.seed, parameters.model, parameters.model_yaml(), parameters.L};
 }
 
 void check_existing_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
@@ -119,7 +110,7 @@ void check_existing_real_couplings(const std::string& path, const GaussianLaw& l
 
 void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
                           std::int64_t count, const Provenance& provenance, int threads) {
-    check_gaussian_law(law, first, count);
+    check_realizations(first, count);
     OutputFile file(path, schema::disorder, provenance, real_couplings_table(law.model.dimension), threads);
     write_drawn_law(file, drawn(law), first, count);
     file.write(schema::couplings, real_couplings_extents(law, count),
@@ -135,7 +126,7 @@ RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& la
     check_told_law(file, drawn(law), "couplings");
     const Extents extents = file.shape(schema::couplings);
     found.count = extents[0];
-    check_gaussian_law(law, found.first, found.count);
+    check_realizations(found.first, found.count);
     found.couplings = read_in_range<double>(file, schema::couplings, extents,
                                             {-largest_real_coupling, largest_real_coupling});
     found.hash = real_couplings_hash(found.couplings);

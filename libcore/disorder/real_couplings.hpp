@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "config/config.hpp"
 #include "disorder/vector_disorder.hpp"
 #include "io/provenance.hpp"
-#include "model/heisenberg.hpp"
+#include "model/model.hpp"
 
 namespace psflip {
 
@@ -14,13 +15,13 @@ namespace psflip {
 /// in every batch.
 struct GaussianLaw {
     std::uint64_t seed = 0;  ///< campaign seed
-    GaussianGlass model{};   ///< the random key contains all of it
+    ModelSection model{};    ///< the random key contains dimension and field
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 
     /// Returns the arguments of draw_gaussian_couplings.
     DisorderPart part(std::int64_t first, std::int64_t count) const {
-        return {model.random_key(seed, L), L, model.dimension, first, count};
+        return {random_key(model, seed, L), L, model.dimension, first, count};
     }
 };
 GaussianLaw gaussian_law(const Parameters& parameters);
@@ -38,7 +39,7 @@ struct RealCouplings {
 };
 
 /// Draws a batch with draw_gaussian_couplings and writes it as a disorder file: dataset /couplings, float64,
-/// and the root attributes of write_drawn_law. Errors: InputError as check_model and check_realizations;
+/// and the root attributes of write_drawn_law. Errors: InputError as check_realizations;
 /// EnvironmentError if the file cannot be written.
 void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
                           std::int64_t count, const Provenance& provenance, int threads = 0);

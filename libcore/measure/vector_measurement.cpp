@@ -6,7 +6,7 @@ namespace psflip {
 namespace {
 
 /// x, y and z per site of the moment, the staggered magnetisation, and the magnetisations of the sublattices.
-std::array<double, directions> directions_of(const VectorSums& of, const std::array<double, 2>& moments,
+std::array<double, directions> directions_of(const VectorSums& of, const std::vector<double>& moments,
                                              double sites) {
     std::array<double, directions> to{};
     for (int k = 0; k < 3; ++k)
@@ -141,7 +141,7 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
         add(Sum::magnetisation_parts, of.magnetisation[part / 6][part / 3 % 2][part % 3], magnetisation_parts,
             part);
     if (!runs_with::directions(sums_.measured)) return;
-    const auto along = directions_of(of, std::get<Heisenberg>(setup_.model).moment, N);
+    const auto along = directions_of(of, setup_.model.moments, N);
     for (int i = 0; i < directions; ++i) {
         add(Sum::directions, along[i], directions, i);
         add(Sum::directions2, along[i] * along[i], directions, i);

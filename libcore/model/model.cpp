@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "config/config.hpp"
-#include "model/heisenberg.hpp"
 #include "random/splitmix64.hpp"
 
 namespace psflip {
@@ -15,6 +17,30 @@ namespace {
 
 std::uint64_t bits_of(double x) {
     return std::bit_cast<std::uint64_t>(x == 0.0 ? 0.0 : x);
+}
+/// Returns an integer or the number of an enumerator.
+template <class T>
+std::uint64_t bits_of(T value) {
+    return static_cast<std::uint64_t>(value);
+}
+
+std::uint64_t mixed_key(std::uint64_t seed, const std::vector<std::uint64_t>& values) {
+    std::uint64_t key = splitmix64(seed);
+    for (std::uint64_t value : values) key = splitmix64(key ^ value);
+    return key;
+}
+
+double largest(const std::vector<double>& numbers) {
+    double largest = 0.0;
+    for (double x : numbers) largest = std::max(largest, std::abs(x));
+    return largest;
+}
+
+/// Returns whether the exchange of the mean bond is below 0, so that the staggered magnetisation orders.
+bool is_staggered(const ModelSection& section) {
+    const double b = section.concentration, a = 1.0 - b;
+    const std::vector<double>& J = section.exchange;
+    return a * a * J[0] + 2.0 * a * b * J[1] + b * b * J[2] < 0.0;
 }
 
 void check_probability(const char* name, double p) {
@@ -26,29 +52,18 @@ void check_probability(const char* name, double p) {
 
 std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
     if (uses_plain_seed()) return seed;
-    const std::uint64_t values[] = {static_cast<std::uint64_t>(L),
-                                    static_cast<std::uint64_t>(kind),
-                                    static_cast<std::uint64_t>(dimension),
-                                    bits_of(field),
-                                    bits_of(p_ferro),
-                                    bits_of(p_absent),
-                                    static_cast<std::uint64_t>(boundary),
-                                    static_cast<std::uint64_t>(update)};
-    std::uint64_t key = splitmix64(seed);
-    for (std::uint64_t value : values) key = splitmix64(key ^ value);
-    return key;
+    return mixed_key(seed, {bits_of(L), bits_of(kind), bits_of(dimension), bits_of(field), bits_of(p_ferro),
+                            bits_of(p_absent), bits_of(boundary), bits_of(update)});
 }
 
 Model model_of(const Parameters& p) {
     const ModelSection& m = p.model;
-    if (m.has_vectors()) {
-        const Heisenberg of = heisenberg_of(m);
+    if (m.has_vectors())
         return {.kind = m.kind,
                 .dimension = m.dimension,
-                .site_energy = of.largest_energy(),
-                .staggered = of.staggered(),
-                .random_sites = of.concentration > 0.0 && of.concentration < 1.0};
-    }
+                .site_energy = largest_site_energy(m),
+                .staggered = is_staggered(m),
+                .random_sites = m.concentration > 0.0 && m.concentration < 1.0};
     return {.kind = m.kind,
             .dimension = m.dimension,
             .field = m.field,
@@ -67,6 +82,53 @@ void check_model(const Model& model) {
     if (model.update == Update::cone) throw InputError("update = cone is for vector spins");
     check_probability("p_ferro", model.p_ferro);
     check_probability("p_absent", model.p_absent);
+}
+
+ModelSection heisenberg(ModelSection section) {
+    section.kind = ModelKind::heisenberg;
+    return section;
+}
+
+ModelSection heisenberg() {
+    return heisenberg(ModelSection{});
+}
+
+ModelSection gaussian_glass(int dimension, double field) {
+    return {.dimension = dimension, .field = field, .couplings = Couplings::gaussian};
+}
+
+std::array<double, 3> dm_direction(const ModelSection& section) {
+    const std::vector<double>& n = section.dm_axis;
+    const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    return {n[0] / length, n[1] / length, n[2] / length};
+}
+
+double largest_site_energy(const ModelSection& section) {
+    const double bond = largest(section.exchange) + (section.has_dm() ? largest(section.dm) : 0.0);
+    return section.dimension * bond + largest(section.anisotropy) +
+           std::abs(section.field) * largest(section.moments);
+}
+
+std::uint64_t random_key(const ModelSection& section, std::uint64_t seed, int L) {
+    std::vector<std::uint64_t> values{bits_of(L)};
+    const auto add = [&](const auto&... numbers) { (values.push_back(bits_of(numbers)), ...); };
+    const auto add_all = [&](const std::vector<double>& numbers) {
+        for (double x : numbers) add(x);
+    };
+    if (section.gaussian()) {
+        add(3, section.dimension, section.field);
+        return mixed_key(seed, values);
+    }
+    add(2, section.dimension, section.boundary);
+    add_all(section.exchange);
+    add(section.dm_pattern);
+    add_all(section.dm);
+    add_all(section.dm_axis);
+    add_all(section.anisotropy);
+    add(section.field);
+    add_all(section.moments);
+    add(section.concentration);
+    return mixed_key(seed, values);
 }
 
 }  // namespace psflip

@@ -1,21 +1,23 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "config/choices.hpp"
 
 namespace psflip {
 
-struct Parameters;  // config/config.hpp
+struct Parameters;    // config/config.hpp
+struct ModelSection;  // config/sections.hpp
 
-/// Real couplings are between this and its negative.
+/// Real couplings lie between this number and its negative.
 inline constexpr double largest_real_coupling = 8.0;
 
 /// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
-/// A bond is absent (J_ij = 0) with probability p_absent, and where a boundary is open; one that is there is
-/// +1 with probability p_ferro, else -1, in an Edwards-Anderson model, and +1 in a ferromagnet. Gaussian:
-/// couplings are real numbers, of mean 0 and variance 1 (GaussianGlass in model/heisenberg.hpp). Of vector
-/// spins only kind, dimension and site_energy are here; the others are in Heisenberg (model/heisenberg.hpp).
+/// A bond is absent (J_ij = 0) with probability p_absent, and at an open boundary. Any other bond is +1 in a
+/// ferromagnet; in an Edwards-Anderson model it is +1 with probability p_ferro, else -1. Gaussian couplings
+/// are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few properties; their
+/// sweeps take the section of the configuration itself.
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
@@ -24,43 +26,70 @@ struct Model {
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
-    double site_energy = 0.0;   ///< of vector spins: Heisenberg::largest_energy
-    bool staggered = false;     ///< likewise: Heisenberg::staggered
-    bool random_sites = false;  ///< likewise: sites are a or b at random
-    bool gaussian = false;      ///< of Ising spins: J_ij are real numbers
+    double site_energy = 0.0;   ///< vector spins: largest_site_energy
+    bool staggered = false;     ///< vector spins: the exchange of the mean bond is below 0
+    bool random_sites = false;  ///< vector spins: sites are a or b at random
+    bool gaussian = false;      ///< Ising spins: J_ij are real numbers
 
-    /// Neighbours of a site: 4 or 6.
+    /// Returns the number of neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
-    /// Whether bonds are absent by law.
+    /// Returns whether the law makes bonds absent.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
-    /// Components of a spin: 1, or 3 of vectors.
+    /// Returns the components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
-    /// An upper limit of |H| per site.
+    /// Returns an upper limit of |H| per site.
     double largest_energy() const {
         const double bonds = dimension * (gaussian ? largest_real_coupling : 1.0);
         return kind == ModelKind::heisenberg ? site_energy : bonds + (field < 0.0 ? -field : field);
     }
-    /// Whether the plain rule holds: no field, Metropolis, every bond there.
+    /// Returns whether the plain rule holds: no field, Metropolis, no absent bonds.
     bool plain() const {
         return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
     }
-    /// Whether the random numbers have the seed itself as key: the plain rule of the three-dimensional glass,
-    /// at any p_ferro.
+    /// Returns whether the seed itself is the key of the random numbers: the plain rule of the
+    /// three-dimensional glass, at any p_ferro.
     bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
-    /// The Philox key of a campaign with this seed on lattices of size L: the seed where
-    /// uses_plain_seed(); else, so that sizes and models have independent numbers, the seed through
-    /// splitmix64, then for each of L, kind, dimension, field, p_ferro, p_absent, boundary, update in this
-    /// order (enumerators by number, real numbers by their 64 bits, -0 as +0): key = splitmix64(key ^ value).
+    /// Returns the Philox key of a campaign with this seed on lattices of size L: the seed itself if
+    /// uses_plain_seed(). Else sizes and models have independent numbers: splitmix64 of the seed, then for
+    /// each of L, kind, dimension, field, p_ferro, p_absent, boundary, update key = splitmix64(key ^ value).
+    /// Enumerators count by number, real numbers by their 64 bits, -0 as +0.
     std::uint64_t random_key(std::uint64_t seed, int L) const;
 
     bool operator==(const Model&) const = default;
 };
 
-/// The model of a study's keys.
+/// Returns the model of a study's keys.
 Model model_of(const Parameters& parameters);
 
-/// Throws InputError where a dimension is not 2 or 3, the field not finite, or a probability outside 0..1.
+/// Throws InputError if a dimension is not 2 or 3, the field is not finite, or a probability is not in 0..1.
 void check_model(const Model& model);
+
+// Two models have spins as real numbers. Their parameters are the section `model` of the configuration.
+//
+// Classical spins |S| = 1 of one or two species (model.kind = heisenberg):
+//   H = -sum_bonds [ J S_i.S_j + D_ij.(S_i x S_j) ] - sum_i K (S_i^x)^2 - h sum_i m S_i^z
+// A bond joins a site i to the site j one step up along x, y or z and counts once. J, K, m and the length D
+// of D_ij depend on the species: a, b, and ab for a bond of both in any order. J > 0 is ferromagnetic. D_ij
+// lies along n as the pattern says. The alternating pattern gives both ends the same vector, because eta_j =
+// -eta_i and S_j x S_i = -S_i x S_j. A constant pattern with periodic boundaries is frustrated unless a row
+// turns by a multiple of 2 pi. J, D, K and h share a unit of energy with temperatures, k_B = 1.
+//
+// Ising spins with normal couplings of mean 0 and variance 1 and periodic boundaries (model.couplings =
+// gaussian): H = -sum_bonds J_ij s_i s_j - h sum_i s_i
+
+/// Return a section with the keys of one of these models set, for use without a configuration.
+ModelSection heisenberg(ModelSection section);
+ModelSection heisenberg();
+ModelSection gaussian_glass(int dimension = 3, double field = 0.0);
+
+/// Returns dm_axis with length 1.
+std::array<double, 3> dm_direction(const ModelSection& section);
+/// Returns an upper limit of a site's share of |H|: half of its bonds, its anisotropy and its field.
+double largest_site_energy(const ModelSection& section);
+/// Returns the Philox key of a campaign of one of these models, as Model::random_key mixes it. The values are
+/// L and 3, dimension, field for Gaussian couplings, or L and 2, dimension, boundary, exchange, dm_pattern,
+/// dm, dm_axis, anisotropy, field, moments, concentration for vector spins.
+std::uint64_t random_key(const ModelSection& section, std::uint64_t seed, int L);
 
 }  // namespace psflip

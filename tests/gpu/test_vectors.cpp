@@ -83,7 +83,7 @@ struct EnergyPerSpin {
 
 /// Of the ferromagnet at its critical temperature, from independent lattices, with errors from these.
 EnergyPerSpin energy_of(Precision precision, VectorUpdate update) {
-    const VectorSetup setup{.model = Heisenberg{},
+    const VectorSetup setup{.model = heisenberg(),
                             .L = 8,
                             .realizations = 512,
                             .betas = {0.693},
@@ -154,7 +154,7 @@ TEST_CASE("fast arithmetic repeats its bits, also where ranks share lattices") {
 TEST_CASE("so they have in large lattices, and in more states than a launch has") {
     for (Precision precision : {Precision::single, Precision::twofold}) {
         VectorCase large{
-            "L 64", {.model = Heisenberg{}, .L = 64, .betas = {0.693}, .precision = precision}, {}};
+            "L 64", {.model = heisenberg(), .L = 64, .betas = {0.693}, .precision = precision}, {}};
         large.updates = {VectorUpdate::metropolis, VectorUpdate::heat_bath, VectorUpdate::over_relaxation};
         check_equal(large, 3);
         VectorCase many = large;

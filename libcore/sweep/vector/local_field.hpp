@@ -7,11 +7,11 @@ namespace psflip {
 /// Which terms of the energy a sweep knows.
 enum class VectorTerms {
     exchange,  ///< one J for all bonds
-    species,   ///< all of Heisenberg: species, Dzyaloshinskii-Moriya vectors, anisotropy, field
+    species,   ///< all terms: species, Dzyaloshinskii-Moriya vectors, anisotropy, field
     bonds      ///< a J for each bond, and a field
 };
 
-/// The constants of Heisenberg in the precision of the spins.
+/// The parameters of a model in the precision of the spins.
 template <class T>
 struct VectorConstants {
     T exchange[3], dm[3], axis[3], anisotropy[2], moment[2];

@@ -67,12 +67,11 @@ double tuned_width(double width, double acceptance) {
 }
 
 VectorSetup vector_setup_of(const Parameters& p) {
-    VectorSetup setup{.model = GaussianGlass{p.model.dimension, p.model.field},
+    VectorSetup setup{.model = p.model,
                       .L = p.L,
                       .replicas = p.replicas,
                       .seed = p.seed,
                       .precision = p.dynamics.precision};
-    if (!p.model.gaussian()) setup.model = heisenberg_of(p.model);
     for (const double temperature : p.temperatures) setup.betas.push_back(1.0 / temperature);
     return setup;
 }
@@ -107,7 +106,7 @@ void VectorBatch::put_betas(const std::vector<double>& betas) {
 }
 
 void VectorBatch::set_field_factor(double factor) {
-    vectors_->set_field(factor * std::get<Heisenberg>(setup().model).field);
+    vectors_->set_field(factor * setup().model.field);
     summed_ = false;
 }
 

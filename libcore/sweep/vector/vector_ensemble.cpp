@@ -82,7 +82,7 @@ void VectorEnsemble::set_betas(const std::vector<double>& betas) {
 }
 
 void VectorEnsemble::set_field(double field) {
-    const double largest = std::visit([](const auto& model) { return std::abs(model.field); }, setup_.model);
+    const double largest = std::abs(setup_.model.field);
     if (!(std::abs(field) <= largest))
         throw InputError(
             fmt::format("a field of {}; after it was {} it may be {} at most", field, largest, largest));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -24,36 +26,24 @@ void check_sizes(const VectorSetup& s) {
     check_betas(s.betas);
 }
 
-void check_couplings(const VectorSetup& s) {
-    const auto* heisenberg = std::get_if<Heisenberg>(&s.model);
-    if (s.couplings.empty()) {
-        if (!heisenberg) throw InputError("the Gaussian glass needs couplings; draw_disorder makes them");
-        return;
-    }
-    if (static_cast<std::int64_t>(s.couplings.size()) != s.realizations * s.dimension() * s.sites())
-        throw InputError(fmt::format("{} couplings for {} realizations of {} bonds", s.couplings.size(),
+void check_disorder(const VectorSetup& s) {
+    const ModelSection& model = s.model;
+    const auto couplings = static_cast<std::int64_t>(s.couplings.size()),
+               species = static_cast<std::int64_t>(s.species.size());
+    if (model.gaussian() && couplings == 0)
+        throw InputError("the Gaussian glass needs couplings; draw_disorder makes them");
+    if (couplings != 0 && couplings != s.realizations * s.dimension() * s.sites())
+        throw InputError(fmt::format("{} couplings for {} realizations of {} bonds", couplings,
                                      s.realizations, s.dimension() * s.sites()));
-    for (double J : s.couplings)
-        if (!(std::abs(J) <= largest_real_coupling))
-            throw InputError(fmt::format("a coupling of {}; couplings are between -8 and 8", J));
-    if (heisenberg &&
-        (!s.species.empty() || heisenberg->dm_pattern != DmPattern::none || heisenberg->has_anisotropy()))
+    if (couplings != 0 && model.has_vectors() && (species != 0 || model.has_dm() || model.has_anisotropy()))
         throw InputError("couplings of bonds go with one species and without dm and anisotropy only");
-}
-
-void check_species(const VectorSetup& s) {
-    const auto* heisenberg = std::get_if<Heisenberg>(&s.model);
-    if (s.species.empty()) {
-        if (heisenberg && heisenberg->concentration > 0.0)
-            throw InputError("a model of two species needs the species of sites; draw_disorder makes them");
-        return;
-    }
-    if (!heisenberg) throw InputError("Ising spins with couplings of bonds have no species");
-    if (static_cast<std::int64_t>(s.species.size()) != s.realizations * s.sites())
-        throw InputError(fmt::format("{} species for {} realizations of {} sites", s.species.size(),
-                                     s.realizations, s.sites()));
-    for (std::uint8_t b : s.species)
-        if (b > 1) throw InputError(fmt::format("species {} of a site is neither 0 nor 1", b));
+    if (model.has_vectors() && model.concentration > 0.0 && species == 0)
+        throw InputError("a model of two species needs the species of sites; draw_disorder makes them");
+    if (model.gaussian() && species != 0)
+        throw InputError("Ising spins with couplings of bonds have no species");
+    if (species != 0 && species != s.realizations * s.sites())
+        throw InputError(
+            fmt::format("{} species for {} realizations of {} sites", species, s.realizations, s.sites()));
 }
 
 template <class R>
@@ -81,63 +71,32 @@ const char* name(VectorUpdate update) {
     }
 }
 
-int VectorSetup::dimension() const {
-    return std::visit([](const auto& of) { return of.dimension; }, model);
-}
-
-bool VectorSetup::open() const {
-    const auto* heisenberg = std::get_if<Heisenberg>(&model);
-    return heisenberg && heisenberg->boundary == Boundary::open;
-}
-
-bool VectorSetup::has_anisotropy() const {
-    const auto* heisenberg = std::get_if<Heisenberg>(&model);
-    return heisenberg && heisenberg->has_anisotropy();
-}
-
-std::uint64_t VectorSetup::key() const {
-    return std::visit([&](const auto& of) { return of.random_key(seed, L); }, model);
-}
-
 VectorTerms VectorSetup::terms() const {
     if (!couplings.empty()) return VectorTerms::bonds;
-    const Heisenberg& of = std::get<Heisenberg>(model);
-    const bool plain =
-        species.empty() && of.dm_pattern == DmPattern::none && !of.has_anisotropy() && of.field == 0.0;
+    const bool plain = species.empty() && !model.has_dm() && !model.has_anisotropy() && model.field == 0.0;
     return plain ? VectorTerms::exchange : VectorTerms::species;
 }
 
 template <class T>
 VectorConstants<T> VectorSetup::constants() const {
     VectorConstants<T> to{};
-    const auto* of = std::get_if<Heisenberg>(&model);
-    if (!of) {
-        to.field = static_cast<T>(std::get<GaussianGlass>(model).field);
-        return to;
-    }
-    const auto axis = of->dm_pattern == DmPattern::none ? std::array<double, 3>{} : of->dm_direction();
-    for (int i = 0; i < 3; ++i) {
-        to.exchange[i] = static_cast<T>(of->exchange[i]);
-        to.dm[i] = static_cast<T>(of->dm[i]);
-        to.axis[i] = static_cast<T>(axis[i]);
-    }
-    for (int i = 0; i < 2; ++i) {
-        to.anisotropy[i] = static_cast<T>(of->anisotropy[i]);
-        to.moment[i] = static_cast<T>(of->moment[i]);
-    }
-    to.field = static_cast<T>(of->field);
-    to.alternating = of->dm_pattern == DmPattern::alternating;
+    to.field = static_cast<T>(model.field);
+    if (model.gaussian()) return to;
+    const auto axis = model.has_dm() ? dm_direction(model) : std::array<double, 3>{};
+    const auto put = [](const auto& from, auto& array) {
+        std::ranges::transform(from, array, [](double x) { return static_cast<T>(x); });
+    };
+    put(model.exchange, to.exchange), put(model.dm, to.dm), put(axis, to.axis);
+    put(model.anisotropy, to.anisotropy), put(model.moments, to.moment);
+    to.alternating = model.dm_pattern == DmPattern::alternating;
     return to;
 }
 template VectorConstants<float> VectorSetup::constants() const;
 template VectorConstants<double> VectorSetup::constants() const;
 
 VectorUnits VectorSetup::units() const {
-    const auto* heisenberg = std::get_if<Heisenberg>(&model);
-    const double field =
-        heisenberg ? std::abs(heisenberg->field) : std::abs(std::get<GaussianGlass>(model).field);
-    if (!couplings.empty()) return VectorUnits(dimension() * largest_real_coupling + field);
-    return VectorUnits(heisenberg->largest_energy());
+    if (couplings.empty()) return VectorUnits(largest_site_energy(model));
+    return VectorUnits(dimension() * largest_real_coupling + std::abs(model.field));
 }
 
 void check_betas(const std::vector<double>& betas) {
@@ -147,10 +106,8 @@ void check_betas(const std::vector<double>& betas) {
 }
 
 void check_setup(const VectorSetup& setup) {
-    std::visit([](const auto& model) { check_model(model); }, setup.model);
     check_sizes(setup);
-    check_couplings(setup);
-    check_species(setup);
+    check_disorder(setup);
     if (setup.precision == Precision::fast && setup.components() == 1)
         throw InputError("precision fast is for vector spins; use float or double");
 }
@@ -159,7 +116,7 @@ void check_update(const VectorSetup& setup, VectorUpdate update) {
     if (setup.components() == 1 && (update == VectorUpdate::cone || update == VectorUpdate::over_relaxation))
         throw InputError(
             fmt::format("Ising spins have no update {}; use metropolis or heat-bath", name(update)));
-    if (setup.has_anisotropy() &&
+    if (setup.model.has_anisotropy() &&
         (update == VectorUpdate::heat_bath || update == VectorUpdate::over_relaxation))
         throw InputError(
             fmt::format("update {} needs an energy that is linear in each spin, which anisotropy is "
@@ -170,11 +127,10 @@ void check_update(const VectorSetup& setup, VectorUpdate update) {
 void draw_disorder(VectorSetup& setup) {
     const DisorderPart part{setup.key(), setup.L, setup.dimension(), setup.first_realization,
                             setup.realizations};
-    const auto* heisenberg = std::get_if<Heisenberg>(&setup.model);
-    if (!heisenberg)
+    if (setup.model.gaussian())
         setup.couplings = draw_gaussian_couplings(part);
-    else if (heisenberg->concentration > 0.0)
-        setup.species = draw_species(part, heisenberg->concentration);
+    else if (setup.model.concentration > 0.0)
+        setup.species = draw_species(part, setup.model.concentration);
 }
 
 std::vector<double> random_spins(const VectorSetup& setup) {

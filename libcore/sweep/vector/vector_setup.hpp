@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <variant>
 #include <vector>
 
-#include "config/choices.hpp"
-#include "model/heisenberg.hpp"
+#include "config/sections.hpp"
+#include "model/model.hpp"
 #include "sweep/vector/local_field.hpp"
 #include "sweep/vector/site_terms.hpp"
 
@@ -20,26 +19,26 @@ struct StatePair {
 /// temperatures. A state is one of these lattices, number (replica * slots + slot) * realizations +
 /// realization.
 struct VectorSetup {
-    std::variant<Heisenberg, GaussianGlass> model;
+    ModelSection model{};           ///< heisenberg(...) or gaussian_glass(...)
     int L = 0;                      ///< even, 2..1024 (in two dimensions too)
     std::int64_t realizations = 1;  ///< in this batch
     std::int64_t first_realization = 0;
     int replicas = 1;             ///< 1..8
     std::vector<double> betas{};  ///< (slot), 1 / (k_B T), above 0, 1..64 of them
     std::uint64_t seed = 0;
-    Precision precision = Precision::single;  ///< fast: of Heisenberg, on GPUs
+    Precision precision = Precision::single;  ///< fast: vectors on GPUs only
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
     std::vector<std::uint8_t> species{};
-    /// A J for each bond in the place of the model's, |J| <= 8, (realization, direction, z, y, x), without z
-    /// in two dimensions: the bond from a site to its neighbour one step up. Those of open boundaries do not
-    /// count. GaussianGlass: needed. Heisenberg: only with one species, without DM vectors and anisotropy.
+    /// J of each bond instead of the model's, |J| <= 8, (realization, direction, z, y, x), without z in two
+    /// dimensions: the bond from a site to its neighbour one step up. Bonds across open boundaries do not
+    /// count. Gaussian couplings need it. Vectors take it only with one species, without DM vectors and
+    /// anisotropy.
     std::vector<double> couplings{};
 
-    /// Of a spin: 3, or 1 of Ising spins.
-    int components() const { return std::holds_alternative<Heisenberg>(model) ? 3 : 1; }
-    int dimension() const;
-    bool open() const;
-    bool has_anisotropy() const;
+    /// Returns the components of a spin: 3, or 1 for Ising spins.
+    int components() const { return model.has_vectors() ? 3 : 1; }
+    int dimension() const { return model.dimension; }
+    bool open() const { return model.boundary == Boundary::open; }
     int slots() const { return static_cast<int>(betas.size()); }
     int depth() const { return dimension() == 3 ? L : 1; }
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
@@ -47,9 +46,8 @@ struct VectorSetup {
     std::int64_t realization(std::int64_t state) const { return state % realizations; }
     int slot(std::int64_t state) const { return static_cast<int>(state / realizations % slots()); }
     int replica(std::int64_t state) const { return static_cast<int>(state / realizations / slots()); }
-    /// Of the random numbers: random_key of the model.
-    std::uint64_t key() const;
-    /// What the sweeps have to know.
+    /// Returns the key of the random numbers.
+    std::uint64_t key() const { return random_key(model, seed, L); }
     VectorTerms terms() const;
     template <class T>
     VectorConstants<T> constants() const;
@@ -64,22 +62,22 @@ struct VectorProgram {
     std::int64_t tuned_until = 0;
 };
 
-/// Throws InputError in plain words where the model (check_model), a size, a temperature or an array is not
-/// as VectorSetup says.
+/// Throws InputError if a size, a temperature or an array is not as VectorSetup says. The configuration has
+/// checked the model, and the reader of a disorder file its values.
 void check_setup(const VectorSetup& setup);
-/// InputError where one is not a finite number above 0.
+/// Throws InputError if one is not a finite number above 0.
 void check_betas(const std::vector<double>& betas);
-/// Throws InputError for an update that the model cannot: heat_bath and over_relaxation with anisotropy, cone
-/// and over_relaxation of Ising spins; with the remedy.
+/// Throws InputError with a remedy if the model does not have the update: heat_bath and over_relaxation with
+/// anisotropy, cone and over_relaxation for Ising spins.
 void check_update(const VectorSetup& setup, VectorUpdate update);
-/// As in configurations and files: metropolis, cone, heat-bath, over-relaxation.
+/// Returns the name in configurations and files: metropolis, cone, heat-bath, over-relaxation.
 const char* name(VectorUpdate update);
 
-/// The species and couplings that the model's laws draw for the batch, put into the setup.
+/// Puts species and couplings drawn by the model's laws into the setup.
 void draw_disorder(VectorSetup& setup);
 
-/// Spins at infinite temperature, (replica, slot, realization, component, z, y, x): random numbers of purpose
-/// vector_start, in the precision of the setup.
+/// Returns spins at infinite temperature, (replica, slot, realization, component, z, y, x), from random
+/// numbers of purpose vector_start, in the precision of the setup.
 std::vector<double> random_spins(const VectorSetup& setup);
 
 }  // namespace psflip

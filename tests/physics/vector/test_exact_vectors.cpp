@@ -39,7 +39,8 @@ void check_means(const VectorSetup& setup, const Schedule& schedule,
 }  // namespace
 
 TEST_CASE("free ions of two species in a field follow Langevin") {
-    Heisenberg model{.exchange = {0, 0, 0}, .field = 1.5, .moment = {1.0, 0.6}, .concentration = 0.5};
+    ModelSection model =
+        heisenberg({.field = 1.5, .exchange = {0, 0, 0}, .moments = {1.0, 0.6}, .concentration = 0.5});
     for (Precision precision : {Precision::single, Precision::twofold})
         for (const Schedule& schedule : all_schedules()) {
             if (schedule.updates.size() > 1) continue;  // turns about the field only
@@ -55,7 +56,7 @@ TEST_CASE("free ions of two species in a field follow Langevin") {
                 };
             };
             check_means(setup, schedule, {per_ion(0), per_ion(1)}, [&](std::size_t species, double beta) {
-                return langevin(beta * model.field * model.moment[species]);
+                return langevin(beta * model.field * model.moments[species]);
             });
         }
 }
@@ -63,7 +64,7 @@ TEST_CASE("free ions of two species in a field follow Langevin") {
 TEST_CASE("open chains have coth K - 1/K for each bond") {
     constexpr int L = 8;
     VectorSetup setup{
-        .model = Heisenberg{.dimension = 2}, .L = L, .realizations = 64, .betas = {3.0, 1.0, 0.2}};
+        .model = heisenberg({.dimension = 2}), .L = L, .realizations = 64, .betas = {3.0, 1.0, 0.2}};
     std::vector<double> J;
     for (int x = 0; x < L; ++x) J.push_back(x == L - 1 ? 0.0 : 0.4 * x - 1.0);
     for (int r = 0; r < 64; ++r)
@@ -84,7 +85,7 @@ TEST_CASE("single-ion anisotropy follows its integral") {
     for (double K : {2.0, -2.0})
         for (const Schedule& schedule : all_schedules()) {
             if (schedule.updates[0] == heat_bath || schedule.updates.size() > 1) continue;
-            const VectorSetup setup{.model = Heisenberg{.exchange = {0, 0, 0}, .anisotropy = {K, K}},
+            const VectorSetup setup{.model = heisenberg({.exchange = {0, 0, 0}, .anisotropy = {K, K}}),
                                     .L = 4,
                                     .realizations = 64,
                                     .betas = {2.0, 0.5}};
@@ -109,8 +110,8 @@ TEST_CASE("a dimer with exchange and Dzyaloshinskii-Moriya vector follows its in
     };
     for (DmPattern pattern : {DmPattern::constant, DmPattern::alternating})
         for (const Schedule& schedule : all_schedules()) {
-            Heisenberg model{
-                .dimension = 2, .boundary = Boundary::open, .exchange = {0, J, 0}, .dm_pattern = pattern};
+            ModelSection model = heisenberg(
+                {.dimension = 2, .boundary = Boundary::open, .exchange = {0, J, 0}, .dm_pattern = pattern});
             model.dm = {0, D, 0};
             if (pattern == DmPattern::constant) model.dm_axis = {1, 2, -2};
             VectorSetup setup{.model = model, .L = 2, .realizations = 512, .betas = {3.0, 1.0}};
@@ -140,7 +141,7 @@ TEST_CASE("four spins on a plaquette follow the sum over angular momenta") {
     for (double J : {1.0, -1.0})
         for (const Schedule& schedule : all_schedules()) {
             const VectorSetup setup{
-                .model = Heisenberg{.dimension = 2, .boundary = Boundary::open, .exchange = {J, J, J}},
+                .model = heisenberg({.dimension = 2, .boundary = Boundary::open, .exchange = {J, J, J}}),
                 .L = 2,
                 .realizations = 512,
                 .betas = {2.5, 1.0}};

@@ -16,7 +16,7 @@ std::vector<Mean> binder_ratios(int L) {
     constexpr int parts = 8;
     std::vector<std::vector<double>> ratios(couplings.size());
     for (int part = 0; part < parts; ++part) {
-        VectorSetup setup{.model = Heisenberg{}, .L = L, .realizations = L == 8 ? 24 : 8, .betas = couplings};
+        VectorSetup setup{.model = heisenberg(), .L = L, .realizations = L == 8 ? 24 : 8, .betas = couplings};
         setup.seed = static_cast<std::uint64_t>(part);
         const double sites = static_cast<double>(setup.sites());
         const Observable square = [sites](const VectorSums& sums) {

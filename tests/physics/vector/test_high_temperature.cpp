@@ -28,7 +28,7 @@ TEST_CASE("energies of the cubic lattice follow the series of high temperatures"
     const std::vector<double> couplings{0.3, 0.2, 0.1};
     for (double J : {1.0, -1.0})
         for (VectorUpdate update : {heat_bath, metropolis}) {
-            const VectorSetup setup{.model = Heisenberg{.exchange = {J, J, J}},
+            const VectorSetup setup{.model = heisenberg({.exchange = {J, J, J}}),
                                     .L = 8,
                                     .realizations = 64,
                                     .betas = couplings,

@@ -23,7 +23,7 @@ std::vector<double> two_sublattices(const VectorSetup& setup, const std::array<d
 
 TEST_CASE("at low temperature the specific heat tends to 1 for each spin, less the turn of all") {
     // 2 N directions, of which two turn all spins alike and cost nothing: E = E_0 + (N - 1) T.
-    const VectorSetup setup{.model = Heisenberg{}, .L = 4, .realizations = 64, .betas = {1 / 0.01, 1 / 0.02}};
+    const VectorSetup setup{.model = heisenberg(), .L = 4, .realizations = 64, .betas = {1 / 0.01, 1 / 0.02}};
     const auto start = two_sublattices(setup, {0, 0, 1}, {0, 0, 1});
     for (VectorUpdate update : {heat_bath, cone}) {
         const auto energy =
@@ -38,7 +38,7 @@ TEST_CASE("at low temperature the specific heat tends to 1 for each spin, less t
 }
 
 TEST_CASE("alternating Dzyaloshinskii-Moriya vectors turn the sublattices against each other at T = 0") {
-    Heisenberg model{.exchange = {1.0, 1.0, 1.0}, .dm_pattern = DmPattern::alternating};
+    ModelSection model = heisenberg({.exchange = {1.0, 1.0, 1.0}, .dm_pattern = DmPattern::alternating});
     model.dm = {0.75, 0.75, 0.75};
     const VectorSetup setup{
         .model = model, .L = 4, .realizations = 8, .betas = {1e5}, .precision = Precision::twofold};
@@ -54,7 +54,7 @@ TEST_CASE("the canted antiferromagnet has its angle at T = 0") {
     const double J = 1.0, K = 0.1;
     for (double D : {0.1, -0.2})
         for (double h : {0.3, 0.0}) {
-            Heisenberg model{.exchange = {-J, -J, -J}, .dm_pattern = DmPattern::alternating};
+            ModelSection model = heisenberg({.exchange = {-J, -J, -J}, .dm_pattern = DmPattern::alternating});
             model.dm = {D, D, D};
             model.anisotropy = {K, K};
             model.field = h;
@@ -87,7 +87,7 @@ TEST_CASE("over-relaxation keeps the energy of a lattice") {
     // Rounding to floats takes up to 3e-9 of a spin's energy with each sweep, most of it near the transition.
     for (Precision precision : {Precision::single, Precision::twofold}) {
         const VectorSetup setup{
-            .model = Heisenberg{}, .L = 8, .realizations = 8, .betas = {0.693}, .precision = precision};
+            .model = heisenberg(), .L = 8, .realizations = 8, .betas = {0.693}, .precision = precision};
         const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = 1}, setup);
         ensemble->set_spins(random_spins(setup));
         ensemble->sweep(heat_bath, 0, 200);
@@ -105,7 +105,7 @@ TEST_CASE("over-relaxation keeps the energy of a lattice") {
 
 TEST_CASE("the lengths of spins do not drift") {
     for (VectorUpdate update : {metropolis, cone, heat_bath, over_relaxation}) {
-        const VectorSetup setup{.model = Heisenberg{}, .L = 8, .betas = {0.693}};
+        const VectorSetup setup{.model = heisenberg(), .L = 8, .betas = {0.693}};
         const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = 1}, setup);
         ensemble->set_spins(random_spins(setup));
         ensemble->sweep(update, 0, 20000);

@@ -51,8 +51,8 @@ Mean xxz_energy(int L, double a, double b, double beta, int lattices) {
     return mean_of(energies);
 }
 
-Heisenberg twisted(double J, double D, DmPattern pattern) {
-    Heisenberg model{.exchange = {J, J, J}, .dm_pattern = pattern};
+ModelSection twisted(double J, double D, DmPattern pattern) {
+    ModelSection model = heisenberg({.exchange = {J, J, J}, .dm_pattern = pattern});
     model.dm = {D, D, D};
     return model;
 }
@@ -80,7 +80,7 @@ TEST_CASE("alternating Dzyaloshinskii-Moriya vectors make an XXZ model") {
 TEST_CASE("constant Dzyaloshinskii-Moriya vectors make the same model with open boundaries") {
     std::vector<Mean> energies;
     for (DmPattern pattern : {DmPattern::alternating, DmPattern::constant}) {
-        Heisenberg model = twisted(0.8, 0.6, pattern);
+        ModelSection model = twisted(0.8, 0.6, pattern);
         model.boundary = Boundary::open;
         const VectorSetup setup{.model = model, .L = 4, .realizations = 256, .betas = {1.0}};
         energies.push_back(averages(setup, {.updates = {heat_bath, over_relaxation}, .measurements = 1000},
@@ -96,7 +96,7 @@ TEST_CASE(
     std::vector<std::vector<std::vector<Mean>>> found;
     for (double J : {1.0, -1.0}) {
         const VectorSetup setup{
-            .model = Heisenberg{.exchange = {J, J, J}}, .L = 6, .realizations = 64, .betas = {0.8}};
+            .model = heisenberg({.exchange = {J, J, J}}), .L = 6, .realizations = 64, .betas = {0.8}};
         const auto squared = [J](const VectorSums& sums) {
             const auto m = sums.total(J < 0);
             return (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]) / (216.0 * 216.0);
@@ -111,7 +111,7 @@ TEST_CASE(
 }
 
 TEST_CASE("all updates have the same equilibrium, in float and in double") {
-    VectorSetup setup{.model = Heisenberg{}, .L = 4, .realizations = 256, .betas = {1.2, 0.693}};
+    VectorSetup setup{.model = heisenberg(), .L = 4, .realizations = 256, .betas = {1.2, 0.693}};
     const Observable energy = [](const VectorSums& sums) { return sums.energy() / 64; };
     const auto wanted = averages(setup, {.updates = {heat_bath}, .measurements = 800}, {energy})[0];
     const auto check = [&](const Schedule& schedule) {
@@ -134,7 +134,7 @@ TEST_CASE("all updates have the same equilibrium, in float and in double") {
 
 TEST_CASE("Gaussian couplings of Ising spins obey e = -(beta z / 2) (1 - q_link)") {
     for (VectorUpdate update : {metropolis, heat_bath}) {
-        VectorSetup setup{.model = GaussianGlass{},
+        VectorSetup setup{.model = gaussian_glass(),
                           .L = 4,
                           .realizations = 400,
                           .replicas = 2,

@@ -19,7 +19,7 @@ struct GaussianFound {
 
 /// In space without a field, or in the plane in one; two columns of realizations.
 inline VectorSetup gaussian_setup(int dimension, Precision precision) {
-    VectorSetup setup{.model = GaussianGlass{dimension, dimension == 2 ? 0.3 : 0.0},
+    VectorSetup setup{.model = gaussian_glass(dimension, dimension == 2 ? 0.3 : 0.0),
                       .L = 4,
                       .realizations = 130,
                       .first_realization = 32,
@@ -32,8 +32,7 @@ inline VectorSetup gaussian_setup(int dimension, Precision precision) {
 }
 
 inline Model gaussian_model(const VectorSetup& setup) {
-    const GaussianGlass& of = std::get<GaussianGlass>(setup.model);
-    return {.dimension = of.dimension, .field = of.field, .gaussian = true};
+    return {.dimension = setup.dimension(), .field = setup.model.field, .gaussian = true};
 }
 
 /// The batch refers to `setup`.

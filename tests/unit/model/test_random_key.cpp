@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "config/sections.hpp"
 #include "model/model.hpp"
 #include "reference/reference.hpp"
 
@@ -71,6 +72,32 @@ TEST_CASE("keys that are written down") {
     CHECK(model.random_key(20261121, 8) == 0xb3ae21e7e945953au);
     model.field = -0.0;
     CHECK(model.random_key(20261121, 8) == 0xb3ae21e7e945953au);  // as +0
+}
+
+TEST_CASE("keys of vector spins and of Gaussian couplings that are written down, one for every parameter") {
+    CHECK(random_key(heisenberg(), 20261121, 8) == 0x56f9afe02b31939eu);
+    CHECK(random_key(gaussian_glass(), 20261121, 8) == 0x6370831b8d123c9bu);
+    const std::vector<ModelSection> sections{heisenberg(),
+                                             heisenberg({.dimension = 2}),
+                                             heisenberg({.boundary = Boundary::open}),
+                                             heisenberg({.exchange = {1, 2, 1}}),
+                                             heisenberg({.dm_pattern = DmPattern::constant}),
+                                             heisenberg({.dm = {0, 0, 2}}),
+                                             heisenberg({.dm_axis = {1, 0, 0}}),
+                                             heisenberg({.anisotropy = {2, 0}}),
+                                             heisenberg({.field = 2}),
+                                             heisenberg({.moments = {1, 2}}),
+                                             heisenberg({.concentration = 0.5}),
+                                             gaussian_glass(),
+                                             gaussian_glass(2),
+                                             gaussian_glass(3, 1.0)};
+    std::set<std::uint64_t> keys{random_key(heisenberg(), 2, 8), random_key(heisenberg(), 1, 10)};
+    for (const ModelSection& section : sections) keys.insert(random_key(section, 1, 8));
+    CHECK(keys.size() == sections.size() + 2);
+}
+
+TEST_CASE("the axis of Dzyaloshinskii-Moriya vectors has length 1") {
+    CHECK(dm_direction({.dm_axis = {0, 3, 4}}) == std::array<double, 3>{0, 0.6, 0.8});
 }
 
 TEST_CASE("the plain rule: no field, Metropolis, every bond there") {

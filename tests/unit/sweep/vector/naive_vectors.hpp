@@ -28,7 +28,7 @@ class Vectors {
     /// Temperatures and field from here on; random numbers stay those of the setup.
     void set_conditions(const std::vector<double>& betas, double field) {
         setup_.betas = betas;
-        std::visit([&](auto& model) { model.field = field; }, setup_.model);
+        setup_.model.field = field;
     }
 
     void sweep(VectorUpdate update, std::int64_t number) {
@@ -152,26 +152,26 @@ class Vectors {
         return s;
     }
     void add_energies(std::int64_t state, std::int64_t site, std::array<long double, 4>& sum) const {
-        const auto* of = std::get_if<Heisenberg>(&setup_.model);
+        const ModelSection& of = setup_.model;
         const Spin3 s = spin(state, site);
         const bool b = is_b(state, site);
-        if (!of) {
-            sum[3] -= std::get<GaussianGlass>(setup_.model).field * s[0];
+        if (of.gaussian()) {
+            sum[3] -= of.field * s[0];
         } else {
-            sum[2] -= of->anisotropy[b] * s[0] * s[0];
-            sum[3] -= of->field * of->moment[b] * s[2];
+            sum[2] -= of.anisotropy[b] * s[0] * s[0];
+            sum[3] -= of.field * of.moments[b] * s[2];
         }
         for (int d = 0; d < setup_.dimension(); ++d) {
             const std::int64_t other = step(site, d, true);
             if (other < 0) continue;
             const Spin3 t = spin(state, other);
             const int pair = b + is_b(state, other);
-            const long double J = setup_.couplings.empty() ? of->exchange[pair] : coupling(state, site, d);
+            const long double J = setup_.couplings.empty() ? of.exchange[pair] : coupling(state, site, d);
             sum[0] -= J * (s[0] * t[0] + s[1] * t[1] + s[2] * t[2]);
-            if (!of || of->dm_pattern == DmPattern::none) continue;
-            const auto n = of->dm_direction();
+            if (!of.has_dm()) continue;
+            const auto n = dm_direction(of);
             const long double D =
-                of->dm[pair] * (of->dm_pattern == DmPattern::constant ? 1 : 1 - 2 * colour_of(site));
+                of.dm[pair] * (of.dm_pattern == DmPattern::constant ? 1 : 1 - 2 * colour_of(site));
             sum[1] -= D * (n[0] * (s[1] * t[2] - s[2] * t[1]) + n[1] * (s[2] * t[0] - s[0] * t[2]) +
                            n[2] * (s[0] * t[1] - s[1] * t[0]));
         }

@@ -111,16 +111,16 @@ TEST_CASE("so do ranks that share the lattices") {
 }
 
 TEST_CASE("fast arithmetic is refused on the CPU and for Ising spins") {
-    VectorSetup setup{.model = Heisenberg{}, .L = 4, .betas = {1.0}, .precision = Precision::fast};
+    VectorSetup setup{.model = heisenberg(), .L = 4, .betas = {1.0}, .precision = Precision::fast};
     CHECK_THROWS_AS(make_vector_ensemble({.backend = "cpu"}, setup), InputError);
-    setup.model = GaussianGlass{};
+    setup.model = gaussian_glass();
     draw_disorder(setup);
     CHECK_THROWS_AS(check_setup(setup), InputError);
 }
 
 TEST_CASE("more ranks than pairs of planes, and lattices of two dimensions, are refused") {
-    VectorSetup setup{.model = Heisenberg{}, .L = 4, .betas = {1.0}};
-    Heisenberg plane;
+    VectorSetup setup{.model = heisenberg(), .L = 4, .betas = {1.0}};
+    ModelSection plane = heisenberg();
     plane.dimension = 2;
     VectorSetup planar = setup;
     planar.model = plane, planar.L = 8;

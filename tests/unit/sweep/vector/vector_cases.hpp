@@ -19,13 +19,13 @@ struct VectorCase {
 inline std::vector<VectorCase> vector_cases(Precision precision) {
     using enum VectorUpdate;
     const std::vector<VectorUpdate> linear{metropolis, cone, heat_bath, over_relaxation};
-    Heisenberg ferromagnet, perovskite, spiral, open;
+    ModelSection ferromagnet = heisenberg(), perovskite = ferromagnet, spiral = ferromagnet, open;
     perovskite.exchange = {-1.0, -0.6, -0.3};
     perovskite.dm_pattern = DmPattern::alternating;
     perovskite.dm = {0.1, -0.2, 0.05};
     perovskite.anisotropy = {0.07, 0.03};
     perovskite.field = 0.4;
-    perovskite.moment = {1.0, 0.6};
+    perovskite.moments = {1.0, 0.6};
     perovskite.concentration = 0.4;
     spiral.dimension = 2;
     spiral.dm_pattern = DmPattern::constant;
@@ -34,11 +34,11 @@ inline std::vector<VectorCase> vector_cases(Precision precision) {
     spiral.field = -0.3;
     open = perovskite;
     open.boundary = Boundary::open;
-    Heisenberg plane;
+    ModelSection plane = heisenberg();
     plane.dimension = 2, plane.boundary = Boundary::open;
     std::vector<VectorCase> cases;
-    const auto add = [&](const std::string& name, auto model, int L, std::int64_t realizations, int replicas,
-                         std::vector<double> betas, std::vector<VectorUpdate> updates) {
+    const auto add = [&](const std::string& name, const ModelSection& model, int L, std::int64_t realizations,
+                         int replicas, std::vector<double> betas, std::vector<VectorUpdate> updates) {
         VectorSetup setup{.model = model,
                           .L = L,
                           .realizations = realizations,
@@ -58,13 +58,13 @@ inline std::vector<VectorCase> vector_cases(Precision precision) {
     add("spiral L 10", spiral, 10, 2, 1, {1.0, 0.5}, linear);
     add("perovskite L 4", perovskite, 4, 20, 1, {3.0, 1.0}, {metropolis, cone});
     add("open perovskite L 8", open, 8, 2, 2, {1.0}, {cone, metropolis});
-    open.anisotropy = {};
+    open.anisotropy = {0.0, 0.0};
     add("open without anisotropy L 4", open, 4, 3, 2, {1.0, 0.9}, linear);
-    add("Gaussian glass L 6", GaussianGlass{3, 0.2}, 6, 3, 2, {1.0, 0.6}, {metropolis, heat_bath});
-    add("Gaussian glass in the plane L 8", GaussianGlass{2, 0.0}, 8, 9, 1, {0.8}, {metropolis, heat_bath});
+    add("Gaussian glass L 6", gaussian_glass(3, 0.2), 6, 3, 2, {1.0, 0.6}, {metropolis, heat_bath});
+    add("Gaussian glass in the plane L 8", gaussian_glass(2, 0.0), 8, 9, 1, {0.8}, {metropolis, heat_bath});
     VectorCase glass = cases.back();
     glass.name = "Heisenberg glass L 8", glass.updates = linear;
-    glass.setup.model = Heisenberg{.dimension = 2, .field = 0.1};
+    glass.setup.model = heisenberg({.dimension = 2, .field = 0.1});
     cases.push_back(glass);
     return cases;
 }
@@ -84,7 +84,7 @@ inline std::vector<double> other_betas(const VectorSetup& setup) {
     return betas;
 }
 inline double other_field(const VectorSetup& setup) {
-    return -0.5 * std::visit([](const auto& model) { return model.field; }, setup.model);
+    return -0.5 * setup.model.field;
 }
 
 /// Pairs of states, the first with the last and so on, every second one.
