@@ -14,7 +14,6 @@
 
 #include "base/cuda_check.cuh"
 #include "measure/correlation_kernels_cuda.cuh"
-#include "measure/line_sites_cuda.cuh"
 #include "measure/replica_pairs_rule.hpp"
 #include "word/bit_counter.hpp"
 #include "word/device_word_cuda.cuh"

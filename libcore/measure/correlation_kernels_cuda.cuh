@@ -20,11 +20,42 @@ struct CorrelationArgs {
     std::uint32_t* counts;  ///< (1 to distances; slot; lane 128 column + bit), to which it adds, modulo 2^32
 };
 
-/// Whether four replicas of this size are counted together.
+/// Returns whether the kernel counts four replicas of this size together.
 bool counts_four_replicas(int L, int distances);
 
-/// Adds the number of sites i, axes and pairs of replicas for which the overlaps at i and at the site k
-/// further along the axis differ.
+/// Adds the number of sites i, axes and pairs of replicas for which the overlaps differ at i and at the site
+/// k further along the axis.
 void count_correlations(const CorrelationArgs& args, cudaStream_t stream);
+
+/// Lattices of one replica at two times. Spins are 128-bit words of SpinLayout with group 1; slots of a
+/// replica follow each other, and columns are `stride` lattices apart. Whole lattices.
+struct TwoTimeArgs {
+    const uint4* a;
+    const uint4* b;
+    const uint4* absent;  ///< absent bonds, words of CouplingLayout, or nullptr if no bond is absent
+    SiteOrder order;
+    int L, dimension;
+    std::uint32_t temperatures, stride, columns;
+    std::uint32_t* counts;  ///< (sites, bonds; slot; lane 128 column + bit), to which it adds, modulo 2^32
+};
+
+/// Adds the number of sites where the two times differ, and of present bonds whose ends' product differs.
+void count_two_times(const TwoTimeArgs& args, cudaStream_t stream);
+
+#ifdef __CUDACC__
+/// Returns the place in memory of site number x of a line along an axis of a whole lattice. Its other
+/// coordinates are line % L and line / L.
+__device__ __forceinline__ std::uint32_t line_site(SiteOrder order, int L, int dimension, int axis, int line,
+                                                   int x) {
+    const int u = line % L, v = line / L;
+    const Coordinates site = axis == 0   ? Coordinates{x, u, v}
+                             : axis == 1 ? Coordinates{u, x, v}
+                                         : Coordinates{u, v, x};
+    const Coordinates at = to_order(order, L, site);
+    const std::uint32_t colour = static_cast<std::uint32_t>(L) * L * (dimension == 3 ? L : 1) / 2;
+    if (order == SiteOrder::sliced) return (at.z & 1) * colour + at.x + L * (at.y + L * (at.z >> 1));
+    return ((at.x + at.y + at.z) & 1) * colour + (at.x >> 1) + L / 2 * (at.y + L * at.z);
+}
+#endif
 
 }  // namespace psflip

@@ -1,12 +1,9 @@
 #include "measure/correlations.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "measure/correlations_cpu.hpp"
-#if PSFLIP_HAVE_CUDA
-#include "measure/correlations_cuda.hpp"
-#include "measure/slab_copy_cuda.hpp"
-#endif
+#include "measure/correlation_backends.hpp"
 
 namespace psflip {
 namespace {
@@ -72,17 +69,16 @@ void Correlations::measure_waiting(int bin, int number) {
 std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads) {
     const Ensemble& ensemble = sampler.ensemble();
+    HostSpins spins = [&sampler] { return std::get<CpuView>(sampler.view_of_spins()); };
 #if PSFLIP_HAVE_CUDA
     if (std::holds_alternative<CudaView>(sampler.view())) {
-        if (!ensemble.shape().is_slab()) return std::make_unique<CudaCorrelations>(sampler, measured, bins);
-        return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SlabCopy>(sampler, threads),
-                                                 measured, bins);
+        if (!ensemble.shape().is_slab()) return make_cuda_correlations(sampler, measured, bins);
+        spins = copied_slab(sampler, threads);
     }
 #else
     (void)threads;
 #endif
-    return std::make_unique<CpuCorrelations>(ensemble, std::make_unique<SpinsInPlace>(sampler), measured,
-                                             bins);
+    return make_cpu_correlations(ensemble, std::move(spins), measured, bins);
 }
 
 }  // namespace psflip

@@ -1,22 +1,109 @@
-#include "measure/correlations_cpu.hpp"
-
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "base/aligned.hpp"
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/packing.hpp"
+#include "measure/correlation_backends.hpp"
 #include "measure/distance_kernels.hpp"
 #include "slab/halo_cpu.hpp"
 
 namespace psflip {
+namespace {
 
-CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, std::unique_ptr<HostSpins> spins,
-                                 const Measured& measured, int bins)
+/// Lines along z of lattices that are cut into slabs. A rank has all lines in its own planes; transposed it
+/// has some of the lines in all planes, in the order x + L y. Each site has `words` 64-bit words. A rank
+/// sends and receives about 1 - 1/n of its slab, n ranks, and holds a copy of it to send. The ranks must
+/// outlive this.
+class SlabLines {
+  public:
+    SlabLines(Ranks& ranks, int L, int words)
+        : ranks_(ranks),
+          L_(L),
+          words_(words),
+          own_planes_(planes_of_rank(L, ranks.rank(), ranks.size()).count),
+          sent_(static_cast<std::size_t>(own_planes_) * L * L * words) {
+        const std::size_t bytes = words * sizeof(std::uint64_t);
+        for (int r = 0; r < ranks.size(); ++r) {
+            to_.push_back(static_cast<std::size_t>((first_of(r + 1) - first_of(r)) * own_planes_) * bytes);
+            from_.push_back(static_cast<std::size_t>(lines() * planes_of_rank(L, r, ranks.size()).count) *
+                            bytes);
+        }
+    }
+
+    /// Returns the number of this rank's lines.
+    std::int64_t lines() const { return first_of(ranks_.rank() + 1) - first_of(ranks_.rank()); }
+    std::int64_t line_words() const { return lines() * L_ * words_; }
+
+    /// planes: (own z; y; x; word); lines, of line_words(): (z; line; word). Parts of ranks follow one
+    /// another as their planes do, so that they arrive as lines. Collective.
+    void transpose(const std::uint64_t* planes, std::uint64_t* lines) {
+        auto to = sent_.begin();
+        for (int r = 0; r < ranks_.size(); ++r)
+            for (std::int64_t z = 0; z < own_planes_; ++z) {
+                const std::uint64_t* const plane = planes + z * L_ * L_ * words_;
+                to = std::copy(plane + first_of(r) * words_, plane + first_of(r + 1) * words_, to);
+            }
+        ranks_.all_to_all(std::as_bytes(std::span(sent_)), to_,
+                          std::as_writable_bytes(std::span(lines, static_cast<std::size_t>(line_words()))),
+                          from_);
+    }
+
+  private:
+    std::int64_t first_of(int rank) const { return std::int64_t{L_} * L_ * rank / ranks_.size(); }
+
+    Ranks& ranks_;
+    int L_, words_, own_planes_;
+    std::vector<std::size_t> to_, from_;  ///< bytes, by rank
+    std::vector<std::uint64_t> sent_;     ///< (to rank; own z; line; word)
+};
+
+/// Tasks are (column, temperature group).
+class CpuCorrelations final : public Correlations {
+  public:
+    CpuCorrelations(const Ensemble& ensemble, HostSpins spins, const Measured& measured, int bins);
+
+    void remember(const std::vector<std::uint64_t>& spins) override;
+    void remember_present() override;
+    int remembered() const override { return static_cast<int>(earlier_.size()); }
+
+  private:
+    /// Buffers of one thread.
+    struct Scratch {
+        AlignedVector<std::uint64_t> difference, lines;  ///< see DistanceTask and LineTask
+        AlignedVector<std::int32_t> counts;
+    };
+    void look() override { view_ = spins_(); }
+    void count_distances(int distances, std::int64_t* counts) override;
+    void count_times(int replica, int earlier, std::int64_t* counts) override;
+    /// Compares replica a with the replicas `others` of `words`, or with spins all up if that is nullptr.
+    void count(int a, const std::uint64_t* words, std::initializer_list<int> others, int distances,
+               bool bonds, std::int64_t* counts);
+    void transpose(Scratch& scratch, int others);
+    /// Adds the counts of the distances from `least` on.
+    void add_counts(const Scratch& scratch, std::int64_t column, int group, int least,
+                    std::int64_t* counts) const;
+    /// Sums `rows` rows (temperature; realization) over the ranks.
+    void sum_of_ranks(std::int64_t* counts, int rows);
+    std::vector<std::int64_t> bonds() override;
+
+    Ranks& ranks_;
+    HostSpins spins_;
+    CpuView view_;                                       ///< of the last look
+    std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
+    std::vector<Scratch> scratch_;
+    std::optional<SlabLines> lines_;  ///< of slabs
+};
+
+CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, HostSpins spins, const Measured& measured,
+                                 int bins)
     : Correlations(ensemble.shape(), measured, bins),
       ranks_(ensemble.ranks()),
       spins_(std::move(spins)),
-      view_(spins_->look()) {
+      view_(spins_()) {
     scratch_.resize(view_.pool->threads());
     if (!shape_.is_slab()) return;
     if (shape_.order == SiteOrder::sliced)
@@ -135,6 +222,13 @@ void CpuCorrelations::add_counts(const Scratch& scratch, std::int64_t column, in
             for (std::int64_t lane = 0; lane < used; ++lane)
                 to[lane] += static_cast<std::uint32_t>(from[lane]);
         }
+}
+
+}  // namespace
+
+std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
+                                                    const Measured& measured, int bins) {
+    return std::make_unique<CpuCorrelations>(ensemble, std::move(spins), measured, bins);
 }
 
 }  // namespace psflip

@@ -1,59 +1,65 @@
 #include <algorithm>
 
+#include "base/aligned.hpp"
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
+#include "base/thread_pool.hpp"
 #include "lattice/packing.hpp"
+#include "measure/correlation_backends.hpp"
 #include "measure/correlation_kernels_cuda.cuh"
-#include "measure/correlations_cuda.hpp"
-#include "measure/two_time_kernels_cuda.cuh"
+#include "slab/halo_cpu.hpp"
+#include "word/simd_level.hpp"
 
 namespace psflip {
 
-struct CudaCorrelations::Memory {
-    std::vector<DeviceBuffer<uint4>> earlier;
-    DeviceBuffer<std::uint32_t> counts;
-    std::vector<std::uint32_t> on_host;  ///< of the same size
-};
+namespace {
 
-CudaCorrelations::CudaCorrelations(Sampler& sampler, const Measured& measured, int bins)
-    : Correlations(sampler.ensemble().shape(), measured, bins),
-      sampler_(sampler),
-      memory_(std::make_unique<Memory>()) {
-    const CudaView found = view();
-    const auto size =
-        static_cast<std::size_t>(std::max(2, measured.distances) * shape_.temperatures * shape_.lanes());
-    memory_->counts = {size, "counts of distances"};
-    memory_->counts.zero(found.stream);
-    memory_->on_host.resize(size);
-}
-
-CudaCorrelations::~CudaCorrelations() = default;
-
-/// Of the device that is the current one from here on.
-CudaView CudaCorrelations::view() const {
-    const auto view = std::get<CudaView>(sampler_.view());
+/// Sets the device of a sampler as the current one.
+CudaView view_of(Sampler& sampler) {
+    const auto view = std::get<CudaView>(sampler.view());
     PSFLIP_CUDA(cudaSetDevice(view.device));
     return view;
 }
 
-void CudaCorrelations::remember(const std::vector<std::uint64_t>& spins) {
-    const auto packed = pack_spins(shape_, SpinLayout::of(shape_, 1), spins);
-    memory_->earlier.emplace_back(packed.size() / 2, "spins at a waiting time");
-    memory_->earlier.back().upload(packed, view().stream);
-}
+class CudaCorrelations final : public Correlations {
+  public:
+    CudaCorrelations(Sampler& sampler, const Measured& measured, int bins)
+        : Correlations(sampler.ensemble().shape(), measured, bins),
+          sampler_(sampler),
+          on_host_(static_cast<std::size_t>(std::max(2, measured.distances) * shape_.temperatures *
+                                            shape_.lanes())) {
+        const CudaView found = view();
+        counts_ = {on_host_.size(), "counts of distances"};
+        counts_.zero(found.stream);
+    }
 
-void CudaCorrelations::remember_present() {
-    const CudaView found = view();
-    const std::size_t words =
-        static_cast<std::size_t>(shape_.columns()) * shape_.replicas * shape_.temperatures * shape_.sites();
-    memory_->earlier.emplace_back(words, "spins at a waiting time");
-    PSFLIP_CUDA(cudaMemcpyAsync(memory_->earlier.back().data(), found.spins, words * sizeof(uint4),
-                                cudaMemcpyDeviceToDevice, found.stream));
-}
+    void remember(const std::vector<std::uint64_t>& spins) override {
+        const auto packed = pack_spins(shape_, SpinLayout::of(shape_, 1), spins);
+        earlier_.emplace_back(packed.size() / 2, "spins at a waiting time");
+        earlier_.back().upload(packed, view().stream);
+    }
+    void remember_present() override {
+        const CudaView found = view();
+        const std::size_t words = static_cast<std::size_t>(shape_.columns()) * shape_.replicas *
+                                  shape_.temperatures * shape_.sites();
+        earlier_.emplace_back(words, "spins at a waiting time");
+        PSFLIP_CUDA(cudaMemcpyAsync(earlier_.back().data(), found.spins, words * sizeof(uint4),
+                                    cudaMemcpyDeviceToDevice, found.stream));
+    }
+    int remembered() const override { return static_cast<int>(earlier_.size()); }
 
-int CudaCorrelations::remembered() const {
-    return static_cast<int>(memory_->earlier.size());
-}
+  private:
+    CudaView view() const { return view_of(sampler_); }
+    void count_distances(int distances, std::int64_t* counts) override;
+    void count_times(int replica, int earlier, std::int64_t* counts) override;
+    void add_counts(const CudaView& found, int rows, std::int64_t* to);
+    std::vector<std::int64_t> bonds() override;
+
+    Sampler& sampler_;
+    std::vector<DeviceBuffer<uint4>> earlier_;
+    std::vector<std::uint32_t> on_host_;
+    DeviceBuffer<std::uint32_t> counts_;  ///< of the same size
+};
 
 std::vector<std::int64_t> CudaCorrelations::bonds() {
     const CudaView found = view();
@@ -68,21 +74,20 @@ std::vector<std::int64_t> CudaCorrelations::bonds() {
     return bonds;
 }
 
-/// Rows (temperature; lane) of the counts are added to rows (temperature; realization), and are 0 again.
+/// Adds rows (temperature; lane) of the counts to rows (temperature; realization) and zeroes them.
 void CudaCorrelations::add_counts(const CudaView& found, int rows, std::int64_t* to) {
-    Memory& m = *memory_;
     const std::int64_t all = std::int64_t{rows} * shape_.temperatures, lanes = shape_.lanes();
-    const std::size_t bytes = all * lanes * sizeof m.on_host[0];
+    const std::size_t bytes = all * lanes * sizeof on_host_[0];
     PSFLIP_CUDA(
-        cudaMemcpyAsync(m.on_host.data(), m.counts.data(), bytes, cudaMemcpyDeviceToHost, found.stream));
+        cudaMemcpyAsync(on_host_.data(), counts_.data(), bytes, cudaMemcpyDeviceToHost, found.stream));
     PSFLIP_CUDA(cudaStreamSynchronize(found.stream));
-    m.counts.zero(found.stream);
+    counts_.zero(found.stream);
     for (std::int64_t row = 0; row < all; ++row)
         for (std::int64_t r = 0; r < shape_.realizations; ++r)
-            to[row * shape_.realizations + r] += m.on_host[row * lanes + r];
+            to[row * shape_.realizations + r] += on_host_[row * lanes + r];
 }
 
-/// Counts of several calls of the kernel stay below 2^32 until they are fetched.
+/// Fetches the counts of several kernels before a count can reach 2^32.
 void CudaCorrelations::count_distances(int distances, std::int64_t* counts) {
     const CudaView found = view();
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
@@ -101,7 +106,7 @@ void CudaCorrelations::count_distances(int distances, std::int64_t* counts) {
                              .temperatures = static_cast<std::uint32_t>(shape_.temperatures),
                              .stride = static_cast<std::uint32_t>(shape_.temperatures * shape_.replicas),
                              .columns = static_cast<std::uint32_t>(shape_.columns()),
-                             .counts = memory_->counts.data()};
+                             .counts = counts_.data()};
         std::ranges::transform(replicas, args.replica, [&](int r) { return spins + r * replica_words; });
         count_correlations(args, found.stream);
         waiting += pairs;
@@ -121,7 +126,7 @@ void CudaCorrelations::count_times(int replica, int earlier, std::int64_t* count
     const CudaView found = view();
     const std::int64_t from = std::int64_t{replica} * shape_.temperatures * shape_.sites();
     count_two_times({.a = reinterpret_cast<const uint4*>(found.spins) + from,
-                     .b = memory_->earlier[earlier].data() + from,
+                     .b = earlier_[earlier].data() + from,
                      .absent = reinterpret_cast<const uint4*>(found.absent),
                      .order = shape_.order,
                      .L = shape_.L,
@@ -129,9 +134,90 @@ void CudaCorrelations::count_times(int replica, int earlier, std::int64_t* count
                      .temperatures = static_cast<std::uint32_t>(shape_.temperatures),
                      .stride = static_cast<std::uint32_t>(shape_.temperatures * shape_.replicas),
                      .columns = static_cast<std::uint32_t>(shape_.columns()),
-                     .counts = memory_->counts.data()},
+                     .counts = counts_.data()},
                     found.stream);
     add_counts(found, 2, counts);
+}
+
+/// See copied_slab.
+class SlabCopy {
+  public:
+    SlabCopy(Sampler& sampler, int threads);
+    CpuView look();
+
+  private:
+    /// Moves one replica of one column, as it arrives from the GPU, to groups of temperatures.
+    void regroup(std::int64_t column, int replica);
+
+    Sampler& sampler_;
+    Shape shape_;
+    ThreadPool pool_;
+    SpinLayout layout_;
+    AlignedVector<std::uint64_t> spins_, absent_, arrived_;
+    std::vector<std::int32_t> bonds_;  ///< that are not absent, in units of energy: (column, lane)
+};
+
+SlabCopy::SlabCopy(Sampler& sampler, int threads)
+    : sampler_(sampler),
+      shape_(sampler.ensemble().shape()),
+      pool_(threads > 0 ? threads : available_threads()),
+      layout_(SpinLayout::of(shape_, slots_per_word)),
+      spins_(shape_.columns() * layout_.column_words(), 0),
+      arrived_(2 * shape_.temperatures * shape_.held_sites()),
+      bonds_(shape_.lanes(), static_cast<std::int32_t>(shape_.bonds() / shape_.energy_unit())) {
+    const CudaView found = view_of(sampler_);
+    if (!found.absent) return;
+    absent_.resize(shape_.columns() * CouplingLayout::of(shape_).column_words());
+    PSFLIP_CUDA(cudaMemcpyAsync(absent_.data(), found.absent, absent_.size() * sizeof absent_[0],
+                                cudaMemcpyDeviceToHost, found.stream));
+    PSFLIP_CUDA(cudaMemcpyAsync(bonds_.data(), found.bonds, bonds_.size() * sizeof bonds_[0],
+                                cudaMemcpyDeviceToHost, found.stream));
+    PSFLIP_CUDA(cudaStreamSynchronize(found.stream));
+}
+
+CpuView SlabCopy::look() {
+    const CudaView found = view_of(sampler_);
+    const auto* from = reinterpret_cast<const std::uint64_t*>(found.spins);
+    for (std::int64_t column = 0; column < shape_.columns(); ++column)
+        for (int replica = 0; replica < shape_.replicas; ++replica, from += arrived_.size()) {
+            PSFLIP_CUDA(cudaMemcpyAsync(arrived_.data(), from, arrived_.size() * sizeof arrived_[0],
+                                        cudaMemcpyDeviceToHost, found.stream));
+            PSFLIP_CUDA(cudaStreamSynchronize(found.stream));
+            regroup(column, replica);
+        }
+    sampler_.ensemble().synchronize();
+    CpuHalo(sampler_.ensemble().ranks(), HeldLattice::of(shape_), layout_, spins_.data(), shape_.columns())
+        .fill();
+    return {.layout = layout_,
+            .spins = spins_.data(),
+            .energies = nullptr,
+            .walkers = nullptr,
+            .absent = absent_.empty() ? nullptr : absent_.data(),
+            .bonds = bonds_.data(),
+            .pool = &pool_,
+            .level = simd_level()};
+}
+
+void SlabCopy::regroup(std::int64_t column, int replica) {
+    const std::int64_t plane = std::int64_t{shape_.L} * shape_.L, planes = shape_.held_planes(),
+                       sites = shape_.held_sites();
+    pool_.for_each(shape_.temperatures * planes, [&](std::int64_t i, int) {
+        const std::int64_t slot = i / planes, first = i % planes * plane;
+        const std::uint64_t* from = arrived_.data() + 2 * (slot * sites + first);
+        std::uint64_t* to = spins_.data() + layout_.offset(column, replica, static_cast<int>(slot), first);
+        for (std::int64_t site = 0; site < plane; ++site, from += 2, to += 2 * layout_.group)
+            std::copy_n(from, 2, to);
+    });
+}
+
+}  // namespace
+
+std::unique_ptr<Correlations> make_cuda_correlations(Sampler& sampler, const Measured& measured, int bins) {
+    return std::make_unique<CudaCorrelations>(sampler, measured, bins);
+}
+
+HostSpins copied_slab(Sampler& sampler, int threads) {
+    return [copy = std::make_shared<SlabCopy>(sampler, threads)] { return copy->look(); };
 }
 
 }  // namespace psflip

@@ -41,60 +41,32 @@ Measured common(const Measured& a, const Measured& b);
 
 /// Predicates of this and other tables: which runs have a row.
 namespace runs_with {
-constexpr bool anything(const Measured&) {
-    return true;
-}
-constexpr bool absent_bonds(const Measured& m) {
-    return m.absent_bonds;
-}
-constexpr bool overlaps(const Measured& m) {
-    return m.overlaps;
-}
-constexpr bool overlaps_in_space(const Measured& m) {
-    return m.overlaps && m.dimension == 3;
-}
-constexpr bool overlaps_in_equilibrium(const Measured& m) {
-    return m.overlaps && m.equilibrium;
-}
-constexpr bool overlaps_without_field(const Measured& m) {
-    return m.overlaps && !m.field;
-}
-constexpr bool overlaps_in_field(const Measured& m) {
-    return m.overlaps && m.field;
-}
-constexpr bool magnetisations(const Measured& m) {
-    return m.magnetisation;
-}
-constexpr bool magnetisations_in_space(const Measured& m) {
+inline constexpr auto anything = [](const Measured&) { return true; };
+inline constexpr auto absent_bonds = [](const Measured& m) { return m.absent_bonds; };
+inline constexpr auto overlaps = [](const Measured& m) { return m.overlaps; };
+inline constexpr auto overlaps_in_space = [](const Measured& m) { return m.overlaps && m.dimension == 3; };
+inline constexpr auto overlaps_in_equilibrium = [](const Measured& m) { return m.overlaps && m.equilibrium; };
+inline constexpr auto overlaps_without_field = [](const Measured& m) { return m.overlaps && !m.field; };
+inline constexpr auto overlaps_in_field = [](const Measured& m) { return m.overlaps && m.field; };
+inline constexpr auto magnetisations = [](const Measured& m) { return m.magnetisation; };
+inline constexpr auto magnetisations_in_space = [](const Measured& m) {
     return m.magnetisation && m.dimension == 3;
-}
-constexpr bool magnetisations_in_field(const Measured& m) {
-    return m.magnetisation && m.field;
-}
-constexpr bool overlap_slopes(const Measured& m) {
+};
+inline constexpr auto magnetisations_in_field = [](const Measured& m) { return m.magnetisation && m.field; };
+inline constexpr auto overlap_slopes = [](const Measured& m) {
     return m.overlaps && !m.field && m.equilibrium;
-}
-constexpr bool magnetisation_slopes(const Measured& m) {
+};
+inline constexpr auto magnetisation_slopes = [](const Measured& m) {
     return m.magnetisation && !m.field && m.equilibrium;
-}
-constexpr bool overlap_distances(const Measured& m) {
-    return m.overlaps && m.distances > 0;
-}
-constexpr bool spin_distances(const Measured& m) {
-    return !m.overlaps && m.distances > 0;
-}
-constexpr bool waiting_times(const Measured& m) {
-    return m.waiting > 0;
-}
-constexpr bool vectors(const Measured& m) {
-    return m.vectors();
-}
-constexpr bool directions(const Measured& m) {
-    return m.vectors() && m.equilibrium;
-}
-constexpr bool overlap_tensors(const Measured& m) {
+};
+inline constexpr auto overlap_distances = [](const Measured& m) { return m.overlaps && m.distances > 0; };
+inline constexpr auto spin_distances = [](const Measured& m) { return !m.overlaps && m.distances > 0; };
+inline constexpr auto waiting_times = [](const Measured& m) { return m.waiting > 0; };
+inline constexpr auto vectors = [](const Measured& m) { return m.vectors(); };
+inline constexpr auto directions = [](const Measured& m) { return m.vectors() && m.equilibrium; };
+inline constexpr auto overlap_tensors = [](const Measured& m) {
     return m.vectors() && m.overlap_tensor && m.equilibrium;
-}
+};
 }  // namespace runs_with
 
 }  // namespace psflip

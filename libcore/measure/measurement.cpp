@@ -6,10 +6,6 @@
 #include "base/error.hpp"
 #include "base/large_array.hpp"
 #include "measure/measurement_cpu.hpp"
-#include "measure/vector_measurement.hpp"
-#if PSFLIP_HAVE_CUDA
-#include "measure/measurement_cuda.hpp"
-#endif
 
 namespace psflip {
 
@@ -19,7 +15,6 @@ Accumulators empty_accumulators(const Shape& shape, const Measured& measured, in
     a.measured = measured;
     a.bins = bins;
     a.replicas = shape.replicas;
-    a.pairs = shape.pairs_of_replicas();
     a.temperatures = shape.temperatures;
     a.histogram_bins = histogram_bins;
     a.realizations = shape.realizations;
@@ -72,11 +67,10 @@ std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int hi
             "the replicon susceptibility of a glass in a field needs four replicas; set replicas to 4, or to "
             "1 for energies and magnetisations alone");
     const View view = sampler.view();
-    if (std::holds_alternative<VectorView>(view))
-        return std::make_unique<VectorMeasurement>(sampler, measured, bins);
+    if (std::holds_alternative<VectorView>(view)) return make_vector_measurement(sampler, measured, bins);
 #if PSFLIP_HAVE_CUDA
     if (std::holds_alternative<CudaView>(view))
-        return std::make_unique<CudaMeasurement>(sampler, measured, bins, histogram_bins);
+        return make_cuda_measurement(sampler, measured, bins, histogram_bins);
 #endif
     return std::make_unique<CpuMeasurement>(sampler, measured, bins, histogram_bins);
 }

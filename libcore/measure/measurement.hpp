@@ -10,19 +10,15 @@
 
 namespace psflip {
 
-/// Sums over the measurements of each bin, in raw integer units where possible:
-/// energy E = -sum J s s of the bonds and energy2 E^2 (J, J^2); overlap Q = sum_i s_i^a s_i^b, overlap_abs
-/// |Q|; link = sum over the bonds that are there of s_i^a s_j^a s_i^b s_j^b; with q = Q / N: overlap2 = q q,
-/// overlap4 = (q q)(q q); kmin_x = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im likewise
-/// with sin, Q(x) the sum of the overlap over the plane x, both summed in ascending x; likewise y and z.
-/// magnetisation, ..., magnetisation_kmin_z: the same of M = sum_i s_i, the overlap with a lattice whose
-/// spins are all up. walker_slot: the slot where each walker (see TemperingState) is, with the walker's
-/// number in the place of the temperature. replicon, replicon_kmin, replicon_diagonal: see
-/// measure/replicon.hpp. Doubles are added in the order of measurement, without
-/// contraction, so all backends agree bit for bit. In two dimensions a plane is a row or column of sites.
+/// Sums over the measurements of each bin, by the formulas of sum_table, in raw integer units if possible.
+/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im with sin, Q(x) the sum over
+/// plane x, both in ascending x. In two dimensions a plane is a row or column of sites. Magnetisations are
+/// overlaps with a lattice whose spins are all up. walker_slot has the walker's number (see TemperingState)
+/// instead of the temperature. Doubles are added in the order of measurement, without contraction, so that
+/// all backends agree bit for bit.
 struct Accumulators {
     Measured measured;
-    int bins = 0, replicas = 0, pairs = 0, temperatures = 0, histogram_bins = 0;
+    int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
     std::int64_t realizations = 0;
     /// Each (bin, component, temperature, realization); components as SumInfo::per says.
     std::vector<std::int64_t> integers[n_sums];
@@ -33,18 +29,18 @@ struct Accumulators {
     std::vector<std::uint32_t> histogram;
     /// The same of link: floor((link + dN) histogram_bins / (2dN)), d the dimension.
     std::vector<std::uint32_t> link_histogram;
-    /// (bin, replica, realization): the lowest energy at the coldest temperature, +dN where there was none,
-    /// and how many measurements had it.
+    /// (bin, replica, realization): the lowest energy at the coldest temperature, or +dN without
+    /// measurements, and how many measurements had it.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
     int components(Sum sum) const { return components_of(info(sum).per, replicas, measured); }
     bool operator==(const Accumulators&) const = default;
 
-    /// Empties the sums that `also` does not have, as relaxations need few of them.
+    /// Empties the sums that `also` does not have, because relaxations need few sums.
     void restrict_to(const Measured& also);
 };
 
-/// All arrays of what is measured sized and zero, the others empty.
+/// Returns accumulators whose arrays are zero for all that is measured, and empty otherwise.
 Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
                                 ThreadPool& pool = caller_alone());
 
@@ -76,8 +72,15 @@ class Measurement {
 std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int histogram_bins,
                                               bool magnetisation = false);
 
-/// cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines), computed once on the host for
-/// all backends.
+/// Makes the measurement of one backend. For vector spins energies and magnetisations come from the backend's
+/// sums, and the modes at the smallest wave vectors from the spins on the host. Sums of spins are sums of
+/// integers (FixedPoint), so that every backend gives the same bits.
+std::unique_ptr<Measurement> make_vector_measurement(Sampler& sampler, const Measured& measured, int bins);
+std::unique_ptr<Measurement> make_cuda_measurement(Sampler& sampler, const Measured& measured, int bins,
+                                                   int histogram_bins);
+
+/// Returns cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines). The host computes them
+/// once for all backends.
 std::vector<double> fourier_table(int L);
 
 }  // namespace psflip

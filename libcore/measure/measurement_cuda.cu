@@ -1,5 +1,3 @@
-#include "measure/measurement_cuda.hpp"
-
 #include <algorithm>
 #include <span>
 #include <tuple>
@@ -7,37 +5,35 @@
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
+#include "measure/measurement.hpp"
 #include "measure/overlap_kernels_cuda.cuh"
 
 namespace psflip {
-
 namespace {
 
-/// Device memory for overlap counts: columns are measured in groups that need no more than this.
+/// Device memory for overlap counts: columns are measured in groups that need at most this.
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
 constexpr std::int64_t largest_grid_rows = 65535;  ///< lattices are rows of the grid of slab_counts_cuda.cu
 
-/// The size beyond which the tasks of a lattice may be more than grids of the other kernels have rows.
+/// Beyond this size a lattice may have more tasks than grids of the other kernels have rows.
 constexpr int largest_counted_L = 256;
 
-/// By slab_counts_cuda.cu: of slabs, and of whole lattices in the order or of the size for which the other
-/// kernels are not made.
+/// Returns whether slab_counts_cuda.cu counts: slabs, and whole lattices whose order or size the other
+/// kernels do not take.
 bool counts_own_sites(const Shape& shape) {
     return shape.is_slab() || shape.order == SiteOrder::sliced ||
            (shape.dimension == 3 && shape.L > largest_counted_L) ||
            !has_exact_places(make_slab(shape.L, shape.depth()));
 }
 
-}  // namespace
-
-/// Columns that are measured at once in a stream, with the counts that begin with those of column `scratch`
-/// of the scratch memory.
-struct CudaMeasurement::ColumnGroup {
+/// Columns that are measured at once in a stream. Their counts begin at column `scratch` of the scratch
+/// memory.
+struct ColumnGroup {
     std::int64_t first, columns, scratch;
-    CUstream_st* stream;
+    cudaStream_t stream;
 };
 
-struct CudaMeasurement::Memory {
+struct DeviceMemory {
     DeviceBuffer<std::int64_t> integers[n_sums];
     DeviceBuffer<double> reals[n_sums];
     DeviceBuffer<std::uint32_t> histogram, link_histogram;
@@ -49,7 +45,7 @@ struct CudaMeasurement::Memory {
     std::int64_t plane_bytes = 0, mode_numbers = 0;  ///< of a column
     DeviceSums sums;
 
-    /// Sizes and empties what is measured.
+    /// Sizes and zeroes what is measured.
     void make(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
               cudaStream_t stream);
     /// As Accumulators::restrict_to.
@@ -59,8 +55,6 @@ struct CudaMeasurement::Memory {
     SumArgs sum_args(const Shape& shape, const CudaView& found, const ColumnGroup& group) const;
     double* modes_of(const ColumnGroup& group) const { return modes.data() + group.scratch * mode_numbers; }
 };
-
-namespace {
 
 template <class T>
 void make_zero(DeviceBuffer<T>& buffer, T*& sums, std::size_t size, const char* name, cudaStream_t stream) {
@@ -75,11 +69,9 @@ void drop(DeviceBuffer<T>& buffer, T*& sums) {
     sums = nullptr;
 }
 
-}  // namespace
-
-void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
-                                   cudaStream_t stream) {
-    const Accumulators sizes{.replicas = shape.replicas, .pairs = shape.pairs_of_replicas()};
+void DeviceMemory::make(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
+                        cudaStream_t stream) {
+    const Accumulators sizes{.replicas = shape.replicas};
     const std::size_t row = static_cast<std::size_t>(shape.temperatures * shape.lanes());
     sums = {};
     for (const SumInfo& sum : sum_table) {
@@ -125,7 +117,7 @@ void CudaMeasurement::Memory::make(const Shape& shape, const Measured& measured,
     links.zero(stream);
 }
 
-void CudaMeasurement::Memory::restrict_to(const Measured& measured) {
+void DeviceMemory::restrict_to(const Measured& measured) {
     for (const SumInfo& sum : sum_table) {
         if (sum.of(measured)) continue;
         const auto i = static_cast<int>(sum.sum);
@@ -138,7 +130,7 @@ void CudaMeasurement::Memory::restrict_to(const Measured& measured) {
     drop(lowest_count, sums.lowest_count);
 }
 
-OverlapArgs CudaMeasurement::Memory::overlap_args(const Shape& shape, const ColumnGroup& group) const {
+OverlapArgs DeviceMemory::overlap_args(const Shape& shape, const ColumnGroup& group) const {
     return {.geometry = make_slab(shape.L, shape.held_planes()),
             .a = nullptr,
             .b = nullptr,
@@ -148,13 +140,12 @@ OverlapArgs CudaMeasurement::Memory::overlap_args(const Shape& shape, const Colu
             .counts = counts(shape, group)};
 }
 
-OverlapCounts CudaMeasurement::Memory::counts(const Shape& shape, const ColumnGroup& group) const {
+OverlapCounts DeviceMemory::counts(const Shape& shape, const ColumnGroup& group) const {
     return {links.data() + group.scratch * shape.temperatures * column_bits,
             planes.data() + group.scratch * plane_bytes, false, counts_own_sites(shape)};
 }
 
-SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& found,
-                                          const ColumnGroup& group) const {
+SumArgs DeviceMemory::sum_args(const Shape& shape, const CudaView& found, const ColumnGroup& group) const {
     return {.sums = sums,
             .first_column = group.first,
             .columns = group.columns,
@@ -174,33 +165,55 @@ SumArgs CudaMeasurement::Memory::sum_args(const Shape& shape, const CudaView& fo
             .bonds = found.bonds};
 }
 
-CudaMeasurement::CudaMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins)
-    : sampler_(sampler),
-      shape_(sampler.ensemble().shape()),
-      measured_(measured),
-      bins_(bins),
-      histogram_bins_(histogram_bins),
-      count_(bins, 0),
-      memory_(std::make_unique<Memory>()) {
-    if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
-    memory_->make(shape_, measured, bins, histogram_bins, view().stream);
-}
+/// Measures in the streams of the ensemble's parts. Sums stay in device memory until asked for.
+class CudaMeasurement final : public Measurement {
+  public:
+    CudaMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins)
+        : sampler_(sampler),
+          shape_(sampler.ensemble().shape()),
+          measured_(measured),
+          bins_(bins),
+          histogram_bins_(histogram_bins),
+          count_(bins, 0) {
+        if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
+        memory_.make(shape_, measured, bins, histogram_bins, view().stream);
+    }
 
-CudaMeasurement::~CudaMeasurement() = default;
+    void measure(int bin) override;
+    Accumulators accumulators() const override { return downloaded(caller_alone()); }
+    Accumulators take(ThreadPool& pool) override { return downloaded(pool); }
+    void set_accumulators(const Accumulators& accumulators) override;
 
-CudaView CudaMeasurement::view() const {
-    const auto view = std::get<CudaView>(sampler_.view());
-    PSFLIP_CUDA(cudaSetDevice(view.device));
-    return view;
-}
+  private:
+    /// Sets the device as the current one.
+    CudaView view() const {
+        const auto view = std::get<CudaView>(sampler_.view());
+        PSFLIP_CUDA(cudaSetDevice(view.device));
+        return view;
+    }
+    Accumulators downloaded(ThreadPool& pool) const;
+    /// Adds overlaps of all pairs of replicas, if there are any, and energies.
+    void add_overlaps(const CudaView& found, const ColumnGroup& group);
+    void add_magnetisations(const CudaView& found, const ColumnGroup& group);
+    /// Makes counts of whole lattices from the own sites, with another replica or with spins all up.
+    void count_own(const OverlapArgs& args, bool other, const uint4* absent, cudaStream_t stream);
+
+    Sampler& sampler_;
+    Shape shape_;
+    Measured measured_;
+    int bins_, histogram_bins_;
+    std::vector<std::pair<int, int>> replica_pairs_;
+    std::vector<std::int64_t> count_;
+    DeviceMemory memory_;
+};
 
 void CudaMeasurement::measure(int bin) {
     sampler_.ensemble().compute_energies();
-    // Of all that is measured, magnetisations alone change when a spin turns in all replicas.
+    // Only magnetisations are not gauge invariant.
     const auto found = std::get<CudaView>(sampler_.view_of_parts(!measured_.magnetisation));
     PSFLIP_CUDA(cudaSetDevice(found.device));
-    memory_->sums.bin = bin;
-    const std::int64_t each = memory_->columns_at_once / static_cast<std::int64_t>(found.parts.size());
+    memory_.sums.bin = bin;
+    const std::int64_t each = memory_.columns_at_once / static_cast<std::int64_t>(found.parts.size());
     for (const StreamPart& part : found.parts)
         for (std::int64_t column = 0; column < part.columns; column += each) {
             const ColumnGroup group{part.first_column + column, std::min(each, part.columns - column),
@@ -211,15 +224,14 @@ void CudaMeasurement::measure(int bin) {
     ++count_[bin];
 }
 
-/// Of all pairs of replicas, where there are any, and the energies.
 void CudaMeasurement::add_overlaps(const CudaView& found, const ColumnGroup& group) {
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
     const auto* absent = reinterpret_cast<const uint4*>(found.absent);
     if (absent != nullptr) absent += group.first * shape_.dimension * shape_.held_sites();
     const std::int64_t replica_words = shape_.temperatures * shape_.held_sites();
-    const bool replicon = memory_->modes.size() > 0;
-    OverlapArgs pair = memory_->overlap_args(shape_, group);
-    SumArgs args = memory_->sum_args(shape_, found, group);
+    const bool replicon = memory_.modes.size() > 0;
+    OverlapArgs pair = memory_.overlap_args(shape_, group);
+    SumArgs args = memory_.sum_args(shape_, found, group);
     pair.counts.diagonals = args.counts.diagonals = replicon;
     args.pairs = static_cast<int>(replica_pairs_.size());
     if (args.pairs == 0) add_sums(args, group.stream);
@@ -231,16 +243,14 @@ void CudaMeasurement::add_overlaps(const CudaView& found, const ColumnGroup& gro
             count_own(pair, true, absent, group.stream);
         else
             count_overlaps(pair, absent, group.stream);
-        if (replicon) store_modes(args, memory_->modes_of(group), group.stream);
+        if (replicon) store_modes(args, memory_.modes_of(group), group.stream);
         add_sums(args, group.stream);
         args.replicas = 0;  // energies and walkers only once
     }
-    if (replicon) add_replicon(args, shape_.replicas, memory_->modes_of(group), group.stream);
+    if (replicon) add_replicon(args, shape_.replicas, memory_.modes_of(group), group.stream);
 }
 
-namespace {
-
-/// Numbers in device memory become their sums over the ranks.
+/// Replaces numbers in device memory by their sums over the ranks.
 void sum_over_ranks(Ranks& ranks, std::int32_t* numbers, std::size_t count, cudaStream_t stream) {
     std::vector<std::int32_t> sums(count);
     const std::size_t bytes = count * sizeof(std::int32_t);
@@ -251,11 +261,8 @@ void sum_over_ranks(Ranks& ranks, std::int32_t* numbers, std::size_t count, cuda
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
 }
 
-}  // namespace
-
-/// Counts of whole lattices from those of the own sites, with another replica or with spins all up.
 void CudaMeasurement::count_own(const OverlapArgs& args, bool other, const uint4* absent,
-                                CUstream_st* stream) {
+                                cudaStream_t stream) {
     const OwnPlanes own = own_planes(shape_);
     if (other)
         count_overlaps_of_slab(args, own, shape_.order, absent, stream);
@@ -272,8 +279,8 @@ void CudaMeasurement::count_own(const OverlapArgs& args, bool other, const uint4
 
 void CudaMeasurement::add_magnetisations(const CudaView& found, const ColumnGroup& group) {
     const auto* spins = reinterpret_cast<const uint4*>(found.spins);
-    OverlapArgs counted = memory_->overlap_args(shape_, group);
-    const SumArgs args = memory_->sum_args(shape_, found, group);
+    OverlapArgs counted = memory_.overlap_args(shape_, group);
+    const SumArgs args = memory_.sum_args(shape_, found, group);
     for (int replica = 0; replica < shape_.replicas; ++replica) {
         counted.a =
             spins + (group.first * shape_.replicas + replica) * shape_.temperatures * shape_.held_sites();
@@ -285,9 +292,7 @@ void CudaMeasurement::add_magnetisations(const CudaView& found, const ColumnGrou
     }
 }
 
-namespace {
-
-/// Rows of lanes on the device to rows of realizations on the host, and back.
+/// Copies rows of lanes on the device to rows of realizations on the host, and back.
 template <class T>
 void download_rows(const DeviceBuffer<T>& from, const Shape& shape, std::vector<T>& to, cudaStream_t stream) {
     if (to.empty()) return;
@@ -307,20 +312,24 @@ void upload_rows(const std::vector<T>& from, const Shape& shape, const DeviceBuf
                                   from.size() / shape.realizations, cudaMemcpyHostToDevice, stream));
 }
 
-}  // namespace
+/// Calls f(array on the device, array on the host) for all arrays of sums.
+template <class Memory, class F>
+void for_each_array(Memory& memory, Accumulators& sums, F f) {
+    for (int i = 0; i < n_sums; ++i) {
+        f(memory.integers[i], sums.integers[i]);
+        f(memory.reals[i], sums.reals[i]);
+    }
+    f(memory.histogram, sums.histogram);
+    f(memory.link_histogram, sums.link_histogram);
+    f(memory.lowest_energy, sums.lowest_energy);
+    f(memory.lowest_count, sums.lowest_count);
+}
 
 Accumulators CudaMeasurement::downloaded(ThreadPool& pool) const {
     const Shape& shape = shape_;
     cudaStream_t stream = view().stream;
     Accumulators out = empty_accumulators(shape, measured_, bins_, histogram_bins_, pool);
-    for (int i = 0; i < n_sums; ++i) {
-        download_rows(memory_->integers[i], shape, out.integers[i], stream);
-        download_rows(memory_->reals[i], shape, out.reals[i], stream);
-    }
-    download_rows(memory_->histogram, shape, out.histogram, stream);
-    download_rows(memory_->link_histogram, shape, out.link_histogram, stream);
-    download_rows(memory_->lowest_energy, shape, out.lowest_energy, stream);
-    download_rows(memory_->lowest_count, shape, out.lowest_count, stream);
+    for_each_array(memory_, out, [&](auto& from, auto& to) { download_rows(from, shape, to, stream); });
     out.count = count_;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
     return out;
@@ -332,17 +341,17 @@ void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
     Accumulators from = accumulators;
     from.restrict_to(measured_);
     measured_ = from.measured;
-    memory_->restrict_to(measured_);
-    for (int i = 0; i < n_sums; ++i) {
-        upload_rows(from.integers[i], shape, memory_->integers[i], stream);
-        upload_rows(from.reals[i], shape, memory_->reals[i], stream);
-    }
-    upload_rows(from.histogram, shape, memory_->histogram, stream);
-    upload_rows(from.link_histogram, shape, memory_->link_histogram, stream);
-    upload_rows(from.lowest_energy, shape, memory_->lowest_energy, stream);
-    upload_rows(from.lowest_count, shape, memory_->lowest_count, stream);
+    memory_.restrict_to(measured_);
+    for_each_array(memory_, from, [&](auto& to, auto& array) { upload_rows(array, shape, to, stream); });
     count_ = from.count;
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
+}
+
+}  // namespace
+
+std::unique_ptr<Measurement> make_cuda_measurement(Sampler& sampler, const Measured& measured, int bins,
+                                                   int histogram_bins) {
+    return std::make_unique<CudaMeasurement>(sampler, measured, bins, histogram_bins);
 }
 
 }  // namespace psflip

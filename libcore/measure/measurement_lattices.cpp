@@ -8,7 +8,7 @@
 namespace psflip {
 namespace {
 
-/// Of the lattices of 128 realizations at one slot.
+/// Moments and links of the lattices of 128 realizations at one slot.
 struct LaneCounts {
     LaneMoments moments;
     std::int64_t links[column_bits];
@@ -37,26 +37,20 @@ void set_lane(LaneCounts& lanes, int lane, const Shape& shape, const double* fou
     lanes.links[lane] = counts.links;
 }
 
-/// As RepliconTask::modes of a pair: the operations of ModeTask in the same order.
+/// Sets one lane of the modes of a pair, as RepliconTask::modes.
 void set_modes(double* modes, int lane, const Shape& shape, const double* fourier,
                const DifferenceCounts& counts) {
     const PlaneSums sums{shape, counts};
     for (int family = 0; family + 1 < replicon_modes(shape.dimension); ++family) {
-        double re = 0.0, im = 0.0;
-        std::int64_t overlap = 0;
-        for (int x = 0; x < shape.L; ++x) {
-            const int Q = sums(family, x);
-            overlap += Q;
-            re = re + fourier[x] * static_cast<double>(Q);
-            im = im + fourier[shape.L + x] * static_cast<double>(Q);
-        }
+        PlaneMode<double, std::int64_t> mode;
+        for (int x = 0; x < shape.L; ++x) mode.add(fourier[x], fourier[shape.L + x], sums(family, x));
         double* const to = modes + lane;
         if (family == 0) {
-            to[0] = static_cast<double>(overlap);
+            to[0] = static_cast<double>(mode.total);
             to[column_bits] = 0.0;
         }
-        to[(family + 1) * 2 * column_bits] = re;
-        to[(family + 1) * 2 * column_bits + column_bits] = im;
+        to[(family + 1) * 2 * column_bits] = mode.re;
+        to[(family + 1) * 2 * column_bits + column_bits] = mode.im;
     }
 }
 

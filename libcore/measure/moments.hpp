@@ -6,18 +6,34 @@
 
 namespace psflip {
 
-/// Moments of the overlap of one realization at one temperature, from its plane sums. Compiled without
-/// contraction of a * b + c on every backend, and evaluated in this order, so that the doubles agree bit for
-/// bit.
+/// The mode sum_x Q(x) exp(2 pi i x / L) of the sums Q(x) over parallel planes, and the sum of all Q(x),
+/// added in ascending x. Compiled without contraction of a * b + c on every backend and evaluated in this
+/// order, so that the doubles agree bit for bit. Real: double, or several of them.
+template <class Real, class Total>
+struct PlaneMode {
+    Real re{}, im{};
+    Total total{};
+
+    PSFLIP_HD void add(double cosine, double sine, Total Q) { add(cosine, sine, Q, static_cast<Real>(Q)); }
+    /// value: Q as a real number
+    PSFLIP_HD void add(double cosine, double sine, Total Q, Real value) {
+        total += Q;
+        re = re + cosine * value;
+        im = im + sine * value;
+    }
+    PSFLIP_HD Real square() const { return re * re + im * im; }
+};
+
+/// Moments of the overlap of one realization at one temperature.
 struct OverlapMoments {
     std::int64_t overlap;       ///< Q
     double overlap2, overlap4;  ///< q q and (q q)(q q), q = Q / N
-    double kmin[3];             ///< |sum_x Q(x) exp(2 pi i x / L)|^2 / N^2 for the axes
+    double kmin[3];             ///< |mode|^2 / N^2 for the axes
 };
 
-/// plane_sum(axis, x) gives Q(x), the sum of the overlap over plane x, an int; table holds L cosines, then L
-/// sines (fourier_table). The two sums of each axis in ascending x do not wait for each other. Total: has
-/// room for Q.
+/// Computes moments from plane sums, with the operations of PlaneMode. plane_sum(axis, x) returns Q(x), an
+/// int. table holds L cosines, then L sines (fourier_table). The sums of different axes do not wait for each
+/// other. Total: has room for Q.
 template <int Dimension, class Total = int, class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};
@@ -44,10 +60,10 @@ PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum pl
     return m;
 }
 
-/// Histogram bin of a value between -most and most: floor((value + most) bins / (2 most)), at most bins - 1.
-/// most is N for Q, dN for link in d dimensions.
-PSFLIP_HD int histogram_bin(std::int64_t value, std::int64_t most, int bins) {
-    const std::int64_t bin = (value + most) * bins / (2 * most);
+/// Returns the histogram bin of a value between -limit and limit: floor((value + limit) bins / (2 limit)), at
+/// most bins - 1. The limit is N for Q and dN for link in d dimensions.
+PSFLIP_HD int histogram_bin(std::int64_t value, std::int64_t limit, int bins) {
+    const std::int64_t bin = (value + limit) * bins / (2 * limit);
     return static_cast<int>(bin < bins ? bin : bins - 1);
 }
 

@@ -51,6 +51,12 @@ std::vector<std::int64_t> RunGrid::block_edges(std::int64_t first, std::int64_t 
     return edges;
 }
 
+int RunBins::bin(std::int64_t sweep) const {
+    if (count() < 1 || sweep <= edges.front() || sweep > edges.back())
+        throw std::out_of_range(fmt::format("sweep {} lies in no bin", sweep));
+    return static_cast<int>(std::lower_bound(edges.begin() + 1, edges.end(), sweep) - edges.begin()) - 1;
+}
+
 RunGrid run_grid(const Parameters& p) {
     RunGrid grid{p.run_sweeps, p.run.blocks, p.run.measure_every, p.run.histogram_bins};
     while (grid.base % 2 == 0 && grid.base / 2 / p.run.measure_every >= p.run.blocks) grid.base /= 2;

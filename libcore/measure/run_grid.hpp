@@ -33,6 +33,15 @@ struct RunGrid {
     bool operator==(const RunGrid&) const = default;
 };
 
+/// The bins of one run file: bin b covers the sweeps (edges[b], edges[b+1]], counted from the end of
+/// thermalization. They are blocks of a RunGrid.
+struct RunBins {
+    std::vector<std::int64_t> edges;  ///< ascending, bins + 1; none: no bins
+    int count() const { return edges.empty() ? 0 : static_cast<int>(edges.size()) - 1; }
+    /// Returns the bin that holds `sweep`. Throws std::out_of_range if there is none.
+    int bin(std::int64_t sweep) const;
+};
+
 /// base: run.sweeps halved while it is even and the half can still hold one measurement per block. So
 /// run.sweeps and twice run.sweeps have the same grid.
 RunGrid run_grid(const Parameters& parameters);

@@ -8,8 +8,7 @@
 #include <algorithm>
 
 #include "base/cuda_check.cuh"
-#include "measure/line_sites_cuda.cuh"
-#include "measure/two_time_kernels_cuda.cuh"
+#include "measure/correlation_kernels_cuda.cuh"
 #include "word/bit_counter.hpp"
 #include "word/device_word_cuda.cuh"
 

@@ -1,11 +1,17 @@
-#include "measure/vector_measurement.hpp"
-
+#include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "base/thread_pool.hpp"
+#include "measure/measurement.hpp"
+#include "measure/moments.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
 
-/// x, y and z per site of the moment, the staggered magnetisation, and the magnetisations of the sublattices.
+/// Returns x, y and z per site of the moment, the staggered magnetisation and the sublattices'
+/// magnetisations.
 std::array<double, directions> directions_of(const VectorSums& of, const std::vector<double>& moments,
                                              double sites) {
     std::array<double, directions> to{};
@@ -24,7 +30,7 @@ double square(const std::array<double, 3>& v) {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-/// The sum of the squares of Q_mn = sum over sites of a_m b_n / N; (component, site) both.
+/// Returns the sum of the squares of Q_mn = sum over sites of a_m b_n / N; a and b are (component, site).
 double tensor_square(const double* a, const double* b, std::int64_t sites) {
     double square = 0.0;
     for (int m = 0; m < 3; ++m) {
@@ -42,7 +48,33 @@ VectorSetup without_disorder(VectorSetup setup) {
     return setup;
 }
 
-}  // namespace
+class VectorMeasurement final : public Measurement {
+  public:
+    VectorMeasurement(Sampler& sampler, const Measured& measured, int bins);
+
+    void measure(int bin) override;
+    Accumulators accumulators() const override { return sums_; }
+    Accumulators take(ThreadPool&) override { return std::move(sums_); }
+    void set_accumulators(const Accumulators& accumulators) override { sums_ = accumulators; }
+
+  private:
+    /// Squares of the modes at the smallest wave vectors, by axis, divided by N^2.
+    struct Modes {
+        std::array<double, 3> all{}, staggered{};
+    };
+    Modes modes_of(const double* spins) const;
+    void add_state(int bin, std::int64_t state, const double* spins);
+    /// From the spins of all states.
+    void add_tensors(int bin, const std::vector<double>& spins);
+    void add_walkers(int bin);
+
+    VectorView view_;
+    VectorSetup setup_;  ///< without its disorder
+    FixedPoint unit_;
+    std::vector<double> fourier_;
+    ThreadPool pool_;
+    Accumulators sums_;
+};
 
 VectorMeasurement::VectorMeasurement(Sampler& sampler, const Measured& measured, int bins)
     : view_(std::get<VectorView>(sampler.view())),
@@ -85,19 +117,15 @@ VectorMeasurement::Modes VectorMeasurement::modes_of(const double* spins) const 
                 for (int odd = 0; odd < 2; ++odd) plane(1, y)[odd] += row[odd], plane(2, z)[odd] += row[odd];
             }
         for (int axis = 0; axis < axes; ++axis) {
-            double re[2] = {}, im[2] = {};
+            PlaneMode<double, double> all, staggered;
             for (int at = 0; at < L; ++at) {
                 const std::int64_t even = plane(axis, at)[0], odd = plane(axis, at)[1];
-                const double M[] = {static_cast<double>(even + odd) * unit_.unit(),
-                                    static_cast<double>(even - odd) * unit_.unit()};
-                for (int i = 0; i < 2; ++i) {
-                    re[i] += fourier_[at] * M[i];
-                    im[i] += fourier_[L + at] * M[i];
-                }
+                all.add(fourier_[at], fourier_[L + at], static_cast<double>(even + odd) * unit_.unit());
+                staggered.add(fourier_[at], fourier_[L + at], static_cast<double>(even - odd) * unit_.unit());
             }
             const auto norm = static_cast<double>(sites) * static_cast<double>(sites);
-            modes.all[axis] += (re[0] * re[0] + im[0] * im[0]) / norm;
-            modes.staggered[axis] += (re[1] * re[1] + im[1] * im[1]) / norm;
+            modes.all[axis] += all.square() / norm;
+            modes.staggered[axis] += staggered.square() / norm;
         }
     }
     return modes;
@@ -174,6 +202,12 @@ void VectorMeasurement::add_walkers(int bin) {
                     ((std::int64_t{bin} * replicas + replica) * T + walker) * sums_.realizations + r)] +=
                     slot;
             }
+}
+
+}  // namespace
+
+std::unique_ptr<Measurement> make_vector_measurement(Sampler& sampler, const Measured& measured, int bins) {
+    return std::make_unique<VectorMeasurement>(sampler, measured, bins);
 }
 
 }  // namespace psflip

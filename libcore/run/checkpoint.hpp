@@ -8,8 +8,8 @@
 #include "io/provenance.hpp"
 #include "io/usage.hpp"
 #include "lattice/shape.hpp"
-#include "measure/bins.hpp"
 #include "measure/measurement.hpp"
+#include "measure/run_grid.hpp"
 #include "run/run_loop.hpp"
 #include "run/state_file.hpp"
 

@@ -1,7 +1,6 @@
 #include "run/relaxation_measurement.hpp"
 
 #include "lattice/site_bits.hpp"
-#include "measure/vector_measurement.hpp"
 
 #include <utility>
 
@@ -30,7 +29,7 @@ RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averag
 
 std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured, int bins,
                                                          int threads) {
-    if (measured.vectors()) return std::make_unique<VectorMeasurement>(sampler, measured, bins);
+    if (measured.vectors()) return make_vector_measurement(sampler, measured, bins);
     const bool magnetisation = measured.overlaps && !measured.field && measured.magnetisation;
     return std::make_unique<RelaxationMeasurement>(make_measurement(sampler, bins, 1, magnetisation),
                                                    make_correlations(sampler, measured, bins, threads),

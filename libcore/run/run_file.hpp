@@ -7,7 +7,6 @@
 #include "config/config.hpp"
 #include "io/file.hpp"
 #include "lattice/shape.hpp"
-#include "measure/bins.hpp"
 #include "measure/measurement.hpp"
 #include "measure/run_grid.hpp"
 #include "measure/two_time.hpp"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "evolution/sampler.hpp"
-#include "measure/bins.hpp"
 #include "measure/measurement.hpp"
+#include "measure/run_grid.hpp"
 #include "run/pacer.hpp"
 #include "run/schedule.hpp"
 

@@ -167,15 +167,12 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
     sums.measured = world.measures();
     sums.bins = bins;
     sums.replicas = world.replicas;
-    sums.pairs = world.pairs();
     sums.temperatures = world.slots();
     sums.histogram_bins = histogram_bins;
     sums.realizations = world.realizations;
     const std::size_t per_component = static_cast<std::size_t>(bins) * world.slots() * world.realizations;
     for (const SumInfo& row : sum_table) {
-        if (row.of == runs_with::vectors || row.of == runs_with::directions ||
-            row.of == runs_with::overlap_tensors)
-            continue;
+        if (row.of({.components = 3, .overlap_tensor = true}) && !row.of({})) continue;  // of vector spins
         const auto i = static_cast<int>(row.sum);
         const std::string name = row.name;
         const bool of_magnetisation = name.find("magnetisation") != std::string::npos,

@@ -2,6 +2,7 @@
 
 #include "config/limits.hpp"
 #include "lattice/neighbours_simd.hpp"
+#include "measure/moments.hpp"
 #include "measure/overlap_kernels.hpp"
 #include "measure/plane_sites.hpp"
 #include "measure/replicon.hpp"
@@ -107,35 +108,28 @@ void put(double* to, NativeDouble value) {
     *reinterpret_cast<NativeDouble*>(to) = value;
 }
 
-/// The mode of a family of parallel planes, and the sum of all sites, for as many realizations as a register
-/// holds doubles.
-struct FamilyMode {
-    NativeDouble re{}, im{};
-    HalfInt overlap{};
-
-    template <class Task>
-    FamilyMode(const Task& task, int family, int lane) {
-        const int sites = plane_sites(task.L, task.dimension);
-        for (int x = 0; x < task.L; ++x) {
-            const std::int32_t* plane = task.planes + (family * task.L + x) * slots_per_word * 128 + lane;
-            const HalfInt Q = sites - 2 * *reinterpret_cast<const HalfInt*>(plane);
-            overlap += Q;
-            const NativeDouble value = __builtin_convertvector(Q, NativeDouble);
-            re = re + task.fourier[x] * value;
-            im = im + task.fourier[task.L + x] * value;
-        }
+/// Returns the mode of a family of parallel planes for as many realizations as a register holds doubles.
+template <class Task>
+PlaneMode<NativeDouble, HalfInt> family_mode(const Task& task, int family, int lane) {
+    const int sites = plane_sites(task.L, task.dimension);
+    PlaneMode<NativeDouble, HalfInt> mode;
+    for (int x = 0; x < task.L; ++x) {
+        const std::int32_t* plane = task.planes + (family * task.L + x) * slots_per_word * 128 + lane;
+        const HalfInt Q = sites - 2 * *reinterpret_cast<const HalfInt*>(plane);
+        mode.add(task.fourier[x], task.fourier[task.L + x], Q, __builtin_convertvector(Q, NativeDouble));
     }
-};
+    return mode;
+}
 
-/// The operations of overlap_moments in the same order.
+/// Does the operations of overlap_moments in the same order.
 void lane_moments(const MomentTask& task) {
     const double N = sites_of(task.L, task.dimension);
     for (int lane = 0; lane < 128; lane += word_lanes64) {
         HalfInt overlap{};
         for (int axis = 0; axis < task.dimension; ++axis) {
-            const FamilyMode mode(task, axis, lane);
-            if (axis == 0) overlap = mode.overlap;
-            put(task.moments->kmin[axis] + lane, (mode.re * mode.re + mode.im * mode.im) / (N * N));
+            const auto mode = family_mode(task, axis, lane);
+            if (axis == 0) overlap = mode.total;
+            put(task.moments->kmin[axis] + lane, mode.square() / (N * N));
         }
         *reinterpret_cast<NativeInt*>(task.moments->overlap + lane) =
             __builtin_convertvector(overlap, NativeInt);
@@ -148,10 +142,10 @@ void lane_moments(const MomentTask& task) {
 void lane_modes(const ModeTask& task) {
     for (int lane = 0; lane < 128; lane += word_lanes64)
         for (int family = 0; family + 1 < replicon_modes(task.dimension); ++family) {
-            const FamilyMode mode(task, family, lane);
+            const auto mode = family_mode(task, family, lane);
             double* const to = task.modes + lane;
             if (family == 0) {
-                put(to, __builtin_convertvector(mode.overlap, NativeDouble));
+                put(to, __builtin_convertvector(mode.total, NativeDouble));
                 put(to + 128, NativeDouble{});
             }
             put(to + (family + 1) * 256, mode.re);

@@ -9,8 +9,8 @@
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/site_bits.hpp"
-#include "measure/bins.hpp"
 #include "measure/measurement.hpp"
+#include "measure/run_grid.hpp"
 #include "measure/stored_sums.hpp"
 #include "statistics/thermal/run_input.hpp"
 

@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// Which terms of the energy a sweep knows.
+/// The terms of the energy that a sweep knows.
 enum class VectorTerms {
     exchange,  ///< one J for all bonds
     species,   ///< all terms: species, Dzyaloshinskii-Moriya vectors, anisotropy, field
@@ -18,22 +18,22 @@ struct VectorConstants {
     T field;
     bool alternating;
 
-    /// The sign of D for the bond with a neighbour of a site of colour 0 or 1, up along its axis or down.
+    /// Returns the sign of D for the bond of a site of colour 0 or 1 with its neighbour up or down an axis.
     PSFLIP_HD T sign(int colour, bool up) const { return T((alternating ? colour == 0 : up) ? 1.0 : -1.0); }
 };
 
-/// A neighbour as a local field is made of it; what the terms do not ask for is not set.
+/// A neighbour that adds to a local field. Members that the terms do not need are not set.
 template <class R, int N>
 struct VectorNeighbour {
-    Spin<R, N> spin;                       ///< 0 behind an open boundary
-    typename RealTraits<R>::Mask species;  ///< whether it is b
+    Spin<R, N> spin;                       ///< 0 across an open boundary
+    typename RealTraits<R>::Mask species;  ///< set if it is b
     R coupling;
     R sign;  ///< VectorConstants::sign
 };
 
-/// The local field F of a site, so that its energy is -F.S - K (S^x)^2, from its neighbours in the order of
-/// x, y, z, down and up; these two of x in any order.
-/// D n.(S_i x S_j) = D S_i.(S_j x n), and for the bond from j to i the opposite sign.
+/// The local field F of a site, which has the energy -F.S - K (S^x)^2. Neighbours are added in the order x,
+/// y, z, each down and up; the two along x may come in any order. D n.(S_i x S_j) = D S_i.(S_j x n), with the
+/// opposite sign for the bond from j to i.
 template <VectorTerms terms, class R, int N>
 class LocalField {
     using Scalar = typename RealTraits<R>::Scalar;
@@ -66,19 +66,19 @@ class LocalField {
         }
     }
 
-    /// J sum S_j, the part of the exchange.
+    /// Returns the exchange's share, J sum S_j.
     PSFLIP_HD Spin<R, N> exchange(const Constants& constants) const {
         Spin<R, N> field = exchange_;
         if constexpr (terms == VectorTerms::exchange)
             for (int k = 0; k < N; ++k) field.c[k] = R(constants.exchange[0]) * field.c[k];
         return field;
     }
-    /// (sum D S_j) x n.
+    /// Returns (sum D S_j) x n.
     PSFLIP_HD Spin<R, N> dm(const Constants& constants) const {
         const R x(constants.axis[0]), y(constants.axis[1]), z(constants.axis[2]);
         return {{dm_.c[1] * z - dm_.c[2] * y, dm_.c[2] * x - dm_.c[0] * z, dm_.c[0] * y - dm_.c[1] * x}};
     }
-    /// All of it; the field of H lies along the last component.
+    /// Returns the whole field; h lies along the last component.
     PSFLIP_HD Spin<R, N> sum(const Constants& constants, Mask species) const {
         Spin<R, N> field = exchange(constants);
         if constexpr (terms == VectorTerms::species) {
@@ -105,5 +105,95 @@ class LocalField {
     Spin<R, N> exchange_, dm_;
     R exchange_of_[2], dm_of_[2];
 };
+
+/// The share of a site in the sums of its lattice.
+template <class R>
+struct SiteTerms {
+    R exchange, dm, anisotropy, field;
+};
+
+/// Returns the energies of a site: its bonds with the neighbours one step up, which alone were added to `up`,
+/// its anisotropy and its field. Terms that a model does not have are 0.
+template <VectorTerms terms, class R, int N>
+PSFLIP_HD SiteTerms<R> site_terms(const Spin<R, N>& spin, const LocalField<terms, R, N>& up,
+                                  const VectorConstants<typename RealTraits<R>::Scalar>& constants,
+                                  typename RealTraits<R>::Mask species) {
+    const R none(0.0);
+    SiteTerms<R> of{none - product(spin, up.exchange(constants)), none, none, none};
+    if constexpr (terms == VectorTerms::species) {
+        of.dm = none - product(spin, up.dm(constants));
+        of.anisotropy = none - up.anisotropy(constants, species) * (spin.c[0] * spin.c[0]);
+        of.field = none - up.moment(constants, species) * R(constants.field) * spin.c[N - 1];
+    } else if constexpr (terms == VectorTerms::bonds) {
+        of.field = none - R(constants.field) * spin.c[N - 1];
+    }
+    return of;
+}
+
+/// Adds real numbers as integers, which have the same sum in any order: x is rounded to a multiple of a unit,
+/// a power of two; |x| < 2^50 units.
+class FixedPoint {
+  public:
+    explicit FixedPoint(double unit) : unit_(unit), offset_(unit * 0x1.8p52) {}
+    double unit() const { return unit_; }
+    /// x + offset has multiples of the unit as its last bits. The bits of the offset are subtracted from each
+    /// number or from the sum.
+    PSFLIP_HD double offset() const { return offset_; }
+    PSFLIP_HD std::int64_t of(double x) const {
+        return static_cast<std::int64_t>(RealTraits<double>::bits(x + offset_) -
+                                         RealTraits<double>::bits(offset_));
+    }
+
+  private:
+    double unit_, offset_;
+};
+
+/// Numbers of the sums of a lattice: energies by term, then magnetisations (sublattice, species, component).
+/// Sublattice 0 has the sites of even x + y + z.
+inline constexpr int energy_sums = 4, vector_sums = energy_sums + 2 * 2 * 3;
+constexpr int magnetisation_sum(int sublattice, int species, int component) {
+    return energy_sums + (sublattice * 2 + species) * 3 + component;
+}
+
+/// Units of the sums of at most 2^30 sites: energies, of which a site's share is at most `largest`, and
+/// magnetisations.
+struct VectorUnits {
+    FixedPoint energy, magnetisation{0x1p-31};
+    explicit VectorUnits(double largest) : energy(unit_above(largest) * 0x1p-31) {}
+
+  private:
+    static double unit_above(double largest) {
+        double unit = 1.0;
+        while (unit < largest) unit *= 2.0;
+        while (unit * 0.5 >= largest && unit > 0x1p-900) unit *= 0.5;
+        return unit;
+    }
+};
+
+/// Calls f<terms, components>() with the constants of a model.
+template <class F>
+void with_terms(VectorTerms terms, int components, const F& f) {
+    if (components == 1) return f.template operator()<VectorTerms::bonds, 1>();
+    switch (terms) {
+        case VectorTerms::exchange:
+            return f.template operator()<VectorTerms::exchange, 3>();
+        case VectorTerms::species:
+            return f.template operator()<VectorTerms::species, 3>();
+        case VectorTerms::bonds:
+            return f.template operator()<VectorTerms::bonds, 3>();
+    }
+}
+
+/// Calls f<update>() with an update that spins of so many components have.
+template <int components, class F>
+void with_update(VectorUpdate update, const F& f) {
+    if (update == VectorUpdate::heat_bath) return f.template operator()<VectorUpdate::heat_bath>();
+    if constexpr (components == 3) {
+        if (update == VectorUpdate::cone) return f.template operator()<VectorUpdate::cone>();
+        if (update == VectorUpdate::over_relaxation)
+            return f.template operator()<VectorUpdate::over_relaxation>();
+    }
+    f.template operator()<VectorUpdate::metropolis>();
+}
 
 }  // namespace psflip

@@ -1,3 +1,4 @@
+#include "base/cuda_check.cuh"
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
@@ -8,6 +9,30 @@
 
 namespace psflip {
 namespace {
+
+constexpr int swap_threads = 256;
+constexpr unsigned max_pairs = 65535;  // of a launch
+
+template <class T>
+__global__ void vector_swap_kernel(T* spins, const StatePair* pairs, std::size_t numbers) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i >= numbers) return;
+    const StatePair pair = pairs[blockIdx.y];
+    T &a = spins[pair.first * numbers + i], &b = spins[pair.second * numbers + i];
+    const T kept = a;
+    a = b;
+    b = kept;
+}
+
+/// Exchanges the spins of pairs of states, each of `numbers` numbers.
+template <class T>
+void launch_vector_swap(T* spins, const StatePair* pairs, unsigned count, std::size_t numbers,
+                        cudaStream_t stream) {
+    const auto blocks = static_cast<unsigned>((numbers + swap_threads - 1) / swap_threads);
+    for (unsigned first = 0; first < count; first += max_pairs)
+        launch(vector_swap_kernel<T>, dim3(blocks, std::min(max_pairs, count - first)), dim3(swap_threads), 0,
+               stream, spins, pairs + first, numbers);
+}
 
 int selected_device(int device) {
     PSFLIP_CUDA(cudaSetDevice(device));

@@ -10,14 +10,11 @@ namespace psflip {
 void launch_fast_vector_sweep(const VectorSweepArgs<float>& args, VectorTerms terms, VectorUpdate update,
                               cudaStream_t stream) {
     const auto fast = std::bit_cast<VectorSweepArgs<FastFloat>>(args);
-    switch (terms) {
-        case VectorTerms::exchange:
-            return launch_vector_directions<FastFloat, VectorTerms::exchange>(fast, update, stream);
-        case VectorTerms::species:
-            return launch_vector_directions<FastFloat, VectorTerms::species>(fast, update, stream);
-        case VectorTerms::bonds:
-            return launch_vector_directions<FastFloat, VectorTerms::bonds>(fast, update, stream);
-    }
+    with_terms(terms, 3, [&]<VectorTerms known, int N>() {
+        if constexpr (N == 3)
+            with_update<N>(update,
+                           [&]<VectorUpdate one>() { launch_sweep<FastFloat, known, N, one>(fast, stream); });
+    });
 }
 
 }  // namespace psflip

@@ -7,49 +7,44 @@
 
 namespace psflip {
 
-/// What a launch of a colour needs beside the lattices.
+/// The arguments of a launch of a colour.
 template <class T>
 struct VectorSweepArgs {
     VectorLattices<T> lattices;
     VectorConstants<T> constants;
     unsigned states;
     unsigned colour;
-    unsigned first_site, end_site;  ///< of a colour: those of some planes, or all
+    unsigned first_site, end_site;  ///< of the colour: the sites of some planes, or all
     std::uint64_t key, sweep;
     unsigned long long* renewed;  ///< (state), added up
     int sites_of_thread;          ///< at most so many
 };
 
-/// How many sites that follow one another in half a row a thread renews: as many as one instruction reads, 16
-/// bytes, where half rows are multiples of it, and at most `most`.
-constexpr int sites_of_thread(unsigned half, std::size_t bytes, int most) {
+/// Returns how many consecutive sites of half a row a thread renews: at most `limit`, and as many as one
+/// instruction reads (16 bytes) if half rows are multiples of it.
+constexpr int sites_of_thread(unsigned half, std::size_t bytes, int limit) {
     int sites = 1;
-    while (sites < most && 2 * sites * bytes <= 16 && half % (2u * static_cast<unsigned>(sites)) == 0)
+    while (sites < limit && 2 * sites * bytes <= 16 && half % (2u * static_cast<unsigned>(sites)) == 0)
         sites *= 2;
     return sites;
 }
 
-/// One colour of all states by one launch, from device memory. Operations of a site of three components in
-/// three dimensions by Metropolis: Philox 20 products of 64 bits and 40 logic, place and neighbours about 40,
-/// 18 sums of neighbours, direction 35, energy and exponential 30, one square root. Bytes, where rows of the
-/// other colour stay in the caches: 12 read and 12 written of the own colour, 12 read of the other: 36 in
-/// float.
+/// Sweeps one colour of all states by one launch, from device memory. Operations of a site of three
+/// components in three dimensions by Metropolis: Philox 20 products of 64 bits and 40 logic, place and
+/// neighbours about 40, 18 sums of neighbours, direction 35, energy and exponential 30, one square root. If
+/// rows of the other colour stay in the caches, a float site moves 36 bytes: 12 read and 12 written of its
+/// colour, 12 read of the other.
 template <class T>
 void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                          VectorUpdate update, cudaStream_t stream);
 
-/// The same of three components in fast arithmetic (FastFloat), for Precision::fast.
+/// Sweeps spins of three components in fast arithmetic (FastFloat), for Precision::fast.
 void launch_fast_vector_sweep(const VectorSweepArgs<float>& args, VectorTerms terms, VectorUpdate update,
                               cudaStream_t stream);
 
-/// Sums of all states as integers of `units`, (state, sum), added up.
+/// Adds the sums of all states as integers of `units`, (state, sum).
 template <class T>
 void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                         const VectorUnits& units, unsigned long long* sums, cudaStream_t stream);
-
-/// Exchanges the spins of pairs of states, each of so many numbers.
-template <class T>
-void launch_vector_swap(T* spins, const StatePair* pairs, unsigned count, std::size_t numbers,
-                        cudaStream_t stream);
 
 }  // namespace psflip

@@ -6,7 +6,7 @@
 
 #include "lattice/geometry_cuda.cuh"
 #include "random/philox.hpp"
-#include "sweep/vector/site_terms.hpp"
+#include "sweep/vector/local_field.hpp"
 
 namespace psflip {
 

@@ -6,7 +6,6 @@
 #include "config/sections.hpp"
 #include "model/model.hpp"
 #include "sweep/vector/local_field.hpp"
-#include "sweep/vector/site_terms.hpp"
 
 namespace psflip {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "sweep/vector/site_terms.hpp"
+#include "sweep/vector/local_field.hpp"
 #include "word/simd_level.hpp"
 
 namespace psflip {

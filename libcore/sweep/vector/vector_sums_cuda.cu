@@ -5,13 +5,12 @@ namespace psflip {
 namespace {
 
 constexpr int sum_threads = 256, sites_of_sum_thread = 16;
-constexpr unsigned most_states = 65535;  // of a launch
+constexpr unsigned max_states = 65535;  // of a launch
 
-/// The sums of one colour, of which those of the magnetisation of the other are 0: energies, then (species,
-/// component).
+/// Number of the sums of one colour: energies, then magnetisations (species, component).
 constexpr int sums_of_colour = energy_sums + 6;
 
-/// Adds the sums of all threads of a block to those of the state. By all threads.
+/// Adds the sums of all threads of a block. Called by all of them.
 template <int count>
 __device__ __forceinline__ void add_block(const std::int64_t (&mine)[count], unsigned long long* of_block) {
     if (threadIdx.x < count) of_block[threadIdx.x] = 0;
@@ -67,8 +66,8 @@ template <class T, VectorTerms terms, int N>
 void launch_sums(const VectorSweepArgs<T>& args, const VectorUnits& units, unsigned long long* sums,
                  cudaStream_t stream) {
     const unsigned blocks = blocks_for(args.end_site - args.first_site, sum_threads * sites_of_sum_thread);
-    for (unsigned first = 0; first < args.states; first += most_states)
-        launch(vector_sums_kernel<T, terms, N>, dim3(blocks, std::min(most_states, args.states - first), 2),
+    for (unsigned first = 0; first < args.states; first += max_states)
+        launch(vector_sums_kernel<T, terms, N>, dim3(blocks, std::min(max_states, args.states - first), 2),
                dim3(sum_threads), 0, stream, args, units, first, sums);
 }
 
@@ -77,15 +76,8 @@ void launch_sums(const VectorSweepArgs<T>& args, const VectorUnits& units, unsig
 template <class T>
 void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                         const VectorUnits& units, unsigned long long* sums, cudaStream_t stream) {
-    if (components == 1) return launch_sums<T, VectorTerms::bonds, 1>(args, units, sums, stream);
-    switch (terms) {
-        case VectorTerms::exchange:
-            return launch_sums<T, VectorTerms::exchange, 3>(args, units, sums, stream);
-        case VectorTerms::species:
-            return launch_sums<T, VectorTerms::species, 3>(args, units, sums, stream);
-        case VectorTerms::bonds:
-            return launch_sums<T, VectorTerms::bonds, 3>(args, units, sums, stream);
-    }
+    with_terms(terms, components,
+               [&]<VectorTerms known, int N>() { launch_sums<T, known, N>(args, units, sums, stream); });
 }
 
 template void launch_vector_sums(const VectorSweepArgs<float>&, VectorTerms, int, const VectorUnits&,

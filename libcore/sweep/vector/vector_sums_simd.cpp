@@ -5,7 +5,7 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
-/// Adds numbers of consecutive columns to sums of theirs.
+/// Adds numbers of consecutive columns to the sums of these columns.
 template <class T>
 void add_columns(RealLanes<T> x, const FixedPoint& fixed, std::uint64_t* sums) {
     constexpr int lanes = RealLanes<double>::count;
@@ -55,15 +55,8 @@ void sum_rows(const VectorSumTask<T>& of) {
 
 template <class T>
 void sum_vectors(const VectorSumTask<T>& task) {
-    if (task.rows.components == 1) return sum_rows<T, VectorTerms::bonds, 1>(task);
-    switch (task.rows.terms) {
-        case VectorTerms::exchange:
-            return sum_rows<T, VectorTerms::exchange, 3>(task);
-        case VectorTerms::species:
-            return sum_rows<T, VectorTerms::species, 3>(task);
-        case VectorTerms::bonds:
-            return sum_rows<T, VectorTerms::bonds, 3>(task);
-    }
+    with_terms(task.rows.terms, task.rows.components,
+               [&]<VectorTerms terms, int N>() { sum_rows<T, terms, N>(task); });
 }
 
 }  // namespace

@@ -5,18 +5,9 @@ namespace psflip {
 template <class T>
 void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                          VectorUpdate update, cudaStream_t stream) {
-    if (components == 1 && update == VectorUpdate::heat_bath)
-        return launch_sweep<T, VectorTerms::bonds, 1, VectorUpdate::heat_bath>(args, stream);
-    if (components == 1)
-        return launch_sweep<T, VectorTerms::bonds, 1, VectorUpdate::metropolis>(args, stream);
-    switch (terms) {
-        case VectorTerms::exchange:
-            return launch_vector_directions<T, VectorTerms::exchange>(args, update, stream);
-        case VectorTerms::species:
-            return launch_vector_directions<T, VectorTerms::species>(args, update, stream);
-        case VectorTerms::bonds:
-            return launch_vector_directions<T, VectorTerms::bonds>(args, update, stream);
-    }
+    with_terms(terms, components, [&]<VectorTerms known, int N>() {
+        with_update<N>(update, [&]<VectorUpdate one>() { launch_sweep<T, known, N, one>(args, stream); });
+    });
 }
 
 template void launch_vector_sweep(const VectorSweepArgs<float>&, VectorTerms, int, VectorUpdate,

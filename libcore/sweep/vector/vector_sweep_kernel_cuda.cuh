@@ -6,9 +6,9 @@
 namespace psflip {
 
 inline constexpr int vector_sweep_threads = 256;
-inline constexpr unsigned most_states_of_sweep = 65535;  // of a launch
+inline constexpr unsigned max_states_of_sweep = 65535;  // of a launch
 
-/// Renews W sites that follow one another, from number i of the colour on; how many were.
+/// Updates W consecutive sites from number i of the colour on. Returns how many were renewed.
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
 __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args, unsigned state, unsigned i) {
     constexpr bool anisotropic =
@@ -61,9 +61,9 @@ __global__ void __launch_bounds__(vector_sweep_threads)
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
 void launch_width(const VectorSweepArgs<T>& args, cudaStream_t stream) {
     const unsigned blocks = blocks_for((args.end_site - args.first_site) / W, vector_sweep_threads);
-    for (unsigned first = 0; first < args.states; first += most_states_of_sweep)
+    for (unsigned first = 0; first < args.states; first += max_states_of_sweep)
         launch(vector_sweep_kernel<T, terms, N, update, W>,
-               dim3(blocks, std::min(most_states_of_sweep, args.states - first)), dim3(vector_sweep_threads),
+               dim3(blocks, std::min(max_states_of_sweep, args.states - first)), dim3(vector_sweep_threads),
                0, stream, args, first);
 }
 
@@ -77,21 +77,6 @@ void launch_sweep(const VectorSweepArgs<T>& args, cudaStream_t stream) {
             return launch_width<T, terms, N, update, 2>(args, stream);
         default:
             return launch_width<T, terms, N, update, 1>(args, stream);
-    }
-}
-
-/// A colour of spins of three components.
-template <class T, VectorTerms terms>
-void launch_vector_directions(const VectorSweepArgs<T>& args, VectorUpdate update, cudaStream_t stream) {
-    switch (update) {
-        case VectorUpdate::metropolis:
-            return launch_sweep<T, terms, 3, VectorUpdate::metropolis>(args, stream);
-        case VectorUpdate::cone:
-            return launch_sweep<T, terms, 3, VectorUpdate::cone>(args, stream);
-        case VectorUpdate::heat_bath:
-            return launch_sweep<T, terms, 3, VectorUpdate::heat_bath>(args, stream);
-        case VectorUpdate::over_relaxation:
-            return launch_sweep<T, terms, 3, VectorUpdate::over_relaxation>(args, stream);
     }
 }
 

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "measure/bins.hpp"
 #include "measure/run_grid.hpp"
 #include "reference/reference.hpp"
 #include "unit/messages.hpp"

@@ -120,30 +120,11 @@ class Vectors {
         if (update != VectorUpdate::over_relaxation)
             renewed[static_cast<std::size_t>(state)] += outcome.renewed;
     }
-    template <VectorTerms terms>
-    void renew_direction(VectorUpdate update, std::int64_t number, std::int64_t state, std::int64_t site) {
-        switch (update) {
-            case VectorUpdate::metropolis:
-                return renew_by<VectorUpdate::metropolis, terms, 3>(number, state, site);
-            case VectorUpdate::cone:
-                return renew_by<VectorUpdate::cone, terms, 3>(number, state, site);
-            case VectorUpdate::heat_bath:
-                return renew_by<VectorUpdate::heat_bath, terms, 3>(number, state, site);
-            case VectorUpdate::over_relaxation:
-                return renew_by<VectorUpdate::over_relaxation, terms, 3>(number, state, site);
-        }
-    }
     void renew(VectorUpdate update, std::int64_t number, std::int64_t state, std::int64_t site) {
-        if (setup_.components() == 1 && update == VectorUpdate::heat_bath)
-            renew_by<VectorUpdate::heat_bath, VectorTerms::bonds, 1>(number, state, site);
-        else if (setup_.components() == 1)
-            renew_by<VectorUpdate::metropolis, VectorTerms::bonds, 1>(number, state, site);
-        else if (terms_ == VectorTerms::exchange)
-            renew_direction<VectorTerms::exchange>(update, number, state, site);
-        else if (terms_ == VectorTerms::species)
-            renew_direction<VectorTerms::species>(update, number, state, site);
-        else
-            renew_direction<VectorTerms::bonds>(update, number, state, site);
+        with_terms(terms_, setup_.components(), [&]<VectorTerms terms, int N>() {
+            with_update<N>(update,
+                           [&]<VectorUpdate one>() { this->renew_by<one, terms, N>(number, state, site); });
+        });
     }
 
     Spin3 spin(std::int64_t state, std::int64_t site) const {

@@ -69,15 +69,10 @@ std::vector<double> swept_by_places(const VectorSetup& setup, int sweeps) {
 
 template <int W, class T>
 std::vector<double> swept(const VectorSetup& setup, int sweeps) {
-    if (setup.components() == 1) return swept_by_places<W, T, VectorTerms::bonds, 1>(setup, sweeps);
-    switch (setup.terms()) {
-        case VectorTerms::exchange:
-            return swept_by_places<W, T, VectorTerms::exchange, 3>(setup, sweeps);
-        case VectorTerms::species:
-            return swept_by_places<W, T, VectorTerms::species, 3>(setup, sweeps);
-        default:
-            return swept_by_places<W, T, VectorTerms::bonds, 3>(setup, sweeps);
-    }
+    std::vector<double> found;
+    with_terms(setup.terms(), setup.components(),
+               [&]<VectorTerms terms, int N>() { found = swept_by_places<W, T, terms, N>(setup, sweeps); });
+    return found;
 }
 
 }  // namespace
