@@ -3,7 +3,7 @@
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "evolution/exchange_kernels_cuda.cuh"
-#include "model/exchange_thresholds.hpp"
+#include "model/thresholds.hpp"
 #include "sweep/cuda/exchange_args_cuda.cuh"
 
 namespace psflip {

@@ -5,7 +5,7 @@
 
 #include "model/bond_energy.hpp"
 #include "model/exchange_rule.hpp"
-#include "model/exchange_thresholds.hpp"
+#include "model/thresholds.hpp"
 
 namespace psflip {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <span>
 
 #include "base/thread_pool.hpp"
 #include "measure/moments.hpp"
@@ -22,15 +24,17 @@ CpuMeasurement::CpuMeasurement(Sampler& sampler, const Measured& measured, int b
       lattice_(HeldLattice::of(shape_)),
       fourier_(fourier_table(shape_.L)),
       up_(measured.magnetisation && !view_.lattices ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
-      replicon_(measures_replicon(measured, shape_.replicas)),
+      has_replicon_(measures_replicon(measured, shape_.replicas)),
       sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
-    if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
-    if (!view_.lattices && (!replica_pairs_.empty() || measured.magnetisation))
-        differences_.assign(view_.pool->threads(), AlignedVector<std::uint64_t>(view_.layout.group_words()));
-    if (!differences_.empty())
-        scratch_.assign(
-            shape_.is_slab() ? shape_.columns() * view_.layout.groups() : view_.pool->threads(),
-            Scratch(view_.layout, shape_.dimension, replicon_ ? static_cast<int>(replica_pairs_.size()) : 0));
+    if (measured.overlaps)
+        for (const auto& [a, b] : replica_pairs(shape_.replicas)) compared_.push_back({a, b});
+    pairs_ = static_cast<int>(compared_.size());
+    for (int replica = 0; measured.magnetisation && replica < shape_.replicas; ++replica)
+        compared_.push_back({replica, -1});
+    if (view_.lattices || compared_.empty()) return;
+    differences_.assign(view_.pool->threads(), AlignedVector<std::uint64_t>(view_.layout.group_words()));
+    scratch_.assign(shape_.is_slab() ? shape_.columns() * view_.layout.groups() : view_.pool->threads(),
+                    Scratch(view_.layout, shape_.dimension, has_replicon_ ? pairs_ : 0));
 }
 
 void CpuMeasurement::set_accumulators(const Accumulators& accumulators) {
@@ -53,15 +57,11 @@ void CpuMeasurement::measure(int bin) {
     else
         for_each_group([&](std::int64_t, std::int64_t column, int group, int thread) {
             Scratch& scratch = scratch_[thread];
-            for (int pair = 0; pair < pairs(); ++pair) {
-                count_overlaps(column, pair, group, thread, scratch);
-                add_overlaps(column, pair, group, bin, scratch);
+            for (int number = 0; number < std::ssize(compared_); ++number) {
+                count_differences(column, number, group, thread, scratch);
+                add_counts(column, number, group, bin, scratch);
             }
-            if (replicon_) add_replicon(column, group, bin, scratch);
-            for (int replica = 0; replica < measured_magnetisations(); ++replica) {
-                count_magnetisations(column, replica, group, thread, scratch);
-                add_magnetisations(column, replica, group, bin, scratch);
-            }
+            if (has_replicon_) add_replicon(column, group, bin, scratch);
         });
     ++sums_.count[bin];
 }
@@ -74,35 +74,22 @@ void CpuMeasurement::for_each_group(const Task& task) {
     });
 }
 
-/// Counts are summed over the slabs before moments are made of them: every group has its scratch.
+/// Sums counts over the slabs before moments are made of them: every group has its scratch.
 void CpuMeasurement::add_counts_of_slabs(int bin) {
     Ranks& ranks = sampler_.ensemble().ranks();
-    const auto count_and_add = [&](bool links, auto count, auto add) {
+    for (int number = 0; number < std::ssize(compared_); ++number) {
         for_each_group([&](std::int64_t i, std::int64_t column, int group, int thread) {
-            count(column, group, thread, scratch_[i]);
+            count_differences(column, number, group, thread, scratch_[i]);
         });
         for (Scratch& scratch : scratch_) {
             ranks.sum(std::span(scratch.planes));
-            if (links) ranks.sum(std::span(scratch.links));
+            if (number < pairs_) ranks.sum(std::span(scratch.links));
         }
-        for_each_group(
-            [&](std::int64_t i, std::int64_t column, int group, int) { add(column, group, scratch_[i]); });
-    };
-    for (int pair = 0; pair < pairs(); ++pair)
-        count_and_add(
-            true,
-            [&](auto column, int group, int thread, Scratch& s) {
-                count_overlaps(column, pair, group, thread, s);
-            },
-            [&](auto column, int group, Scratch& s) { add_overlaps(column, pair, group, bin, s); });
-    for (int replica = 0; replica < measured_magnetisations(); ++replica)
-        count_and_add(
-            false,
-            [&](auto column, int group, int thread, Scratch& s) {
-                count_magnetisations(column, replica, group, thread, s);
-            },
-            [&](auto column, int group, Scratch& s) { add_magnetisations(column, replica, group, bin, s); });
-    if (replicon_)
+        for_each_group([&](std::int64_t i, std::int64_t column, int group, int) {
+            add_counts(column, number, group, bin, scratch_[i]);
+        });
+    }
+    if (has_replicon_)
         for_each_group([&](std::int64_t i, std::int64_t column, int group, int) {
             add_replicon(column, group, bin, scratch_[i]);
         });
@@ -156,50 +143,60 @@ void CpuMeasurement::note_lowest(std::int64_t column, int replica, int bin) {
     }
 }
 
-void CpuMeasurement::count_overlaps(std::int64_t column, int pair, int group, int thread, Scratch& scratch) {
-    const auto [a, b] = replica_pairs_[pair];
+void CpuMeasurement::count_differences(std::int64_t column, int number, int group, int thread,
+                                       Scratch& scratch) {
+    const auto [a, b] = compared_[number];
     const SpinLayout& layout = view_.layout;
     const std::int64_t column_bonds = CouplingLayout::of(shape_).column_words();
+    const bool is_pair = b >= 0;
     overlap_kernels(view_.level)
         .count({.lattice = lattice_,
                 .a = view_.spins + layout.group_offset(column, a, group),
-                .b = view_.spins + layout.group_offset(column, b, group),
+                .b = is_pair ? view_.spins + layout.group_offset(column, b, group) : up_.data(),
                 .difference = differences_[thread].data(),
                 .planes = scratch.planes.data(),
-                .links = scratch.links.data(),
+                .links = is_pair ? scratch.links.data() : nullptr,
                 .dimension = shape_.dimension,
                 .absent = view_.absent ? view_.absent + column * column_bonds : nullptr,
-                .diagonals = replicon_});
+                .diagonals = is_pair && has_replicon_});
 }
 
-void CpuMeasurement::add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch) {
+void CpuMeasurement::add_counts(std::int64_t column, int number, int group, int bin, Scratch& scratch) {
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
-        const Lanes lanes =
-            lanes_of(column, group * slots_per_word + i, bin, shape_.pairs_of_replicas(), pair);
+        const Lanes lanes = lanes_of(column, number, group * slots_per_word + i, bin);
         std::int64_t unequal[column_bits];
         std::transform(scratch.links.data() + i * column_bits, scratch.links.data() + (i + 1) * column_bits,
                        unequal, [](std::int32_t links) { return static_cast<std::uint32_t>(links); });
-        add_overlap(lanes, pair, moments_of(lanes.slot, scratch), unequal);
-        if (!replicon_) continue;
-        const std::size_t pairs = replica_pairs_.size(),
-                          at = (i * pairs + pair) * mode_doubles(shape_.dimension);
+        add_compared(lanes, number, moments_of(lanes.slot, scratch), unequal);
+        if (!has_replicon_ || number >= pairs_) continue;
+        const std::size_t at = static_cast<std::size_t>(i * pairs_ + number) * mode_doubles(shape_.dimension);
         overlap_kernels(view_.level)
             .modes({shape_.L, fourier_.data(), scratch.planes.data() + i * column_bits,
                     scratch.modes.data() + at, shape_.dimension});
     }
 }
 
-void CpuMeasurement::add_overlap(const Lanes& lanes, int pair, const LaneMoments& m,
-                                 const std::int64_t* unequal) {
-    add_moments(lanes, overlap_sums, m);
-    count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
-    add_links(lanes, unequal, m);
-    const auto [a, b] = replica_pairs_[pair];
-    add_products(lanes, overlap_sums, a, b, m);
+CpuMeasurement::Lanes CpuMeasurement::lanes_of(std::int64_t column, int number, int slot, int bin) const {
+    if (number < pairs_) return lanes_of(column, slot, bin, pairs_, number);
+    return lanes_of(column, slot, bin, shape_.replicas, compared_[number].a);
+}
+
+void CpuMeasurement::add_compared(const Lanes& lanes, int number, const LaneMoments& m,
+                                  const std::int64_t* unequal) {
+    const auto [a, b] = compared_[number];
+    const MomentSums& sums = number < pairs_ ? overlap_sums : magnetisation_sums;
+    add_moments(lanes, sums, m);
+    if (number < pairs_) {
+        count(sums_.histogram, lanes, shape_.sites(), [&](int lane) { return m.overlap[lane]; });
+        add_links(lanes, unequal, m);
+    } else if (sums_.measured.field) {
+        add_energy_magnetisation(lanes, a, m);
+    }
+    add_products(lanes, sums, a, b, m);
 }
 
 void CpuMeasurement::add_replicon(std::int64_t column, int group, int bin, Scratch& scratch) {
-    const std::size_t slot_modes = replica_pairs_.size() * mode_doubles(shape_.dimension);
+    const std::size_t slot_modes = pairs_ * mode_doubles(shape_.dimension);
     for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i)
         add_replicon_of(lanes_of(column, group * slots_per_word + i, bin, 1, 0),
                         scratch.modes.data() + i * slot_modes);
@@ -212,33 +209,6 @@ void CpuMeasurement::add_replicon_of(const Lanes& lanes, const double* modes) {
         double* const sum = sums_.reals[int(replicon_sum(k))].data() + lanes.at;
         for (int lane = 0; lane < lanes.used; ++lane) sum[lane] += replicon[k][lane];
     }
-}
-
-void CpuMeasurement::count_magnetisations(std::int64_t column, int replica, int group, int thread,
-                                          Scratch& scratch) {
-    const SpinLayout& layout = view_.layout;
-    overlap_kernels(view_.level)
-        .count({.lattice = lattice_,
-                .a = view_.spins + layout.group_offset(column, replica, group),
-                .b = up_.data(),
-                .difference = differences_[thread].data(),
-                .planes = scratch.planes.data(),
-                .links = nullptr,
-                .dimension = shape_.dimension});
-}
-
-void CpuMeasurement::add_magnetisations(std::int64_t column, int replica, int group, int bin,
-                                        Scratch& scratch) {
-    for (int i = 0; i < slots_per_word && group * slots_per_word + i < shape_.temperatures; ++i) {
-        const Lanes lanes = lanes_of(column, group * slots_per_word + i, bin, shape_.replicas, replica);
-        add_magnetisation(lanes, replica, moments_of(lanes.slot, scratch));
-    }
-}
-
-void CpuMeasurement::add_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m) {
-    add_moments(lanes, magnetisation_sums, m);
-    if (sums_.measured.field) add_energy_magnetisation(lanes, replica, m);
-    add_products(lanes, magnetisation_sums, replica, -1, m);
 }
 
 const LaneMoments& CpuMeasurement::moments_of(int slot, Scratch& scratch) {
@@ -263,13 +233,13 @@ void CpuMeasurement::add_moments(const Lanes& lanes, const MomentSums& sums, con
 }
 
 template <class Value>
-void CpuMeasurement::count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t most,
+void CpuMeasurement::count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t limit,
                            Value value) {
     const int bins = sums_.histogram_bins;
     std::uint32_t* first =
         histogram.data() + std::int64_t{lanes.slot} * bins * shape_.realizations + lanes.column * column_bits;
     for (int lane = 0; lane < lanes.used; ++lane)
-        ++first[histogram_bin(value(lane), most, bins) * shape_.realizations + lane];
+        ++first[histogram_bin(value(lane), limit, bins) * shape_.realizations + lane];
 }
 
 void CpuMeasurement::add_links(const Lanes& lanes, const std::int64_t* unequal, const LaneMoments& m) {

@@ -5,11 +5,12 @@
 #include "base/aligned.hpp"
 #include "measure/measurement.hpp"
 #include "measure/overlap_kernels.hpp"
+#include "sweep/lattice_counts.hpp"
 
 namespace psflip {
 
 /// Measurement in host memory: tasks are (column, temperature group), and (column, replica) for energies.
-/// Collective where lattices are cut into slabs.
+/// Collective if lattices are cut into slabs.
 class CpuMeasurement : public Measurement {
   public:
     CpuMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins);
@@ -20,14 +21,14 @@ class CpuMeasurement : public Measurement {
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:
-    /// Buffers of one thread; where lattices are cut into slabs, of one group.
+    /// Buffers of one thread, or of one group of slabs.
     struct Scratch {
         AlignedVector<std::int32_t> planes, links;
         AlignedVector<LaneMoments> moments;
-        AlignedVector<double> modes;  ///< (slot 4; as RepliconTask); empty where there is no replicon
+        AlignedVector<double> modes;  ///< (slot 4; as RepliconTask); empty without replicon
         Scratch(const SpinLayout& layout, int dimension, int replicon_pairs);
     };
-    /// The lanes of a column at one slot that are realizations, and where their sums begin.
+    /// The lanes of a column at one slot that are realizations, and the place of their sums.
     struct Lanes {
         std::int64_t column;
         int slot, used;
@@ -36,52 +37,50 @@ class CpuMeasurement : public Measurement {
     Lanes lanes_of(std::int64_t column, int slot, int bin, int components, int component) const;
     void add_energies(std::int64_t column, int replica, int bin);
     void note_lowest(std::int64_t column, int replica, int bin);
-    int pairs() const { return static_cast<int>(replica_pairs_.size()); }
-    int measured_magnetisations() const { return sums_.measured.magnetisation ? shape_.replicas : 0; }
     /// Runs task(number, column, group, thread) for every lattice group, on all threads.
     template <class Task>
     void for_each_group(const Task& task);
     void add_counts_of_slabs(int bin);
-    void count_overlaps(std::int64_t column, int pair, int group, int thread, Scratch& scratch);
-    void add_overlaps(std::int64_t column, int pair, int group, int bin, Scratch& scratch);
-    /// unequal: bonds of each lane whose ends differ.
-    void add_overlap(const Lanes& lanes, int pair, const LaneMoments& m, const std::int64_t* unequal);
+    /// Counts the differences of compared_[number] in a group.
+    void count_differences(std::int64_t column, int number, int group, int thread, Scratch& scratch);
+    /// Adds moments and links of these counts.
+    void add_counts(std::int64_t column, int number, int group, int bin, Scratch& scratch);
+    Lanes lanes_of(std::int64_t column, int number, int slot, int bin) const;
+    /// Adds the moments m of compared_[number]. unequal: bonds of each lane whose ends differ.
+    void add_compared(const Lanes& lanes, int number, const LaneMoments& m, const std::int64_t* unequal);
     void add_links(const Lanes& lanes, const std::int64_t* unequal, const LaneMoments& m);
-    void count_magnetisations(std::int64_t column, int replica, int group, int thread, Scratch& scratch);
-    void add_magnetisations(std::int64_t column, int replica, int group, int bin, Scratch& scratch);
-    void add_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
-    /// Of the counts of a slot.
+    /// Returns the moments of the counts of a slot.
     const LaneMoments& moments_of(int slot, Scratch& scratch);
     void add_moments(const Lanes& lanes, const MomentSums& sums, const LaneMoments& m);
-    /// From the modes of all pairs of a group.
+    /// Adds chi_R from the modes of all pairs of a group.
     void add_replicon(std::int64_t column, int group, int bin, Scratch& scratch);
-    /// From those of a slot: (pair, as RepliconTask).
+    /// Adds chi_R of a slot. modes: (pair, as RepliconTask).
     void add_replicon_of(const Lanes& lanes, const double* modes);
     void add_counts_of_lattices(int bin);
     void add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
-    /// Of the bonds of a lane, where it is an integer.
+    /// Returns the energy of the bonds of a lane; only if energies are integers.
     std::int64_t integer_energy(std::int64_t column, int replica, int slot, int lane) const {
         const std::int64_t at = view_.offset(column, replica, slot) + lane;
         if (view_.wide_energies) return view_.wide_energies[at];
         return std::int64_t{shape_.energy_unit()} * view_.energies[at];
     }
     double energy(const Lanes& lanes, int replica, int lane) const;
-    /// Adds energies and their squares where they are real numbers.
+    /// Adds energies and their squares if they are real numbers.
     void add_real_energies(const Lanes& lanes, int replica);
     /// Adds products of moments with the energies of replicas a and b, or of a alone if b is negative, if the
     /// run measures them.
     void add_products(const Lanes& lanes, const MomentSums& sums, int a, int b, const LaneMoments& m);
     /// Counts a bin for every lane in a histogram (temperature, bin, realization).
     template <class Value>
-    void count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t most, Value value);
-    /// Index of (bin, component, temperature, first realization of the column) in an array with `components`
-    /// components.
+    void count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t limit, Value value);
+    /// Returns the index of (bin, component, temperature, first realization of the column) in an array with
+    /// `components` components.
     std::int64_t index(int bin, int components, int component, int slot, std::int64_t column) const {
         return ((static_cast<std::int64_t>(bin) * components + component) * shape_.temperatures + slot) *
                    shape_.realizations +
                column * column_bits;
     }
-    /// Realizations in the column.
+    /// Returns the number of realizations in the column.
     int used_lanes(std::int64_t column) const {
         const std::int64_t rest = shape_.realizations - column * column_bits;
         return static_cast<int>(rest < column_bits ? rest : column_bits);
@@ -93,8 +92,9 @@ class CpuMeasurement : public Measurement {
     HeldLattice lattice_;
     std::vector<double> fourier_;
     AlignedVector<std::uint64_t> up_;  ///< a group of lattices whose spins are all up
-    std::vector<std::pair<int, int>> replica_pairs_;
-    bool replicon_;                                          ///< is measured
+    int pairs_ = 0;
+    std::vector<ReplicaPair> compared_;  ///< the measured pairs, then replicas with spins up
+    bool has_replicon_;                  ///< is measured
     std::vector<AlignedVector<std::uint64_t>> differences_;  ///< (thread) of two lattice groups
     std::vector<Scratch> scratch_;
     Accumulators sums_;

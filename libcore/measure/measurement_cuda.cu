@@ -195,8 +195,8 @@ class CudaMeasurement final : public Measurement {
     /// Adds overlaps of all pairs of replicas, if there are any, and energies.
     void add_overlaps(const CudaView& found, const ColumnGroup& group);
     void add_magnetisations(const CudaView& found, const ColumnGroup& group);
-    /// Makes counts of whole lattices from the own sites, with another replica or with spins all up.
-    void count_own(const OverlapArgs& args, bool other, const uint4* absent, cudaStream_t stream);
+    /// Counts whole lattices, also if a rank has a slab.
+    void count_differences(const OverlapArgs& args, const uint4* absent, cudaStream_t stream);
 
     Sampler& sampler_;
     Shape shape_;
@@ -239,10 +239,7 @@ void CudaMeasurement::add_overlaps(const CudaView& found, const ColumnGroup& gro
         std::tie(args.first, args.second) = replica_pairs_[args.pair];
         pair.a = spins + (group.first * shape_.replicas + args.first) * replica_words;
         pair.b = spins + (group.first * shape_.replicas + args.second) * replica_words;
-        if (counts_own_sites(shape_))
-            count_own(pair, true, absent, group.stream);
-        else
-            count_overlaps(pair, absent, group.stream);
+        count_differences(pair, absent, group.stream);
         if (replicon) store_modes(args, memory_.modes_of(group), group.stream);
         add_sums(args, group.stream);
         args.replicas = 0;  // energies and walkers only once
@@ -261,20 +258,17 @@ void sum_over_ranks(Ranks& ranks, std::int32_t* numbers, std::size_t count, cuda
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
 }
 
-void CudaMeasurement::count_own(const OverlapArgs& args, bool other, const uint4* absent,
-                                cudaStream_t stream) {
-    const OwnPlanes own = own_planes(shape_);
-    if (other)
-        count_overlaps_of_slab(args, own, shape_.order, absent, stream);
-    else
-        count_magnetisations_of_slab(args, own, shape_.order, stream);
+void CudaMeasurement::count_differences(const OverlapArgs& args, const uint4* absent, cudaStream_t stream) {
+    if (!counts_own_sites(shape_)) return count_overlaps(args, absent, stream);
+    count_overlaps_of_slab(args, own_planes(shape_), shape_.order, absent, stream);
     Ranks& ranks = sampler_.ensemble().ranks();
     if (ranks.alone()) return;
     const std::int64_t lattices = std::int64_t{args.columns} * args.temperatures,
                        plane_bytes = args.counts.plane_bytes(shape_.L, shape_.dimension);
     sum_over_ranks(ranks, static_cast<std::int32_t*>(args.counts.planes),
                    static_cast<std::size_t>(lattices * plane_bytes) / sizeof(std::int32_t), stream);
-    if (other) sum_over_ranks(ranks, args.counts.links, static_cast<std::size_t>(lattices * 128), stream);
+    if (args.b != nullptr)
+        sum_over_ranks(ranks, args.counts.links, static_cast<std::size_t>(lattices * 128), stream);
 }
 
 void CudaMeasurement::add_magnetisations(const CudaView& found, const ColumnGroup& group) {
@@ -284,10 +278,7 @@ void CudaMeasurement::add_magnetisations(const CudaView& found, const ColumnGrou
     for (int replica = 0; replica < shape_.replicas; ++replica) {
         counted.a =
             spins + (group.first * shape_.replicas + replica) * shape_.temperatures * shape_.held_sites();
-        if (counts_own_sites(shape_))
-            count_own(counted, false, nullptr, group.stream);
-        else
-            count_magnetisations(counted, group.stream);
+        count_differences(counted, nullptr, group.stream);
         psflip::add_magnetisations(args, replica, group.stream);
     }
 }

@@ -1,6 +1,9 @@
 // Measurements of lattices that count by themselves (sweep/lattice_counts.hpp): the same sums from the same
 // integers, a lattice at a time.
 
+#include <iterator>
+#include <span>
+
 #include "measure/measurement_cpu.hpp"
 #include "measure/moments.hpp"
 #include "measure/replicon.hpp"
@@ -57,44 +60,35 @@ void set_modes(double* modes, int lane, const Shape& shape, const double* fourie
 }  // namespace
 
 void CpuMeasurement::add_counts_of_lattices(int bin) {
-    const std::size_t slots = shape_.temperatures, stacks = shape_.columns() * slots, n_pairs = pairs(),
-                      replicas = measured_magnetisations(),
-                      pair_modes = replicon_ ? mode_doubles(shape_.dimension) : 0;
-    std::vector<ReplicaPair> compared, with_up;
-    for (const auto& [a, b] : replica_pairs_) compared.push_back({a, b});
-    for (int replica = 0; replica < measured_magnetisations(); ++replica) with_up.push_back({replica, -1});
-    std::vector<LaneCounts> overlaps(stacks * n_pairs), magnetisations(stacks * replicas);
-    AlignedVector<double> modes(stacks * n_pairs * pair_modes);
-    const auto stack = [&](std::int64_t realization, int slot) {
-        return realization / column_bits * slots + slot;
-    };
-    const auto lane_of = [](std::int64_t realization) { return static_cast<int>(realization % column_bits); };
-    const double* const fourier = fourier_.data();
-    if (n_pairs > 0)
+    const std::size_t slots = shape_.temperatures, stacks = shape_.columns() * slots,
+                      compared = compared_.size(), pairs = pairs_,
+                      pair_modes = has_replicon_ ? mode_doubles(shape_.dimension) : 0;
+    std::vector<LaneCounts> counts(stacks * compared);
+    AlignedVector<double> modes(stacks * pairs * pair_modes);
+    const auto count = [&](std::size_t first, std::size_t end, bool diagonals) {
+        if (first == end) return;
         view_.lattices->count_differences(
-            compared, replicon_, [&](auto r, int slot, auto pair, auto& counts) {
-                const std::size_t at = stack(r, slot) * n_pairs + pair;
-                set_lane(overlaps[at], lane_of(r), shape_, fourier, counts);
-                if (replicon_) set_modes(modes.data() + at * pair_modes, lane_of(r), shape_, fourier, counts);
+            std::span(compared_).subspan(first, end - first), diagonals,
+            [&](std::int64_t r, int slot, std::size_t number, const DifferenceCounts& found) {
+                const std::size_t stack = r / column_bits * slots + slot;
+                const int lane = static_cast<int>(r % column_bits);
+                set_lane(counts[stack * compared + first + number], lane, shape_, fourier_.data(), found);
+                if (diagonals)
+                    set_modes(modes.data() + (stack * pairs + number) * pair_modes, lane, shape_,
+                              fourier_.data(), found);
             });
-    if (replicas > 0)
-        view_.lattices->count_differences(with_up, false, [&](auto r, int slot, auto pair, auto& counts) {
-            set_lane(magnetisations[stack(r, slot) * replicas + pair], lane_of(r), shape_, fourier, counts);
-        });
+    };
+    count(0, pairs, has_replicon_);
+    count(pairs, compared, false);
     for (std::size_t i = 0; i < stacks; ++i) {
-        const auto lanes = [&](int components, std::size_t component) {
-            return lanes_of(static_cast<std::int64_t>(i / slots), static_cast<int>(i % slots), bin,
-                            components, static_cast<int>(component));
-        };
-        for (std::size_t pair = 0; pair < n_pairs; ++pair) {
-            const LaneCounts& of_pair = overlaps[i * n_pairs + pair];
-            add_overlap(lanes(shape_.pairs_of_replicas(), pair), static_cast<int>(pair), of_pair.moments,
-                        of_pair.links);
+        const auto column = static_cast<std::int64_t>(i / slots);
+        const auto slot = static_cast<int>(i % slots);
+        for (int number = 0; number < std::ssize(compared_); ++number) {
+            const LaneCounts& found = counts[i * compared + number];
+            add_compared(lanes_of(column, number, slot, bin), number, found.moments, found.links);
         }
-        if (replicon_) add_replicon_of(lanes(1, 0), modes.data() + i * n_pairs * pair_modes);
-        for (std::size_t replica = 0; replica < replicas; ++replica)
-            add_magnetisation(lanes(shape_.replicas, replica), static_cast<int>(replica),
-                              magnetisations[i * replicas + replica].moments);
+        if (has_replicon_)
+            add_replicon_of(lanes_of(column, slot, bin, 1, 0), modes.data() + i * pairs * pair_modes);
     }
 }
 

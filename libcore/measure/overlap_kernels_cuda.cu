@@ -258,18 +258,18 @@ void count(const OverlapArgs& args, const uint4* absent, cudaStream_t stream) {
 }  // namespace
 
 void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream) {
+    const bool planar = args.geometry.depth == 1;
+    if (args.b == nullptr) {
+        if (planar) return count<Compared<2, false, false>>(args, nullptr, stream);
+        return count<Compared<3, false, false>>(args, nullptr, stream);
+    }
     if (args.counts.diagonals) {
-        if (args.geometry.depth == 1) return count<Compared<2, true, true, true>>(args, absent, stream);
+        if (planar) return count<Compared<2, true, true, true>>(args, absent, stream);
         return count<Compared<3, true, true, true>>(args, absent, stream);
     }
-    if (args.geometry.depth == 1) return count<Compared<2, true, true>>(args, absent, stream);
+    if (planar) return count<Compared<2, true, true>>(args, absent, stream);
     if (absent != nullptr) return count<Compared<3, true, true>>(args, absent, stream);
     count<Compared<3, true, false>>(args, absent, stream);
-}
-
-void count_magnetisations(const OverlapArgs& args, cudaStream_t stream) {
-    if (args.geometry.depth == 1) return count<Compared<2, false, false>>(args, nullptr, stream);
-    count<Compared<3, false, false>>(args, nullptr, stream);
 }
 
 }  // namespace psflip

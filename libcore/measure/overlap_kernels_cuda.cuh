@@ -51,18 +51,14 @@ struct OverlapArgs {
     std::uint32_t temperatures, stride, columns;
     OverlapCounts counts;
 };
-/// absent: words of absent bonds as CouplingLayout says, of the same columns, whose links are not counted;
-/// nullptr where every bond is there.
+/// Counts the sites and bonds that differ between `a` and `b`. If b is nullptr, counts the spins of `a` that
+/// are down, without links. absent: words of absent bonds of the same columns (CouplingLayout), whose links
+/// are not counted, or nullptr.
 void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream);
-/// Counts of the spins of `a` that are down, those that differ from a lattice whose spins are all up: planes
-/// only. b is not used.
-void count_magnetisations(const OverlapArgs& args, cudaStream_t stream);
 
-/// The same of the own sites of a slab, whose halos are fresh, or of whole lattices in any order.
+/// Does the same for the own sites of a slab, whose halos are fresh, or for whole lattices in any order.
 void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
                             const uint4* absent, cudaStream_t stream);
-void count_magnetisations_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
-                                  cudaStream_t stream);
 
 /// What one measurement adds for `columns` columns from `first_column` on: moments of replica pair `pair`
 /// (one of `pairs`; none where pairs = 0) from its counts, and E, E^2 and walkers of `replicas` replicas

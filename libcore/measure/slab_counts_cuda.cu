@@ -153,32 +153,22 @@ __global__ void __launch_bounds__(32 * count_warps)
         chunk, spin, planes + lane);
 }
 
-void launch_slab_count(void (*kernel)(OverlapArgs, SlabDivision, const uint4*), const OverlapArgs& args,
-                       const OwnPlanes& own, bool links, const uint4* absent, cudaStream_t stream) {
-    const Geometry& g = args.geometry;
-    const SlabDivision division{
-        .own = own,
-        .families = static_cast<std::uint32_t>(plane_families(3, args.counts.diagonals)),
-        .link_tasks = links ? blocks_for(own.planes * g.plane, red_sites_of_warp) : 0,
-        .chunks = blocks_for(g.L * g.L, sites_of_warp)};
-    const dim3 grid(blocks_for(division.tasks(g.L), count_warps), args.columns * args.temperatures);
-    launch(kernel, grid, dim3(32 * count_warps), 0, stream, args, division, absent);
-}
-
 }  // namespace
 
 void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
                             const uint4* absent, cudaStream_t stream) {
-    launch_slab_count(
-        order == SiteOrder::sliced ? slab_count_kernel<true, true> : slab_count_kernel<true, false>, args,
-        own, true, absent, stream);
-}
-
-void count_magnetisations_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
-                                  cudaStream_t stream) {
-    launch_slab_count(
-        order == SiteOrder::sliced ? slab_count_kernel<false, true> : slab_count_kernel<false, false>, args,
-        own, false, nullptr, stream);
+    const Geometry& g = args.geometry;
+    const bool is_sliced = order == SiteOrder::sliced, is_pair = args.b != nullptr;
+    const SlabDivision division{
+        .own = own,
+        .families = static_cast<std::uint32_t>(plane_families(3, args.counts.diagonals)),
+        .link_tasks = is_pair ? blocks_for(own.planes * g.plane, red_sites_of_warp) : 0,
+        .chunks = blocks_for(g.L * g.L, sites_of_warp)};
+    const auto kernel = is_pair
+                            ? (is_sliced ? slab_count_kernel<true, true> : slab_count_kernel<true, false>)
+                            : (is_sliced ? slab_count_kernel<false, true> : slab_count_kernel<false, false>);
+    const dim3 grid(blocks_for(division.tasks(g.L), count_warps), args.columns * args.temperatures);
+    launch(kernel, grid, dim3(32 * count_warps), 0, stream, args, division, absent);
 }
 
 }  // namespace psflip

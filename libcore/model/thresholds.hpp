@@ -2,16 +2,17 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace psflip {
 
-/// Metropolis acceptance thresholds round(2^32 exp(-beta dE)) for dE = 4, 8, 12: accept where the 32-bit
-/// random number is below.
+/// Metropolis acceptance thresholds round(2^32 exp(-beta dE)) for dE = 4, 8, 12: a flip is accepted iff the
+/// 32-bit random number is below.
 struct Thresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };
 
-/// round(2^32 exp(-x)) for x > 0, at most 2^32 - 1.
+/// Returns round(2^32 exp(-x)) for x > 0, at most 2^32 - 1.
 inline std::uint32_t acceptance_threshold(double x) {
     const double scaled = std::round(4294967296.0 * std::exp(-x));
     return scaled >= 4294967295.0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(scaled);
@@ -19,6 +20,17 @@ inline std::uint32_t acceptance_threshold(double x) {
 
 inline Thresholds metropolis_thresholds(double beta) {
     return {acceptance_threshold(4 * beta), acceptance_threshold(8 * beta), acceptance_threshold(12 * beta)};
+}
+
+/// Returns the thresholds of a pair of neighbouring temperatures. An exchange that costs d = E_{t+1} - E_t >
+/// 0, a multiple of 4, is accepted iff R < table[d/4] = round(2^32 exp(-(beta_t - beta_{t+1}) d)), and never
+/// beyond the end of the table. d <= 0 is always accepted. sites: of a three-dimensional lattice, so that E
+/// runs from -3 sites to 3 sites.
+inline std::vector<std::uint32_t> exchange_thresholds(double beta_cold, double beta_hot, std::int64_t sites) {
+    std::vector<std::uint32_t> table{0xFFFFFFFFu};
+    for (std::int64_t i = 1; i <= 6 * sites / 4 && table.back() != 0; ++i)
+        table.push_back(acceptance_threshold((beta_cold - beta_hot) * 4.0 * static_cast<double>(i)));
+    return table;
 }
 
 }  // namespace psflip

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "evolution/move_sampler.hpp"
-#include "model/exchange_thresholds.hpp"
+#include "model/thresholds.hpp"
 #include "reference/cases.hpp"
 
 using namespace psflip;
