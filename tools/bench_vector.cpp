@@ -16,7 +16,7 @@ struct Request {
     std::vector<int> sizes{64};
     std::vector<std::string> models{"ferromagnet"}, updates{"metropolis"}, precisions{"float"};
     std::int64_t lattices = 1;
-    int sites_of_thread = most_sites_of_thread;
+    int sites_of_thread = max_sites_of_thread;
     std::int64_t lengths = 0;
     BenchOptions bench;
 };

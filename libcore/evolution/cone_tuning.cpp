@@ -8,7 +8,7 @@ StateGroup group_of(ConeState cones, const Shape& shape) {
             .arrays = {{.name = "width",
                         .extents = slots,
                         .values = std::move(cones.widths),
-                        .low = least_width,
+                        .low = min_width,
                         .high = 2.0},
                        {.name = "renewed",
                         .extents = slots,

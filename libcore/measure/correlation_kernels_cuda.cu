@@ -1,11 +1,11 @@
-// Counts of sites and pairs of replicas whose overlaps differ at a distance, bit-sliced.
+// Bit-sliced counts of sites and pairs of replicas whose overlaps differ at a distance.
 //
-// A block takes lines of sites along one axis of one lattice, a few at a time: fields of overlaps
-// (replica_pairs_rule.hpp) go to shared memory, the first sites of a line again at its end, so that no index
-// wraps. Sites of even x come before those of odd x; the fields of a site lie together. Threads are (part of
+// A block takes lines of sites along one axis of one lattice, a few at a time. Fields of overlaps
+// (replica_pairs_rule.hpp) go to shared memory. A line is followed by its first sites again, so that no index
+// wraps. Sites of even x come before sites of odd x; the fields of a site lie together. Threads are (part of
 // the lines; two neighbouring distances; word of 32 realizations), so that neighbouring threads read
-// neighbouring sites without conflicts. Bits of eight sites are added by full adders in registers, two such
-// sums to the counters of a thread, which are unpacked once, into device memory.
+// neighbouring sites without conflicts. Full adders sum the bits of eight sites in registers. Two such sums
+// go to the counters of a thread, which are unpacked once, into device memory.
 //
 // Per site, axis, distance and 32 realizations, for the six pairs of four replicas: 5 three-input operations
 // for the bits, 5.6 for their sums, 3 reads of 4 bytes from shared memory; of one pair 1, 2.8 and 1.
@@ -25,7 +25,7 @@ namespace {
 constexpr int counter_planes = 12, together = 16, least_threads = 128, most_threads = 256;
 constexpr int good_shared_bytes = 24576, most_shared_bytes = 49152;
 
-/// How a block shares its work.
+/// The work of a block.
 struct LineDivision {
     int length;          ///< sites of a line in shared memory, odd
     int of_part;         ///< threads that take a line together
@@ -58,7 +58,7 @@ struct LineDivision {
     }
 };
 
-/// Where site x of a line lies, in sites.
+/// Returns the place of site x of a line, in sites.
 __device__ __forceinline__ int place_in_line(int x, int length) {
     return (x >> 1) + (x & 1) * ((length + 1) >> 1);
 }
@@ -77,8 +77,8 @@ __device__ __forceinline__ void put_fields(uint4* to, const CorrelationArgs& arg
     }
 }
 
-/// Lines first, ..., first + count - 1 of an axis. Across x neighbouring threads take neighbouring lines,
-/// which are neighbours in memory.
+/// Loads lines first, ..., first + count - 1 of an axis. Across x neighbouring threads take neighbouring
+/// lines, which are neighbours in memory.
 template <int Fields>
 __device__ __forceinline__ void load_lines(const CorrelationArgs& args, std::size_t lattice, int axis,
                                            int first, int count, int length, uint4* lines) {
@@ -96,7 +96,7 @@ __device__ __forceinline__ void load_lines(const CorrelationArgs& args, std::siz
     }
 }
 
-/// The carry of the sum of N bits, a power of two, and of the number in planes First and above.
+/// Adds N bits, a power of two, to the number in planes First and above. Returns the carry.
 template <int N, int First = 0>
 __device__ __forceinline__ DeviceWord add_low(BitCounter<DeviceWord, counter_planes>& counter,
                                               const DeviceWord (&bits)[N]) {
@@ -113,15 +113,15 @@ __device__ __forceinline__ DeviceWord add_low(BitCounter<DeviceWord, counter_pla
         return add_low<N / 2, First + 1>(counter, carry);
 }
 
-/// One thread's sums, for two distances.
+/// The sums of one thread for two distances.
 template <int Fields>
 struct LineCounter {
     using Rule = ReplicaPairsRule<Fields>;
     BitCounter<DeviceWord, counter_planes> counter[2][Rule::bits];
 
-    /// `together` sites from an even x on, whose words begin at `near`, and those that are a distance
-    /// further, which is odd, at `far`: where x + distance lies. half: words from the even to the odd sites.
-    /// Masked: only the first `valid` sites.
+    /// Compares `together` sites from an even x on, whose words begin at `near`, with the sites at an odd
+    /// distance, whose words begin at `far`. half: words from the even to the odd sites. Masked: only the
+    /// first `valid` sites.
     template <bool Masked>
     __device__ __forceinline__ void add(const std::uint32_t* near, const std::uint32_t* far, int half,
                                         int valid) {
@@ -174,7 +174,7 @@ struct LineCounter {
             for (int b = 0; b < Rule::bits; ++b) counter[k][b].clear();
     }
 
-    /// The sums of distance k of 32 realizations are added to `out`.
+    /// Adds the sums of distance k of 32 realizations to `out`.
     __device__ __forceinline__ void unpack(int k, std::uint32_t* out) const {
         for (int bit = 0; bit < 32; ++bit) {
             std::uint32_t sum = 0;

@@ -9,41 +9,40 @@
 
 namespace psflip {
 
-/// What a relaxation measures beside Measurement: the sums correlation4 or correlation2, two_time_overlap and
-/// two_time_link, added up in host memory from counts of the backend, as integers: those of whole lattices,
-/// the same on all ranks that share them. remember and measure are collective.
+/// Measures the sums of a relaxation that Measurement does not have: correlation4 or correlation2,
+/// two_time_overlap and two_time_link. The host adds them up as integers from counts of the backend. They are
+/// sums of whole lattices, the same on all ranks that share them. remember and measure are collective.
 class Correlations {
   public:
     virtual ~Correlations() = default;
 
-    /// The spins of the next waiting time: canonical, all lattices, as Ensemble::spins.
+    /// Keeps the spins of the next waiting time: canonical, all lattices, as Ensemble::spins.
     virtual void remember(const std::vector<std::uint64_t>& spins) = 0;
-    /// They are the present ones.
+    /// Keeps the present spins as the spins of the next waiting time.
     virtual void remember_present() = 0;
     virtual int remembered() const = 0;
     /// Adds the correlations of the present spins to a bin.
     void measure(int bin);
 
-    /// The sums; all others are empty.
+    /// Returns accumulators in which only these sums are not empty.
     const Accumulators& sums() const { return sums_; }
-    /// Takes what `from` has of them.
+    /// Takes these sums of `from`.
     void set_sums(const Accumulators& from);
 
   protected:
-    /// measured: what all of the relaxation measures.
+    /// measured: what the whole relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
-    /// The present spins are those of this moment, until the next call. Before all that follows.
+    /// Takes the spins of this moment as the present spins until the next call. Called before all others.
     virtual void look() {}
-    /// Of whole lattices, to counts that are 0. Adds to counts[k], (0 to distances; temperature;
-    /// realization), for k > 0 the number of sites i, axes and pairs of replicas for which the overlaps at i
-    /// and at the site k further along the axis differ; of spins of replicas instead where overlaps are not
-    /// measured. What it does to counts[0] has no meaning.
+    /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
+    /// are 0 before. For k > 0 counts[k] gets the number of sites i, axes and pairs of replicas whose
+    /// overlaps differ at i and at the site k further along the axis. If overlaps are not measured, it counts
+    /// spins of replicas instead. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
-    /// Adds the number of sites where a replica differs from what it was at an earlier time, in the order of
-    /// remember(), and of bonds that are there at the two ends of which their product differs: (sites, bonds;
-    /// temperature; realization).
+    /// Adds the numbers of sites and present bonds whose spin, or product of spins, differs from an earlier
+    /// time: (sites, bonds; temperature; realization). Earlier times are numbered in the order of remember().
     virtual void count_times(int replica, int earlier, std::int64_t* counts) = 0;
-    /// Bonds that are there, by realization.
+    /// Returns the number of bonds that are not absent, by realization.
     virtual std::vector<std::int64_t> bonds() = 0;
 
     bool overlaps() const { return sums_.measured.overlaps; }
@@ -58,8 +57,9 @@ class Correlations {
     std::vector<std::int64_t> bonds_;
 };
 
-/// On the sampler's backend; the sampler must outlive it. Slabs on GPUs are counted on the CPU, in
-/// `threads` (0: all cores this process may use). InputError for slabs in the sliced order. Collective.
+/// Makes correlations for the sampler's backend; the sampler must outlive them. Slabs on GPUs are counted on
+/// the CPU by `threads` threads (0: all cores this process may use). InputError for slabs in the sliced
+/// order. Collective.
 std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads = 0);
 

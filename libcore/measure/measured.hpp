@@ -6,22 +6,22 @@ namespace psflip {
 
 class InputFile;
 
-/// What a run measures; the table below says which sums that makes.
+/// What a run measures. The rows of sum_table say which sums it has.
 struct Measured {
     int dimension = 3;
     bool overlaps = true;        ///< of pairs of replicas
     bool magnetisation = false;  ///< of every replica
-    bool field = false;          ///< the energy has a part that is not of the bonds
+    bool field = false;          ///< the energy has a term besides the bonds
     bool equilibrium = true;    ///< false: a relaxation, without the sums that only equilibrium averages need
-    bool absent_bonds = false;  ///< by law, so that energies per bond are not those per site
+    bool absent_bonds = false;  ///< by law: energies per bond and per site are not proportional
     int distances = 0;          ///< correlations of sites 1, ..., distances apart along the axes
-    int waiting = 0;            ///< earlier times with whose spins the present ones are compared
+    int waiting = 0;            ///< earlier times whose spins are compared with the present spins
     int components = 1;         ///< of a spin; 3: of vectors, whose energies are real numbers
-    bool staggered = false;     ///< it is their staggered magnetisation that orders
+    bool staggered = false;     ///< the staggered magnetisation of vectors orders
     bool overlap_tensor = false;  ///< of vectors on random sites, of pairs of replicas
     bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
 
-    /// The histogram of links; the lowest energies, where no field acts and energies are integers.
+    /// Return whether the run has the histogram of links, and the lowest energies.
     bool link_histogram() const { return overlaps && equilibrium; }
     bool lowest_energies() const { return equilibrium && !field && !real_energies(); }
     constexpr bool vectors() const { return components > 1; }
@@ -29,17 +29,18 @@ struct Measured {
     bool operator==(const Measured&) const = default;
 };
 
-/// Overlaps in glasses; magnetisations in ferromagnets, in fields, and where they are asked for.
+/// Returns what a model needs: overlaps in glasses; magnetisations in ferromagnets, in fields, and on
+/// request.
 Measured measured_of(const Model& model, bool magnetisation);
 
-/// What a run or checkpoint file has of that which is asked for: magnetisations may be missing if the model
-/// does not need them.
+/// Returns what a run or checkpoint file has of a request: magnetisations may be missing if the model does
+/// not need them.
 Measured measured_in(const InputFile& file, const Measured& asked);
 
-/// What both of two runs of the same model measured.
+/// Returns what both of two runs of the same model measured.
 Measured common(const Measured& a, const Measured& b);
 
-/// Predicates of this and other tables: which runs have a row.
+/// Predicates of tables: which runs have a row.
 namespace runs_with {
 inline constexpr auto anything = [](const Measured&) { return true; };
 inline constexpr auto absent_bonds = [](const Measured& m) { return m.absent_bonds; };

@@ -62,7 +62,7 @@ std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int hi
                                               bool magnetisation) {
     const Measured measured = measured_of(sampler.ensemble().model(), magnetisation);
     const int replicas = sampler.ensemble().shape().replicas;
-    if (measured.overlaps && measured.field && replicas > 1 && replicas < least_replicon_replicas)
+    if (measured.overlaps && measured.field && replicas > 1 && replicas < min_replicon_replicas)
         throw InputError(
             "the replicon susceptibility of a glass in a field needs four replicas; set replicas to 4, or to "
             "1 for energies and magnetisations alone");

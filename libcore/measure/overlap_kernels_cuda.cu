@@ -1,13 +1,13 @@
-// Counts of overlaps and links of a pair of replicas, or of a replica and a lattice whose spins are all up,
-// bit-sliced.
+// Bit-sliced counts of overlaps and links of a pair of replicas, or of a replica and a lattice whose spins
+// are all up.
 //
 // count_kernel: a warp takes part of the links (count_bonds) or neighbouring planes of one lattice. 8, 16 or
 // 32 threads share a plane, 16 sites each in 5 bit planes, four at a time by full adders: 14 reads of 16
-// bytes per red site for links, 2 per site and axis for planes, from L1 after the first. The fewer threads
-// share a plane, the fewer shuffles and numbers to unpack, some 60 operations per thread and four lanes; more
-// are taken where warps are few.
+// bytes per red site for links, 2 per site and axis for planes, from L1 after the first. If fewer threads
+// share a plane, there are fewer shuffles and numbers to unpack, some 60 operations per thread and four
+// lanes. More threads share a plane if there are few warps.
 //
-// Operations and bytes, and what was measured: docs/notes/measure.md.
+// docs/notes/measure.md has operations, bytes and measurements.
 
 #include <algorithm>
 
@@ -22,10 +22,10 @@ namespace {
 constexpr int most_warps = 8, sites_per_thread = 16, planes_of_bits = 5, most_link_sites = 256;
 static_assert(most_link_sites <= 32 * max_bond_sites(4));
 static_assert(planes_for(sites_per_thread) <= planes_of_bits);
-/// Fewer leave a GPU idle: then the tasks of the warps are made smaller.
+/// Fewer warps leave a GPU idle; then each warp gets a smaller task.
 constexpr std::int64_t enough_warps = 1800;
 
-/// How the warps of count_kernel share the work on one lattice.
+/// The tasks of the warps of count_kernel for one lattice.
 struct Division {
     std::uint32_t link_tasks, link_sites;  ///< red sites of a task
     std::uint32_t group;                   ///< threads that share a plane: 8, 16 or 32
@@ -35,9 +35,9 @@ struct Division {
     __host__ __device__ std::uint32_t tasks() const { return link_tasks + plane_warps * chunks; }
 };
 
-/// What lattices are compared, beside their sizes: of three dimensions, or of two, where planes are columns
-/// (across x) and rows (across y) of sites. Other: with another replica; else with spins all up. Masked: some
-/// bonds may be absent. Diagonals: also planes of these (measure/replicon.hpp), after those of the axes.
+/// The kind of lattices that are compared. In two dimensions planes are columns (across x) and rows (across
+/// y) of sites. Other: with another replica, else with spins all up. Masked: some bonds may be absent.
+/// Diagonals: also counts planes of diagonals (measure/replicon.hpp), after the planes of the axes.
 template <int Dimension_, bool Other_, bool Masked_, bool Diagonals_ = false>
 struct Compared {
     static constexpr int dimension = Dimension_;
@@ -45,7 +45,7 @@ struct Compared {
     static constexpr int families = plane_families(dimension, diagonals);
     static_assert(other || !masked);
 
-    /// Sites of a plane of one colour, and all of them.
+    /// Return the sites of a plane of one colour, and all sites of a plane.
     __host__ __device__ __forceinline__ static unsigned colour_sites(const Geometry& g) {
         return dimension == 3 ? g.plane : g.half;
     }
@@ -54,10 +54,9 @@ struct Compared {
     }
 };
 
-/// The sites of plane x across an axis: first the red, then the black ones. Site r of a colour has the
-/// position start + step r + jump p in that colour, with p = r / (L / 2). Across x, p is z and y takes every
-/// other value: every odd one where colour + x + z is odd, half a row of the lattice further. In two
-/// dimensions p is 0.
+/// The sites of plane x across an axis, first red, then black. Site r of a colour has the position start +
+/// step r + jump p in that colour, with p = r / (L / 2); in two dimensions p = 0. Across x, p is z, and y
+/// takes every other value: the odd values, half a row further, if colour + x + z is odd.
 template <class Lattices>
 struct PlaneSites {
     unsigned x, start, step, jump, half_row;
@@ -68,7 +67,7 @@ struct PlaneSites {
         if (axis == 1) return {x, g.half * x, 1, g.half * (g.L - 1), 0};
         return {x, g.plane * x, 1, 0, 0};
     }
-    /// Checkerboard position of site i.
+    /// Returns the checkerboard position of site i.
     __device__ __forceinline__ unsigned position(const Geometry& g, unsigned i) const {
         const unsigned colour_sites = Lattices::colour_sites(g), black = i >= colour_sites,
                        r = i - black * colour_sites,
@@ -91,7 +90,7 @@ struct DiagonalSites {
     }
 };
 
-/// Counts of one thread: a part of the sites of one plane, four at a time.
+/// Counts a thread's part of the sites of one plane, four at a time.
 template <class Lattices, int Group, class Sites, class Spin>
 __device__ __forceinline__ void count_plane(const Geometry& g, const Sites& sites, std::uint32_t chunk,
                                             std::uint32_t member, const Spin& spin,
@@ -124,8 +123,8 @@ __device__ __forceinline__ void put_counts(std::int32_t* lanes, const int4& n) {
     add_counts(lanes, n);
 }
 
-/// A warp takes 32 / Group neighbouring planes of the L of each axis: thread t is of the group of plane t %
-/// (32 / Group), so that the threads among which the words of a counter are split are of one group.
+/// Counts 32 / Group neighbouring planes with a warp. Thread t belongs to plane t % (32 / Group), so that the
+/// threads that split the words of a counter belong to one plane.
 template <class Lattices, int Group, class Count, class Spin>
 __device__ __forceinline__ void count_planes(const Geometry& g, const Division& d, std::uint32_t task,
                                              const Spin& spin, Count* planes) {
@@ -211,8 +210,8 @@ __global__ void __launch_bounds__(32 * most_warps)
     count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) { add_counts(lanes, n); });
 }
 
-/// The largest tasks that give the GPU enough warps; links in a few parts for that, as they are
-/// all added to the same numbers.
+/// Returns the largest tasks that give the GPU enough warps. Links have few tasks, because all add to the
+/// same counts.
 template <class Lattices>
 Division division_for(const Geometry& g, std::int64_t lattices) {
     Division d{};

@@ -10,9 +10,9 @@
 
 namespace psflip {
 
-/// Sums in device memory, (bin, component, temperature, lane) with lane = 128 column + bit, the histograms
-/// (temperature, histogram bin, lane) and the lowest energies (bin, replica, lane). What is not measured is
-/// null.
+/// Sums in device memory: (bin, component, temperature, lane) with lane = 128 column + bit, histograms
+/// (temperature, histogram bin, lane), and lowest energies (bin, replica, lane). Arrays that are not measured
+/// are null.
 struct DeviceSums {
     std::int64_t* integers[n_sums];
     double* reals[n_sums];
@@ -23,26 +23,26 @@ struct DeviceSums {
     int bin;  ///< the one that takes this measurement
 };
 
-/// Counts of one replica pair in device memory: links that differ, modulo 2^32 (column, slot, lane), and
-/// sites that differ in plane x of an axis or, where there are diagonals, of one of these, (column, slot,
-/// family, x, lane). Plane counts are uint16 where one warp counts a plane; int32 ones are put together by
-/// several, like the links: they must be 0 before count_overlaps, and add_sums leaves them so.
+/// Counts of one replica pair in device memory: differing links, modulo 2^32, (column, slot, lane), and
+/// differing sites of plane x of an axis or diagonal, (column, slot, family, x, lane). Plane counts are
+/// uint16 if one warp counts a plane. Otherwise they are int32 and, like the links, added up by several
+/// warps: they must be 0 before count_overlaps, and add_sums leaves them so.
 struct OverlapCounts {
     std::int32_t* links;
     void* planes;
     bool diagonals = false;
-    bool of_slabs = false;  ///< all int32, and of the own sites, until they are summed over the ranks
+    bool of_slabs = false;  ///< all int32; of the own sites until they are summed over the ranks
 
-    /// Whether plane counts are uint16.
+    /// Returns whether plane counts are uint16.
     bool whole_planes(int L, int dimension) const { return !of_slabs && (dimension == 3 ? L * L : L) <= 512; }
-    /// Of `planes`, for one column and slot.
+    /// Returns the bytes of `planes` for one column and slot.
     std::int64_t plane_bytes(int L, int dimension) const {
         return plane_families(dimension, diagonals) * std::int64_t{L} * 128 *
                (whole_planes(L, dimension) ? 2 : 4);
     }
 };
 
-/// Spins of two replicas, or of one, for columns [0, columns) counted from the pointers. Slots of one replica
+/// Spins of two replicas, or of one, for columns [0, columns) counted from the pointers. Slots of a replica
 /// follow each other; columns are `stride` lattices apart. The geometry has one plane in two dimensions.
 struct OverlapArgs {
     Geometry geometry;
@@ -60,9 +60,9 @@ void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t s
 void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
                             const uint4* absent, cudaStream_t stream);
 
-/// What one measurement adds for `columns` columns from `first_column` on: moments of replica pair `pair`
-/// (one of `pairs`; none where pairs = 0) from its counts, and E, E^2 and walkers of `replicas` replicas
-/// (0 where they have come with another pair).
+/// Arguments of what a measurement adds for `columns` columns from `first_column` on: moments of replica pair
+/// `pair` (one of `pairs`, which may be 0) from its counts, and E, E^2 and walkers of `replicas` replicas (0
+/// if another pair has added them).
 struct SumArgs {
     DeviceSums sums;
     std::int64_t first_column, columns;
@@ -73,19 +73,19 @@ struct SumArgs {
     const std::int32_t* energy;  ///< (column, replica, slot, lane), in units of Shape::energy_unit
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
     int dimension, energy_unit;
-    const std::int32_t* bonds;  ///< (lane) those that are there; nullptr where every bond is there
+    const std::int32_t* bonds;  ///< (lane) number of present bonds; nullptr if no bond is absent
 };
 void add_sums(const SumArgs& args, cudaStream_t stream);
-/// The modes of the pair of `args` from its counts, (column, slot, pair, mode, real and imaginary part,
-/// lane); before add_sums. Counts of diagonals are left 0 where add_sums leaves those of axes so.
+/// Stores the modes of the pair of `args` from its counts, (column, slot, pair, mode, real and imaginary
+/// part, lane). Called before add_sums. Leaves int32 counts of diagonals 0.
 void store_modes(const SumArgs& args, double* modes, cudaStream_t stream);
-/// chi_R from the modes of all pairs of `replicas` replicas.
+/// Adds chi_R from the modes of all pairs of `replicas` replicas.
 void add_replicon(const SumArgs& args, int replicas, const double* modes, cudaStream_t stream);
-/// Moments of the magnetisation of one of `replicas` replicas from its counts, and in a field E M.
+/// Adds moments of the magnetisation of one of `replicas` replicas from its counts, and in a field E M.
 void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream);
 
 #ifdef __CUDACC__
-/// a where the mask is 0, b where it is 1.
+/// Returns the bits of a where the mask is 0, and of b where it is 1.
 __device__ __forceinline__ uint4 choose(const uint4& mask, const uint4& a, const uint4& b) {
     const auto one = [](unsigned m, unsigned x, unsigned y) { return (x & ~m) | (y & m); };
     return {one(mask.x, a.x, b.x), one(mask.y, a.y, b.y), one(mask.z, a.z, b.z), one(mask.w, a.w, b.w)};

@@ -5,16 +5,16 @@
 
 namespace psflip {
 
-// Planes across x, y and z (families 0, 1, 2) and across the diagonals x + y, x - y, x + z, x - z, y + z,
-// y - z (3 to 8), on which that sum is constant modulo L; see measure/replicon.hpp.
+// Families of parallel planes: across x, y and z (0, 1, 2), and across the diagonals x + y, x - y, x + z, x -
+// z, y + z, y - z (3 to 8). The sum is constant modulo L on a plane; see measure/replicon.hpp.
 
 /// Sites (u, v) = (u + du t, v + dv t), modulo L, t = 0, ..., L - 1.
 struct PlaneLine {
     int u, v, du, dv;
 };
 
-/// What a plane of a family has in common with plane w of the standard order, except across z: there it is
-/// all of it or nothing. z: number of plane w in the lattice.
+/// Returns the intersection of a plane of a family, except across z, with a plane of the standard order that
+/// has number z in the lattice.
 PSFLIP_HD PlaneLine standard_line(int family, int plane, int z) {
     switch (family) {
         case 0:
@@ -36,7 +36,7 @@ PSFLIP_HD PlaneLine standard_line(int family, int plane, int z) {
     }
 }
 
-/// The same in the sliced order, where x = u, y = u + v and z = v + w; here w is the number of the plane.
+/// Returns the intersection with plane number w of the sliced order, in which x = u, y = u + v and z = v + w.
 PSFLIP_HD PlaneLine sliced_line(int family, int plane, int w) {
     switch (family) {
         case 0:

@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-/// How many pairs of replicas have overlaps that differ between two sites, from fields of these: the sum of
-/// `weight` times the bits. One field is the overlap of one pair. Three are the overlaps of four replicas
-/// with the first: where k of the four spins differ between the sites, k (4 - k) of the six pairs do, which
-/// is 4 where the four are not all alike, less 1 where k is odd.
+/// Counts the pairs of replicas whose overlaps differ between two sites, as the sum of `weight` times bits,
+/// from fields of overlaps. One field is the overlap of one pair. Three fields are the overlaps of four
+/// replicas with the first. If k of the four spins differ between the sites, k (4 - k) of the six pairs do: 4
+/// unless all four are alike, less 1 if k is odd.
 template <int Fields>
 struct ReplicaPairsRule;
 

@@ -14,22 +14,23 @@ namespace psflip {
 //            = (1/N) [<v_ab v_ab*> - 2 <v_ab v_ac*> + <v_ab v_cd*>],
 //
 // at k = 0, at the smallest wave vectors (2 pi/L) (1, 0, 0), ... and at the next ones, (2 pi/L) (1, 1, 0),
-// (1, -1, 0), ... A mode is that of the sums over planes on which k r is constant.
+// (1, -1, 0), ... A mode is computed from sums over planes on which k r is constant.
 
-/// x + y, x - y, x + z, x - z, y + z, y - z (the first two in two dimensions).
+/// Returns the number of diagonals: x + y, x - y, x + z, x - z, y + z, y - z (the first two in two
+/// dimensions).
 PSFLIP_HD constexpr int diagonals(int dimension) {
     return dimension == 3 ? 6 : 2;
 }
-/// Families of parallel planes that overlaps are summed over: across the axes, then across the diagonals.
+/// Returns the number of families of parallel planes: across the axes, then across the diagonals.
 PSFLIP_HD constexpr int plane_families(int dimension, bool with_diagonals) {
     return dimension + (with_diagonals ? diagonals(dimension) : 0);
 }
-/// Modes of a pair: k = 0, then those along the axes, then those along the diagonals.
+/// Returns the number of modes of a pair: k = 0, then along the axes, then along the diagonals.
 PSFLIP_HD constexpr int replicon_modes(int dimension) {
     return 1 + dimension + diagonals(dimension);
 }
 
-/// The modes that make the mean k of three: 0 that at k = 0, 1 along the axes, 2 along the diagonals.
+/// The modes first, ..., end - 1 of one of three means: 0 at k = 0, 1 along the axes, 2 along the diagonals.
 struct RepliconModes {
     int first, end;
 };
@@ -38,21 +39,21 @@ PSFLIP_HD constexpr RepliconModes replicon_modes_of(int k, int dimension) {
     return k == 1 ? RepliconModes{1, 1 + dimension} : RepliconModes{1 + dimension, replicon_modes(dimension)};
 }
 
-/// Numbers in the modes of a pair for 128 realizations: (mode; real and imaginary part; realization).
+/// Returns how many numbers the modes of a pair have: (mode; real and imaginary part; 128 realizations).
 constexpr std::size_t mode_doubles(int dimension) {
     return static_cast<std::size_t>(replicon_modes(dimension)) * 2 * 128;
 }
 
-/// Of replicas a < b in the order 01, 02, ..., 12, ...
+/// Returns the number of the pair a < b in the order 01, 02, ..., 12, ...
 PSFLIP_HD constexpr int pair_number(int replicas, int a, int b) {
     return a * (2 * replicas - a - 1) / 2 + b - a - 1;
 }
 
-/// Fewer replicas give no estimate without bias.
-inline constexpr int least_replicon_replicas = 4;
+/// Fewer replicas give no unbiased estimate.
+inline constexpr int min_replicon_replicas = 4;
 
-/// Site (u, v), u and v from 0 to L - 1 (v = 0 in two dimensions), of the plane of a diagonal whose
-/// coordinates add up to `plane` modulo L, the second one counted with its sign.
+/// Returns site (u, v) of a plane of a diagonal, u and v from 0 to L - 1 (v = 0 in two dimensions). Its two
+/// coordinates add up to `plane` modulo L, with the sign of the diagonal.
 PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v) {
     const int difference = diagonal % 2 == 0 ? plane - u : u - plane,
               w = difference < 0 ? difference + L : difference;
@@ -60,10 +61,10 @@ PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v
     return diagonal < 4 ? Coordinates{u, v, w} : Coordinates{v, u, w};
 }
 
-/// The estimate of N chi_R at one mode, averaged over all choices of four of the replicas; re(a, b) and im(a,
-/// b) are the parts of v_ab, a < b. With u_a = sum_b v_ab the products of pairs with a replica in common are
-/// sum_a |u_a|^2, and all products |sum_a u_a|^2 / 4. Compiled without contraction and evaluated in this
-/// order on every backend; Real: double, or several of them.
+/// Returns the estimate of N chi_R at one mode, averaged over all choices of four of the replicas. re(a, b)
+/// and im(a, b) are the parts of v_ab, a < b. With u_a = sum_b v_ab, products of pairs with a common replica
+/// are sum_a |u_a|^2, and all products |sum_a u_a|^2 / 4. Every backend evaluates it in this order without
+/// contraction. Real: double, or several of them.
 template <class Real, class Re, class Im>
 PSFLIP_HD Real replicon(int replicas, Re re, Im im) {
     Real own{}, sharing{}, re_all{}, im_all{};

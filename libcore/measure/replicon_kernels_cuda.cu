@@ -1,5 +1,6 @@
 // The replicon susceptibility on the device, for glasses in a field: modes of each pair of replicas from its
-// plane counts, then chi_R from those of all pairs. One thread per (slot, lane) and mode or mean of modes.
+// plane counts, then chi_R from the modes of all pairs. One thread per (slot, lane) and mode or mean of
+// modes.
 
 #include "base/cuda_check.cuh"
 #include "measure/overlap_kernels_cuda.cuh"
@@ -9,7 +10,7 @@ namespace psflip {
 
 namespace {
 
-/// Modes of the lattices (column, slot) of a block, of its lane: of the first pair, mode and part.
+/// Returns where the modes of the lattice (column, slot) of a block begin, for the lane of this thread.
 __device__ __forceinline__ std::size_t modes_at(int pairs, int dimension) {
     const std::size_t lattice = std::size_t{blockIdx.x} * gridDim.y + blockIdx.y;
     return lattice * pairs * replicon_modes(dimension) * 256 + threadIdx.x;

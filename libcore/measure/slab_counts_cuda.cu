@@ -1,9 +1,9 @@
-// Counts of overlaps and links, or of spins that are down, of the own sites of slabs, bit-sliced: see
-// overlap_kernels_cuda.cu. The numbers of all ranks add up to those of whole lattices.
+// Bit-sliced counts of overlaps and links, or of spins that are down, of the own sites of slabs; see
+// overlap_kernels_cuda.cu. The sums over the ranks are the counts of whole lattices.
 //
 // A warp takes 256 red sites of the links, or 512 sites of a plane: 16 for each thread, four at a time by
-// full adders into 5 bit planes, and adds its counters to the numbers in device memory. Planes are gone
-// through along the lines that they share with the planes of the slab.
+// full adders into 5 bit planes. It adds its counters to the counts in device memory. The sites of a plane
+// are ordered along its intersections with the planes of the slab.
 
 #include <type_traits>
 
@@ -21,8 +21,7 @@ constexpr int count_warps = 8, sites_of_thread = 16, sites_of_warp = 32 * sites_
 constexpr std::uint32_t red_sites_of_warp = 256;
 static_assert(red_sites_of_warp <= 32 * max_bond_sites(4));
 
-/// How the warps share the work on one lattice: first the links, then the planes of all families, `chunks`
-/// for each.
+/// The tasks of the warps for one lattice: first the links, then `chunks` for each plane of all families.
 struct SlabDivision {
     OwnPlanes own;
     std::uint32_t families, link_tasks, chunks;
@@ -33,14 +32,14 @@ struct SlabDivision {
 };
 
 /// The own sites of a plane of a family: number i has place position(i), 0 <= i < count. Planes across z are
-/// planes of the standard order; all others have a line in common with every plane of an order.
+/// planes of the standard order; all others intersect every plane of an order in a line.
 template <bool Sliced>
 struct OwnSites {
     const Geometry& g;
     const OwnPlanes& own;
     int family, plane;
 
-    /// Held plane, first to first + L - 1, that is plane z of the lattice.
+    /// Returns the held plane, first to first + L - 1, that is plane z of the lattice.
     __device__ __forceinline__ unsigned held(unsigned z) const {
         return own.first + (z + 2 * g.L - own.lowest - own.first) % g.L;
     }
@@ -71,7 +70,7 @@ struct OwnSites {
     }
 };
 
-/// By a warp: the part `chunk` of the sites.
+/// Counts part `chunk` of the sites. Called by a warp.
 template <class Sites, class Spin>
 __device__ __forceinline__ void count_part(const Sites& sites, std::uint32_t chunk, const Spin& spin,
                                            std::int32_t* lanes) {
@@ -96,7 +95,7 @@ __device__ __forceinline__ void count_part(const Sites& sites, std::uint32_t chu
     add_counts(lanes, warp_lane_counts(counter));
 }
 
-/// Bonds of red sites that differ between the two lattices of `spin`; absent ones do not.
+/// Counts bonds of red sites that differ between the two lattices of `spin`; absent bonds do not count.
 template <class Order, class Spin>
 __device__ __forceinline__ void count_links(const OverlapArgs& args, const SlabDivision& division,
                                             std::uint32_t task, std::uint32_t column, const uint4* absent,
@@ -120,8 +119,8 @@ __device__ __forceinline__ void count_links(const OverlapArgs& args, const SlabD
     count_bonds<uint4, 1>(begin, end, load, [&](int, const int4& n) { add_counts(lanes, n); });
 }
 
-/// Grid: x = groups of the tasks of a lattice, one for each warp of a block, y = (column, slot). Other: with
-/// another replica; else with spins all up.
+/// Grid: x = groups of the tasks of a lattice, one for each warp of a block, y = (column, slot). Other:
+/// compares with another replica, else with spins all up.
 template <bool Other, bool Sliced>
 __global__ void __launch_bounds__(32 * count_warps)
     slab_count_kernel(const __grid_constant__ OverlapArgs args, const __grid_constant__ SlabDivision division,

@@ -1,6 +1,6 @@
-// What a measurement adds to its sums, from counts of overlaps or magnetisations and from energies: one
-// thread per (slot, lane), of a pair or replica and of each replica's energy; everything per lane lies 128
-// lanes side by side. Order of the floating-point operations: measure/moments.hpp.
+// Adds a measurement to its sums, from counts of overlaps or magnetisations and from energies. There is one
+// thread per (slot, lane) of a pair or replica, and of each replica's energy. Arrays have 128 lanes side by
+// side. measure/moments.hpp has the order of the floating-point operations.
 
 #include "base/cuda_check.cuh"
 #include "measure/moments.hpp"
@@ -10,15 +10,14 @@ namespace psflip {
 
 namespace {
 
-/// Moments of the counts of a lattice, which are left 0 where several warps put them together, added to the
-/// sums at `at`.
+/// Adds moments of the counts of a lattice to the sums at `at`. Leaves int32 counts 0.
 template <class Count, int Dimension, MomentSums Of>
 __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, std::int64_t at, int L,
                                                       const double* table, Count* planes) {
     constexpr int n_integers = 2, n_reals = 2 + Dimension;
     constexpr Sum integer_sums[] = {Of.value, Of.abs};
     constexpr Sum real_sums[] = {Of.square, Of.fourth, Of.kmin_x, Of.kmin_y, Of.kmin_z};
-    // Sums come from device memory and are read first, counts from L2.
+    // Sums are in device memory and read first; counts are in L2.
     std::int64_t integers[n_integers];
     double reals[n_reals];
 #pragma unroll
@@ -40,7 +39,7 @@ __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, st
     return m;
 }
 
-/// Where the energy of a replica lies: of the lattice of this thread.
+/// Returns the place of a replica's energy, for the lane of this thread.
 __device__ __forceinline__ std::int64_t energy_at(const SumArgs& a, std::uint32_t replica,
                                                   std::uint32_t slot) {
     const std::int64_t column = a.first_column + blockIdx.x;
@@ -104,7 +103,8 @@ __device__ __forceinline__ void add_overlaps(const SumArgs& a, std::uint32_t slo
                                           energy_of(a, a.first, slot) + energy_of(a, a.second, slot), m);
 }
 
-/// One thread for each lane of a replica: the lowest energy at the coldest temperature, and how often.
+/// Notes the lowest energy at the coldest temperature, and how often it occurred. One thread per lane of a
+/// replica.
 __device__ __forceinline__ void note_lowest(const DeviceSums& sums, std::int64_t at, std::int64_t E) {
     const std::int64_t lowest = sums.lowest_energy[at];
     if (E > lowest) return;

@@ -63,17 +63,17 @@ enum class Sum {
 };
 inline constexpr int n_sums = static_cast<int>(Sum::end);
 
-/// The axis of components: replicas, replica pairs (01, 02, ..., 12, ...), replicas whose second
-/// axis is the walker instead of the temperature, or one for all replicas together, of which there must be
-/// least_replicon_replicas. Distances 1, 2, ... for all pairs (or replicas) together; for each waiting time,
-/// the replicas. Of vector spins for each replica the terms of the energy, sublattices x species x
-/// components, or (moment, staggered magnetisation, sublattices) x components.
+/// The components of a sum: replicas; replicas with the walker instead of the temperature; replica pairs (01,
+/// 02,
+/// ..., 12, ...); one for all replicas together, at least min_replicon_replicas; distances 1, 2, ... for all
+/// pairs or replicas together; (waiting time, replica). Vector spins have for each replica the terms of the
+/// energy, (sublattice, species, component), or (moment, staggered magnetisation, sublattices) x components.
 enum class Per { replica, walker, pair, realization, distance, waiting, term, part, direction };
 inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12;
-/// The components x of the vectors of Per::direction; y and z follow.
+/// Numbers of the components x of the vectors of Per::direction; y and z follow.
 inline constexpr int moment_direction = 0, staggered_direction = 3, even_direction = 6, odd_direction = 9;
 
-/// The components of one replica, or of one pair.
+/// Returns the components of one replica or pair.
 constexpr int parts_of(Per per) {
     if (per == Per::term) return energy_terms;
     if (per == Per::part) return magnetisation_parts;
@@ -84,11 +84,11 @@ constexpr int components_of(Per per, int replicas, const Measured& measured = {}
     if (per == Per::distance) return measured.distances;
     if (per == Per::waiting) return measured.waiting * replicas;
     if (per == Per::pair) return replicas * (replicas - 1) / 2;
-    if (per == Per::realization) return replicas < least_replicon_replicas ? 0 : 1;
+    if (per == Per::realization) return replicas < min_replicon_replicas ? 0 : 1;
     return parts_of(per) * replicas;
 }
 
-/// The replicas of each pair: 01, 02, ..., 12, ...
+/// Returns the replicas of each pair: 01, 02, ..., 12, ...
 inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
     std::vector<std::pair<int, int>> pairs;
     for (int a = 0; a < replicas; ++a)
@@ -96,15 +96,14 @@ inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
     return pairs;
 }
 
-/// What makes a sum intensive: observables are means of the sum divided by it. Sums at the smallest wave
-/// vector are divided by the number of axes, because run files hold the axes added up.
+/// The divisor of a sum that makes observables intensive. Sums at the smallest wave vector are divided by the
+/// number of axes, because run files hold their sum over the axes.
 enum class Divisor { one, sites, sites_squared, bonds, bonds_squared, axes };
 
 /// The unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the hottest slot.
 enum class Scale { one, sites, bonds, bonds_squared, energy, energy_squared, energy_sites, slots, anything };
 
-/// The numbers that a sum adds up: their type, what makes them intensive, and their bounds in units of the
-/// scale.
+/// The numbers that a sum adds up: type, divisor, and bounds in units of the scale.
 struct SumValues {
     bool integer;  ///< int64, else float64
     Divisor divisor;
@@ -138,7 +137,8 @@ inline constexpr SumValues signed_count = {true, Divisor::sites, -1.0, 1.0, Scal
                            anything_square = {false, Divisor::one, 0.0, 1.0, Scale::anything};
 }  // namespace values
 
-/// What more the sentence about a dataset explains: the energy in a field, or the magnetisation of vectors.
+/// The symbol that the text of a dataset also explains: the energy in a field, or the magnetisation of
+/// vectors.
 enum class Explains { nothing, energy, magnetisation };
 
 struct SumInfo {
@@ -148,13 +148,13 @@ struct SumInfo {
     const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
     Per per;
     SumValues values;
-    bool (*of)(const Measured&);  ///< whether runs that measure this have it
+    bool (*of)(const Measured&);  ///< returns whether such a run has the sum
     Explains explains = Explains::nothing;
-    const char* of_axes = nullptr;  ///< the dataset in which run files hold the sums of all axes, added up
+    const char* of_axes = nullptr;  ///< dataset of run files with the sum over all axes
     int axis = 0;
 };
 
-/// Whether it measures the replicon susceptibility with so many replicas.
+/// Returns whether a run with so many replicas measures the replicon susceptibility.
 constexpr bool measures_replicon(const Measured& measured, int replicas) {
     return measured.overlaps && measured.field && components_of(Per::realization, replicas) > 0;
 }
@@ -279,15 +279,14 @@ constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
 }
 
-/// Whether it is summed as an integer: of vector spins only slots of walkers are, and energies only where
-/// couplings are.
+/// Returns whether a sum is an integer. Vector spins have integer slots of walkers only, and energies are
+/// integers only if couplings are.
 constexpr bool is_integer(Sum sum, const Measured& measured) {
     if (measured.real_energies() && sum == Sum::energy) return false;
     return info(sum).values.integer && (!measured.vectors() || sum == Sum::walker_slot);
 }
 
-/// The sums of the overlap of a pair, or of the magnetisation of a replica, with their products with an
-/// energy.
+/// The sums of the overlap of a pair or the magnetisation of a replica, and their products with an energy.
 struct MomentSums {
     Sum value, abs, square, fourth, kmin_x, kmin_y, kmin_z, square_energy, fourth_energy, kmin_energy;
 
@@ -302,7 +301,7 @@ inline constexpr MomentSums magnetisation_sums = {Sum::magnetisation,         Su
                                                   Sum::magnetisation_kmin_z,  Sum::magnetisation2_energy,
                                                   Sum::magnetisation4_energy, Sum::magnetisation_kmin_energy};
 
-/// The replicon susceptibility at k = 0, at the smallest wave vectors and at the diagonal ones.
+/// Returns the replicon susceptibility at k = 0, at the smallest wave vectors, or at the diagonal ones.
 constexpr Sum replicon_sum(int number) {
     return number == 0 ? Sum::replicon : number == 1 ? Sum::replicon_kmin : Sum::replicon_diagonal;
 }

@@ -1,9 +1,9 @@
-// Counts of sites and bonds that differ between two times, bit-sliced.
+// Bit-sliced counts of sites and bonds that differ between two times.
 //
-// A block takes lines of sites along one axis of one lattice, a few of them at a time in shared memory, each
-// followed by its first site again. Threads are (part of the lines; sites or bonds; word of 32 realizations):
-// each counts all of its lines, so that nothing is summed over threads before the counts are unpacked and
-// added in device memory. Sites are counted with the first axis.
+// A block takes lines of sites along one axis of one lattice, a few at a time in shared memory, each followed
+// by its first site again. Threads are (part of the lines; sites or bonds; word of 32 realizations). Each
+// thread counts its lines, unpacks the counts once and adds them in device memory. Sites are counted with the
+// first axis.
 
 #include <algorithm>
 
@@ -19,16 +19,16 @@ namespace {
 constexpr int total_planes = 16, few_planes = 6, together = 8;
 constexpr int block_threads = 128, parts = block_threads / 8, shared_bytes = 32768;
 
-/// How a block shares its work.
-struct Division {
+/// The work of a block.
+struct TwoTimeDivision {
     int held;    ///< lines in shared memory at a time
     int lines;   ///< of a block, all of one axis
     int blocks;  ///< for an axis
     int line_bytes;
 
-    static Division of(const TwoTimeArgs& args) {
+    static TwoTimeDivision of(const TwoTimeArgs& args) {
         const int all = args.dimension == 3 ? args.L * args.L : args.L;
-        Division d{};
+        TwoTimeDivision d{};
         d.line_bytes = 16 * (args.L + 1) * (args.absent ? 2 : 1);
         d.lines = std::min({all, 256, ((1 << total_planes) - 1) / args.L});
         d.held = std::clamp(shared_bytes / d.line_bytes, 1, d.lines);
@@ -37,8 +37,8 @@ struct Division {
     }
 };
 
-/// Lines first, ..., first + count - 1 of an axis to shared memory, (line; site; word). Across x neighbouring
-/// threads take neighbouring lines, which are neighbours in memory.
+/// Loads lines first, ..., first + count - 1 of an axis to shared memory, (line; site; word). Across x
+/// neighbouring threads take neighbouring lines, which are neighbours in memory.
 template <bool Masked>
 __device__ __forceinline__ void load_lines(const TwoTimeArgs& args, const uint4* a, const uint4* b,
                                            const uint4* absent, int axis, int first, int count, uint4* lines,
@@ -54,7 +54,7 @@ __device__ __forceinline__ void load_lines(const TwoTimeArgs& args, const uint4*
     }
 }
 
-/// Adds the sites of a line that are 1, or those that differ from the next.
+/// Counts the set bits of a line of sites, or the bits that differ from the next site.
 template <bool Masked>
 __device__ __forceinline__ void count_line(const std::uint32_t* line, const std::uint32_t* mask, int L,
                                            bool bonds, BitCounter<DeviceWord, total_planes>& total) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void count_line(const std::uint32_t* line, const std:
 
 /// grid: (blocks of an axis x axes, slot, column).
 template <bool Masked>
-__global__ void two_time_kernel(const TwoTimeArgs args, const Division division) {
+__global__ void two_time_kernel(const TwoTimeArgs args, const TwoTimeDivision division) {
     extern __shared__ uint4 lines[];
     const int L = args.L, length = L + 1, all = args.dimension == 3 ? L * L : L;
     uint4* const masks = lines + division.held * length;
@@ -125,7 +125,7 @@ __global__ void two_time_kernel(const TwoTimeArgs args, const Division division)
 }  // namespace
 
 void count_two_times(const TwoTimeArgs& args, cudaStream_t stream) {
-    const Division division = Division::of(args);
+    const TwoTimeDivision division = TwoTimeDivision::of(args);
     const dim3 grid(division.blocks * args.dimension, args.temperatures, args.columns);
     launch(args.absent ? two_time_kernel<true> : two_time_kernel<false>, grid, dim3(block_threads),
            static_cast<std::size_t>(division.held) * division.line_bytes, stream, args, division);

@@ -4,14 +4,14 @@
 
 namespace psflip {
 
-// Elementary functions from + - * / and square roots alone, each rounded as IEEE 754 says, and from shifts of
-// bits, in one order: the same bits on every backend where a*b + c is not contracted (-ffp-contract=off,
-// --fmad=false). Polynomials of Cephes (float), fdlibm and Taylor (double). R as in RealTraits.
+// Elementary functions from + - * /, square roots and shifts of bits, in one order. Each operation is rounded
+// as IEEE 754 says, so every backend that does not contract a*b + c (-ffp-contract=off, --fmad=false) has the
+// same bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R as in RealTraits.
 
 template <class R>
 inline constexpr bool is_single = sizeof(typename RealTraits<R>::Scalar) == sizeof(float);
 
-/// ((c_0 x + c_1) x + ...) x + c_n.
+/// Returns ((c_0 x + c_1) x + ...) x + c_n.
 template <class R, class... Rest>
 PSFLIP_HD R polynomial(R x, double first, Rest... rest) {
     R sum(first);
@@ -19,20 +19,20 @@ PSFLIP_HD R polynomial(R x, double first, Rest... rest) {
     return sum;
 }
 
-/// A number whose last bit is worth 1 and which has room for signed integers below it.
+/// Returns a number whose last bit is worth 1 and that has room for signed integers below it.
 template <class R>
 PSFLIP_HD R integer_offset() {
     return R(is_single<R> ? 0x1.8p23 : 0x1.8p52);
 }
 
-/// x = k ln 2 + r, |r| < 0.35, and what exp(x) is made of.
+/// The factors of exp(x), with x = k ln 2 + r and |r| < 0.35.
 template <class R>
 struct PowerOfTwo {
     R power;      ///< 2^k
     R remainder;  ///< exp(r) - 1
 };
 
-/// For -87 <= x <= 88 in float, -708 <= x <= 709 in double.
+/// Takes -87 <= x <= 88 in float, -708 <= x <= 709 in double.
 template <class R>
 PSFLIP_HD PowerOfTwo<R> split_exponential(R x) {
     using Traits = RealTraits<R>;
@@ -53,21 +53,21 @@ PSFLIP_HD PowerOfTwo<R> split_exponential(R x) {
     }
 }
 
-/// exp(x), range of split_exponential. Within 2 ulp.
+/// Returns exp(x) within 2 ulp, for the range of split_exponential.
 template <class R>
 PSFLIP_HD R exponential(R x) {
     const PowerOfTwo<R> of = split_exponential(x);
     return (of.remainder + R(1.0)) * of.power;
 }
 
-/// exp(x) - 1 for x <= 0, range of split_exponential. Within 3 ulp, also where x is small.
+/// Returns exp(x) - 1 within 3 ulp for x <= 0, also if x is small, for the range of split_exponential.
 template <class R>
 PSFLIP_HD R exponential_less_one(R x) {
     const PowerOfTwo<R> of = split_exponential(x);
     return of.remainder * of.power + (of.power - R(1.0));
 }
 
-/// ln(x) of positive normal numbers. Within 2 ulp.
+/// Returns ln(x) of a positive normal number within 2 ulp.
 template <class R>
 PSFLIP_HD R logarithm(R x) {
     using Traits = RealTraits<R>;
@@ -93,7 +93,7 @@ PSFLIP_HD R logarithm(R x) {
     }
 }
 
-/// ln(1 - w) for 0 <= w < 1. Within 3 ulp, also where w is small.
+/// Returns ln(1 - w) within 3 ulp for 0 <= w < 1, also if w is small.
 template <class R>
 PSFLIP_HD R logarithm_of_one_less(R w) {
     const R y = R(1.0) - w, lost = (R(1.0) - y) - w;
@@ -105,7 +105,7 @@ struct SineCosine {
     R sine, cosine;
 };
 
-/// Of |x| <= pi/4. Within 2 ulp.
+/// Takes |x| <= pi/4. Within 2 ulp.
 template <class R>
 PSFLIP_HD SineCosine<R> sine_cosine(R x) {
     const R z = x * x;
@@ -124,8 +124,8 @@ PSFLIP_HD SineCosine<R> sine_cosine(R x) {
     return {sine * z * x + x, cosine * (z * z) - (z * R(0.5)) + R(1.0)};
 }
 
-/// Cosine and sine of an angle that 32 random bits choose evenly: bit 31 turns it by pi, bit 30 by pi/2 (and
-/// mirrors it), the others choose it between -pi/4 and pi/4.
+/// Returns cosine and sine of a uniform angle from 32 random bits. Bits 0 to 29 choose it between -pi/4 and
+/// pi/4, bit 30 turns it by pi/2 and mirrors it, bit 31 turns it by pi.
 template <class R>
 PSFLIP_HD SineCosine<R> random_angle(typename RealTraits<R>::Word word) {
     using Traits = RealTraits<R>;

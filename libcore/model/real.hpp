@@ -8,15 +8,16 @@
 
 namespace psflip {
 
-/// What generic arithmetic asks of a kind of number R beside + - * / and comparisons: a float or a double,
-/// or several of them side by side (word/real_simd.hpp). Everything is exact or rounded once, so that all
-/// backends get the same bits.
+/// What generic arithmetic needs of a kind of number R besides + - * / and comparisons. R is a float, a
+/// double, or several of them side by side (sweep/vector/real_simd.hpp). Everything is exact or rounded once,
+/// so that all backends have the same bits.
 ///   Scalar, Bits, Mask     the number, an unsigned integer of its width, the result of a comparison
 ///   Word                   32 random bits, by value an unsigned integer
-///   choose(m, a, b)        a where m, else b
-///   signed_fraction(w)     (k + 1/2) / 2^23, k the upper 24 bits of w as a signed number; double: all 32,
-///   2^31 positive_fraction(w)   (k + 1/2) / 2^23, k the upper 23 bits of w; double: all 32 bits, 2^32
-///   angle_fraction(w)      signed_fraction(4 w): of the lower 30 bits
+///   choose(m, a, b)        a if m, else b
+///   signed_fraction(w)     (k + 1/2) / 2^23, k the upper 24 bits of w as a signed number
+///                          (double: all 32 bits, 2^31)
+///   positive_fraction(w)   (k + 1/2) / 2^23, k the upper 23 bits of w (double: all 32 bits, 2^32)
+///   angle_fraction(w)      signed_fraction(4 w), from the lower 30 bits
 ///   bit31(w), bit30(w)     whether the bit is set
 template <class R>
 struct RealTraits;
@@ -55,7 +56,7 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
     PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
 };
 
-/// a where a > b, else b; and the like.
+/// Return the larger and the smaller number; b if they are equal.
 template <class R>
 PSFLIP_HD R larger(R a, R b) {
     return RealTraits<R>::choose(a > b, a, b);

@@ -1,4 +1,4 @@
-// Counts of distances on the CPU: compiled once per instruction set (see word/word_simd.hpp).
+// Counts of distances on the CPU, compiled once per instruction set (see word/word_simd.hpp).
 
 #include <algorithm>
 #include <array>
@@ -21,13 +21,13 @@ bool is_slab(const HeldLattice& held) {
     return held.end - held.begin < held.L && held.depth > 1;
 }
 
-/// Planes of which differences are made.
+/// Returns the number of planes with differences.
 int row_planes(const DistanceTask& task) {
     return task.lattice.end - task.lattice.begin + (task.halo ? 1 : 0);
 }
 
-/// The differences from one other in the order x + L (y + L z), z from the first own plane on, whatever the
-/// order of the sites.
+/// Stores the differences from one other replica in the order x + L (y + L z), z from the first own plane on,
+/// for any order of the sites.
 void difference_by_rows(const DistanceTask& task, const std::uint64_t* other, std::uint64_t* difference) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
@@ -60,7 +60,8 @@ void count_sites(const Rows& d, std::int64_t sites, std::int32_t* out) {
 template <int Fields>
 using DistanceCounters = std::vector<std::array<DistanceCounter, ReplicaPairsRule<Fields>::bits>>;
 
-/// N sites from x on and those that are k further; a line has the fields of its sites one after the other.
+/// Compares N sites from x on with the sites k further; a line has the fields of its sites one after the
+/// other.
 template <int N, int Fields>
 void count_part(const Word* line, int x, int k,
                 std::array<DistanceCounter, ReplicaPairsRule<Fields>::bits>& counter) {
@@ -78,8 +79,8 @@ void count_part(const Word* line, int x, int k,
     for (int b = 0; b < Rule::bits; ++b) counter[b].add(bits[b]);
 }
 
-/// Lines along an axis, `step` from one site to the next, for distances from `least` on. A line is copied,
-/// its first sites once more at its end, and then counted for all distances.
+/// Counts lines along an axis, `step` from one site to the next, for distances from `least` on. Each line is
+/// copied, with its first sites again at its end, and then counted for all distances.
 template <int Fields>
 void count_axis(const Rows (&d)[Fields], int L, std::int64_t lines, std::int64_t step, int least,
                 DistanceCounters<Fields>& counters) {
@@ -97,7 +98,7 @@ void count_axis(const Rows (&d)[Fields], int L, std::int64_t lines, std::int64_t
     }
 }
 
-/// Bonds that are there between neighbours along an axis. Those across z of a slab end in the plane above.
+/// Counts present bonds between neighbours along an axis. Bonds across z of a slab end in the plane above.
 void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t step,
                  DistanceCounter& counter) {
     const HeldLattice& held = task.lattice;
@@ -116,7 +117,7 @@ void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t
             }
 }
 
-/// The numbers of the counters, weighed by the rule, are added.
+/// Adds the numbers of the counters, weighed by the rule.
 template <int Fields>
 void unpack_weighed(typename DistanceCounters<Fields>::reference counter, std::int32_t* out) {
     constexpr int numbers = word_slots * 128;

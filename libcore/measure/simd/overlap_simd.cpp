@@ -1,4 +1,4 @@
-// Overlap counts of the CPU: compiled once per instruction set (see word/word_simd.hpp).
+// Overlap counts on the CPU, compiled once per instruction set (see word/word_simd.hpp).
 
 #include "config/limits.hpp"
 #include "lattice/neighbours_simd.hpp"
@@ -15,7 +15,7 @@ Word load_site(const std::uint64_t* words, std::int64_t site) {
     return load(words + site * 2 * slots_per_word);
 }
 
-/// Sites with d = 1 in plane `plane` of a family of parallel planes, for the temperatures of one register.
+/// Counts sites with d = 1 in a plane of a family of parallel planes, for the temperatures of one register.
 template <int Planes>
 void count_plane(const HeldLattice& held, const std::uint64_t* difference, int family, int plane,
                  std::int32_t* out) {
@@ -27,7 +27,7 @@ void count_plane(const HeldLattice& held, const std::uint64_t* difference, int f
     unpack_counter(counter.total, out);
 }
 
-/// Bonds that are there whose ends differ in d: the bonds of the own red sites.
+/// Counts present bonds of the own red sites whose ends differ in d.
 template <int Degree, bool Absent, int Planes>
 void count_links(const OverlapTask& task, const std::uint64_t* difference, std::int32_t* out) {
     const Lattice lattice(task.lattice);
@@ -54,7 +54,7 @@ void count_links(const OverlapTask& task, const std::uint64_t* difference, std::
     unpack_counter(counter.total, out);
 }
 
-/// Counts of lattices up to size MaxL.
+/// Counts lattices up to size MaxL.
 template <int Degree, int MaxL>
 void count_overlap_up_to(const OverlapTask& task) {
     constexpr bool space = Degree == 6;
@@ -108,11 +108,15 @@ void put(double* to, NativeDouble value) {
     *reinterpret_cast<NativeDouble*>(to) = value;
 }
 
+// Arguments of templates lose may_alias.
+typedef double Doubles __attribute__((vector_size(word_bytes)));
+typedef std::int32_t Ints __attribute__((vector_size(word_bytes / 2)));
+
 /// Returns the mode of a family of parallel planes for as many realizations as a register holds doubles.
 template <class Task>
-PlaneMode<NativeDouble, HalfInt> family_mode(const Task& task, int family, int lane) {
+PlaneMode<Doubles, Ints> family_mode(const Task& task, int family, int lane) {
     const int sites = plane_sites(task.L, task.dimension);
-    PlaneMode<NativeDouble, HalfInt> mode;
+    PlaneMode<Doubles, Ints> mode;
     for (int x = 0; x < task.L; ++x) {
         const std::int32_t* plane = task.planes + (family * task.L + x) * slots_per_word * 128 + lane;
         const HalfInt Q = sites - 2 * *reinterpret_cast<const HalfInt*>(plane);

@@ -1,14 +1,13 @@
 #pragma once
 
-// For the device alone.
+// For the device only.
 
 #include "model/elementary.hpp"
 
 namespace psflip {
 
-/// A float whose divisions, square roots, exponentials, sines and cosines are the approximations of the GPU's
-/// special function units, and whose products and sums the compiler may contract. Its bits are those of one
-/// compiler and one kind of GPU.
+/// A float with the GPU's approximate divisions, square roots, exponentials, sines and cosines, whose
+/// products and sums the compiler may contract. Its bits depend on the compiler and the kind of GPU.
 struct FastFloat {
     float v;
     FastFloat() = default;

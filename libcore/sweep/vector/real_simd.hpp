@@ -28,7 +28,7 @@ struct NativeLanes<double> {
     using Lane = std::uint64_t;
 };
 
-/// Unsigned integers as wide as T, as many as a register has room for.
+/// A register of unsigned integers as wide as T.
 template <class T>
 struct BitLanes {
     typename NativeLanes<T>::Bits v;
@@ -43,7 +43,7 @@ struct BitLanes {
     friend BitLanes operator>>(BitLanes a, int n) { return BitLanes(a.v >> n); }
 };
 
-/// All ones where a comparison holds.
+/// A register of masks: all ones if a comparison holds.
 template <class T>
 struct MaskLanes {
     typename NativeLanes<T>::Mask v;
@@ -51,7 +51,7 @@ struct MaskLanes {
     MaskLanes(typename NativeLanes<T>::Mask native) : v(native) {}
 };
 
-/// Numbers T, as many as a register has room for.
+/// A register of numbers T.
 template <class T>
 struct RealLanes {
     using Native = typename NativeLanes<T>::Real;
@@ -61,7 +61,7 @@ struct RealLanes {
     RealLanes() = default;
     explicit RealLanes(Native native) : v(native) {}
     explicit RealLanes(double x) : v(static_cast<T>(x) - Native{}) {}
-    /// From memory, aligned as a T.
+    /// Loads from memory that is aligned as a T.
     static RealLanes load(const T* p) {
         return RealLanes(Native(*reinterpret_cast<const typename NativeLanes<T>::Unaligned*>(p)));
     }
@@ -96,7 +96,7 @@ inline RealLanes<double> root_lanes(RealLanes<double> x) {
 #endif
 }
 
-/// `signed_fraction` and `positive_fraction` of random words in 32-bit lanes.
+/// Return `signed_fraction` and `positive_fraction` of random words in 32-bit lanes.
 inline RealLanes<float> signed_lanes(BitLanes<float> w) {
     using Native = NativeLanes<float>;
     const auto k = __builtin_convertvector((Native::Mask)w.v >> 8, Native::Real);
@@ -110,8 +110,8 @@ inline RealLanes<float> positive_lanes(BitLanes<float> w) {
 inline BitLanes<float> doubled_twice(BitLanes<float> w) {
     return w << 2;
 }
-/// Likewise of random words in the lower halves of 64-bit lanes, the upper ones 0. As 2^52 + w is a double
-/// with w as its last bits, no conversion is needed.
+/// Return the same for random words in the lower halves of 64-bit lanes, whose upper halves are 0. 2^52 + w
+/// is a double with w as its last bits, so no conversion is needed.
 inline RealLanes<double> unsigned_lanes(BitLanes<double> w) {
     const auto bits = w.v | (std::uint64_t{0x4330000000000000u} - NativeLanes<double>::Bits{});
     return RealLanes<double>((NativeLanes<double>::Real)bits) - RealLanes<double>(0x1p52);

@@ -41,7 +41,7 @@ std::vector<double> numbers_of(const Shape& shape, const Spins& spins) {
     return numbers;
 }
 
-/// The setup of the ensemble of vectors, with what the batch decides.
+/// Returns the setup of the ensemble of vectors with the batch's temperatures and seed.
 VectorSetup vectors_of(const BatchSetup& setup) {
     VectorSetup vectors = *setup.vectors;
     vectors.betas = setup.betas;
@@ -63,7 +63,7 @@ VectorUpdate vector_update(Update update) {
 }  // namespace
 
 double tuned_width(double width, double acceptance) {
-    return std::clamp(width * std::clamp(2.0 * acceptance, 0.5, 2.0), least_width, 2.0);
+    return std::clamp(width * std::clamp(2.0 * acceptance, 0.5, 2.0), min_width, 2.0);
 }
 
 VectorSetup vector_setup_of(const Parameters& p) {

@@ -10,10 +10,10 @@
 namespace psflip {
 
 /// Sweeps between two tunings of the cone of a state. A tuning multiplies the width by twice the acceptance
-/// since the last tuning, limited to a factor from 1/2 to 2, so that half of the proposals come to be
-/// accepted. Every state has a width of its own, which therefore does not depend on the rest of its batch.
+/// since the last tuning, limited to a factor from 1/2 to 2, so that about half of the proposals are
+/// accepted. Every state has its own width, which therefore does not depend on the rest of its batch.
 inline constexpr int tuning_period = 16;
-inline constexpr double least_width = 0x1p-20;
+inline constexpr double min_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
 /// The cones of the proposals of vector spins, both (realization, replica, slot); empty for Ising spins.
@@ -32,13 +32,13 @@ double first_cone_width(const VectorProgram& program);
 VectorSetup vector_setup_of(const Parameters& parameters);
 VectorProgram vector_program_of(const Parameters& parameters);
 
-/// A batch of vector spins, or of Ising spins with real couplings, swept by a study's program. Its spins are
-/// Spins::vectors or Spins::bits, as the shape says.
+/// A batch of vector spins (Spins::vectors), or of Ising spins with real couplings (Spins::bits), swept by a
+/// study's program.
 class VectorBatch final : public Ensemble {
   public:
-    /// Takes shape, betas, seed, model and program from the setup, all else from BatchSetup::vectors.
-    /// The shape is never a slab: ranks share sweeps, and each has all spins (VectorEnsemble), so that all
-    /// functions that have to do with spins are collective. Errors: as check_setup and check_update.
+    /// Takes shape, betas, seed, model and program from the setup, all else from BatchSetup::vectors. The
+    /// shape is never a slab: ranks share sweeps, and each has all spins (VectorEnsemble). So all functions
+    /// that use spins are collective. Errors: as check_setup and check_update.
     explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }
@@ -46,27 +46,26 @@ class VectorBatch final : public Ensemble {
     Spins held_spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    /// The study's field times a factor from -1 to 1.
+    /// Sets the field to the study's field times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;
     ConeState cones() const;
     void set_cones(const ConeState& cones);
-    /// Multiplies the width of each cone by what tuned_width makes of the proposals of the last tuning_period
-    /// sweeps.
+    /// Tunes the width of each cone by the proposals of the last tuning_period sweeps; see tuned_width.
     void tune_cones();
     void synchronize() const override { vectors_->synchronize(); }
     std::string description() const override { return vectors_->description(); }
     int threads() const override { return threads_; }
 
     const VectorSetup& setup() const { return vectors_->setup(); }
-    /// After compute_energies, (state).
+    /// Returns the sums by state; only after compute_energies.
     const std::vector<VectorSums>& sums() const { return sums_; }
     /// Exchanges spins and sums of states.
     void swap_states(const std::vector<StatePair>& pairs);
     std::int64_t state(std::int64_t realization, int replica, int slot) const {
         return (std::int64_t{replica} * shape_.temperatures + slot) * shape_.realizations + realization;
     }
-    /// Spins as VectorEnsemble::spins gives them.
+    /// Returns VectorEnsemble::spins.
     std::vector<double> real_spins() const { return vectors_->spins(); }
 
   private:
@@ -81,7 +80,7 @@ class VectorBatch final : public Ensemble {
     std::vector<double> widths_;                 ///< (state)
     mutable std::vector<std::int64_t> renewed_;  ///< (state) proposals accepted since the last tuning
     std::vector<VectorSums> sums_;
-    bool summed_ = false;  ///< sums_ are those of the spins
+    bool summed_ = false;  ///< sums_ belong to the present spins
 };
 
 /// Returns random spins of a batch, as VectorBatch::held_spins.

@@ -139,7 +139,7 @@ std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice
         throw InputError(fmt::format(
             "--halo {} is not for vector spins; their halos go through host memory: use auto or host",
             choice.halo));
-    return make_vector_ensemble_cuda(setup, choice.device, most_sites_of_thread, ranks);
+    return make_vector_ensemble_cuda(setup, choice.device, max_sites_of_thread, ranks);
 #else
     return nullptr;  // choose_backend gives the CPU
 #endif

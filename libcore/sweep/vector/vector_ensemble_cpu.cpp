@@ -26,8 +26,8 @@ class VectorEnsembleCpu : public VectorEnsemble {
             groups_.emplace_back(setup, first, std::min(width, setup.states() - first));
         rows_ = std::int64_t{setup.L} * own_planes().count;
         const auto groups = static_cast<std::int64_t>(groups_.size());
-        // Groups go through all sweeps by themselves where there are enough of them; else their rows are
-        // shared out, as they are where ranks wait for one another after each colour.
+        // If there are enough groups, each does all sweeps by itself. Else threads share their rows. They
+        // also do if ranks wait for each other after each colour.
         by_rows_ = !ranks.alone() || (pool_.threads() > 1 && groups < 4 * pool_.threads());
         chunks_ = by_rows_ ? std::min<std::int64_t>(rows_, (8 * pool_.threads() + groups - 1) / groups) : 1;
         constants_ = setup.constants<T>();
@@ -73,7 +73,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
     }
     void put_field(double field) override { constants_.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override;
-    /// The planes beside the own ones, of a colour, from the ranks that renew them.
+    /// Gets the planes of a colour next to the own planes from the ranks that renew them.
     void exchange_halos(int colour);
 
     VectorTask<T> task_of(VectorGroup<T>& group, std::int64_t chunk) const {
@@ -186,7 +186,7 @@ std::vector<std::int64_t> VectorEnsembleCpu<T>::own_sums() const {
         for (int sum = 0; sum < vector_sums; ++sum)
             group.add_by_state(of_columns.data() + sum * group.stride(), to.data() + sum * group.count());
     });
-    // Each number brought the bits of its offset with it.
+    // Subtract the offset that each number brought.
     const auto sites = static_cast<std::uint64_t>(own_sites());
     const std::uint64_t energy = sites * RealTraits<double>::bits(units_.energy.offset());
     const std::uint64_t half = sites / 2 * RealTraits<double>::bits(units_.magnetisation.offset());

@@ -118,7 +118,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
         sums_.download(integers, stream_.handle);
         return integers;
     }
-    /// Of component k, for halos.
+    /// Returns the memory of component k, for halos.
     CpuHalo::Memory memory_of(int k) const {
         const std::int64_t L = setup_.L, plane = L * L / 2, colour_sites = plane * setup_.depth(),
                            components = setup_.components();

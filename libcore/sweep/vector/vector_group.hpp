@@ -9,11 +9,11 @@
 
 namespace psflip {
 
-/// States of a batch that lie side by side in the CPU's memory; arrays as VectorGroupView says.
+/// States of a batch side by side in the CPU's memory, in the arrays of VectorGroupView.
 template <class T>
 class VectorGroup {
   public:
-    /// States first, ..., first + count - 1.
+    /// Holds the states first, ..., first + count - 1.
     VectorGroup(const VectorSetup& setup, std::int64_t first, std::int64_t count);
 
     VectorGroupView<T> view();
@@ -22,23 +22,24 @@ class VectorGroup {
     std::int64_t stride() const { return stride_; }
     int columns_of_state() const { return L_ / 2; }
 
-    /// Component k of all states' spins of a colour in plane z, and of the columns behind them.
+    /// Returns component k of all states' spins of a colour in plane z, with the columns after the last
+    /// state.
     std::span<T> plane(int k, int colour, int z) {
         return {spins_[k][colour].data() + lead_ + std::int64_t{z} * L_ * stride_,
                 static_cast<std::size_t>(L_ * stride_)};
     }
 
-    /// The canonical spins of all states of the batch, of which those of this group are taken or put.
+    /// Copy this group's spins from or to the canonical spins of all states of the batch.
     void take(const double* spins);
     void put(double* spins) const;
-    /// (state of the batch).
+    /// widths: by state of the batch.
     void set_widths(const std::vector<double>& widths);
-    /// Those of the setup, by slot.
+    /// Takes the temperatures of the setup.
     void set_betas(const VectorSetup& setup);
-    /// The spins of this group's state i and of the other group's state j change places.
+    /// Exchanges the spins of this group's state i and the other group's state j.
     void swap(std::int64_t i, VectorGroup& other, std::int64_t j);
 
-    /// Counts of columns added up for each state.
+    /// Adds counts of columns for each state.
     template <class Count>
     void add_by_state(const Count* of_columns, std::uint64_t* to) const {
         for (std::int64_t i = 0; i < count_; ++i)
@@ -46,12 +47,12 @@ class VectorGroup {
     }
 
   private:
-    /// Place of site (x, row) of the group's state i in an array; `colour` of the site.
+    /// Return the place of site (x, row) of the group's state i in an array, and the colour of the site.
     std::int64_t place(int x, int row, std::int64_t i) const {
         return lead_ + row * stride_ + i * (L_ / 2) + x / 2;
     }
     int colour(int x, int row) const { return (x + row % L_ + row / L_) & 1; }
-    /// An array of all states' numbers, taken from canonical ones of the realization or state.
+    /// Puts canonical numbers of one realization or state into the arrays of both colours.
     template <class From>
     void lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]);
     void lay_out_disorder(const VectorSetup& setup);
@@ -65,7 +66,7 @@ class VectorGroup {
     AlignedVector<LaneOf<T>> twice_h_, fields_, pack_purpose_;
 };
 
-/// States in a group: so many that rows are whole registers, and not too short.
+/// Returns the states of a group: so many that rows are whole registers and not too short.
 std::int64_t states_of_group(const VectorSetup& setup);
 
 }  // namespace psflip

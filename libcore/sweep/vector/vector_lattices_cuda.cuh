@@ -1,6 +1,6 @@
 #pragma once
 
-// For the device; the host's tests call it, too.
+// For the device; tests call it on the host, too.
 
 #include <type_traits>
 
@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// The lattices of a batch in device memory, each in checkerboard order (lattice/layout.hpp): first the sites
-/// of colour 0, a component after the other, then those of colour 1.
+/// The lattices of a batch in device memory, each in checkerboard order (lattice/layout.hpp): the components
+/// of the sites of colour 0 one after the other, then the components of colour 1.
 template <class T>
 struct VectorLattices {
     Geometry geometry;  ///< of one plane in two dimensions
@@ -26,14 +26,14 @@ struct VectorLattices {
     const T* widths;              ///< (state)
 };
 
-/// Numbers that lie side by side, read by one instruction.
+/// Numbers side by side that one instruction reads.
 template <class T, int W>
 struct alignas(sizeof(T) * W) SideBySide {
     T of[W];
 };
 
-/// W sites of a colour of a state that follow one another in a row, and their neighbours: W = 1, or a divisor
-/// of L/2 that is a power of two. The first is site number i of the colour.
+/// W consecutive sites of a row, of one colour and state, and their neighbours. W is 1, or a power of two
+/// that divides L/2. The first is site number i of the colour.
 template <class T, VectorTerms terms, int N, int W = 1>
 class VectorPlace {
     static constexpr bool mixed = terms == VectorTerms::species, bonds = terms == VectorTerms::bonds;
@@ -44,7 +44,7 @@ class VectorPlace {
     PSFLIP_HD VectorPlace(const VectorLattices<T>& of, unsigned state, unsigned colour, unsigned i)
         : of_(of), colour_(colour), i_(i), state_(state) {
         const Geometry& g = of.geometry;
-        // The reciprocal of 1 has no room.
+        // The reciprocal of 1 does not fit.
         const unsigned row = g.half == 1 ? i : corrected_quotient(i, g.half, g.half_reciprocal);
         const unsigned z = corrected_quotient(row, g.L, g.L_reciprocal), y = row - z * g.L;
         place_ = {i - row * g.half, y, z, (colour + y + z) & 1u};
@@ -57,7 +57,7 @@ class VectorPlace {
 
     PSFLIP_HD T beta() const { return of_.betas[slot_]; }
     PSFLIP_HD T width() const { return of_.widths[state_]; }
-    /// The spins of the sites, and where their components k begin.
+    /// Returns where component k of the sites' spins begins.
     PSFLIP_HD T* own(int k) const { return component(colour_, k) + i_; }
     PSFLIP_HD void read_spins(Spin<T, N> (&spins)[W]) const {
         for (int k = 0; k < N; ++k) {
@@ -78,7 +78,7 @@ class VectorPlace {
         if constexpr (mixed) read<W>(species_ + colour_ * of_.geometry.colour_sites + i_, numbers);
         for (int j = 0; j < W; ++j) species[j] = numbers[j] != 0;
     }
-    /// Of site number j of them.
+    /// Returns the random words of site number j.
     PSFLIP_HD RandomBlock words(std::uint64_t key, std::uint64_t sweep, int j) const {
         const std::uint32_t site = standard_site(of_.geometry, place_) + 2 * static_cast<unsigned>(j);
         return philox(make_counter(Purpose::vector_update, site, sweep, slot_, replica_, 0,
@@ -86,7 +86,7 @@ class VectorPlace {
                       key);
     }
 
-    /// The local fields of all neighbours, or of those one step up.
+    /// Adds all neighbours, or only the neighbours one step up, to the local fields.
     PSFLIP_HD void add_neighbours(const VectorConstants<T>& constants, bool only_up,
                                   Field (&fields)[W]) const {
         const Geometry& g = of_.geometry;
@@ -112,13 +112,13 @@ class VectorPlace {
     PSFLIP_HD T* component(unsigned colour, int k) const {
         return spins_ + (colour * N + k) * of_.geometry.colour_sites;
     }
-    /// Couplings of bonds that start at sites of a colour.
+    /// Returns the couplings of bonds that start at sites of a colour.
     PSFLIP_HD const T* couplings(int direction, unsigned colour) const {
         const std::size_t array = (std::size_t{realization_} * (of_.planar ? 2 : 3) + direction) * 2 + colour;
         return of_.couplings + array * of_.geometry.colour_sites;
     }
 
-    /// Adds a neighbour to a field; `there`: not behind an open boundary.
+    /// Adds a neighbour to a field; `there`: not across an open boundary.
     PSFLIP_HD void add(const VectorConstants<T>& constants, bool up, bool there, const T (&spin)[N],
                        bool species, T coupling, Field& field) const {
         VectorNeighbour<T, N> j;
@@ -128,7 +128,7 @@ class VectorPlace {
         j.sign = constants.sign(static_cast<int>(colour_), up);
         field.add(j);
     }
-    /// The neighbours from site `other` of the other colour on, along y or z; `edge`: across a boundary.
+    /// Adds the neighbours along y or z, from site `other` of the other colour on; `edge`: across a boundary.
     template <bool up>
     PSFLIP_HD void add_side(const VectorConstants<T>& constants, int direction, bool edge, unsigned other,
                             Field (&fields)[W]) const {
@@ -145,8 +145,8 @@ class VectorPlace {
         }
     }
 
-    /// The neighbours along x: the sites of the other colour from the first one's neighbour below to the last
-    /// one's above, W + 1 that follow one another.
+    /// Adds the neighbours along x: W + 1 consecutive sites of the other colour, from the neighbour below the
+    /// first site to the neighbour above the last.
     PSFLIP_HD void add_row(const VectorConstants<T>& constants, bool only_up, Field (&fields)[W]) const {
         const Geometry& g = of_.geometry;
         const bool odd = place_.parity != 0;

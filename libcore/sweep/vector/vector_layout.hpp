@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// Where numbers of canonical order lie in the order of VectorLattices.
+/// Places of numbers of canonical order in the order of VectorLattices.
 class VectorLayout {
   public:
     explicit VectorLayout(const VectorSetup& setup)
@@ -16,8 +16,8 @@ class VectorLayout {
           sites_(static_cast<std::size_t>(setup.sites())),
           components_(static_cast<std::size_t>(setup.components())) {}
 
-    /// Calls pair(canonical, held) for all numbers of spins: canonical ones are (state, component, site),
-    /// held ones (state, colour, component, place).
+    /// Calls pair(canonical, held) for all numbers of spins: canonical is (state, component, site), held is
+    /// (state, colour, component, place).
     template <class Pair>
     void for_each_spin_number(std::size_t numbers, Pair pair) const {
         for (std::size_t i = 0; i < numbers; ++i) {
@@ -26,7 +26,7 @@ class VectorLayout {
             pair(i, ((state * 2 + colour) * components_ + k) * (sites_ / 2) + place);
         }
     }
-    /// Arrays over all sites (.., site) as (.., colour, place).
+    /// Returns arrays over all sites (.., site) as (.., colour, place).
     template <class To, class From>
     std::vector<To> by_colour(const std::vector<From>& from) const {
         std::vector<To> to(from.size());
@@ -38,7 +38,7 @@ class VectorLayout {
     }
 
   private:
-    /// Colour, and place among the sites of the colour.
+    /// Returns the colour of a site, and its place among the sites of the colour.
     std::pair<std::size_t, std::size_t> of_site(std::size_t site) const {
         const std::size_t x = site % L_, row = site / L_;
         return {(x + row % L_ + row / L_) & 1, row * (L_ / 2) + x / 2};
@@ -47,7 +47,7 @@ class VectorLayout {
     std::size_t L_, sites_, components_;
 };
 
-/// All sites' species where a batch has species at all.
+/// Returns the species of all sites, also if all are a.
 inline std::vector<std::uint8_t> species_of_all(const VectorSetup& setup) {
     if (!setup.species.empty()) return setup.species;
     return std::vector<std::uint8_t>(static_cast<std::size_t>(setup.realizations * setup.sites()));

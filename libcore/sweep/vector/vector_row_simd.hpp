@@ -6,7 +6,7 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
 /// The numbers of a neighbour of all sites of a row: `at` for most columns, `around` for the sites at the end
-/// of the row where the neighbour lies at its other end (nothing but zeros where boundaries are open).
+/// of the row whose neighbour lies at its other end. With open boundaries `around` is zeros.
 template <class T>
 struct RowNumbers {
     const T *at, *around;
@@ -19,8 +19,8 @@ struct RowNeighbour {
     T sign;
 };
 
-/// The sites of a colour in a row, and their neighbours: along x the one that may lie at the other end, and
-/// the one with the same h; y down, y up, z down, z up.
+/// The sites of a colour in a row, and their neighbours: along x the neighbour that may lie at the other end,
+/// then the neighbour with the same h; y down, y up, z down, z up.
 template <class T, VectorTerms terms, int N>
 class VectorRow {
     using R = RealLanes<T>;
@@ -54,7 +54,7 @@ class VectorRow {
     BitLanes<T> fields(std::int64_t column) const { return lanes(group_.fields, column); }
     BitLanes<T> pack_purpose(std::int64_t column) const { return lanes(group_.pack_purpose, column); }
 
-    /// All of the rule's site but for its spin's numbers.
+    /// Returns the sites of a register for the rule.
     VectorSite<R, N> read(std::int64_t column) const {
         VectorSite<R, N> site;
         for (int k = 0; k < N; ++k) site.spin.c[k] = R::load(own(k) + column);
@@ -77,7 +77,7 @@ class VectorRow {
         else
             return {};
     }
-    /// What the neighbours one step up add to the local field.
+    /// Returns the local field with only the neighbours one step up.
     LocalField<terms, R, N> field_from_above(std::int64_t column) const {
         LocalField<terms, R, N> field(task_.constants, species(column));
         field.add(odd_ ? neighbour<true>(0, column, at_edge(column)) : neighbour<false>(1, column, {}));
@@ -94,8 +94,8 @@ class VectorRow {
         return BitLanes<T>(*reinterpret_cast<const typename NativeLanes<T>::Bits*>(p + column));
     }
 
-    /// Neighbour n, one step up or down along a direction: in the arrays of the other colour at `at`, where
-    /// it lies around at `around`.
+    /// Sets neighbour n, one step up or down along a direction: at `at` in the arrays of the other colour, or
+    /// at `around` for sites whose neighbour lies at the other end.
     void set(int n, int direction, bool up, std::int64_t at, std::int64_t around, bool outside) {
         RowNeighbour<T, N>& to = neighbour_[n];
         const int other = 1 - colour_;

@@ -6,7 +6,7 @@ namespace psflip {
 
 /// How a spin is renewed.
 enum class VectorUpdate {
-    metropolis,      ///< any new direction, accepted by Metropolis; an Ising spin turns round
+    metropolis,      ///< any new direction, accepted by Metropolis; an Ising spin flips
     cone,            ///< a direction within a cap about the old one, accepted by Metropolis
     heat_bath,       ///< drawn from its distribution in the local field; no anisotropy
     over_relaxation  ///< turned by pi about the local field; no anisotropy, no random numbers
@@ -37,31 +37,31 @@ PSFLIP_HD Spin<R, N> choose_spin(typename RealTraits<R>::Mask mask, const Spin<R
 template <class R, int N>
 struct VectorSite {
     Spin<R, N> spin, field;
-    R anisotropy;  ///< where the rule asks for it
+    R anisotropy;  ///< only for anisotropic rules
     R beta;
     R width;  ///< of a cone: 1 - cosine of its opening, 0..2
 };
 
-/// The spin as it is afterwards, and whether it was renewed.
+/// The spin after the update, and whether it was renewed.
 template <class R, int N>
 struct VectorOutcome {
     Spin<R, N> spin;
     typename RealTraits<R>::Mask renewed;
 };
 
-/// What the largest x with exp(-x) above the smallest random number is taken for.
+/// Larger x count as this number: exp(-x) is below the smallest random number.
 inline constexpr double largest_exponent = 80.0;
-/// Local fields of a smaller square are none.
+/// A local field with a smaller square counts as 0.
 inline constexpr double smallest_square = 1e-30;
 
-/// A unit vector brought back to length 1: a step of Newton's method.
+/// Brings a vector of length about 1 back to length 1 by a step of Newton's method.
 template <class R>
 PSFLIP_HD Spin<R, 3> renormalised(const Spin<R, 3>& s) {
     const R factor = R(1.5) - R(0.5) * product(s, s);
     return {{s.c[0] * factor, s.c[1] * factor, s.c[2] * factor}};
 }
 
-/// Evenly on the sphere: z = signed_fraction of the first word, the azimuth from the second.
+/// Returns a uniform direction: z = signed_fraction of the first word, the azimuth from the second.
 template <class R>
 PSFLIP_HD Spin<R, 3> uniform_direction(typename RealTraits<R>::Word height,
                                        typename RealTraits<R>::Word turn) {
@@ -71,8 +71,8 @@ PSFLIP_HD Spin<R, 3> uniform_direction(typename RealTraits<R>::Word height,
     return {{radius * azimuth.cosine, radius * azimuth.sine, z}};
 }
 
-/// The direction with product `along` and distance `across` from the line of the unit vector `axis`, at a
-/// random azimuth about it (frame of Duff et al., JCGT 6(1), 2017).
+/// Returns a direction with component `along` the unit vector `axis` and length `across` it, at a random
+/// azimuth (frame of Duff et al., JCGT 6(1), 2017).
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_about(const Spin<R, 3>& axis, R along, R across,
                                      typename RealTraits<R>::Word turn) {
@@ -86,7 +86,7 @@ PSFLIP_HD Spin<R, 3> direction_about(const Spin<R, 3>& axis, R along, R across,
                              along * z - (first * (sign * x) + second * y)}});
 }
 
-/// A direction in the cap 1 - cosine <= width about the spin, evenly.
+/// Returns a uniform direction in the cap 1 - cosine <= width about the spin.
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename RealTraits<R>::Word height,
                                        typename RealTraits<R>::Word turn) {
@@ -94,8 +94,8 @@ PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename
     return direction_about(spin, R(1.0) - below, RealTraits<R>::square_root(below * (R(2.0) - below)), turn);
 }
 
-/// A direction drawn with weight exp(beta field.S): the product t with the direction of the field has weight
-/// exp(a t), a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
+/// Returns a direction drawn with weight exp(beta field.S). Its component t along the field has weight exp(a
+/// t), a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typename RealTraits<R>::Word height,
                                         typename RealTraits<R>::Word turn) {
@@ -113,14 +113,14 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
     return direction_about(axis, R(1.0) - below, Traits::square_root(below * (R(2.0) - below)), turn);
 }
 
-/// Whether a proposal that costs x in units of the temperature is accepted: u < exp(-x).
+/// Returns whether a proposal that costs x, in units of the temperature, is accepted: u < exp(-x).
 template <class R>
 PSFLIP_HD typename RealTraits<R>::Mask accepted(R x, typename RealTraits<R>::Word word) {
     const R bounded = smaller(larger(x, R(0.0)), R(largest_exponent));
     return RealTraits<R>::positive_fraction(word) < exponential(R(0.0) - bounded);
 }
 
-/// The rule of three components. Anisotropic: site.anisotropy counts (metropolis, cone).
+/// Updates a spin of three components. anisotropic: uses site.anisotropy (metropolis, cone).
 template <VectorUpdate update, bool anisotropic, class R>
 PSFLIP_HD VectorOutcome<R, 3> updated(const VectorSite<R, 3>& site,
                                       const typename RealTraits<R>::Word (&word)[4]) {
@@ -150,7 +150,7 @@ PSFLIP_HD VectorOutcome<R, 3> updated(const VectorSite<R, 3>& site,
     }
 }
 
-/// The rule of Ising spins: metropolis, heat_bath.
+/// Updates an Ising spin by metropolis or heat_bath.
 template <VectorUpdate update, bool, class R>
 PSFLIP_HD VectorOutcome<R, 1> updated(const VectorSite<R, 1>& site,
                                       const typename RealTraits<R>::Word (&word)[4]) {
@@ -159,7 +159,8 @@ PSFLIP_HD VectorOutcome<R, 1> updated(const VectorSite<R, 1>& site,
     if constexpr (update == VectorUpdate::heat_bath) {
         const R x = (site.beta + site.beta) * site.field.c[0],
                 size = Traits::choose(x < R(0.0), R(0.0) - x, x);
-        const R less = exponential(R(0.0) - smaller(size, R(largest_exponent)));  // weight of the dearer one
+        const R less = exponential(
+            R(0.0) - smaller(size, R(largest_exponent)));  // weight of the direction against the field
         const auto up =
             Traits::positive_fraction(word[2]) * (less + R(1.0)) < Traits::choose(x < R(0.0), less, R(1.0));
         const R spin = Traits::choose(up, R(1.0), R(-1.0));

@@ -9,13 +9,13 @@
 
 namespace psflip {
 
-/// Numbers of two states.
+/// The numbers of two states.
 struct StatePair {
     std::uint32_t first, second;
 };
 
 /// A batch of lattices of vector spins, or of Ising spins with real couplings: realizations x replicas x
-/// temperatures. A state is one of these lattices, number (replica * slots + slot) * realizations +
+/// temperatures. A state is one of these lattices. Its number is (replica * slots + slot) * realizations +
 /// realization.
 struct VectorSetup {
     ModelSection model{};           ///< heisenberg(...) or gaussian_glass(...)
@@ -53,7 +53,7 @@ struct VectorSetup {
     VectorUnits units() const;
 };
 
-/// How the spins of a study's batch are swept.
+/// The sweeps of a study's batch.
 struct VectorProgram {
     VectorUpdate update = VectorUpdate::metropolis;
     int over_relaxation = 0;  ///< sweeps of over-relaxation after each sweep of the update
