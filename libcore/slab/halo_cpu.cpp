@@ -1,7 +1,6 @@
 #include "slab/halo_cpu.hpp"
 
 #include <cstring>
-#include <span>
 #include <utility>
 
 namespace psflip {
@@ -20,24 +19,20 @@ std::size_t CpuHalo::bytes(int colour, int plane) const {
     return static_cast<std::size_t>(memory_.part(colour, plane).bytes * memory_.lattices);
 }
 
-void CpuHalo::pack(int colour, int plane, Bytes& to) const {
-    to.resize(bytes(colour, plane));
-    if (to.empty()) return;  // sliced order: every other plane has no site of this colour
+void CpuHalo::copy(int colour, int plane, Bytes& message, bool taken) const {
+    if (taken) message.resize(bytes(colour, plane));
+    if (message.empty()) return;  // sliced order: every other plane has no site of this colour
     const auto [offset, each] = memory_.part(colour, plane);
-    for (std::int64_t i = 0; i < memory_.lattices; ++i)
-        std::memcpy(to.data() + i * each, memory_.first + i * memory_.stride + offset, each);
-}
-
-void CpuHalo::unpack(int colour, int plane, const Bytes& from) {
-    if (from.empty()) return;
-    const auto [offset, each] = memory_.part(colour, plane);
-    for (std::int64_t i = 0; i < memory_.lattices; ++i)
-        std::memcpy(memory_.first + i * memory_.stride + offset, from.data() + i * each, each);
+    for (std::int64_t i = 0; i < memory_.lattices; ++i) {
+        std::byte *const here = message.data() + i * each, *const there =
+                                                               memory_.first + i * memory_.stride + offset;
+        std::memcpy(taken ? here : there, taken ? there : here, each);
+    }
 }
 
 void CpuHalo::start(int colour) {
-    pack(colour, memory_.begin, to_below_);
-    pack(colour, memory_.end - 1, to_above_);
+    copy(colour, memory_.begin, to_below_, true);
+    copy(colour, memory_.end - 1, to_above_, true);
     from_below_.resize(bytes(colour, memory_.begin - 1));
     from_above_.resize(bytes(colour, memory_.end));
     ranks_.start_exchange({to_below_, to_above_, from_below_, from_above_});
@@ -45,8 +40,8 @@ void CpuHalo::start(int colour) {
 
 void CpuHalo::finish(int colour) {
     ranks_.finish_exchange();
-    unpack(colour, memory_.begin - 1, from_below_);
-    unpack(colour, memory_.end, from_above_);
+    copy(colour, memory_.begin - 1, from_below_, false);
+    copy(colour, memory_.end, from_above_, false);
 }
 
 }  // namespace psflip

@@ -47,8 +47,8 @@ class CpuHalo {
     using Bytes = std::vector<std::byte>;
     /// Returns the bytes of a plane of all lattices.
     std::size_t bytes(int colour, int plane) const;
-    void pack(int colour, int plane, Bytes& to) const;
-    void unpack(int colour, int plane, const Bytes& from);
+    /// Copies a plane of all lattices to a message if it is taken, else from the message.
+    void copy(int colour, int plane, Bytes& message, bool taken) const;
 
     Ranks& ranks_;
     Memory memory_;

@@ -60,52 +60,40 @@ __global__ void trial_kernel(const PeerLinks links, const Geometry g, const OwnP
     links.publish(side, 1);
 }
 
-/// A lattice on this rank's GPU, into whose halos the neighbours write.
-class Trial {
-  public:
-    explicit Trial(const Shape& shape)
-        : g_(make_slab(shape.L, shape.held_planes())),
-          own_(own_planes(shape)),
-          words_(DeviceBuffer<uint4>::for_peers(g_.sites, "a trial of halos")) {
-        words_.zero(stream_.handle);
-        PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle));
-    }
-    uint4* words() const { return words_.data(); }
+bool equal(const uint4& a, const uint4& b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
+}
 
-    /// Throws EnvironmentError if the words of a neighbour have not arrived.
-    void run(PeerHalo& halo, const Ranks& ranks) {
-        launch(trial_kernel, dim3(sides), dim3(trial_plane), 0, stream_.handle, halo.next_launch(0), g_, own_,
-               ranks.rank());
-        halo.settle(stream_.handle);
-        std::vector<uint4> found(words_.size());
-        words_.download(found, stream_.handle);
-        halo.check();
-        for (unsigned site = 0; site < g_.plane; ++site)
-            if (!equal(found[own_.begin(g_) - g_.plane + site], trial_word(ranks.below(), above, site)) ||
-                !equal(found[own_.end(g_) + site], trial_word(ranks.above(), below, site)))
-                throw EnvironmentError("what a neighbour's GPU has written does not arrive");
-    }
-
-  private:
-    static bool equal(const uint4& a, const uint4& b) {
-        return a.x == b.x && a.y == b.y && a.z == b.z && a.w == b.w;
-    }
-
-    Geometry g_;
-    OwnPlanes own_;
-    Stream stream_;
-    DeviceBuffer<uint4> words_;
-};
+/// Throws EnvironmentError if the words of a neighbour have not arrived in `words`.
+void run_trial(const Ranks& ranks, PeerHalo& halo, const Geometry& g, const OwnPlanes& own,
+               const DeviceBuffer<uint4>& words) {
+    const Stream stream;
+    launch(trial_kernel, dim3(sides), dim3(trial_plane), 0, stream.handle, halo.next_launch(0), g, own,
+           ranks.rank());
+    halo.settle(stream.handle);
+    std::vector<uint4> found(words.size());
+    words.download(found, stream.handle);
+    halo.check();
+    for (unsigned site = 0; site < g.plane; ++site)
+        if (!equal(found[own.begin(g) - g.plane + site], trial_word(ranks.below(), above, site)) ||
+            !equal(found[own.end(g) + site], trial_word(ranks.above(), below, site)))
+            throw EnvironmentError("what a neighbour's GPU has written does not arrive");
+}
 
 /// Returns the error with which a trial ends. Frees the memory when no neighbour uses it any more.
 std::string trial_hindrance(Ranks& ranks) {
     const Shape shape{.L = trial_L, .slab_planes = 2};
-    std::unique_ptr<Trial> trial;
+    const Geometry g = make_slab(shape.L, shape.held_planes());
+    DeviceBuffer<uint4> words;
     std::string text;
     try {
-        all_do(ranks, [&] { trial = std::make_unique<Trial>(shape); });
-        PeerHalo halo(ranks, shape, {trial->words()});
-        all_do(ranks, [&] { trial->run(halo, ranks); });
+        all_do(ranks, [&] {
+            words = DeviceBuffer<uint4>::for_peers(g.sites, "a trial of halos");
+            words.zero(nullptr);
+            PSFLIP_CUDA(cudaDeviceSynchronize());
+        });
+        PeerHalo halo(ranks, shape, {words.data()});
+        all_do(ranks, [&] { run_trial(ranks, halo, g, own_planes(shape), words); });
     } catch (const EnvironmentError& error) {
         if (!error.of_all_ranks()) throw;
         text = error.what();

@@ -51,30 +51,20 @@ std::vector<std::int64_t> NaiveCorrelations::distances(const Spins& spins) const
     return sums;
 }
 
-std::vector<std::int64_t> NaiveCorrelations::overlaps(const Spins& spins) const {
+std::vector<std::int64_t> NaiveCorrelations::two_times(const Spins& spins, bool links) const {
     std::vector<std::int64_t> sums;
     for (const Spins& before : earlier)
         for_lattices(shape, [&](int a, int slot, std::int64_t r) {
+            const auto product = [&](std::int64_t i) {
+                return spin(shape, before, a, slot, r, i) * spin(shape, spins, a, slot, r, i);
+            };
             std::int64_t sum = 0;
-            for (std::int64_t i = 0; i < shape.sites(); ++i)
-                sum += spin(shape, before, a, slot, r, i) * spin(shape, spins, a, slot, r, i);
-            sums.push_back(sum);
-        });
-    return sums;
-}
-
-std::vector<std::int64_t> NaiveCorrelations::links(const Spins& spins) const {
-    std::vector<std::int64_t> sums;
-    for (const Spins& before : earlier)
-        for_lattices(shape, [&](int a, int slot, std::int64_t r) {
-            std::int64_t sum = 0;
-            for (std::int64_t i = 0; i < shape.sites(); ++i)
-                for (int axis = 0; axis < shape.dimension; ++axis) {
-                    if (couplings[(r * shape.dimension + axis) * shape.sites() + i] == 0) continue;
-                    const std::int64_t j = further(shape, i, axis, 1);
-                    sum += spin(shape, before, a, slot, r, i) * spin(shape, before, a, slot, r, j) *
-                           spin(shape, spins, a, slot, r, i) * spin(shape, spins, a, slot, r, j);
-                }
+            for (std::int64_t i = 0; i < shape.sites(); ++i) {
+                if (!links) sum += product(i);
+                for (int axis = 0; links && axis < shape.dimension; ++axis)
+                    if (couplings[(r * shape.dimension + axis) * shape.sites() + i] != 0)
+                        sum += product(i) * product(further(shape, i, axis, 1));
+            }
             sums.push_back(sum);
         });
     return sums;

@@ -15,10 +15,10 @@ struct NaiveCorrelations {
     std::vector<std::int8_t> couplings;
     std::vector<std::vector<std::uint64_t>> earlier{};
 
-    /// Of one measurement: (component, temperature, realization), in the order of Accumulators.
+    /// Return the sums of one measurement: (component, temperature, realization), in the order of
+    /// Accumulators.
     std::vector<std::int64_t> distances(const std::vector<std::uint64_t>& spins) const;
-    std::vector<std::int64_t> overlaps(const std::vector<std::uint64_t>& spins) const;
-    std::vector<std::int64_t> links(const std::vector<std::uint64_t>& spins) const;
+    std::vector<std::int64_t> two_times(const std::vector<std::uint64_t>& spins, bool links) const;
 };
 
 }  // namespace psflip::reference

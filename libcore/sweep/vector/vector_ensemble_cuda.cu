@@ -50,7 +50,6 @@ class VectorEnsembleCuda : public VectorEnsemble {
     VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread, Ranks& ranks)
         : VectorEnsemble(setup, ranks),
           device_(cuda_device_name(selected_device(device))),
-          layout_(setup),
           spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.sites()), "spins"),
           betas_(setup.betas.size(), "temperatures"),
           widths_(static_cast<std::size_t>(setup.states()), "widths of cones"),
@@ -80,11 +79,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
 
     void set_spins(const std::vector<double>& spins) override {
         check_spins(spins);
-        std::vector<T> to(spins.size());
-        layout_.for_each_spin_number(spins.size(), [&](std::size_t canonical, std::size_t held) {
-            to[held] = static_cast<T>(spins[canonical]);
-        });
-        spins_.upload(to, stream_.handle);
+        spins_.upload(by_colour<T>(setup_, spins, static_cast<std::size_t>(setup_.components())),
+                      stream_.handle);
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         if (pairs.empty()) return;
@@ -99,10 +95,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     std::vector<double> held_spins() const override {
         std::vector<T> held(spins_.size());
         spins_.download(held, stream_.handle);
-        std::vector<double> spins(held.size());
-        layout_.for_each_spin_number(
-            spins.size(), [&](std::size_t canonical, std::size_t at) { spins[canonical] = held[at]; });
-        return spins;
+        return by_site(setup_, held);
     }
     std::vector<std::uint64_t> take_own_renewed() override {
         std::vector<std::uint64_t> renewed(renewed_.size());
@@ -167,9 +160,9 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     void upload_disorder() {
         if (setup_.terms() == VectorTerms::bonds)
-            couplings_ = uploaded(layout_.by_colour<T>(setup_.couplings), "couplings");
+            couplings_ = uploaded(by_colour<T>(setup_, setup_.couplings), "couplings");
         if (setup_.terms() == VectorTerms::species)
-            species_ = uploaded(layout_.by_colour<std::uint8_t>(species_of_all(setup_)), "species");
+            species_ = uploaded(by_colour<std::uint8_t>(setup_, species_of_all(setup_)), "species");
     }
     VectorLattices<T> view() const {
         return {.geometry = make_slab(setup_.L, setup_.depth()),
@@ -187,7 +180,6 @@ class VectorEnsembleCuda : public VectorEnsemble {
 
     std::string device_;
     Stream stream_;
-    VectorLayout layout_;
     DeviceBuffer<T> spins_, betas_, widths_, couplings_;
     DeviceBuffer<StatePair> pairs_;
     DeviceBuffer<unsigned long long> renewed_;

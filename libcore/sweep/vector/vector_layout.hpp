@@ -1,51 +1,43 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
 
-/// Places of numbers of canonical order in the order of VectorLattices.
-class VectorLayout {
-  public:
-    explicit VectorLayout(const VectorSetup& setup)
-        : L_(static_cast<std::size_t>(setup.L)),
-          sites_(static_cast<std::size_t>(setup.sites())),
-          components_(static_cast<std::size_t>(setup.components())) {}
-
-    /// Calls pair(canonical, held) for all numbers of spins: canonical is (state, component, site), held is
-    /// (state, colour, component, place).
-    template <class Pair>
-    void for_each_spin_number(std::size_t numbers, Pair pair) const {
-        for (std::size_t i = 0; i < numbers; ++i) {
-            const auto [colour, place] = of_site(i % sites_);
-            const std::size_t array = i / sites_, state = array / components_, k = array % components_;
-            pair(i, ((state * 2 + colour) * components_ + k) * (sites_ / 2) + place);
-        }
+/// Calls pair(i, held) for all numbers of an array: i counts (.., component, site), held is the place in the
+/// order of VectorLattices, (.., colour, component, place).
+template <class Pair>
+void for_each_by_colour(const VectorSetup& setup, std::size_t numbers, std::size_t components, Pair pair) {
+    const auto L = static_cast<std::size_t>(setup.L), sites = static_cast<std::size_t>(setup.sites());
+    for (std::size_t i = 0; i < numbers; ++i) {
+        const std::size_t x = i % L, row = i % sites / L, array = i / sites;
+        const std::size_t colour = (x + row % L + row / L) & 1, place = row * (L / 2) + x / 2;
+        const std::size_t held = (array / components * 2 + colour) * components + array % components;
+        pair(i, held * (sites / 2) + place);
     }
-    /// Returns arrays over all sites (.., site) as (.., colour, place).
-    template <class To, class From>
-    std::vector<To> by_colour(const std::vector<From>& from) const {
-        std::vector<To> to(from.size());
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            const auto [colour, place] = of_site(i % sites_);
-            to[(i / sites_ * 2 + colour) * (sites_ / 2) + place] = static_cast<To>(from[i]);
-        }
-        return to;
-    }
+}
 
-  private:
-    /// Returns the colour of a site, and its place among the sites of the colour.
-    std::pair<std::size_t, std::size_t> of_site(std::size_t site) const {
-        const std::size_t x = site % L_, row = site / L_;
-        return {(x + row % L_ + row / L_) & 1, row * (L_ / 2) + x / 2};
-    }
+/// Returns an array (.., component, site) as (.., colour, component, place).
+template <class To, class From>
+std::vector<To> by_colour(const VectorSetup& setup, const std::vector<From>& from,
+                          std::size_t components = 1) {
+    std::vector<To> to(from.size());
+    for_each_by_colour(setup, from.size(), components,
+                       [&](std::size_t i, std::size_t held) { to[held] = static_cast<To>(from[i]); });
+    return to;
+}
 
-    std::size_t L_, sites_, components_;
-};
+/// Returns spins (state, colour, component, place) as (state, component, site).
+template <class Spins>
+std::vector<double> by_site(const VectorSetup& setup, const Spins& held) {
+    std::vector<double> spins(held.size());
+    for_each_by_colour(setup, held.size(), static_cast<std::size_t>(setup.components()),
+                       [&](std::size_t i, std::size_t at) { spins[i] = static_cast<double>(held[at]); });
+    return spins;
+}
 
 /// Returns the species of all sites, also if all are a.
 inline std::vector<std::uint8_t> species_of_all(const VectorSetup& setup) {

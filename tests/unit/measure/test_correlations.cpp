@@ -40,7 +40,8 @@ void check_case(const Shape& shape, const Model& model) {
         correlations->measure(bin);
         const auto spins = sampler->ensemble().spins();
         CHECK(bin_of(correlations->sums(), of_distances, bin) == naive.distances(spins));
-        std::vector<std::int64_t> overlaps = naive.overlaps(spins), links = naive.links(spins);
+        std::vector<std::int64_t> overlaps = naive.two_times(spins, false),
+                                  links = naive.two_times(spins, true);
         const std::size_t all = 2 * shape.replicas * shape.temperatures * shape.realizations;
         overlaps.resize(all, 0);
         links.resize(all, 0);

@@ -57,21 +57,17 @@ void check_against_naive(const VectorCase& which) {
     wanted.set_conditions(other_betas(which.setup), other_field(which.setup));
     for (VectorUpdate update : which.updates)
         for (int i = 0; i < 2; ++i) wanted.sweep(update, sweep++);
-    std::vector<VectorSums> sums;
+    Found same{wanted.spins, wanted.renewed, {}};
     for (const std::string& level : simd_levels())
         for (int threads : {1, 3}) {
             CAPTURE(level);
             CAPTURE(threads);
             const ForceSimd force(level);
             const Found found = run(which, threads);
-            CHECK(found.spins == wanted.spins);
-            CHECK(found.renewed == wanted.renewed);
-            if (sums.empty()) sums = found.sums;
-            for (std::size_t state = 0; state < sums.size(); ++state) {
-                CHECK(found.sums[state].energy() == sums[state].energy());
-                CHECK(found.sums[state].magnetisation == sums[state].magnetisation);
-            }
+            if (same.sums.empty()) same.sums = found.sums;
+            check_same(found, same);
         }
+    const std::vector<VectorSums>& sums = same.sums;
     const double precise = 1e-8 * static_cast<double>(which.setup.sites());
     for (std::size_t state = 0; state < sums.size(); ++state) {
         const auto energies = wanted.energies(static_cast<std::int64_t>(state));

@@ -12,14 +12,10 @@ namespace {
 /// Metropolis sweeps on the host with the places, neighbours and words of the device.
 template <int W, class T, VectorTerms terms, int N>
 std::vector<double> swept_by_places(const VectorSetup& setup, int sweeps) {
-    const VectorLayout layout(setup);
-    const std::vector<double> start = random_spins(setup);
-    AlignedVector<T> spins(start.size());
-    layout.for_each_spin_number(start.size(), [&](std::size_t canonical, std::size_t held) {
-        spins[held] = static_cast<T>(start[canonical]);
-    });
-    const auto by_species = layout.by_colour<std::uint8_t>(species_of_all(setup));
-    const auto by_bonds = layout.by_colour<T>(setup.couplings);
+    const auto start = by_colour<T>(setup, random_spins(setup), N);
+    AlignedVector<T> spins(start.begin(), start.end());
+    const auto by_species = by_colour<std::uint8_t>(setup, species_of_all(setup));
+    const auto by_bonds = by_colour<T>(setup, setup.couplings);
     const AlignedVector<std::uint8_t> species(by_species.begin(), by_species.end());
     const AlignedVector<T> couplings(by_bonds.begin(), by_bonds.end());
     const std::vector<T> betas(setup.betas.begin(), setup.betas.end()),
@@ -60,11 +56,7 @@ std::vector<double> swept_by_places(const VectorSetup& setup, int sweeps) {
                     }
                     place.write_spins(spins_of);
                 }
-    std::vector<double> found(start.size());
-    layout.for_each_spin_number(found.size(), [&](std::size_t canonical, std::size_t held) {
-        found[canonical] = static_cast<double>(spins[held]);
-    });
-    return found;
+    return by_site(setup, spins);
 }
 
 template <int W, class T>
