@@ -31,29 +31,22 @@ struct OverlapMoments {
     double kmin[3];             ///< |mode|^2 / N^2 for the axes
 };
 
-/// Computes moments from plane sums, with the operations of PlaneMode. plane_sum(axis, x) returns Q(x), an
-/// int. table holds L cosines, then L sines (fourier_table). The sums of different axes do not wait for each
+/// Computes moments from plane sums, in the order of PlaneMode. plane_sum(axis, x) returns Q(x), an int.
+/// table holds L cosines, then L sines (fourier_table). The sums of different axes do not wait for each
 /// other. Total: has room for Q.
 template <int Dimension, class Total = int, class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};
     const double N = static_cast<double>(L) * L * (Dimension == 3 ? L : 1);
-    double re[3]{}, im[3]{};
-    Total overlap = 0;
+    PlaneMode<double, Total> mode[Dimension];
     for (int x = 0; x < L; ++x) {
         const double cosine = table[x], sine = table[L + x];
         PSFLIP_UNROLL
-        for (int axis = 0; axis < Dimension; ++axis) {
-            const int Q = plane_sum(axis, x);
-            if (axis == 0) overlap += Q;
-            re[axis] = re[axis] + cosine * static_cast<double>(Q);
-            im[axis] = im[axis] + sine * static_cast<double>(Q);
-        }
+        for (int axis = 0; axis < Dimension; ++axis) mode[axis].add(cosine, sine, plane_sum(axis, x));
     }
     PSFLIP_UNROLL
-    for (int axis = 0; axis < Dimension; ++axis)
-        m.kmin[axis] = (re[axis] * re[axis] + im[axis] * im[axis]) / (N * N);
-    m.overlap = overlap;
+    for (int axis = 0; axis < Dimension; ++axis) m.kmin[axis] = mode[axis].square() / (N * N);
+    m.overlap = mode[0].total;
     const double q = static_cast<double>(m.overlap) / N;
     m.overlap2 = q * q;
     m.overlap4 = m.overlap2 * m.overlap2;

@@ -3,6 +3,7 @@
 // modes.
 
 #include "base/cuda_check.cuh"
+#include "measure/moments.hpp"
 #include "measure/overlap_kernels_cuda.cuh"
 #include "measure/replicon.hpp"
 
@@ -24,22 +25,17 @@ __global__ void __launch_bounds__(128)
     const std::size_t lattice = std::size_t{blockIdx.x} * gridDim.y + blockIdx.y;
     Count* const planes =
         static_cast<Count*>(a.counts.planes) + (lattice * gridDim.z + blockIdx.z) * a.L * 128 + threadIdx.x;
-    double re = 0.0, im = 0.0;
-    int overlap = 0;
-    for (int x = 0; x < a.L; ++x) {
-        const int Q = plane_sites - 2 * int{planes[x * 128]};
-        overlap += Q;
-        re = re + a.table[x] * static_cast<double>(Q);
-        im = im + a.table[a.L + x] * static_cast<double>(Q);
-    }
+    PlaneMode<double, int> mode;
+    for (int x = 0; x < a.L; ++x)
+        mode.add(a.table[x], a.table[a.L + x], plane_sites - 2 * int{planes[x * 128]});
     if constexpr (sizeof(Count) == 4)
         if (family >= a.dimension)
             for (int x = 0; x < a.L; ++x) planes[x * 128] = 0;
     double* const to = modes + modes_at(a.pairs, a.dimension) +
                        static_cast<std::size_t>(a.pair) * replicon_modes(a.dimension) * 256;
-    if (family == 0) to[0] = overlap, to[128] = 0.0;
-    to[(family + 1) * 256] = re;
-    to[(family + 1) * 256 + 128] = im;
+    if (family == 0) to[0] = mode.total, to[128] = 0.0;
+    to[(family + 1) * 256] = mode.re;
+    to[(family + 1) * 256 + 128] = mode.im;
 }
 
 /// Grid: x = column, y = slot, z = k of replicon_modes_of; a block is the 128 lanes. Only one thread adds to
