@@ -20,7 +20,7 @@ inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, tr
 
 /// Of the thermal means of one realization, with room for rounding. There are no overlaps of one replica.
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
-    const Allowed& allowed = info(observable).allowed;
+    const Allowed& allowed = observable->allowed;
     const bool missing =
         allowed.missing == Missing::always || (allowed.missing == Missing::with_one_replica && replicas == 1);
     if (allowed.scale == Scale::anything) return {finite.low, finite.high, missing};

@@ -143,7 +143,7 @@ std::string drift_text(const SizeResults& size) {
         "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by "
         "{:.1f} "
         "sigma, paired over realizations; the runs are too short",
-        observable_name(binned_observables[drift.observable]), size.sample.temperature[drift.temperature],
+        binned_observables[drift.observable]->name, size.sample.temperature[drift.temperature],
         drift.comparison == 1 ? "quarter" : "second bin", drift.z);
 }
 
@@ -243,6 +243,23 @@ std::vector<SizeResults> read_campaign(const Config& config, const std::vector<s
     for (const SizeResults& size : sizes) measured = common(measured, size.sample.measured);
     for (SizeResults& size : sizes) size.sample.measured = size.passing.measured = measured;
     return sizes;
+}
+
+AverageTable passing_averages(const SizeResults& size) {
+    const int temperatures = size.sample.temperatures();
+    if (size.passing.realizations < 2)
+        return AverageTable(n_averages, AverageCurve(temperatures, {nan_value, nan_value}));
+    DisorderSample sample = size.passing;
+    for (int o = 0; o < n_observables; ++o) {
+        const std::vector<double>& all = size.sample.values[o];
+        if (all.empty()) continue;
+        for (std::size_t r = 0; r < size.equilibrated.size(); ++r) {
+            const auto row = all.begin() + static_cast<std::int64_t>(r) * temperatures;
+            if (size.equilibrated[r])
+                sample.values[o].insert(sample.values[o].end(), row, row + temperatures);
+        }
+    }
+    return disorder_averages(sample);
 }
 
 }  // namespace psflip

@@ -67,4 +67,10 @@ struct SizeResults {
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads = 1);
 
+/// Returns the disorder averages over the equilibrated realizations of a size alone. NaN if fewer than two
+/// are equilibrated. These averages do not correct the averages over all: realizations that equilibrate
+/// slowly have several deep valleys, so that the others are no random sample of the disorder. The difference
+/// shows how strongly the realizations that fail matter.
+AverageTable passing_averages(const SizeResults& size);
+
 }  // namespace psflip

@@ -3,41 +3,89 @@
 #include <cmath>
 #include <span>
 #include <utility>
-#include <vector>
 
-#include "statistics/average/disorder_average.hpp"
+#include "base/numbers.hpp"
 
 namespace psflip {
 
-/// Disorder averages of observables, in the order of Definition::of.
-using Means = std::span<const double>;
-
-/// Where an average is taken: a lattice at a temperature.
+/// A lattice at a temperature.
 struct LatticeAt {
     int L, dimension, components;
     double temperature;
-
-    LatticeAt(const DisorderSample& sample, std::size_t t)
-        : L(sample.L),
-          dimension(sample.measured.dimension),
-          components(sample.measured.components),
-          temperature(sample.temperature[t]) {}
     double sites() const { return std::pow(L, dimension); }
 };
 
-/// An average at each temperature as a function of the disorder averages of observables; a multiple of the
-/// average where it is one.
-struct Definition {
-    std::vector<Observable> of;
-    double (*function)(Means means, const LatticeAt& at);
-    /// Of a function of two averages whose shared noise is known; `pair` of shared_pairs is theirs.
-    std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
-    int pair = 0;
+/// Disorder averages of the observables of a row of average_table, in its order.
+using Means = std::span<const double>;
 
-    bool linear() const { return of.size() == 1; }
+/// A function of disorder averages. A function of two averages has a gradient, with which errors include the
+/// noise that both averages share.
+struct Form {
+    double (*function)(Means means, const LatticeAt& at);
+    std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
 };
 
-/// The formula of each average.
-Definition definition_of(Average average);
+/// The Binder ratio of n components: 0 for a normal distribution, 1 for a fixed length.
+inline double binder_of(double q2, double q4, int components = 1) {
+    const double n = components;
+    return 0.5 * (n + 2.0 - n * (q4 / (q2 * q2)));
+}
+inline std::pair<double, double> binder_gradient(double q2, double q4, int components) {
+    return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
+}
+
+/// xi/L by the second moment; NaN if q2 < kmin.
+inline double xi_over_L_of(double q2, double kmin, int L) {
+    const double ratio = q2 / kmin - 1.0;
+    return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
+}
+inline std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& at) {
+    const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);
+    const double by_q2 = scale * scale / (2.0 * xi * kmin);
+    return {by_q2, -by_q2 * q2 / kmin};
+}
+
+namespace form {
+inline constexpr Form mean{[](Means m, const LatticeAt&) { return m[0]; }};
+inline constexpr Form times_sites{[](Means m, const LatticeAt& at) { return at.sites() * m[0]; }};
+inline constexpr Form binder{
+    [](Means m, const LatticeAt& at) { return binder_of(m[0], m[1], at.components); },
+    [](double q2, double q4, const LatticeAt& at) { return binder_gradient(q2, q4, at.components); }};
+/// The overlap tensor has nine components.
+inline constexpr Form tensor_binder{
+    [](Means m, const LatticeAt&) { return binder_of(m[0], m[1], 9); },
+    [](double q2, double q4, const LatticeAt&) { return binder_gradient(q2, q4, 9); }};
+inline constexpr Form xi{[](Means m, const LatticeAt& at) { return xi_over_L_of(m[0], m[1], at.L); },
+                         xi_gradient};
+inline constexpr Form ratio{[](Means m, const LatticeAt&) { return m[0] / m[1]; },
+                            [](double first, double second, const LatticeAt&) {
+                                return std::pair(1.0 / second, -first / (second * second));
+                            }};
+inline constexpr Form susceptibility{
+    [](Means m, const LatticeAt& at) { return at.sites() / at.temperature * (m[0] - m[1] * m[1]); },
+    [](double, double m_abs, const LatticeAt& at) {
+        const double scale = at.sites() / at.temperature;
+        return std::pair(scale, -2.0 * scale * m_abs);
+    }};
+inline constexpr Form connected{
+    [](Means m, const LatticeAt& at) { return at.sites() / at.temperature * (m[0] - m[1]); }};
+inline constexpr Form difference{[](Means m, const LatticeAt&) { return m[0] - m[1]; }};
+inline constexpr Form correlation{
+    [](Means m, const LatticeAt&) { return (m[0] - m[1]) / std::sqrt((m[2] - m[3]) * (m[4] - m[5])); }};
+inline constexpr Form spread{[](Means m, const LatticeAt&) { return m[1] / (m[0] * m[0]) - 1.0; }};
+inline constexpr Form guerra{[](Means m, const LatticeAt&) {
+    const double square = m[0] * m[0];
+    return (m[1] - square) / (m[2] - square);
+}};
+/// The derivative of a function of two averages: their means, then their derivatives.
+inline constexpr Form binder_slope{[](Means m, const LatticeAt& at) {
+    const auto [by_q2, by_q4] = binder_gradient(m[0], m[1], at.components);
+    return by_q2 * m[2] + by_q4 * m[3];
+}};
+inline constexpr Form xi_slope{[](Means m, const LatticeAt& at) {
+    const auto [by_q2, by_kmin] = xi_gradient(m[0], m[1], at);
+    return by_q2 * m[2] + by_kmin * m[3];
+}};
+}  // namespace form
 
 }  // namespace psflip

@@ -118,8 +118,7 @@ void SizeReader::add(const ObservablesHeader& header) {
     if (selection_.share > 1) add_shared(file);
     add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
     add_tau(file,
-            fmt::format("{}/{}", schema::tau_group,
-                        observable_name(order_parameter(size_.sample.measured).observable)),
+            fmt::format("{}/{}", schema::tau_group, order_parameter(size_.sample.measured).observable->name),
             tau_order_);
     add_tempering(file);
     add_too_short(file);
@@ -202,10 +201,10 @@ void SizeReader::add_means(const InputFile& file) {
     if (!magnetised && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
     for (const ObservableInfo& row : observable_table) {
         if (!row.of(size_.sample.measured)) continue;
-        const auto o = static_cast<int>(row.observable);
+        const auto o = Observable(row);
         const std::string name = std::string("/") + row.name;
-        const std::vector<double> part =
-            read(file, schema::mean_group + name, range_of(row.observable, size_.replicas, selection_.model));
+        const std::vector<double> part = read(file, schema::mean_group + name,
+                                              range_of(Observable(row), size_.replicas, selection_.model));
         const auto error = read(file, schema::error_group + name, positive);
         if (size_.sample.realizations == 1 && !kept_.empty())
             for (std::int64_t t = 0; t < temperatures; ++t)
@@ -220,7 +219,7 @@ void SizeReader::add_means(const InputFile& file) {
 void SizeReader::add_covariances(const InputFile& file) {
     if (size_.sample.realizations != 1 || kept_.empty()) return;
     for (int p = 0; p < n_shared_pairs; ++p) {
-        const std::string name = fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name);
+        const std::string name = fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name());
         if (!file.has(name)) continue;  // a file of several realizations
         const std::vector<double> covariance = read(file, name, finite);
         for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)

@@ -13,16 +13,16 @@
 namespace psflip {
 
 void SizeReader::add_shared(const InputFile& file) {
-    const auto name = [](const char* of) { return std::string(schema::shared_group) + "/" + of; };
+    const auto name = [](const std::string& of) { return std::string(schema::shared_group) + "/" + of; };
     const Measured& measured = size_.sample.measured;
     for (const ObservableInfo& row : observable_table) {
-        const auto i = static_cast<int>(row.observable);
+        const auto i = Observable(row);
         if (row.shared == SharedNoise::known && row.of(measured))
             add_shared(file, name(row.name), size_.sample.shared[i], size_.passing.shared[i]);
     }
     for (int p = 0; p < n_shared_pairs; ++p)
-        if (info(shared_pairs[p].first).of(measured))
-            add_shared(file, name(shared_pairs[p].name), size_.sample.shared_pair[p],
+        if (shared_pairs[p].first->of(measured))
+            add_shared(file, name(shared_pairs[p].name()), size_.sample.shared_pair[p],
                        size_.passing.shared_pair[p]);
 }
 
@@ -79,7 +79,7 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
                                          file.path(), group + schema::count, count[b], b));
     for (int o = 0; o < n_binned_observables; ++o) {
         if (!is_binned(binned_observables[o], size_.sample.measured)) continue;
-        const std::string name = observable_name(binned_observables[o]);
+        const std::string name = binned_observables[o]->name;
         const auto values = read_in_range(file, group + name, {bins, temperatures, count_},
                                           range_of(binned_observables[o], size_.replicas, selection_.model));
         add_log2(values, header.log2_edges, count, size_.log2[o]);

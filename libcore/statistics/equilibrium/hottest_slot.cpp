@@ -94,8 +94,8 @@ TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run) {
 }
 
 std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures) {
-    if (measured.overlaps) return replicas > 1 ? std::optional(Observable::q2) : std::nullopt;
-    return temperatures == 1 ? std::optional(Observable::m2) : std::nullopt;
+    if (measured.overlaps) return replicas > 1 ? std::optional(Observable("q2")) : std::nullopt;
+    return temperatures == 1 ? std::optional(Observable("m2")) : std::nullopt;
 }
 
 HottestMemory hottest_memory(const RunSums& run, const double* reference, int share) {
@@ -145,7 +145,7 @@ void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t co
     curve_.temperatures = static_cast<int>(temperature.size());
     if (reference) {
         const auto mean =
-            read_in_range<double>(file, fmt::format("{}/{}", schema::mean_group, observable_name(*reference)),
+            read_in_range<double>(file, fmt::format("{}/{}", schema::mean_group, (*reference)->name),
                                   {curve_.temperatures, count}, {0.0, 1.0 + 1e-9, true});
         for (std::int64_t r = 0; r < counted; ++r) reference_ += mean[(curve_.temperatures - 1) * count + r];
     }
@@ -183,7 +183,7 @@ HottestCurve HottestMean::curve() const {
 
 std::string hottest_fault(std::optional<Observable> reference, int temperatures) {
     if (temperatures > 1) return "the hottest temperature does not decorrelate by itself";
-    if (reference == Observable::m2) return "a start with all spins up does not come down to the run";
+    if (reference == Observable("m2")) return "a start with all spins up does not come down to the run";
     return "the spins do not forget where the run ended";
 }
 
@@ -196,7 +196,7 @@ AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizat
             ? ""
             : fmt::format(" ({}{:.0f}% of {} of all realizations is left after {} sweeps)",
                           one ? "" : "without exchange ", 100.0 * curve.memory.back(),
-                          curve.reference == Observable::m2 ? "the excess of m^2" : "the memory",
+                          curve.reference == Observable("m2") ? "the excess of m^2" : "the memory",
                           curve.sweeps.back());
     const std::string found = fmt::format("in {} of {} realizations {}{}", curve.cold, realizations,
                                           hottest_fault(curve.reference, curve.temperatures), left);

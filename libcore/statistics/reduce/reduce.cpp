@@ -18,9 +18,8 @@
 #include "io/output/atomic_file.hpp"
 #include "io/output/file_names.hpp"
 #include "io/schema.hpp"
-#include "statistics/average/passing.hpp"
+#include "statistics/average/campaign.hpp"
 #include "statistics/file_datasets.hpp"
-#include "statistics/reduce/jackknife_samples.hpp"
 #include "statistics/reduce/results_csv.hpp"
 
 namespace psflip {
@@ -34,43 +33,46 @@ void write_average(OutputFile& file, const std::string& name, const Extents& ext
     file.write(name + "_err", extents, average.error());
 }
 
+template <class T>
+void write_list(OutputFile& file, const std::string& name, const std::vector<T>& values) {
+    file.write(name, {std::ssize(values)}, values);
+}
+
 void write_histogram(OutputFile& file, const std::string& group, const SizeResults& size) {
     const int bins = size.overlaps.bins();
     if (bins == 0) return;
     std::vector<double> edges;
     for (int i = 0; i <= bins; ++i) edges.push_back(-1.0 + 2.0 * i / bins);
-    file.write(group + "histogram_q_edges", {bins + 1}, edges);
-    file.write(group + "histogram_q_width", {bins}, size.overlaps.width());
+    write_list(file, group + "histogram_q_edges", edges);
+    write_list(file, group + "histogram_q_width", size.overlaps.width());
     write_average(file, group + "histogram_density", {size.sample.temperatures(), bins}, size.histogram);
     file.write(group + "coldest_overlap_counts", {size.sample.realizations, bins}, size.coldest_counts);
     if (size.links.bins() == 0) return;
-    file.write(group + "histogram_link_width", {bins}, size.links.width());
+    write_list(file, group + "histogram_link_width", size.links.width());
     write_average(file, group + "histogram_link_density", {size.sample.temperatures(), bins},
                   size.link_histogram);
 }
 
 void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {
-    const auto n = static_cast<std::int64_t>(size.realization.size());
-    file.write(group + "realization", {n}, size.realization);
-    file.write(group + "max_deviation", {n}, size.max_deviation);
-    if (!size.tau_walk.empty()) file.write(group + "tau_walk", {n}, size.tau_walk);
-    file.write(group + "equilibrated", {n}, size.equilibrated);
+    write_list(file, group + "realization", size.realization);
+    write_list(file, group + "max_deviation", size.max_deviation);
+    if (!size.tau_walk.empty()) write_list(file, group + "tau_walk", size.tau_walk);
+    write_list(file, group + "equilibrated", size.equilibrated);
     if (!size.lowest_energy.empty()) {
-        file.write(group + "lowest_energy", {n}, size.lowest_energy);
-        file.write(group + "lowest_count", {n}, size.lowest_count);
-        file.write(group + "lowest_first_half", {n}, size.lowest_first_half);
+        write_list(file, group + "lowest_energy", size.lowest_energy);
+        write_list(file, group + "lowest_count", size.lowest_count);
+        write_list(file, group + "lowest_first_half", size.lowest_first_half);
     }
-    file.write(group + "unequilibrated", {static_cast<std::int64_t>(size.unequilibrated.size())},
-               size.unequilibrated);
+    write_list(file, group + "unequilibrated", size.unequilibrated);
 }
 
 void write_paired(OutputFile& file, const std::string& group, const SizeResults& size) {
     const std::int64_t temperatures = size.sample.temperatures();
     for (int o = 0; o < n_binned_observables; ++o) {
         if (!is_binned(binned_observables[o], size.sample.measured)) continue;
-        const std::string name = group + "paired_" + observable_name(binned_observables[o]);
+        const std::string name = group + "paired_" + binned_observables[o]->name;
         const PairedDifference& paired = size.paired[o];
-        const Extents extents = {static_cast<std::int64_t>(paired.mean.size()) / temperatures, temperatures};
+        const Extents extents = {std::ssize(paired.mean) / temperatures, temperatures};
         file.write(name, extents, paired.mean);
         file.write(name + "_err", extents, paired.error);
         file.write(name + "_z", extents, paired.z);
@@ -79,11 +81,10 @@ void write_paired(OutputFile& file, const std::string& group, const SizeResults&
 
 void write_hottest(OutputFile& file, const std::string& group, const HottestCurve& hottest) {
     if (hottest.sweeps.empty()) return;
-    const auto n = static_cast<std::int64_t>(hottest.sweeps.size());
-    file.write(group + "hottest_sweeps", {n}, hottest.sweeps);
-    file.write(group + "hottest_correlation", {n}, hottest.correlation);
-    file.write(group + "hottest_memory", {n}, hottest.memory);
-    file.write(group + "hottest_time", {1}, std::vector<double>{hottest.time});
+    write_list(file, group + "hottest_sweeps", hottest.sweeps);
+    write_list(file, group + "hottest_correlation", hottest.correlation);
+    write_list(file, group + "hottest_memory", hottest.memory);
+    write_list(file, group + "hottest_time", std::vector<double>{hottest.time});
 }
 
 void write_attributes(OutputFile& file, const std::string& group, const SizeResults& size) {
@@ -115,22 +116,19 @@ void write_averages(OutputFile& file, const std::string& group, const Measured& 
                     const AverageTable& averages, const std::string& ending = "") {
     for (const Average average : averages_of(measured)) {
         std::vector<double> value, error;
-        for (const Estimate& estimate : averages[int(average)]) {
+        for (const Estimate& estimate : averages[average]) {
             value.push_back(estimate.value);
             error.push_back(estimate.error);
         }
-        const std::string name = fmt::format("{}{}{}", group, average_name(average), ending);
-        const auto n = static_cast<std::int64_t>(value.size());
-        file.write(name, {n}, value);
-        file.write(name + "_err", {n}, error);
+        write_list(file, group + average->name + ending, value);
+        write_list(file, group + average->name + ending + "_err", error);
     }
 }
 
 /// Adds a warning where errors are left out.
 void note_withheld(SizeResults& size, const AverageTable& averages) {
     std::vector<const char*> names;
-    for (const Average average : withheld_errors(size.sample, averages))
-        names.push_back(average_name(average));
+    for (const Average average : withheld_errors(size.sample, averages)) names.push_back(average->name);
     if (names.empty()) return;
     size.warnings.push_back(
         {"withheld_errors",
@@ -145,7 +143,7 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     const std::string name = "/L" + std::to_string(size.sample.L), group = name + "/";
     const std::int64_t temperatures = size.sample.temperatures();
     const auto write = [&](const std::string& dataset, const std::vector<double>& values) {
-        file.write(group + dataset, {static_cast<std::int64_t>(values.size())}, values);
+        write_list(file, group + dataset, values);
     };
     write("temperatures", size.sample.temperature);
     std::vector<double> beta;
@@ -156,25 +154,35 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write_averages(file, group, measured, passing_averages(size), "_passing");
     for (const Average average : averages_of(measured)) {
         if (const auto shared = shared_error(size.sample, average); !shared.empty())
-            write(std::string(average_name(average)) + "_err_shared", shared);
+            write(average->name + std::string("_err_shared"), shared);
     }
     if (temperatures > 1) write("swap_rate", size.swap_rate.mean());
     write("round_trips", std::vector<double>(temperatures, size.round_trips.mean()[0]));
     write("equilibrated_fraction", std::vector<double>(temperatures, size.equilibrated_fraction()));
     write("tau_energy", size.tau_energy);
-    write(std::string("tau_") + observable_name(order_parameter(measured).observable), size.tau_order);
-    const auto bins = static_cast<std::int64_t>(size.log2_edges.size()) - 1;
-    file.write(group + "log2_edges", {bins + 1}, size.log2_edges);
+    write(std::string("tau_") + order_parameter(measured).observable->name, size.tau_order);
+    write_list(file, group + "log2_edges", size.log2_edges);
     for (int o = 0; o < n_binned_observables; ++o)
         if (is_binned(binned_observables[o], measured))
-            write_average(file, group + "log2_" + observable_name(binned_observables[o]),
-                          {bins, temperatures}, size.log2[o]);
+            write_average(file, group + "log2_" + binned_observables[o]->name,
+                          {std::ssize(size.log2_edges) - 1, temperatures}, size.log2[o]);
     write("too_short", size.too_short);
     write_paired(file, group, size);
     write_histogram(file, group, size);
     write_realizations(file, group, size);
     write_hottest(file, group, size.hottest);
     write_attributes(file, name, size);
+}
+
+/// Jackknife samples of all averages of all sizes.
+void write_jackknife_samples(OutputFile& file, const std::vector<DisorderSample>& samples) {
+    const std::vector<int> groups = groups_of(samples);
+    write_list(file, schema::jackknife_groups, std::vector<std::int32_t>(groups.begin(), groups.end()));
+    for (const Average average : averages_of(samples.front().measured))
+        for (const DisorderSample& sample : samples)
+            file.write(fmt::format("/L{}/{}/{}", sample.L, schema::jackknife, average->name),
+                       {std::ssize(groups), sample.temperatures()},
+                       jackknife_samples(sample, average, groups));
 }
 
 void check_names(const std::vector<std::string>& observables, const std::string& out,

@@ -1,5 +1,4 @@
 #include "statistics/average/disorder_average.hpp"
-#include "statistics/dataset_rules.hpp"
 #include "statistics/equilibrium/hottest_slot.hpp"
 #include "statistics/file_datasets.hpp"
 
@@ -101,8 +100,12 @@ DatasetInfo reduced_dataset(const std::string& name) {
     if (auto row = find_row(root_rows, name)) return *std::move(row);
     const std::string of_size = within_size(name);
     if (auto row = find_row(size_rows, of_size)) return *std::move(row);
-    if (auto found = find_in_table(average_rules, average_table, of_size)) return *std::move(found);
-    if (auto found = find_in_table(binned_rules, observable_table, of_size)) return *std::move(found);
+    for (const AverageInfo& row : average_table)
+        if (auto found = find_by_rules(average_rules, row.name, row.unit, row.text(), of_size))
+            return *std::move(found);
+    for (const ObservableInfo& row : observable_table)
+        if (auto found = find_by_rules(binned_rules, row.name, row.unit, row.doc, of_size))
+            return *std::move(found);
     throw_unknown_dataset(name);
 }
 

@@ -15,7 +15,7 @@ constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrat
 std::vector<Average> columns_of(const Measured& measured, bool first) {
     std::vector<Average> columns;
     for (Average average : averages_of(measured)) {
-        const Columns place = info(average).columns;
+        const Columns place = average->columns;
         if ((place == Columns::first || (place == Columns::middle && !measured.overlaps)) == first)
             columns.push_back(average);
     }
@@ -28,8 +28,7 @@ std::string number(double x) {
 
 std::string names(const std::vector<Average>& averages) {
     std::string text;
-    for (Average average : averages)
-        text += fmt::format(",{},{}_err", average_name(average), average_name(average));
+    for (Average average : averages) text += fmt::format(",{},{}_err", average->name, average->name);
     return text;
 }
 
@@ -37,7 +36,7 @@ std::string names(const std::vector<Average>& averages) {
 std::string numbers(const AverageTable& table, const std::vector<Average>& averages, int t) {
     std::string text;
     for (Average average : averages) {
-        const Estimate& estimate = table[int(average)][t];
+        const Estimate& estimate = table[average][t];
         text += fmt::format(",{},{}", number(estimate.value), number(estimate.error));
     }
     return text;

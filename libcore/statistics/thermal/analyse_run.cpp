@@ -68,17 +68,17 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
     const std::vector<std::int64_t> extents = {run.temperatures, run.realizations};
     for (const ObservableInfo& row : observable_table) {
         if (!row.of(run.measured)) continue;
-        const auto o = static_cast<int>(row.observable);
+        const auto o = Observable(row);
         const std::string name = std::string("/") + row.name;
         file.write(schema::mean_group + name, extents, means.mean[o]);
         file.write(schema::error_group + name, extents, means.error[o]);
     }
     for (int p = 0; p < n_shared_pairs; ++p)
         if (!means.covariance[p].empty())
-            file.write(fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name), extents,
+            file.write(fmt::format("{}/{}", schema::covariance_group, shared_pairs[p].name()), extents,
                        means.covariance[p]);
     file.write(std::string(schema::tau_group) + "/energy", extents, means.tau_energy);
-    const char* order = observable_name(order_parameter(run.measured).observable);
+    const char* order = order_parameter(run.measured).observable->name;
     file.write(fmt::format("{}/{}", schema::tau_group, order), extents, means.tau_order);
     file.write(schema::tau_blocks, extents, means.blocks);
     file.write(schema::tau_too_short, extents, means.too_short);
@@ -89,16 +89,16 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
     if (packs.empty()) return;
     const std::vector<std::int64_t> extents = {reader.run().temperatures,
                                                static_cast<std::int64_t>(packs.size())};
-    const auto write = [&](const char* name, const std::vector<double>& values) {
+    const auto write = [&](const std::string& name, const std::vector<double>& values) {
         file.write(std::string(schema::shared_group) + "/" + name, extents, values);
     };
     const Measured& measured = reader.run().measured;
     for (const ObservableInfo& row : observable_table)
         if (row.shared == SharedNoise::known && row.of(measured))
-            write(row.name, shared_variance(reader, packs, row.observable, pool));
+            write(row.name, shared_variance(reader, packs, Observable(row), pool));
     for (const SharedPair& pair : shared_pairs)
-        if (info(pair.first).of(measured))
-            write(pair.name, shared_covariance(reader, packs, pair.first, pair.second, pool));
+        if (pair.first->of(measured))
+            write(pair.name(), shared_covariance(reader, packs, pair.first, pair.second, pool));
 }
 
 /// What is averaged, with errors. In how many places the run is too short for them.
@@ -196,7 +196,7 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     const std::string group = "/equilibration";
     const std::vector<std::int64_t> extents = {log2_comparisons, run.temperatures, run.realizations};
     file.write(group + "/sigma_energy", extents, test.sigma_energy);
-    const std::string order = observable_name(order_parameter(run.measured).observable);
+    const std::string order = order_parameter(run.measured).observable->name;
     file.write(group + "/sigma_" + order, extents, test.sigma_order);
     file.write(group + "/dof_energy", {run.temperatures, run.realizations},
                std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
@@ -218,11 +218,10 @@ void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<st
     for (Observable o : binned_observables) {
         if (!is_binned(o, run.measured)) continue;
         const PackNoise noise = pack_noise(run, edges, packs, o, pool);
-        const std::string name = std::string(schema::log2_group) + "/pack_noise_" + observable_name(o);
+        const std::string name = std::string(schema::log2_group) + "/pack_noise_" + o->name;
         file.write(name, extents, noise.noise);
         file.attribute(name + "@dof", std::int64_t{noise.dof});
-        file.write(std::string(schema::log2_group) + "/pack_excess_" + observable_name(o), extents,
-                   noise.excess);
+        file.write(std::string(schema::log2_group) + "/pack_excess_" + o->name, extents, noise.excess);
     }
 }
 
@@ -238,7 +237,7 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
     file.write(group + schema::count, {bins.bins()}, bins.count);
     for (Observable o : binned_observables)
         if (is_binned(o, run.measured))
-            file.write(group + observable_name(o), extents, bin_means(run, bins, sum_of(o), pool));
+            file.write(group + o->name, extents, bin_means(run, bins, sum_of(o), pool));
     write_pack_noise(file, run, edges, packs, pool);
     if (run.pairs() > 0)
         file.write(schema::histogram_overlap, {run.temperatures, run.grid.histogram_bins, run.realizations},

@@ -25,9 +25,9 @@ BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from, Th
 }  // namespace
 
 Sum sum_of(Observable observable) {
-    const Formula& formula = info(observable).formula;
+    const Formula& formula = observable->formula;
     if (formula.how == How::mean || formula.how == How::signed_mean) return formula.sum;
-    throw std::invalid_argument(std::string(observable_name(observable)) + " is not one series");
+    throw std::invalid_argument(std::string(observable->name) + " is not one series");
 }
 
 BlockReader::BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool)
@@ -107,7 +107,7 @@ std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
 std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     const double temperature = run_.temperature[i / run_.realizations];
     const double factor = run_.sites() / (temperature * temperature);
-    std::vector<std::vector<double>> series = independent(Observable::energy, i);
+    std::vector<std::vector<double>> series = independent("energy", i);
     std::vector<double> mean;
     double all = 0.0;
     for (const std::vector<double>& e : series) {
@@ -125,7 +125,7 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
 
 std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
     const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations), h = run_.model.field;
-    std::vector<std::vector<double>> series = independent(Observable::energy, i);
+    std::vector<std::vector<double>> series = independent("energy", i);
     for (int a = 0; a < run_.replicas; ++a) {
         const std::vector<double> m =
             h == 0.0 ? std::vector<double>(series[a].size(), 0.0) : sums(Sum::magnetisation, a, i);
@@ -136,14 +136,14 @@ std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) cons
 }
 
 std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
-    if (observable == Observable::specific_heat) return heat(i);
-    if (observable == Observable::energy_bond) return bond_energies(i);
+    if (observable == "specific_heat") return heat(i);
+    if (observable == "energy_bond") return bond_energies(i);
     const Sum series = sum_of(observable);
     if (info(series).per == Per::pair || info(series).per == Per::realization) {
         if (run_.components(series) == 0) return {};
         return {average(series, i)};
     }
-    const int parts = parts_of(info(series).per), part = info(observable).formula.part;
+    const int parts = parts_of(info(series).per), part = observable->formula.part;
     std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a * parts + part, i));
     return replicas;

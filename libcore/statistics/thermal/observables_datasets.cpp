@@ -1,9 +1,4 @@
-#include <fmt/format.h>
-
-#include <optional>
-
 #include "io/schema.hpp"
-#include "statistics/dataset_rules.hpp"
 #include "statistics/file_datasets.hpp"
 #include "statistics/observables.hpp"
 
@@ -78,6 +73,13 @@ constexpr DatasetRow observables_rows[] = {
     {schema::tempering_sweeps, "sweeps", "Sweeps of the run.", "value"},
 };
 
+constexpr DatasetRule pair_rules[] = {
+    {"/shared/", "", "1",
+     "What sharing random numbers adds to the covariance of the sums of {doc} over a pack.",
+     "temperature, pack"},
+    {"/covariance/", "", "1", "Covariance of {doc}, from blocks.", "temperature, realization"},
+};
+
 constexpr DatasetRule observables_rules[] = {
     {"/mean/", "", "{unit}", "Mean over the part of the run that counts: {doc}.", "temperature, realization"},
     {"/error/", "", "{unit}", "Standard error of mean/{name}, from blocks, times Student's factor.",
@@ -94,32 +96,17 @@ constexpr DatasetRule observables_rules[] = {
      "temperature, pack"},
 };
 
-/// Of the datasets of shared_pairs.
-std::optional<DatasetInfo> pair_dataset(const std::string& name) {
-    for (const SharedPair& pair : shared_pairs) {
-        const auto told = [&pair](const char* pattern) {
-            return fmt::format(fmt::runtime(pattern), observable_name(pair.first),
-                               observable_name(pair.second));
-        };
-        if (name == fmt::format("{}/{}", schema::shared_group, pair.name))
-            return DatasetInfo{
-                "1",
-                told("What sharing random numbers adds to the covariance of the sums of mean/{} "
-                     "and mean/{} over a pack."),
-                "temperature, pack"};
-        if (name == fmt::format("{}/{}", schema::covariance_group, pair.name))
-            return DatasetInfo{"1", told("Covariance of mean/{} and mean/{}, from blocks."),
-                               "temperature, realization"};
-    }
-    return {};
-}
-
 }  // namespace
 
 DatasetInfo observables_dataset(const std::string& name) {
     if (auto row = find_row(observables_rows, name)) return *std::move(row);
-    if (auto found = pair_dataset(name)) return *std::move(found);
-    if (auto found = find_in_table(observables_rules, observable_table, name)) return *std::move(found);
+    for (const SharedPair& pair : shared_pairs) {
+        const std::string means = std::string("mean/") + pair.first->name + " and mean/" + pair.second->name;
+        if (auto found = find_by_rules(pair_rules, pair.name(), "1", means, name)) return *std::move(found);
+    }
+    for (const ObservableInfo& row : observable_table)
+        if (auto found = find_by_rules(observables_rules, row.name, row.unit, row.doc, name))
+            return *std::move(found);
     throw_unknown_dataset(name);
 }
 

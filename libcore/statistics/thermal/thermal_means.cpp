@@ -147,7 +147,7 @@ void set_energy_products(ThermalMeans& means, const BlockReader& reader, const P
     const int replicas = reader.run().replicas;
     const std::vector<double>& count = reader.count(place.level);
     double variance = 0.0;
-    std::vector<std::vector<double>> e = reader.independent(Observable::energy, place.i);
+    std::vector<std::vector<double>> e = reader.independent("energy", place.i);
     std::vector<double> e2(count.size(), 0.0);
     for (int a = 0; a < replicas; ++a) {
         e[a] = merge_blocks(e[a], place.level);
@@ -159,8 +159,8 @@ void set_energy_products(ThermalMeans& means, const BlockReader& reader, const P
         fluctuation(reader, place, e, e2, std::isnan(variance) ? 0.0 : variance,
                     place.beta * place.beta * reader.run().sites());
     const int dof = dof_of(count);
-    set(means, Observable::energy_product, place.i, found[0].value, found[0].error, dof);
-    set(means, Observable::specific_heat, place.i, found[1].value, found[1].error, dof);
+    set(means, "energy_product", place.i, found[0].value, found[0].error, dof);
+    set(means, "specific_heat", place.i, found[1].value, found[1].error, dof);
 }
 
 /// The blocks for the mean of a quantity that has a sign; whether they are long enough.
@@ -176,8 +176,8 @@ SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observ
         blocks.place.level = std::max(blocks.place.level, length.level);
         blocks.long_enough = blocks.long_enough && length.long_enough;
     };
-    const Formula& formula = info(observable).formula;
-    if (observable == Observable::m && reader.run().measured.vectors()) {  // z of both sublattices
+    const Formula& formula = observable->formula;
+    if (observable == "m" && reader.run().measured.vectors()) {  // z of both sublattices
         for (const int direction : {even_direction, odd_direction})
             lengthen(Sum::directions, Sum::directions2, direction + 2);
     } else {
@@ -219,7 +219,7 @@ void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& pla
         const Per per = info(formula.sum).per;
         if (energies.per != per) energies = slope_energies(reader, per, place.i, place.level);
         const Estimate estimate = slope_of(reader, formula, energies, place.i, place.level);
-        set(means, row.observable, place.i, estimate.value, estimate.error,
+        set(means, Observable(row), place.i, estimate.value, estimate.error,
             dof_of(reader.count(place.level)));
     }
 }
@@ -233,7 +233,7 @@ void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Pl
     std::vector<double> x2(count.size(), 0.0);
     double variance = 0.0;
     for (int a = 0; a < replicas; ++a) {
-        const int component = a * directions + info(chi).formula.part;
+        const int component = a * directions + chi->formula.part;
         x.push_back(merge_blocks(reader.sums(Sum::directions, component, place.i), place.level));
         const auto square = merge_blocks(reader.sums(Sum::directions2, component, place.i), place.level);
         for (std::size_t b = 0; b < x2.size(); ++b) x2[b] += square[b] / replicas;
@@ -248,7 +248,7 @@ void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Pl
 
 /// <|m|>^2 without bias.
 void set_abs_product(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    std::vector<std::vector<double>> x = reader.independent(Observable::m_abs, place.i);
+    std::vector<std::vector<double>> x = reader.independent("m_abs", place.i);
     double variance = 0.0;
     for (std::vector<double>& series : x) {
         series = merge_blocks(series, place.level);
@@ -257,8 +257,7 @@ void set_abs_product(ThermalMeans& means, const BlockReader& reader, const Place
     const std::vector<double> unused(x.front().size(), 0.0);
     const Estimate found =
         fluctuation(reader, place, x, unused, std::isnan(variance) ? 0.0 : variance, 0.0).front();
-    set(means, Observable::m_abs_product, place.i, found.value, found.error,
-        dof_of(reader.count(place.level)));
+    set(means, "m_abs_product", place.i, found.value, found.error, dof_of(reader.count(place.level)));
 }
 
 /// The covariances of the means of shared_pairs.
@@ -283,13 +282,13 @@ void set_observable(ThermalMeans& means, const BlockReader& reader, const Place&
                     const ObservableInfo& row) {
     switch (row.formula.how) {
         case How::mean:
-            return set_mean(means, reader, place, row.observable);
+            return set_mean(means, reader, place, Observable(row));
         case How::signed_mean:
-            return set_signed(means, reader, place, row.observable);
+            return set_signed(means, reader, place, Observable(row));
         case How::pair_product:
-            return set_product(means, reader, place, row.observable, row.formula.sum, row.formula.other);
+            return set_product(means, reader, place, Observable(row), row.formula.sum, row.formula.other);
         case How::susceptibility:
-            return set_susceptibility(means, reader, place, row.observable);
+            return set_susceptibility(means, reader, place, Observable(row));
         case How::slope:
         case How::special:
             return;
@@ -308,7 +307,7 @@ void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, d
             set_observable(means, reader, place, row);
     set_energy_products(means, reader, place);
     if (run.measured.magnetisation) set_abs_product(means, reader, place);
-    if (run.measured.absent_bonds) set_mean(means, reader, place, Observable::energy_bond);
+    if (run.measured.absent_bonds) set_mean(means, reader, place, "energy_bond");
     set_slopes(means, reader, place);
     set_covariances(means, reader, place);
     means.tau_energy[i] = tau_of(reader, place, Sum::energy, Sum::energy2);
@@ -329,7 +328,7 @@ ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool) {
         means.error[o].assign(run.row(), nan_value);
     }
     for (int p = 0; p < n_shared_pairs && run.realizations == 1; ++p)
-        if (info(shared_pairs[p].first).of(run.measured) && info(shared_pairs[p].second).of(run.measured) &&
+        if (shared_pairs[p].first->of(run.measured) && shared_pairs[p].second->of(run.measured) &&
             !reader.independent(shared_pairs[p].first, 0).empty())
             means.covariance[p].assign(run.row(), nan_value);
     means.tau_energy.assign(run.row(), nan_value);

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -31,24 +30,19 @@ std::string unit_of(const char* unit) {
     return std::string_view(unit) == "1" ? "" : fmt::format(" ({})", text_of(unit));
 }
 
-const AverageInfo* plain_average(Observable observable) {
-    const auto row = std::ranges::find_if(average_table, [&](const AverageInfo& average) {
-        return average.form == Form::mean && average.observables[0] == observable;
-    });
-    return row == average_table.end() ? nullptr : &*row;
+std::string row_of(const char* name, const char* mark, const char* unit, const char* doc) {
+    return fmt::format("- `{}`{}{}: {}\n", name, mark, unit_of(unit), text_of(doc));
 }
 
 std::string lists() {
-    std::string text = "Observables of one realization, and the disorder averages of the same names:\n\n";
-    for (const ObservableInfo& row : observable_table) {
-        const AverageInfo* average = plain_average(row.observable);
-        text += fmt::format("- `{}`{}: {}{}\n", row.name, unit_of(row.unit), text_of(row.doc),
-                            average ? "; disorder average " + text_of(average->doc) : "");
-    }
+    std::string text =
+        "Observables of one realization. Results have the disorder average, [...], of each that is marked "
+        "with an asterisk.\n\n";
+    for (const ObservableInfo& row : observable_table)
+        text += row_of(row.name, row.in_results ? "\\*" : "", row.unit, row.doc);
     text += "\nFunctions of disorder averages:\n\n";
     for (const AverageInfo& row : average_table)
-        if (row.form != Form::mean)
-            text += fmt::format("- `{}`{}: {}\n", row.name, unit_of(row.unit), text_of(row.doc));
+        if (!row.is_mean()) text += row_of(row.name, "", row.unit, row.doc);
     return text;
 }
 

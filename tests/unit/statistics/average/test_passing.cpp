@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "statistics/average/passing.hpp"
+#include "statistics/average/campaign.hpp"
 
 using namespace psflip;
 
@@ -47,25 +47,25 @@ TEST_CASE("where all realizations pass, the averages are those over all") {
             CHECK(same(passing[a][t].value, all[a][t].value));
             CHECK(same(passing[a][t].error, all[a][t].error));
         }
-    for (const Average average : {Average::energy, Average::q2, Average::binder, Average::chi_kmin})
-        CHECK(std::isfinite(all[static_cast<int>(average)][0].error));
+    for (const Average average : {Average("energy"), Average("q2"), Average("binder"), Average("chi_kmin")})
+        CHECK(std::isfinite(all[average][0].error));
 }
 
 TEST_CASE("two of three pass: by hand") {
     SizeResults size = made(3);
-    size.sample.values[static_cast<int>(Observable::q2)] = {0.4, 0.1, 0.9, 0.9, 0.6, 0.3};
-    size.sample.values[static_cast<int>(Observable::q4)] = {0.3, 0.1, 0.9, 0.9, 0.5, 0.2};
-    size.sample.values[static_cast<int>(Observable::kmin)] = {0.2, 0.05, 0.9, 0.9, 0.3, 0.15};
+    size.sample.values[Observable("q2")] = {0.4, 0.1, 0.9, 0.9, 0.6, 0.3};
+    size.sample.values[Observable("q4")] = {0.3, 0.1, 0.9, 0.9, 0.5, 0.2};
+    size.sample.values[Observable("kmin")] = {0.2, 0.05, 0.9, 0.9, 0.3, 0.15};
     fail(size, 1);
-    size.passing.shared[static_cast<int>(Observable::kmin)] = {4e-4, 0.0};
+    size.passing.shared[Observable("kmin")] = {4e-4, 0.0};
     const AverageTable passing = passing_averages(size);
-    const auto at = [&](Average average, int t) { return passing[static_cast<int>(average)][t]; };
-    CHECK(at(Average::q2, 0).value == doctest::Approx(0.5));
-    CHECK(at(Average::q2, 1).error == doctest::Approx(0.1));
-    CHECK(at(Average::binder, 0).value == doctest::Approx(0.5 * (3.0 - 0.4 / 0.25)));
-    CHECK(at(Average::chi_kmin, 0).value == doctest::Approx(64 * 0.25));
-    CHECK(at(Average::chi_kmin, 0).error == doctest::Approx(64 * std::hypot(0.05, 0.01)));
-    CHECK(at(Average::chi_kmin, 1).error == doctest::Approx(64 * 0.05));
+    const auto at = [&](Average average, int t) { return passing[average][t]; };
+    CHECK(at("q2", 0).value == doctest::Approx(0.5));
+    CHECK(at("q2", 1).error == doctest::Approx(0.1));
+    CHECK(at("binder", 0).value == doctest::Approx(0.5 * (3.0 - 0.4 / 0.25)));
+    CHECK(at("chi_kmin", 0).value == doctest::Approx(64 * 0.25));
+    CHECK(at("chi_kmin", 0).error == doctest::Approx(64 * std::hypot(0.05, 0.01)));
+    CHECK(at("chi_kmin", 1).error == doctest::Approx(64 * 0.05));
 }
 
 TEST_CASE("fewer than two that pass have no average") {

@@ -20,11 +20,11 @@ DisorderSample made(int L, std::vector<std::int64_t> number) {
     sample.number = std::move(number);
     for (std::vector<double>& values : sample.values)
         for (std::int64_t i = 0; i < 2 * sample.realizations; ++i) values.push_back(uniform(random));
-    for (Observable o :
-         {Observable::q2, Observable::m2, Observable::ms2, Observable::replicon})  // above kmin
-        for (double& square : sample.values[static_cast<int>(o)]) square += 0.3;
-    for (Observable o : {Observable::q4, Observable::q_link2})  // above the squares of the means
-        for (double& square : sample.values[static_cast<int>(o)]) square += 1.0;
+    const Observable squares[] = {"q2", "m2", "ms2", "replicon"}, above_squares[] = {"q4", "q_link2"};
+    for (const Observable o : squares)  // above kmin
+        for (double& square : sample.values[o]) square += 0.3;
+    for (const Observable o : above_squares)  // above the squares of the means
+        for (double& square : sample.values[o]) square += 1.0;
     return sample;
 }
 
@@ -50,32 +50,30 @@ TEST_CASE("every average of every size without the realizations of a group") {
     const std::vector<int> groups = {0, 5, 7, 9, 199};
     CHECK(groups_of(samples) == groups);
     for (const AverageInfo& row : average_table) {
-        const Average average = row.average;
-        CAPTURE(average_name(average));
-        const std::vector<ResampledCurve> curves = resampled_curves(samples, average);
-        REQUIRE(curves.size() == 2);
-        for (std::size_t s = 0; s < 2; ++s) {
-            REQUIRE(curves[s].left_out.size() == groups.size());
+        CAPTURE(row.name);
+        for (const DisorderSample& sample : samples) {
+            const std::vector<double> found = jackknife_samples(sample, Average(row), groups);
+            REQUIRE(found.size() == 2 * groups.size());
             for (std::size_t g = 0; g < groups.size(); ++g) {
-                const AverageCurve rest = disorder_average(without(samples[s], groups[g]), average);
+                const AverageCurve rest = disorder_average(without(sample, groups[g]), Average(row));
                 for (int t = 0; t < 2; ++t)
-                    CHECK(curves[s].left_out[g][t] == doctest::Approx(rest[t].value).epsilon(1e-13));
+                    CHECK(found[2 * g + t] == doctest::Approx(rest[t].value).epsilon(1e-13));
             }
         }
     }
 }
 
 TEST_CASE("one realization per group: the samples give the errors of the jackknife") {
-    const std::vector<DisorderSample> samples = {made(4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})};
+    const DisorderSample made_of_ten = made(4, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
     for (const AverageInfo& row : average_table) {
-        const Average average = row.average;
-        if (average == Average::q2_spread || average == Average::guerra) continue;  // without errors
-        const ResampledCurve curve = resampled_curves(samples, average)[0];
-        const AverageCurve expected = disorder_average(samples[0], average);
+        const Average average(row);
+        if (average == "q2_spread" || average == "guerra") continue;  // without errors
+        const std::vector<double> found = jackknife_samples(made_of_ten, average, groups_of({made_of_ten}));
         double mean = 0.0, squares = 0.0;
-        for (const auto& sample : curve.left_out) mean += sample[1] / 10.0;
-        for (const auto& sample : curve.left_out) squares += std::pow(sample[1] - mean, 2);
-        CHECK(std::sqrt(0.9 * squares) == doctest::Approx(expected[1].error).epsilon(1e-10));
+        for (int g = 0; g < 10; ++g) mean += found[2 * g + 1] / 10.0;
+        for (int g = 0; g < 10; ++g) squares += std::pow(found[2 * g + 1] - mean, 2);
+        CHECK(std::sqrt(0.9 * squares) ==
+              doctest::Approx(disorder_average(made_of_ten, average)[1].error).epsilon(1e-10));
     }
 }
 
@@ -84,7 +82,7 @@ TEST_CASE("few realizations give the spread of <q^2> without an error, many with
         std::vector<std::int64_t> numbers(count);
         std::iota(numbers.begin(), numbers.end(), 0);
         const DisorderSample sample = made(4, numbers);
-        for (const Average average : {Average::q2_spread, Average::guerra}) {
+        for (const Average average : {Average("q2_spread"), Average("guerra")}) {
             const Estimate estimate = disorder_average(sample, average)[1];
             CHECK(std::isfinite(estimate.value));
             CHECK(std::isnan(estimate.error) == (count < 512));

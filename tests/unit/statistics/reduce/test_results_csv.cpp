@@ -33,7 +33,7 @@ TEST_CASE("a row per temperature, the swap rate of a pair in the row of its cold
     std::string first = "4,0.5,2,2", second = "4,1.25,0.8,2";
     std::string first_end = ",0.5,6,0.5", second_end = ",,6,0.5";
     for (const Average average : averages_of({})) {
-        const bool begins = info(average).columns == Columns::first;
+        const bool begins = average->columns == Columns::first;
         (begins ? first : first_end) += ",0.1,nan";
         (begins ? second : second_end) += ",-2,0.5";
     }
