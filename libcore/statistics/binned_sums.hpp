@@ -11,17 +11,16 @@
 #include "measure/run_grid.hpp"
 #include "measure/sums.hpp"
 #include "measure/two_time.hpp"
+#include "statistics/block_errors.hpp"
 
 namespace psflip {
 
 /// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
-/// sums are exact in double (below 2^53). The sums of the axes y
-/// and z are empty: they are in the sums of x, as run files hold them (measure/stored_sums.hpp).
-struct BinnedSums {
-    std::vector<std::int64_t> edges;  ///< bins + 1, sweeps since the end of thermalization
-    std::vector<std::int64_t> count;  ///< (bin) measurements
-    std::vector<double>
-        sums[n_sums];  ///< (bin, component, temperature or walker, realization); see measure/sums.hpp
+/// sums are exact in double (below 2^53). The sums of the axes y and z are empty: the sums of x contain them,
+/// as in run files (measure/stored_sums.hpp).
+struct BinnedSums : BlockDivision {
+    /// (bin, component, temperature or walker, realization), see measure/sums.hpp.
+    std::vector<double> sums[n_sums];
 
     int bins() const { return static_cast<int>(count.size()); }
     const std::vector<double>& operator[](Sum sum) const { return sums[static_cast<int>(sum)]; }

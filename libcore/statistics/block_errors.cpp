@@ -62,23 +62,48 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
     return {total / total_count, block_covariance(count, sum, sum), blocks - 1};
 }
 
-Scatter scatter_of(const BlockMeans& blocks, bool about_line) {
-    const int n = static_cast<int>(blocks.mean.size());
+namespace {
+
+/// The means of blocks about their mean or about a straight line; no degrees of freedom for too few blocks.
+Scatter scatter_of(const std::vector<double>& centre, const std::vector<double>& count,
+                   const std::vector<double>& mean, bool about_line) {
+    const int n = static_cast<int>(mean.size());
     const int parameters = about_line ? 2 : 1;
     if (n <= parameters) return {};
     double weight = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
     for (int b = 0; b < n; ++b) {
-        weight += blocks.count[b];
-        x += blocks.count[b] * blocks.centre[b];
-        y += blocks.count[b] * blocks.mean[b];
+        weight += count[b];
+        x += count[b] * centre[b];
+        y += count[b] * mean[b];
     }
     for (int b = 0; b < n; ++b) {
-        const double dx = blocks.centre[b] - x / weight, dy = blocks.mean[b] - y / weight;
-        xx += blocks.count[b] * dx * dx;
-        xy += blocks.count[b] * dx * dy;
-        yy += blocks.count[b] * dy * dy;
+        const double dx = centre[b] - x / weight, dy = mean[b] - y / weight;
+        xx += count[b] * dx * dx;
+        xy += count[b] * dx * dy;
+        yy += count[b] * dy * dy;
     }
     return {about_line ? std::max(0.0, yy - xy * xy / xx) : yy, n - parameters};
+}
+
+}  // namespace
+
+Scatter scatter_in_bins(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
+                        std::span<const double> sums, bool about_line) {
+    Scatter all;
+    for (std::size_t k = 0; k + 1 < bin_edges.size(); ++k) {
+        std::vector<double> centre, count, mean;
+        for (std::size_t b = 0; b < blocks.count.size(); ++b) {
+            const std::int64_t begin = blocks.edges[b], end = blocks.edges[b + 1];
+            if (begin < bin_edges[k] || end > bin_edges[k + 1] || blocks.count[b] == 0) continue;
+            centre.push_back(0.5 * static_cast<double>(begin + end));
+            count.push_back(static_cast<double>(blocks.count[b]));
+            mean.push_back(sums[b] / count.back());
+        }
+        const Scatter one = scatter_of(centre, count, mean, about_line);
+        all.squares += one.squares;
+        all.dof += one.dof;
+    }
+    return all;
 }
 
 double single_variance(double mean, double mean_square, double variance_of_mean) {

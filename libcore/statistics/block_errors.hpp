@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -31,21 +32,25 @@ double block_covariance(std::span<const double> count, std::span<const double> f
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 
-/// Some blocks of one series: centre (in sweeps), measurements and mean of each.
-struct BlockMeans {
-    std::vector<double> centre, count, mean;
+/// Where consecutive blocks (or bins) begin and end in sweeps, and their measurements.
+struct BlockDivision {
+    std::vector<std::int64_t> edges;  ///< blocks + 1, since the end of thermalization
+    std::vector<std::int64_t> count;  ///< (block) measurements
 };
 
-/// sum_b count_b (mean_b - fit_b)^2 about their mean or about a straight line, and its degrees of freedom;
-/// both 0 with no more blocks than parameters of the fit. squares / dof is the variance of a mean times its
-/// measurements, without the drift that the fit takes up.
+/// sum_b count_b (mean_b - fit_b)^2 of the means of the blocks inside of each bin, and its degrees of
+/// freedom. In each bin the fit is the mean of the blocks or a straight line. A bin with no more blocks than
+/// parameters of the fit adds nothing. squares / dof is the variance of a mean times its measurements,
+/// without the drift that the fit takes up. Blocks across an edge of bins and blocks without measurements do
+/// not count.
 struct Scatter {
     double squares = 0.0;
     int dof = 0;
 };
-Scatter scatter_of(const BlockMeans& blocks, bool about_line);
+Scatter scatter_in_bins(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
+                        std::span<const double> sums, bool about_line);
 /// Degrees of freedom that a scatter about lines, or else about means, should have.
-inline constexpr int least_dof_line = 4, least_dof_mean = 3;
+inline constexpr int min_dof_line = 4, min_dof_mean = 3;
 
 /// Variance of a single measurement, from <x^2> - <x>^2, which is too small by the variance of the mean: that
 /// is added. 0 where it is below rounding errors (a frozen series).

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/numbers.hpp"
-#include "statistics/block_errors.hpp"
 #include "statistics/equilibrium/hottest_slot.hpp"
 #include "statistics/student.hpp"
 
@@ -22,71 +22,41 @@ constexpr const char* vector_basis =
 constexpr const char* field_basis =
     "log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)";
 
-/// Those with measurements that lie inside (lower, upper].
-BlockMeans blocks_inside(const RunDivision& division, const BinnedSeries& series, std::int64_t lower,
-                         std::int64_t upper) {
-    BlockMeans blocks;
-    for (std::size_t b = 0; b < series.block_sum.size(); ++b) {
-        const std::int64_t begin = division.block_edges[b], end = division.block_edges[b + 1];
-        if (begin < lower || end > upper || division.block_count[b] == 0.0) continue;
-        blocks.centre.push_back(0.5 * static_cast<double>(begin + end));
-        blocks.count.push_back(division.block_count[b]);
-        blocks.mean.push_back(series.block_sum[b] / division.block_count[b]);
-    }
-    return blocks;
-}
-
-Scatter scatter_in_bins(const RunDivision& division, const BinnedSeries& series, int first_bin,
-                        bool about_line) {
-    Scatter sum;
-    for (std::size_t k = first_bin; k < division.bin_count.size(); ++k) {
-        const Scatter part = scatter_of(
-            blocks_inside(division, series, division.bin_edges[k], division.bin_edges[k + 1]), about_line);
-        sum.squares += part.squares;
-        sum.dof += part.dof;
-    }
-    return sum;
-}
-
 /// V and dof of one series as documented for log2_deviation.
-Scatter long_run_scatter(const RunDivision& division, const BinnedSeries& series, int first_bin) {
-    const Scatter about_lines = scatter_in_bins(division, series, first_bin, true);
-    if (about_lines.dof >= least_dof_line) return about_lines;
-    const Scatter about_means = scatter_in_bins(division, series, first_bin, false);
-    if (about_means.dof >= least_dof_mean) return about_means;
-    return scatter_of(
-        blocks_inside(division, series, division.block_edges.front(), division.block_edges.back()), false);
+Scatter long_run_scatter(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
+                         const std::vector<double>& sums) {
+    const Scatter about_lines = scatter_in_bins(bin_edges, blocks, sums, true);
+    if (about_lines.dof >= min_dof_line) return about_lines;
+    const Scatter about_means = scatter_in_bins(bin_edges, blocks, sums, false);
+    if (about_means.dof >= min_dof_mean) return about_means;
+    const std::int64_t run[] = {blocks.edges.front(), blocks.edges.back()};
+    return scatter_in_bins(run, blocks, sums, false);
 }
 
-double variance_in_bins(const RunDivision& division, const BinnedSeries& series, int first_bin) {
+double variance_in_bins(const BlockDivision& bins, const BinnedSeries& series, int first_bin) {
     double count = 0.0, sum = 0.0, square = 0.0;
-    for (std::size_t k = first_bin; k < division.bin_count.size(); ++k) {
-        count += division.bin_count[k];
+    for (std::size_t k = first_bin; k < bins.count.size(); ++k) {
+        count += static_cast<double>(bins.count[k]);
         sum += series.bin_sum[k];
         square += series.bin_square[k];
     }
-    const double mean = sum / count;
-    return single_variance(mean, square / count, 0.0);
-}
-
-double mean_in_bin(const RunDivision& division, const std::vector<BinnedSeries>& independent, int bin) {
-    double mean = 0.0;
-    for (const BinnedSeries& series : independent) mean += series.bin_sum[bin] / division.bin_count[bin];
-    return mean / static_cast<double>(independent.size());
+    return single_variance(sum / count, square / count, 0.0);
 }
 
 }  // namespace
 
-Log2Deviation log2_deviation(const RunDivision& division, const std::vector<BinnedSeries>& independent) {
+Log2Deviation log2_deviation(const BlockDivision& bins, const BlockDivision& blocks,
+                             const std::vector<BinnedSeries>& independent) {
     Log2Deviation result{{nan_value, nan_value}, 0, nan_value};
-    const int last = static_cast<int>(division.bin_count.size()) - 1;
-    if (independent.empty() || last < 1 || division.bin_count[last] == 0.0) return result;
+    const int last = static_cast<int>(bins.count.size()) - 1;
+    if (independent.empty() || last < 1 || bins.count[last] == 0) return result;
     const int first_bin = std::max(0, last - log2_comparisons);
     double variance = 0.0, scattered = 0.0, single = 0.0;  // variance: V of the average of the series
     for (const BinnedSeries& series : independent) {
-        const Scatter scatter = long_run_scatter(division, series, first_bin);
+        const Scatter scatter =
+            long_run_scatter(std::span(bins.edges).subspan(first_bin), blocks, series.block_sum);
         if (scatter.dof < 1) return result;
-        const double of_one = variance_in_bins(division, series, first_bin);
+        const double of_one = variance_in_bins(bins, series, first_bin);
         variance += std::max(scatter.squares / scatter.dof, of_one);
         if (of_one > 0.0) scattered += scatter.squares / scatter.dof;
         single += of_one;
@@ -94,14 +64,18 @@ Log2Deviation log2_deviation(const RunDivision& division, const std::vector<Binn
     }
     result.tau = integrated_time(scattered, single, 1.0);
     variance /= static_cast<double>(independent.size() * independent.size());
-    const double last_mean = mean_in_bin(division, independent, last);
+    const auto count = [&](int bin) { return static_cast<double>(bins.count[bin]); };
+    const auto mean_in = [&](int bin) {
+        double mean = 0.0;
+        for (const BinnedSeries& series : independent) mean += series.bin_sum[bin] / count(bin);
+        return mean / static_cast<double>(independent.size());
+    };
+    const double last_mean = mean_in(last);
     for (int k = 0; k < log2_comparisons; ++k) {
         const int bin = last - 1 - k;
-        if (bin < 0 || division.bin_count[bin] == 0.0) continue;
-        const double mean = mean_in_bin(division, independent, bin);
-        const double difference = last_mean - mean;
-        const double error =
-            std::sqrt(variance * (1.0 / division.bin_count[last] + 1.0 / division.bin_count[bin]));
+        if (bin < 0 || bins.count[bin] == 0) continue;
+        const double mean = mean_in(bin), difference = last_mean - mean;
+        const double error = std::sqrt(variance * (1.0 / count(last) + 1.0 / count(bin)));
         if (std::abs(difference) <= 1e-10 * (std::abs(last_mean) + std::abs(mean)))
             result.sigma[k] = 0.0;
         else

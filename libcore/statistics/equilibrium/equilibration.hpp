@@ -7,17 +7,12 @@
 #include "config/choices.hpp"
 #include "measure/sums.hpp"
 #include "statistics/analysis_warning.hpp"
+#include "statistics/block_errors.hpp"
 
 namespace psflip {
 
 /// Number of comparisons of the log2 test: the last bin against the one and against the two before it.
 inline constexpr int log2_comparisons = 2;
-
-/// The bins and blocks of one run, in sweeps since the end of thermalization and measurements per bin.
-struct RunDivision {
-    std::vector<std::int64_t> bin_edges, block_edges;  ///< bins + 1, blocks + 1
-    std::vector<double> bin_count, block_count;        ///< bins, blocks
-};
 
 /// One series (one replica, or the mean of all replica pairs) of an observable x at one temperature.
 struct BinnedSeries {
@@ -46,7 +41,8 @@ struct Log2Deviation {
 /// of the means counts as zero. Independent series (replicas) are averaged and their V and dof added. t is
 /// turned into the sigma of a normal variable of equal two-sided probability in Student's t with dof degrees
 /// of freedom, so that thresholds do not depend on dof.
-Log2Deviation log2_deviation(const RunDivision& division, const std::vector<BinnedSeries>& independent);
+Log2Deviation log2_deviation(const BlockDivision& bins, const BlockDivision& blocks,
+                             const std::vector<BinnedSeries>& independent);
 
 /// The verdict on one realization.
 struct Verdict {

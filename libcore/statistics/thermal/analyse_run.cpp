@@ -19,8 +19,6 @@
 #include "statistics/equilibrium/hottest_slot.hpp"
 #include "statistics/equilibrium/walk.hpp"
 #include "statistics/file_datasets.hpp"
-#include "statistics/thermal/lowest_energies.hpp"
-#include "statistics/thermal/pack_noise.hpp"
 #include "statistics/thermal/run_input.hpp"
 #include "statistics/thermal/shared_noise.hpp"
 #include "statistics/thermal/thermal_means.hpp"
@@ -198,10 +196,8 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     file.write(group + "/sigma_energy", extents, test.sigma_energy);
     const std::string order = order_parameter(run.measured).observable->name;
     file.write(group + "/sigma_" + order, extents, test.sigma_order);
-    file.write(group + "/dof_energy", {run.temperatures, run.realizations},
-               std::vector<std::int32_t>(test.dof_energy.begin(), test.dof_energy.end()));
-    file.write(group + "/dof_" + order, {run.temperatures, run.realizations},
-               std::vector<std::int32_t>(test.dof_order.begin(), test.dof_order.end()));
+    file.write(group + "/dof_energy", {run.temperatures, run.realizations}, test.dof_energy);
+    file.write(group + "/dof_" + order, {run.temperatures, run.realizations}, test.dof_order);
     const std::string basis = verdict_basis(config.equilibration.test, config.equilibration.min_walk_times,
                                             run.temperatures, run.measured);
     file.attribute(schema::equilibration_test, name(config.equilibration.test));
@@ -247,12 +243,25 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
                    run.link_histogram);
 }
 
+/// The lowest energies at the coldest temperature, over all replicas. A run that finds its ground states
+/// finds them in its first half, too: if its first half does not have the lowest energy, a doubled run may
+/// find a lower one. +3N stands for a first half without a block.
 void write_lowest(OutputFile& file, const RunSums& run) {
-    const LowestEnergies lowest = lowest_energies(run);
-    if (lowest.energy.empty()) return;
-    file.write(schema::lowest_energy, {run.realizations}, lowest.energy);
-    file.write(schema::lowest_count, {run.realizations}, lowest.count);
-    file.write(schema::lowest_first_half, {run.realizations}, lowest.first_half);
+    if (run.lowest_energy.empty()) return;
+    const std::int64_t R = run.realizations, half = averaged_from(run.blocks.edges, 0.5);
+    std::vector<std::int64_t> energy(R, static_cast<std::int64_t>(run.lattice_bonds())), count(R, 0),
+        first_half = energy;
+    for (std::size_t i = 0; i < run.lowest_energy.size(); ++i) {
+        const std::size_t r = i % R, block = i / R / run.replicas;
+        const std::int64_t E = run.lowest_energy[i];
+        if (E < energy[r]) count[r] = 0;
+        energy[r] = std::min(energy[r], E);
+        if (E == energy[r]) count[r] += run.lowest_count[i];
+        if (run.blocks.edges[block + 1] <= half) first_half[r] = std::min(first_half[r], E);
+    }
+    file.write(schema::lowest_energy, {R}, energy);
+    file.write(schema::lowest_count, {R}, count);
+    file.write(schema::lowest_first_half, {R}, first_half);
 }
 
 void write_tempering(OutputFile& file, const RunSums& run) {

@@ -30,7 +30,7 @@ class BlockReader {
     BlockReader(const RunSums& run, BinnedSums blocks);
 
     const RunSums& run() const { return run_; }
-    const std::vector<std::int64_t>& edges() const { return blocks_.edges; }
+    const BlockDivision& division() const { return blocks_; }
     std::int64_t from() const { return blocks_.edges.front(); }  ///< sweeps since the end of thermalization
     double sweeps() const { return static_cast<double>(blocks_.edges.back() - blocks_.edges.front()); }
     double total() const { return total_; }  ///< measurements in all blocks

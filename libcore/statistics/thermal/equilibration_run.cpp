@@ -9,79 +9,52 @@ namespace psflip {
 
 namespace {
 
-/// The series of one observable at one (temperature, realization): component `c`, or for c < 0 the mean of
-/// all.
-BinnedSeries binned_series(const RunSums& run, const BinnedSums& bins, const BinnedSums& blocks, Sum x,
-                           Sum x2, int c, std::int64_t i) {
-    const int components = run.components(x);
-    const auto gather = [&](const BinnedSums& sums, Sum series) {
-        std::vector<double> result(sums.bins(), 0.0);
-        for (int b = 0; b < sums.bins(); ++b)
-            for (int k = c < 0 ? 0 : c; k < (c < 0 ? components : c + 1); ++k)
-                result[b] += sums[series][(std::int64_t{b} * components + k) * run.row() + i];
-        if (c < 0)
-            for (double& sum : result) sum /= components;
-        return result;
-    };
-    return {gather(bins, x), gather(bins, x2), gather(blocks, x)};
+/// The sums of one observable at one (temperature, realization): component `c`, or for c < 0 the mean of all.
+std::vector<double> gather(const RunSums& run, const BinnedSums& sums, Sum series, int c, std::int64_t i) {
+    const int components = run.components(series);
+    std::vector<double> result(sums.bins(), 0.0);
+    for (int b = 0; b < sums.bins(); ++b)
+        for (int k = c < 0 ? 0 : c; k < (c < 0 ? components : c + 1); ++k)
+            result[b] += sums[series][(std::int64_t{b} * components + k) * run.row() + i];
+    if (c < 0)
+        for (double& sum : result) sum /= components;
+    return result;
 }
 
-/// The log2 test of one place in (temperature, realization), with parts of the run that are long against its
-/// autocorrelation time where there are such.
-class Log2Test {
-  public:
-    Log2Test(const RunSums& run, int blocks, ThreadPool& pool)
-        : run_(run), bins_(merge_bins(run.blocks, halving_edges(run.blocks.edges), tested(run), pool)) {
-        for (int number = blocks;; number /= 2) {
-            parts_.push_back(
-                merge_bins(run.blocks, equal_edges(run.blocks.edges, number), tested(run), pool));
-            if (number % 2 != 0 || number / 2 < least_parts) return;
+/// The log2 test of x, whose squares are x2, at one (temperature, realization). Of `parts`, ever longer ones
+/// of the whole run, the first that are long against the autocorrelation time decide, else the last.
+/// independent: the components are independent series; else their mean is one series.
+Log2Deviation deviation_of(const RunSums& run, const BinnedSums& bins, const std::vector<BinnedSums>& parts,
+                           Sum x, Sum x2, bool independent, std::int64_t i) {
+    Log2Deviation deviation{{nan_value, nan_value}, 0, nan_value};
+    if (run.components(x) == 0) return deviation;
+    for (const BinnedSums& blocks : parts) {
+        std::vector<BinnedSeries> series;
+        for (int k = 0; k < (independent ? run.components(x) : 1); ++k) {
+            const int c = independent ? k : -1;
+            series.push_back(
+                {gather(run, bins, x, c, i), gather(run, bins, x2, c, i), gather(run, blocks, x, c, i)});
         }
+        deviation = log2_deviation(bins, blocks, series);
+        const auto total = std::accumulate(blocks.count.begin(), blocks.count.end(), std::int64_t{0});
+        if (long_blocks(static_cast<double>(total) / blocks.bins(), deviation.tau)) break;
     }
-    const BinnedSums& bins() const { return bins_; }
-
-    /// components: series that are independent of one another, else their mean is one series.
-    Log2Deviation operator()(Sum x, Sum x2, bool independent, std::int64_t i) const {
-        Log2Deviation deviation{{nan_value, nan_value}, 0, nan_value};
-        if (run_.components(x) == 0) return deviation;
-        for (const BinnedSums& parts : parts_) {
-            std::vector<BinnedSeries> series;
-            for (int c = 0; c < (independent ? run_.components(x) : 1); ++c)
-                series.push_back(binned_series(run_, bins_, parts, x, x2, independent ? c : -1, i));
-            deviation = log2_deviation(division(parts), series);
-            const auto total = std::accumulate(parts.count.begin(), parts.count.end(), std::int64_t{0});
-            if (long_blocks(static_cast<double>(total) / parts.bins(), deviation.tau)) break;
-        }
-        return deviation;
-    }
-
-  private:
-    static constexpr int least_parts = 16;
-
-    static std::vector<Sum> tested(const RunSums& run) {
-        const OrderParameter order = order_parameter(run.measured);
-        return {Sum::energy, Sum::energy2, order.square, order.fourth};
-    }
-
-    RunDivision division(const BinnedSums& parts) const {
-        return {bins_.edges,
-                parts.edges,
-                {bins_.count.begin(), bins_.count.end()},
-                {parts.count.begin(), parts.count.end()}};
-    }
-
-    const RunSums& run_;
-    BinnedSums bins_;
-    std::vector<BinnedSums> parts_;  ///< of the whole run, ever longer
-};
+    return deviation;
+}
 
 }  // namespace
 
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold, ThreadPool& pool) {
-    const Log2Test log2(run, blocks, pool);
+    constexpr int min_parts = 16;
     const OrderParameter order = order_parameter(run.measured);
+    const std::vector<Sum> tested = {Sum::energy, Sum::energy2, order.square, order.fourth};
+    const BinnedSums bins = merge_bins(run.blocks, halving_edges(run.blocks.edges), tested, pool);
+    std::vector<BinnedSums> parts = {
+        merge_bins(run.blocks, equal_edges(run.blocks.edges, blocks), tested, pool)};
+    for (int number = blocks; number % 2 == 0 && number / 2 >= min_parts; number /= 2)
+        parts.push_back(merge_bins(run.blocks, equal_edges(run.blocks.edges, number / 2), tested, pool));
     EquilibrationTest test;
-    test.edges = log2.bins().edges;
+    test.edges = bins.edges;
     const std::int64_t row = run.row();
     // (observable, comparison, temperature, realization)
     std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
@@ -89,8 +62,9 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     test.dof_order.assign(row, 0);
     share_out(pool, row, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            const Log2Deviation energy = log2(Sum::energy, Sum::energy2, true, i);
-            const Log2Deviation square = log2(order.square, order.fourth, !run.measured.overlaps, i);
+            const Log2Deviation energy = deviation_of(run, bins, parts, Sum::energy, Sum::energy2, true, i);
+            const Log2Deviation square =
+                deviation_of(run, bins, parts, order.square, order.fourth, !run.measured.overlaps, i);
             test.dof_energy[i] = energy.dof;
             test.dof_order[i] = square.dof;
             for (int k = 0; k < log2_comparisons; ++k) {

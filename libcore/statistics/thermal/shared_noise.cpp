@@ -1,5 +1,7 @@
 #include "statistics/thermal/shared_noise.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/numbers.hpp"
@@ -35,6 +37,19 @@ double excess_of(const BlockReader& reader, int temperature, const Pack& pack, O
         add_series(sum2, other);
     }
     return covariance_of(reader, pack.level[temperature], sum, sum2) - separate;
+}
+
+/// Squares and degrees of freedom of the mean of independent series in some bins.
+Scatter scatter_of_mean(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
+                        const BlockSeries& series, bool about_line) {
+    Scatter all;
+    const double n = static_cast<double>(series.size());
+    for (const std::vector<double>& sums : series) {
+        const Scatter one = scatter_in_bins(bin_edges, blocks, sums, about_line);
+        all.squares += one.dof > 0 ? one.squares / one.dof / (n * n) : 0.0;
+        all.dof += one.dof;
+    }
+    return all;
 }
 
 }  // namespace
@@ -75,6 +90,39 @@ std::vector<double> shared_covariance(const BlockReader& reader, const std::vect
 std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
                                     Observable observable, ThreadPool& pool) {
     return shared_covariance(reader, packs, observable, observable, pool);
+}
+
+PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
+                     const std::vector<Pack>& packs, Observable observable, ThreadPool& pool) {
+    const std::span<const std::int64_t> bins = std::span(edges).last(std::min<std::size_t>(edges.size(), 4));
+    const BlockReader reader(
+        run, merge_bins(run.blocks, later_edges(run.blocks.edges, bins.front()), {sum_of(observable)}, pool));
+    const auto scatter = [&](const BlockSeries& series, bool about_line) {
+        return scatter_of_mean(bins, reader.division(), series, about_line);
+    };
+    const BlockSeries example = reader.independent(observable, 0);
+    const bool about_line = scatter(example, true).dof >= min_dof_line;
+    PackNoise result;
+    result.dof = scatter(example, about_line).dof;
+    if (result.dof < min_dof_mean) result.dof = 0;
+    const std::int64_t n = std::ssize(packs);
+    result.noise = result.excess = std::vector<double>(n * run.temperatures, nan_value);
+    if (result.dof == 0) return result;
+    share_out(pool, std::ssize(result.noise), [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const Pack& pack = packs[i % n];
+            BlockSeries sum;
+            double alone = 0.0;
+            for (std::int64_t r = pack.begin; r < pack.end; ++r) {
+                const BlockSeries series = reader.independent(observable, i / n * run.realizations + r);
+                alone += scatter(series, about_line).squares;
+                add_series(sum, series);
+            }
+            result.noise[i] = scatter(sum, about_line).squares;
+            result.excess[i] = result.noise[i] - alone;
+        }
+    });
+    return result;
 }
 
 }  // namespace psflip

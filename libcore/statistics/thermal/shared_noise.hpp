@@ -29,9 +29,24 @@ std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& poo
 std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
                                     Observable observable, ThreadPool& pool = caller_alone());
 
-/// The same for two overlap observables at once, V the covariance of their means by block_covariance: what
-/// sharing adds to the covariance of the sums of both over a pack.
+/// What sharing adds to the covariance of the sums of two overlap observables over a pack: as
+/// shared_variance, with the covariance of their means by block_covariance as V.
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
                                       Observable first, Observable second, ThreadPool& pool = caller_alone());
+
+/// Thermal noise of the sum of an observable over the realizations of each pack, (temperature, pack):
+/// variance of its mean over n measurements, times n.
+struct PackNoise {
+    std::vector<double> noise;   ///< of the sum
+    std::vector<double> excess;  ///< what sharing random numbers adds to `noise`
+    int dof = 0;                 ///< degrees of freedom of both for one pack; 0: NaN, too few blocks
+};
+
+/// The noise in the last three log2 bins of the run, whose edges are the last of `edges`, from all blocks.
+/// The noise in each bin is about a straight line, so that a drift does not count as noise, or about the mean
+/// if lines leave fewer than min_dof_line degrees of freedom. observable: one of binned_observables.
+PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
+                     const std::vector<Pack>& packs, Observable observable,
+                     ThreadPool& pool = caller_alone());
 
 }  // namespace psflip

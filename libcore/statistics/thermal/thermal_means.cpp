@@ -10,24 +10,48 @@
 #include "statistics/block_errors.hpp"
 #include "statistics/jackknife.hpp"
 #include "statistics/student.hpp"
-#include "statistics/thermal/slopes.hpp"
 
 namespace psflip {
 
 namespace {
 
-/// dof: degrees of freedom of the error, for Student's factor.
-void set(ThermalMeans& means, Observable observable, std::int64_t i, double mean, double error, int dof) {
-    means.mean[static_cast<int>(observable)][i] = mean;
-    means.error[static_cast<int>(observable)][i] = error * student_factor(dof);
-}
+/// The sums over blocks of an energy whose mean is that of E, for each pair or replica: E itself (`own`), or
+/// E of the other replicas if there are three or more. All derivatives of pairs, or of replicas, use the
+/// same.
+struct SlopeEnergies {
+    Per per = Per::walker;
+    BlockSeries sums;
+    bool own = true;
+};
 
-/// The degrees of freedom of a jackknife over blocks.
-int dof_of(std::span<const double> count) {
-    return static_cast<int>(std::ranges::count_if(count, [](double n) { return n > 0.0; })) - 1;
-}
+/// One temperature and realization, with 2^level blocks taken together.
+struct Place {
+    ThermalMeans& means;
+    const BlockReader& reader;
+    std::int64_t i;
+    int level;
+    SlopeEnergies& slope_energies;
 
-/// Product of means of distinct replicas; e and e2 are per-site means, one per replica.
+    const RunSums& run() const { return reader.run(); }
+    double beta() const { return 1.0 / run().temperature[i / run().realizations]; }
+    const std::vector<double>& count() const { return reader.count(level); }
+    std::vector<double> merged(const std::vector<double>& sums) const { return merge_blocks(sums, level); }
+    std::vector<double> sums(Sum sum, int component) const { return merged(reader.sums(sum, component, i)); }
+    /// The degrees of freedom of a jackknife over blocks.
+    int dof() const {
+        return static_cast<int>(std::ranges::count_if(count(), [](double n) { return n > 0.0; })) - 1;
+    }
+    /// The error gets Student's factor.
+    void set(Observable observable, double mean, double error, int dof) const {
+        means.mean[observable][i] = mean;
+        means.error[observable][i] = error * student_factor(dof);
+    }
+    void set(Observable observable, const Estimate& estimate) const {
+        set(observable, estimate.value, estimate.error, dof());
+    }
+};
+
+/// Product of means of distinct replicas; e has one mean per replica.
 double distinct_product(std::span<const double> e) {
     double sum = 0.0, squares = 0.0;
     for (double x : e) {
@@ -54,67 +78,65 @@ double disjoint_product(std::span<const double> x, std::span<const double> y, in
     return sum / n;
 }
 
-/// One temperature and realization: `i` its place, `level` how many blocks are taken together.
-struct Place {
-    std::int64_t i;
-    int level;
-    double beta, interval;  ///< interval: sweeps between measurements
-};
-
-/// <x>^2 and factor (<x^2> - <x>^2) from the blocks of x, by replicas, and of their mean x2, by the
-/// jackknife. With one replica the bias of <x>^2, the variance of the mean, is taken off as a constant.
-std::vector<Estimate> fluctuation(const BlockReader& reader, const Place& place,
-                                  const std::vector<std::vector<double>>& x, const std::vector<double>& x2,
-                                  double variance_of_mean, double factor) {
-    const int replicas = reader.run().replicas;
-    const int columns = replicas + 1;
-    const std::vector<double>& count = reader.count(place.level);
+/// The jackknife over blocks of functions of the means of several series.
+std::vector<Estimate> block_jackknife(const Place& place, const BlockSeries& series, int results,
+                                      const Statistic& function) {
     std::vector<double> samples, weights;
-    for (std::size_t b = 0; b < x2.size(); ++b) {
-        if (count[b] == 0.0) continue;
-        for (int a = 0; a < replicas; ++a) samples.push_back(x[a][b]);
-        samples.push_back(x2[b]);
-        weights.push_back(count[b]);
+    for (std::size_t b = 0; b < place.count().size(); ++b) {
+        if (place.count()[b] == 0.0) continue;
+        for (const std::vector<double>& sums : series) samples.push_back(sums[b]);
+        weights.push_back(place.count()[b]);
     }
-    const auto products = [&](std::span<const double> m, std::span<double> result) {
-        result[0] = replicas > 1 ? distinct_product(m.first(replicas)) : m[0] * m[0] - variance_of_mean;
-        result[1] = factor * (m[replicas] - result[0]);
-    };
-    return jackknife(samples, static_cast<std::int64_t>(weights.size()), columns, 2, products, weights);
+    return jackknife(samples, std::ssize(weights), static_cast<int>(series.size()), results, function,
+                     weights);
 }
 
-/// Covariance of the means of two series, averaged over pairs; 0 with a single block, which tells nothing.
-double covariance_of_means(const BlockReader& reader, const Place& place, Sum x, Sum y) {
-    const std::vector<double> a = merge_blocks(reader.average(x, place.i), place.level);
-    const std::vector<double> b = merge_blocks(reader.average(y, place.i), place.level);
+/// <x>^2 and factor (<x^2> - <x>^2) of component `part` of each replica, by the jackknife. With one replica
+/// the bias of <x>^2, the variance of the mean, is taken off as a constant.
+std::vector<Estimate> fluctuation(const Place& place, Sum x, Sum x2, int part, double factor) {
+    const int replicas = place.run().replicas;
+    BlockSeries series;
+    std::vector<double> squares(place.count().size(), 0.0);
+    double variance = 0.0;
+    for (int a = 0; a < replicas; ++a) {
+        const int component = a * parts_of(info(x).per) + part;
+        series.push_back(place.sums(x, component));
+        variance += block_mean(place.count(), series.back()).variance;
+        const std::vector<double> square = place.sums(x2, component);
+        for (std::size_t b = 0; b < squares.size(); ++b) squares[b] += square[b] / replicas;
+    }
+    series.push_back(squares);
+    const double bias = std::isnan(variance) ? 0.0 : variance;
+    return block_jackknife(place, series, 2, [&](std::span<const double> m, std::span<double> result) {
+        result[0] = replicas > 1 ? distinct_product(m.first(replicas)) : m[0] * m[0] - bias;
+        result[1] = factor * (m[replicas] - result[0]);
+    });
+}
+
+/// Covariance of the means of two series, averaged over pairs; 0 with a single block, whose covariance is not
+/// known.
+double covariance_of_means(const Place& place, Sum x, Sum y) {
+    const std::vector<double> a = place.merged(place.reader.average(x, place.i));
+    const std::vector<double> b = place.merged(place.reader.average(y, place.i));
     std::vector<double> sum(a), difference(a);
     for (std::size_t k = 0; k < a.size(); ++k) {
         sum[k] += b[k];
         difference[k] -= b[k];
     }
-    const std::vector<double>& count = reader.count(place.level);
     const double covariance =
-        (block_mean(count, sum).variance - block_mean(count, difference).variance) / 4.0;
+        (block_mean(place.count(), sum).variance - block_mean(place.count(), difference).variance) / 4.0;
     return a.size() > 1 ? covariance : 0.0;
 }
 
 /// <x><y> of two series of replica pairs by the jackknife over blocks; with fewer than four replicas the
 /// covariance of the means is taken off as a constant.
-void set_product(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable product,
-                 Sum x, Sum y) {
-    const int pairs = reader.run().pairs(), replicas = reader.run().replicas;
-    const std::vector<double>& count = reader.count(place.level);
-    std::vector<std::vector<double>> columns;
+void set_product(const Place& place, Observable product) {
+    const Sum x = product->formula.sum, y = product->formula.other;
+    const int pairs = place.run().pairs(), replicas = place.run().replicas;
+    BlockSeries series;
     for (Sum sum : {x, y})
-        for (int pair = 0; pair < pairs; ++pair)
-            columns.push_back(merge_blocks(reader.sums(sum, pair, place.i), place.level));
-    std::vector<double> samples, weights;
-    for (std::size_t b = 0; b < count.size(); ++b) {
-        if (count[b] == 0.0) continue;
-        for (const std::vector<double>& column : columns) samples.push_back(column[b]);
-        weights.push_back(count[b]);
-    }
-    const double bias = replicas > 3 ? 0.0 : covariance_of_means(reader, place, x, y);
+        for (int pair = 0; pair < pairs; ++pair) series.push_back(place.sums(sum, pair));
+    const double bias = replicas > 3 ? 0.0 : covariance_of_means(place, x, y);
     const auto mean = [](std::span<const double> m) {
         return std::accumulate(m.begin(), m.end(), 0.0) / static_cast<double>(m.size());
     };
@@ -123,61 +145,32 @@ void set_product(ThermalMeans& means, const BlockReader& reader, const Place& pl
         result[0] =
             replicas > 3 ? disjoint_product(first, second, replicas) : mean(first) * mean(second) - bias;
     };
-    const Estimate estimate =
-        jackknife(samples, static_cast<std::int64_t>(weights.size()), 2 * pairs, 1, function, weights)
-            .front();
-    set(means, product, place.i, estimate.value, estimate.error, dof_of(count));
+    place.set(product, block_jackknife(place, series, 1, function).front());
 }
 
-/// The autocorrelation time of x, whose squares are x2, from sums over replicas, or pairs.
-double tau_of(const BlockReader& reader, const Place& place, Sum x, Sum x2) {
-    const std::vector<double>& count = reader.count(place.level);
+/// The autocorrelation time of x, whose squares are x2, from sums over replicas or pairs.
+double tau_of(const Place& place, Sum x, Sum x2) {
     double variance = 0.0, single = 0.0;
-    for (int c = 0; c < reader.run().components(x); ++c) {
-        const BlockMean mean = block_mean(count, merge_blocks(reader.sums(x, c, place.i), place.level));
-        const BlockMean square = block_mean(count, merge_blocks(reader.sums(x2, c, place.i), place.level));
+    for (int c = 0; c < place.run().components(x); ++c) {
+        const BlockMean mean = block_mean(place.count(), place.sums(x, c));
+        const BlockMean square = block_mean(place.count(), place.sums(x2, c));
         variance += mean.variance;
         single += single_variance(mean.mean, square.mean, mean.variance);
     }
-    return place.interval * integrated_time(variance, single, reader.total());
+    const double interval = place.reader.sweeps() / place.reader.total();  // between measurements
+    return interval * integrated_time(variance, single, place.reader.total());
 }
 
-/// <E>^2 without bias, and the specific heat.
-void set_energy_products(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    const int replicas = reader.run().replicas;
-    const std::vector<double>& count = reader.count(place.level);
-    double variance = 0.0;
-    std::vector<std::vector<double>> e = reader.independent("energy", place.i);
-    std::vector<double> e2(count.size(), 0.0);
-    for (int a = 0; a < replicas; ++a) {
-        e[a] = merge_blocks(e[a], place.level);
-        const std::vector<double> square = merge_blocks(reader.sums(Sum::energy2, a, place.i), place.level);
-        variance += block_mean(count, e[a]).variance;
-        for (std::size_t b = 0; b < e2.size(); ++b) e2[b] += square[b] / replicas;
-    }
-    const std::vector<Estimate> found =
-        fluctuation(reader, place, e, e2, std::isnan(variance) ? 0.0 : variance,
-                    place.beta * place.beta * reader.run().sites());
-    const int dof = dof_of(count);
-    set(means, "energy_product", place.i, found[0].value, found[0].error, dof);
-    set(means, "specific_heat", place.i, found[1].value, found[1].error, dof);
-}
-
-/// The blocks for the mean of a quantity that has a sign; whether they are long enough.
-struct SignedBlocks {
-    Place place;
-    bool long_enough;
-};
-
-SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observable observable) {
-    SignedBlocks blocks{place, true};
+/// The length of blocks for the mean of a quantity that has a sign.
+BlockLength signed_length(const Place& place, Observable observable) {
+    BlockLength blocks{place.level, true};
     const auto lengthen = [&](Sum x, Sum x2, int part) {
-        const BlockLength length = reader.signed_length(x, x2, part, place.i);
-        blocks.place.level = std::max(blocks.place.level, length.level);
+        const BlockLength length = place.reader.signed_length(x, x2, part, place.i);
+        blocks.level = std::max(blocks.level, length.level);
         blocks.long_enough = blocks.long_enough && length.long_enough;
     };
     const Formula& formula = observable->formula;
-    if (observable == "m" && reader.run().measured.vectors()) {  // z of both sublattices
+    if (observable == "m" && place.run().measured.vectors()) {  // z of both sublattices
         for (const int direction : {even_direction, odd_direction})
             lengthen(Sum::directions, Sum::directions2, direction + 2);
     } else {
@@ -187,134 +180,161 @@ SignedBlocks signed_blocks(const BlockReader& reader, const Place& place, Observ
 }
 
 /// The mean over series that are independent: replicas, or the average over pairs.
-void set_mean(ThermalMeans& means, const BlockReader& reader, const Place& place, Observable observable) {
+void set_mean(const Place& place, Observable observable) {
     double mean = 0.0, variance = 0.0;
     int dof = 0;
-    const std::vector<std::vector<double>> series = reader.independent(observable, place.i);
+    const BlockSeries series = place.reader.independent(observable, place.i);
     if (series.empty()) return;
     const auto number = static_cast<double>(series.size());
     for (const std::vector<double>& sums : series) {
-        const BlockMean one = block_mean(reader.count(place.level), merge_blocks(sums, place.level));
+        const BlockMean one = block_mean(place.count(), place.merged(sums));
         mean += one.mean / number;
         variance += one.variance;
         dof += one.dof;
     }
-    set(means, observable, place.i, mean, std::sqrt(variance) / number, dof);
+    place.set(observable, mean, std::sqrt(variance) / number, dof);
 }
 
 /// The mean of a quantity that has a sign.
-void set_signed(ThermalMeans& means, const BlockReader& reader, const Place& all, Observable observable) {
-    const auto [place, long_enough] = signed_blocks(reader, all, observable);
-    set_mean(means, reader, place, observable);
-    if (!long_enough) means.error[static_cast<int>(observable)][place.i] = nan_value;
+void set_signed(Place place, Observable observable) {
+    const BlockLength length = signed_length(place, observable);
+    place.level = length.level;
+    set_mean(place, observable);
+    if (!length.long_enough) place.means.error[observable][place.i] = nan_value;
 }
 
-void set_slopes(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    SlopeEnergies energies{Per::walker, {}, true};
-    for (const ObservableInfo& row : observable_table) {
-        const Formula& formula = row.formula;
-        if (formula.how != How::slope || !row.of(reader.run().measured) ||
-            reader.run().components(formula.sum) == 0)
+/// The susceptibility of one of `directions`.
+void set_susceptibility(Place place, Observable chi) {
+    const BlockLength length = signed_length(place, chi);
+    place.level = length.level;
+    Estimate found = fluctuation(place, Sum::directions, Sum::directions2, chi->formula.part,
+                                 place.beta() * place.run().sites())[1];
+    if (!length.long_enough) found.error = nan_value;
+    if (!length.long_enough && place.run().replicas == 1) {
+        place.means.withheld[place.i] = 1;
+        found.value = nan_value;
+    }
+    place.set(chi, found);
+}
+
+/// factor times the energies of some replicas, of all sites.
+std::vector<double> energies(const Place& place, const std::vector<int>& replicas, double factor) {
+    std::vector<double> all(place.count().size(), 0.0);
+    for (int replica : replicas) {
+        const std::vector<double> one = place.sums(Sum::energy, replica);
+        for (std::size_t b = 0; b < all.size(); ++b) all[b] += factor * place.run().sites() * one[b];
+    }
+    return all;
+}
+
+SlopeEnergies slope_energies(const Place& place, Per per) {
+    const int replicas = place.run().replicas;
+    SlopeEnergies result{per, {}, per == Per::replica || replicas == 2};
+    if (per == Per::replica) {
+        for (int a = 0; a < replicas; ++a) result.sums.push_back(energies(place, {a}, 1.0));
+        return result;
+    }
+    for (const auto& [first, second] : replica_pairs(replicas)) {
+        if (result.own) {
+            result.sums.push_back(energies(place, {first, second}, 1.0));
             continue;
-        const Per per = info(formula.sum).per;
-        if (energies.per != per) energies = slope_energies(reader, per, place.i, place.level);
-        const Estimate estimate = slope_of(reader, formula, energies, place.i, place.level);
-        set(means, Observable(row), place.i, estimate.value, estimate.error,
-            dof_of(reader.count(place.level)));
+        }
+        std::vector<int> others;
+        for (int a = 0; a < replicas; ++a)
+            if (a != first && a != second) others.push_back(a);
+        result.sums.push_back(energies(place, others, 2.0 / static_cast<double>(others.size())));
     }
+    return result;
 }
 
-/// The susceptibility of one of `directions`, the number of its observable.
-void set_susceptibility(ThermalMeans& means, const BlockReader& reader, const Place& all, Observable chi) {
-    const auto [place, long_enough] = signed_blocks(reader, all, chi);
-    const int replicas = reader.run().replicas;
-    const std::vector<double>& count = reader.count(place.level);
-    std::vector<std::vector<double>> x;
-    std::vector<double> x2(count.size(), 0.0);
-    double variance = 0.0;
-    for (int a = 0; a < replicas; ++a) {
-        const int component = a * directions + chi->formula.part;
-        x.push_back(merge_blocks(reader.sums(Sum::directions, component, place.i), place.level));
-        const auto square = merge_blocks(reader.sums(Sum::directions2, component, place.i), place.level);
-        for (std::size_t b = 0; b < x2.size(); ++b) x2[b] += square[b] / replicas;
-        variance += block_mean(count, x.back()).variance;
+/// d<O>/d beta = -(<O E> - <O><E>), O and O E the sums of the formula, the mean over pairs or replicas. For a
+/// pair of three or more replicas, <E> is the mean of the others, which has no bias. (The noise of these
+/// means cancels between the pairs: with 4 replicas and L = 6 the scatter over realizations equals that with
+/// the own energies.) Else <O><E> is the product of the means less their covariance by long_covariance; with
+/// a single block nothing is taken off. The error is that of the block means of O E - O <E> - <O> E.
+void set_slope(const Place& place, Observable slope) {
+    const Formula& formula = slope->formula;
+    const Per per = info(formula.sum).per;
+    if (place.slope_energies.per != per) place.slope_energies = slope_energies(place, per);
+    const std::vector<double>& count = place.count();
+    const int components = place.run().components(formula.sum);
+    std::vector<double> deviations(count.size(), 0.0);
+    double value = 0.0;
+    for (int c = 0; c < components; ++c) {
+        const std::vector<double> product = place.sums(formula.other, c), moment = place.sums(formula.sum, c);
+        const std::vector<double>& energy = place.slope_energies.sums[c];
+        const double O = block_mean(count, moment).mean, E = block_mean(count, energy).mean;
+        const double bias =
+            place.slope_energies.own && count.size() > 1 ? long_covariance(count, moment, energy) : 0.0;
+        value -= (block_mean(count, product).mean - O * E + bias) / components;
+        for (std::size_t b = 0; b < count.size(); ++b)
+            deviations[b] += (product[b] - moment[b] * E - O * energy[b]) / components;
     }
-    const Estimate found = fluctuation(reader, place, x, x2, std::isnan(variance) ? 0.0 : variance,
-                                       place.beta * reader.run().sites())[1];
-    if (!long_enough && replicas == 1) means.withheld[place.i] = 1;
-    set(means, chi, place.i, long_enough || replicas > 1 ? found.value : nan_value,
-        long_enough ? found.error : nan_value, dof_of(count));
+    place.set(slope, {value, std::sqrt(block_mean(count, deviations).variance)});
 }
 
-/// <|m|>^2 without bias.
-void set_abs_product(ThermalMeans& means, const BlockReader& reader, const Place& place) {
-    std::vector<std::vector<double>> x = reader.independent("m_abs", place.i);
-    double variance = 0.0;
-    for (std::vector<double>& series : x) {
-        series = merge_blocks(series, place.level);
-        variance += block_mean(reader.count(place.level), series).variance;
+/// An observable with code of its own; specific_heat sets energy_product, too.
+void set_special(const Place& place, Observable observable) {
+    if (observable == "specific_heat") {
+        const auto found = fluctuation(place, Sum::energy, Sum::energy2, 0,
+                                       place.beta() * place.beta() * place.run().sites());
+        place.set("energy_product", found[0]);
+        place.set("specific_heat", found[1]);
     }
-    const std::vector<double> unused(x.front().size(), 0.0);
-    const Estimate found =
-        fluctuation(reader, place, x, unused, std::isnan(variance) ? 0.0 : variance, 0.0).front();
-    set(means, "m_abs_product", place.i, found.value, found.error, dof_of(reader.count(place.level)));
+    if (observable == "m_abs_product")
+        place.set("m_abs_product",
+                  fluctuation(place, Sum::magnetisation_abs, Sum::magnetisation2, 0, 0.0).front());
+    if (observable == "energy_bond") set_mean(place, observable);
 }
 
 /// The covariances of the means of shared_pairs.
-void set_covariances(ThermalMeans& means, const BlockReader& reader, const Place& place) {
+void set_covariances(const Place& place) {
     for (int p = 0; p < n_shared_pairs; ++p) {
-        if (means.covariance[p].empty()) continue;
-        const auto first = reader.independent(shared_pairs[p].first, place.i),
-                   second = reader.independent(shared_pairs[p].second, place.i);
-        double sum = 0.0;
-        const double factor =
-            student_factor(static_cast<double>(first.size()) * dof_of(reader.count(place.level)));
-        for (std::size_t k = 0; k < first.size(); ++k)
-            sum += block_covariance(reader.count(place.level), merge_blocks(first[k], place.level),
-                                    merge_blocks(second[k], place.level));
+        if (place.means.covariance[p].empty()) continue;
+        const BlockSeries first = place.reader.independent(shared_pairs[p].first, place.i),
+                          second = place.reader.independent(shared_pairs[p].second, place.i);
         const auto number = static_cast<double>(first.size());
-        means.covariance[p][place.i] = factor * factor * sum / (number * number);
+        const double factor = student_factor(number * place.dof());
+        double sum = 0.0;
+        for (std::size_t k = 0; k < first.size(); ++k)
+            sum += block_covariance(place.count(), place.merged(first[k]), place.merged(second[k]));
+        place.means.covariance[p][place.i] = factor * factor * sum / (number * number);
     }
 }
 
-/// What the row of an observable says. Slopes and special observables have code of their own.
-void set_observable(ThermalMeans& means, const BlockReader& reader, const Place& place,
-                    const ObservableInfo& row) {
-    switch (row.formula.how) {
+void set_observable(const Place& place, Observable observable) {
+    switch (observable->formula.how) {
         case How::mean:
-            return set_mean(means, reader, place, Observable(row));
+            return set_mean(place, observable);
         case How::signed_mean:
-            return set_signed(means, reader, place, Observable(row));
+            return set_signed(place, observable);
         case How::pair_product:
-            return set_product(means, reader, place, Observable(row), row.formula.sum, row.formula.other);
+            return set_product(place, observable);
         case How::susceptibility:
-            return set_susceptibility(means, reader, place, Observable(row));
+            return set_susceptibility(place, observable);
         case How::slope:
+            return set_slope(place, observable);
         case How::special:
-            return;
+            return set_special(place, observable);
     }
 }
 
-/// All of one place in (temperature, realization).
-void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, double interval) {
+/// Sets all numbers of one place in (temperature, realization).
+void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i) {
     const RunSums& run = reader.run();
-    const int t = static_cast<int>(i / run.realizations);
     const std::int64_t r = i % run.realizations;
-    const BlockLength length = reader.block_length(t, r, r + 1);
-    const Place place{i, length.level, 1.0 / run.temperature[t], interval};
+    const BlockLength length = reader.block_length(static_cast<int>(i / run.realizations), r, r + 1);
+    SlopeEnergies slope_energies;
+    const Place place{means, reader, i, length.level, slope_energies};
     for (const ObservableInfo& row : observable_table)
         if (row.of(run.measured) && (row.formula.how == How::special || run.components(row.formula.sum) > 0))
-            set_observable(means, reader, place, row);
-    set_energy_products(means, reader, place);
-    if (run.measured.magnetisation) set_abs_product(means, reader, place);
-    if (run.measured.absent_bonds) set_mean(means, reader, place, "energy_bond");
-    set_slopes(means, reader, place);
-    set_covariances(means, reader, place);
-    means.tau_energy[i] = tau_of(reader, place, Sum::energy, Sum::energy2);
+            set_observable(place, Observable(row));
+    set_covariances(place);
+    means.tau_energy[i] = tau_of(place, Sum::energy, Sum::energy2);
     const OrderParameter order = order_parameter(run.measured);
     if (run.components(order.square) > 0 && info(order.square).of(run.measured))
-        means.tau_order[i] = tau_of(reader, place, order.square, order.fourth);
-    means.blocks[i] = static_cast<std::int32_t>(reader.count(length.level).size());
+        means.tau_order[i] = tau_of(place, order.square, order.fourth);
+    means.blocks[i] = static_cast<std::int32_t>(place.count().size());
     means.too_short[i] = length.long_enough ? 0 : 1;
 }
 
@@ -323,22 +343,18 @@ void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i, d
 ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool) {
     const RunSums& run = reader.run();
     ThermalMeans means;
-    for (int o = 0; o < n_observables; ++o) {
-        means.mean[o].assign(run.row(), nan_value);
-        means.error[o].assign(run.row(), nan_value);
-    }
+    for (int o = 0; o < n_observables; ++o)
+        means.mean[o] = means.error[o] = std::vector<double>(run.row(), nan_value);
     for (int p = 0; p < n_shared_pairs && run.realizations == 1; ++p)
         if (shared_pairs[p].first->of(run.measured) && shared_pairs[p].second->of(run.measured) &&
             !reader.independent(shared_pairs[p].first, 0).empty())
             means.covariance[p].assign(run.row(), nan_value);
-    means.tau_energy.assign(run.row(), nan_value);
-    means.tau_order.assign(run.row(), nan_value);
+    means.tau_energy = means.tau_order = std::vector<double>(run.row(), nan_value);
     means.blocks.assign(run.row(), 0);
     means.too_short.assign(run.row(), 0);
     means.withheld.assign(run.row(), 0);
-    const double interval = reader.sweeps() / reader.total();
     share_out(pool, run.row(), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) set_place(means, reader, i, interval);
+        for (std::int64_t i = begin; i < end; ++i) set_place(means, reader, i);
     });
     return means;
 }

@@ -51,8 +51,8 @@ ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_
 struct EquilibrationTest {
     std::vector<std::int64_t> edges;  ///< of the bins of halving_edges, first to last
     std::vector<double> sigma_energy, sigma_order;
-    std::vector<int> dof_energy, dof_order;  ///< (temperature, realization)
-    std::vector<Verdict> verdict;            ///< (realization)
+    std::vector<std::int32_t> dof_energy, dof_order;  ///< (temperature, realization)
+    std::vector<Verdict> verdict;                     ///< (realization)
 };
 
 /// Energy (replicas as independent series) and q^2 (mean of pairs) or, where there are no overlaps, m^2

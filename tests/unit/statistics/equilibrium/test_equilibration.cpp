@@ -12,24 +12,29 @@ namespace {
 
 constexpr int length = 1024, blocks = 16;
 
-RunDivision division_of() {
-    RunDivision division;
-    division.bin_edges = {0, length / 16, length / 8, length / 4, length / 2, length};
-    for (std::size_t b = 1; b < division.bin_edges.size(); ++b)
-        division.bin_count.push_back(static_cast<double>(division.bin_edges[b] - division.bin_edges[b - 1]));
-    for (int b = 0; b <= blocks; ++b) division.block_edges.push_back(length / blocks * b);
-    division.block_count.assign(blocks, length / blocks);
+const BlockDivision bins = {{0, length / 16, length / 8, length / 4, length / 2, length},
+                            {length / 16, length / 16, length / 8, length / 4, length / 2}};
+
+BlockDivision equal_blocks() {
+    BlockDivision division{{0}, {}};
+    for (int b = 0; b < blocks; ++b) {
+        division.edges.push_back(length / blocks * (b + 1));
+        division.count.push_back(length / blocks);
+    }
     return division;
+}
+
+Log2Deviation deviation_of(const std::vector<BinnedSeries>& series) {
+    return log2_deviation(bins, equal_blocks(), series);
 }
 
 /// The series value(k), k = 1..length, in bins and blocks.
 BinnedSeries series_of(const std::function<double(int)>& value) {
-    const RunDivision division = division_of();
     BinnedSeries series{std::vector<double>(5, 0.0), std::vector<double>(5, 0.0),
                         std::vector<double>(blocks, 0.0)};
     for (int k = 1; k <= length; ++k) {
         int bin = 0;
-        while (k > division.bin_edges[bin + 1]) ++bin;
+        while (k > bins.edges[bin + 1]) ++bin;
         const double x = value(k);
         series.bin_sum[bin] += x;
         series.bin_square[bin] += x * x;
@@ -58,7 +63,7 @@ double alarm_rate(double rho, int replicas, double threshold, int repeats) {
             Ar1 ar1(rho, generator);
             series.push_back(series_of([&](int) { return ar1(); }));
         }
-        const Log2Deviation deviation = log2_deviation(division_of(), series);
+        const Log2Deviation deviation = deviation_of(series);
         for (double sigma : deviation.sigma) alarms += std::abs(sigma) > threshold ? 1 : 0;
     }
     return alarms / (2.0 * repeats);
@@ -68,11 +73,11 @@ double alarm_rate(double rho, int replicas, double threshold, int repeats) {
 
 TEST_CASE("the deviation by hand") {
     // Bins of 2, 2 and 4 measurements in blocks of 1: the means are 3, 2, 5.
-    const RunDivision division{
-        {0, 2, 4, 8}, {0, 1, 2, 3, 4, 5, 6, 7, 8}, {2, 2, 4}, std::vector<double>(8, 1)};
+    const BlockDivision three{{0, 2, 4, 8}, {2, 2, 4}},
+        eight{{0, 1, 2, 3, 4, 5, 6, 7, 8}, {1, 1, 1, 1, 1, 1, 1, 1}};
     const std::vector<double> x = {2, 4, 1, 3, 4, 6, 3, 7};
     const BinnedSeries series{{6, 4, 20}, {20, 10, 110}, x};
-    const Log2Deviation deviation = log2_deviation(division, {series});
+    const Log2Deviation deviation = log2_deviation(three, eight, {series});
     CHECK(deviation.dof == 5);
     // Within bins: squares 2 + 2 + 10 over 5 dof is 2.8; the floor: <x^2> - <x>^2 = 140/8 - (30/8)^2
     // = 3.4375.
@@ -106,9 +111,9 @@ TEST_CASE("an equilibrated realization passes with more than 99%") {
         std::vector<double> sigma;
         for (int t = 0; t < temperatures; ++t) {
             Ar1 a(0.5, generator), b(0.5, generator), q(0.5, generator);
-            const auto energy = log2_deviation(
-                division_of(), {series_of([&](int) { return a(); }), series_of([&](int) { return b(); })});
-            const auto q2 = log2_deviation(division_of(), {series_of([&](int) { return q(); })});
+            const auto energy =
+                deviation_of({series_of([&](int) { return a(); }), series_of([&](int) { return b(); })});
+            const auto q2 = deviation_of({series_of([&](int) { return q(); })});
             sigma.insert(sigma.end(), {energy.sigma[0], energy.sigma[1], q2.sigma[0], q2.sigma[1]});
         }
         failed += judge(sigma.data(), temperatures, 4, 4, 1, 4.0).equilibrated ? 0 : 1;
@@ -123,7 +128,7 @@ TEST_CASE("drifting series are caught") {
     for (int i = 0; i < repeats; ++i) {
         Ar1 a(0.5, generator), b(0.5, generator), c(0.5, generator);
         const auto caught = [](const BinnedSeries& series) {
-            const auto d = log2_deviation(division_of(), {series});
+            const auto d = deviation_of({series});
             return std::max(std::abs(d.sigma[0]), std::abs(d.sigma[1])) > 4.0 ? 1 : 0;
         };
         // single-measurement standard deviation 1.15; error of the mean over half the run 0.09
@@ -138,7 +143,7 @@ TEST_CASE("drifting series are caught") {
 
 TEST_CASE("frozen and nearly frozen series") {
     const auto sigma = [](const std::function<double(int)>& value) {
-        const auto d = log2_deviation(division_of(), {series_of(value)});
+        const auto d = deviation_of({series_of(value)});
         return std::max(std::abs(d.sigma[0]), std::abs(d.sigma[1]));
     };
     CHECK(sigma([](int) { return -1.7; }) == 0.0);
@@ -150,11 +155,9 @@ TEST_CASE("frozen and nearly frozen series") {
 }
 
 TEST_CASE("too little data cannot be judged") {
-    const RunDivision one_bin{{0, 8}, {0, 4, 8}, {8}, {4, 4}};
-    const auto none = log2_deviation(one_bin, {BinnedSeries{{8}, {9}, {4, 4}}});
-    CHECK(std::isnan(none.sigma[0]));
-    const RunDivision one_block{{0, 4, 8}, {0, 8}, {4, 4}, {8}};
-    CHECK(std::isnan(log2_deviation(one_block, {BinnedSeries{{4, 4}, {5, 5}, {8}}}).sigma[0]));
+    const BlockDivision one{{0, 8}, {8}}, two{{0, 4, 8}, {4, 4}};
+    CHECK(std::isnan(log2_deviation(one, two, {BinnedSeries{{8}, {9}, {4, 4}}}).sigma[0]));
+    CHECK(std::isnan(log2_deviation(two, one, {BinnedSeries{{4, 4}, {5, 5}, {8}}}).sigma[0]));
     const double nothing[2] = {NAN, NAN};
     const Verdict verdict = judge(nothing, 1, 2, 2, 1, 4.0);
     CHECK_FALSE(verdict.equilibrated);

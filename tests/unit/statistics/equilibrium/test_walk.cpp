@@ -32,6 +32,7 @@ RunSums walk_of(int temperatures, int replicas, std::int64_t realizations, std::
     run.grid = run_grid(parameters);
     run.blocks.edges = run.grid.block_edges(0, run.run_last);
     const std::size_t bins = run.blocks.edges.size() - 1;
+    run.blocks.count.assign(bins, 0);  // walk_times does not use it
     run.blocks[Sum::walker_slot].assign(bins * replicas * temperatures * realizations, 0);
     std::mt19937_64 generator(seed);
     std::uniform_real_distribution<double> uniform;
@@ -107,9 +108,10 @@ TEST_CASE("cut into files or not, the same times; none with one temperature") {
     const std::int64_t half = whole.run_last / 2;
     const auto cut = static_cast<std::ptrdiff_t>(whole.grid.block_edges(0, half).size()) - 1;
     const std::ptrdiff_t row = 4 * 2 * 20;
-    for (BinnedSums* blocks : {&first.blocks, &second.blocks}) blocks->count.clear();
     first.blocks.edges = whole.grid.block_edges(0, half);
     second.blocks.edges = whole.grid.block_edges(half, whole.run_last);
+    for (BinnedSums* blocks : {&first.blocks, &second.blocks})
+        blocks->count.assign(blocks->edges.size() - 1, 0);
     first.blocks[Sum::walker_slot].resize(cut * row);
     auto& later = second.blocks[Sum::walker_slot];
     later.erase(later.begin(), later.begin() + cut * row);
