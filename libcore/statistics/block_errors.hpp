@@ -24,11 +24,11 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
 double block_covariance(std::span<const double> count, std::span<const double> first,
                         std::span<const double> second);
 
-/// The same for series that remember long: 2 C_2 - C_4, where C_k is that of k parts, made of blocks beside
-/// each other. From k parts of n measurements and a memory of tau, the covariance of the means comes out too
-/// small by k tau / n of itself, to first order; what is left here is of second order. With fewer than four
-/// blocks block_covariance. Its variance is 6 times the square of the variance of the mean, that of eight
-/// blocks 2/7: it is for corrections that are averaged over many realizations.
+/// Covariance of the means of two series with a long memory: 2 C_2 - C_4, where C_k is block_covariance of k
+/// parts, made of neighbouring blocks. From k parts of n measurements and a memory of tau, C_k is too small
+/// by k tau / n of itself, to first order; the error of 2 C_2 - C_4 is of second order. With fewer than four
+/// blocks block_covariance. The variance of the result is 6 times the square of the variance of the mean (2/7
+/// times with eight blocks): it serves for corrections that are averaged over many realizations.
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 

@@ -182,7 +182,7 @@ using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
 /// Pairs of observables of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility. Files
-/// have the noise that realizations share of them, and of a single realization the covariance of both means.
+/// have the covariance of their shared noise, and for a single realization the covariance of both means.
 struct SharedPair {
     Observable first, second;
     std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< in datasets
@@ -200,19 +200,19 @@ inline constexpr SharedPair shared_pairs[] = {{"q2", "q4"},
                                               {"qt2", "qt4"}};
 inline constexpr int n_shared_pairs = static_cast<int>(std::size(shared_pairs));
 
-/// The number of a pair among shared_pairs; -1: it is none.
+/// The number of a pair among shared_pairs; -1 if it is not there.
 constexpr int shared_pair(Observable first, Observable second) {
     for (int p = 0; p < n_shared_pairs; ++p)
         if (shared_pairs[p].first == first && shared_pairs[p].second == second) return p;
     return -1;
 }
 
-/// The observables whose means in log2 bins are kept and compared, where is_binned says so.
+/// The observables whose means in log2 bins are kept and compared, if is_binned.
 inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m2"};
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 
-/// The square whose equilibrium is tested beside the energy: q^2, or m^2 where there are no overlaps; and the
-/// sums of it and of its square.
+/// The square whose equilibrium is tested in addition to the energy: q^2, or m^2 without overlaps. It has the
+/// sum `square`, and its square has the sum `fourth`.
 struct OrderParameter {
     Observable observable;
     Sum square, fourth;

@@ -49,7 +49,7 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
                            "give the configuration the files were made with");
         if (header.temperature != parameters.temperatures || header.replicas != parameters.replicas)
             throw InputError(
-                fmt::format("{}: {} or the number of replicas are not those that its {} says; it is damaged",
+                fmt::format("{}: {} or the number of replicas do not match its {}; it is damaged",
                             header.path, schema::temperatures, schema::physics));
         if (header.discard != config.run.discard)
             throw InputError(fmt::format(
@@ -152,7 +152,7 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
     if (const AnalysisWarning warning = basis_warning(size.verdict_basis); !warning.empty())
         warnings.push_back(warning);
     if (!size.stationary) warnings.push_back({"drift", drift_text(size)});
-    if (size.realization.size() == 1 &&
+    if (size.sample.realizations == 1 &&
         (config.model.kind != ModelKind::ferromagnet || config.model.p_absent > 0.0))
         warnings.push_back(
             {"one_realization",
@@ -162,9 +162,8 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
                             "whether the averages drift was not tested: that takes two realizations and "
                             "three log2 bins, and "
                             "where realizations share random numbers run.blocks of 6 or more"});
-    if (const AnalysisWarning warning =
-            hottest_warning(size.hottest, static_cast<std::int64_t>(size.realization.size()),
-                            model_of(parameters_for(config, size.sample.L)));
+    if (const AnalysisWarning warning = hottest_warning(size.hottest, size.sample.realizations,
+                                                        model_of(parameters_for(config, size.sample.L)));
         !warning.empty())
         warnings.push_back(warning);
     if (size.never_moved > 0)
@@ -199,7 +198,7 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
 void judge(const Config& config, const SizeResults& size) {
     for (const AnalysisWarning& warning : size.warnings)
         spdlog::warn("L = {}: {}", size.sample.L, warning.text);
-    const std::size_t all = size.realization.size(), failed = size.unequilibrated.size();
+    const auto all = size.sample.realizations, failed = std::ssize(size.unequilibrated);
     const double fraction = size.equilibrated_fraction();
     spdlog::info("L = {}: {} realizations (the study asks for {}), {}", size.sample.L, all,
                  config.disorder.realizations,

@@ -15,25 +15,24 @@
 
 namespace psflip {
 
-/// All that reduce-disorder takes from the observables files of one lattice size: of all realizations below
-/// disorder.realizations that there are, ascending.
+/// The results of the observables files of one lattice size: of all realizations below disorder.realizations
+/// that the files have, ascending.
 struct SizeResults {
     DisorderSample sample;
-    DisorderSample passing;  ///< those that are equilibrated: numbers and shared noise, without values
+    DisorderSample passing;  ///< the equilibrated realizations: numbers and shared noise, without values
     std::string physics;
-    std::map<std::string, std::string> file_hashes;  ///< path -> XXH64, of the files that it is from
-    std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty where gen-disorder drew all
+    std::map<std::string, std::string> file_hashes;  ///< path -> XXH64
+    std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty if gen-disorder drew all
     int replicas = 0;
-    /// Global numbers, verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
-    std::vector<std::int64_t> realization;
+    /// Per realization: verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
     std::vector<double> tau_walk;               ///< sweeps; empty with one temperature
-    HottestCurve hottest;                       ///< how long they remember at the hottest temperature
-    std::string verdict_basis;                  ///< what the verdicts rest on, see equilibration.hpp
+    HottestCurve hottest;                       ///< memory of the hottest temperature
+    std::string verdict_basis;                  ///< see equilibration.hpp
     std::int64_t never_moved = 0;               ///< realizations in which nothing moved
     std::vector<AnalysisWarning> warnings;      ///< of verdicts and errors
-    std::vector<std::int64_t> unequilibrated;   ///< numbers of those that are not equilibrated
+    std::vector<std::int64_t> unequilibrated;   ///< numbers of the realizations that are not equilibrated
     RunningAverage swap_rate;                   ///< (temperature - 1)
     RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
     std::vector<std::int64_t> log2_edges;       ///< bins + 1: the edges that all files have
@@ -44,26 +43,25 @@ struct SizeResults {
     OverlapHistogram overlaps;  ///< no bins with one replica
     RunningAverage histogram;   ///< (temperature, bin) density of q
     std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) at the coldest temperature
-    OverlapHistogram links;                     ///< no bins with one replica, and where a file has none
+    OverlapHistogram links;                     ///< no bins with one replica, or if a file has none
     RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
-    /// Of each realization at the coldest temperature; empty where a file has none.
+    /// Of each realization at the coldest temperature; empty if a file has none.
     std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
-    std::vector<double> tau_energy,
-        tau_order;  ///< (temperature) mean in sweeps over realizations that have one
-    std::vector<double>
-        too_short;  ///< (temperature) fraction of realizations whose runs are too short for errors
+    /// (temperature) mean in sweeps over the realizations that have one.
+    std::vector<double> tau_energy, tau_order;
+    std::vector<double> too_short;  ///< (temperature) fraction of realizations, see thermal_means.hpp
 
-    /// NaN where equilibrium was not tested (is_tested).
+    /// NaN if equilibrium was not tested (is_tested).
     double equilibrated_fraction() const;
 };
 
 /// Reads observables files of any batches and sizes, in any order: the realizations below
 /// disorder.realizations, of which some may be missing. The result depends neither on the order of `paths`
-/// nor on how the realizations are cut into files. equilibration.unequilibrated says what becomes of those
-/// that are not equilibrated: keep, or refuse (InputError with their numbers). Throws InputError,
-/// naming the files, where two hold the same realization, or where the physics (seed, temperatures, replicas,
-/// ...) of a size differs between files or from the configuration, or the configuration does not list the
-/// size. `threads` (0: all cores) share the work on a file.
+/// nor on how the realizations are cut into files. `threads` (0: all cores) share the work on a file.
+/// Errors: InputError, naming the files, if two files hold the same realization, if the physics (seed,
+/// temperatures, replicas, ...) of a size differs between files or from the configuration, or if the
+/// configuration does not list the size. With equilibration.unequilibrated: refuse, InputError with the
+/// numbers of the realizations that are not equilibrated.
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads = 1);
 

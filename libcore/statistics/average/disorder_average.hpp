@@ -14,7 +14,7 @@ struct DisorderSample {
     std::vector<double> temperature;  ///< ascending
     std::int64_t realizations = 0;
     std::vector<double> values[n_observables];  ///< (realization, temperature); thermal means
-    /// (temperature) sums of shared_variance over the packs, for observables with SharedNoise::known; empty
+    /// (temperature) sums of shared_covariance over the packs, for observables with SharedNoise::known; empty
     /// if no random numbers are shared.
     std::vector<double> shared[n_observables] = {};
     /// (temperature) sums of shared_covariance over the packs, for shared_pairs; empty if not known.

@@ -58,16 +58,6 @@ ObservablesHeader read_header(const std::string& path) {
             file.content_hash()};
 }
 
-void SizeReader::Mean::add(std::size_t t, double value) {
-    if (sum.size() <= t) {
-        sum.resize(t + 1, 0.0);
-        number.resize(t + 1, 0.0);
-    }
-    if (std::isnan(value)) return;
-    sum[t] += value;
-    number[t] += 1.0;
-}
-
 std::vector<double> SizeReader::Mean::mean() const {
     std::vector<double> means;
     for (std::size_t t = 0; t < sum.size(); ++t) means.push_back(sum[t] / number[t]);
@@ -92,7 +82,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     size_.log2_edges = log2_edges;
     for (RunningAverage& log2 : size_.log2) log2 = RunningAverage((log2_edges.size() - 1) * temperatures);
     for (PairedBins& paired : paired_) paired = PairedBins(comparisons, static_cast<int>(temperatures));
-    if (has_overlaps()) {
+    if (first.replicas > 1 && size_.sample.measured.overlaps) {
         file.require_shape(schema::histogram_overlap,
                            {static_cast<std::int64_t>(temperatures), -1, first.count});
         const std::int64_t bins = file.shape(schema::histogram_overlap)[1];
@@ -109,6 +99,20 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     }
 }
 
+/// Adds values (temperature, realization) of the realizations that count.
+template <class T>
+void SizeReader::add_to(Mean& mean, const std::vector<T>& values) const {
+    mean.sum.resize(size_.sample.temperature.size(), 0.0);
+    mean.number.resize(mean.sum.size(), 0.0);
+    for (std::size_t t = 0; t < mean.sum.size(); ++t)
+        for (const std::int64_t r : kept_) {
+            const double value = values[t * count_ + r];
+            if (std::isnan(value)) continue;
+            mean.sum[t] += value;
+            mean.number[t] += 1.0;
+        }
+}
+
 void SizeReader::add(const ObservablesHeader& header) {
     const InputFile file(header.path, schema::observables, pool_.threads());
     size_.file_hashes[header.path] = header.hash;
@@ -116,12 +120,12 @@ void SizeReader::add(const ObservablesHeader& header) {
     add_means(file);
     add_covariances(file);
     if (selection_.share > 1) add_shared(file);
-    add_tau(file, std::string(schema::tau_group) + "/energy", tau_energy_);
-    add_tau(file,
-            fmt::format("{}/{}", schema::tau_group, order_parameter(size_.sample.measured).observable->name),
-            tau_order_);
+    const std::string tau = std::string(schema::tau_group) + "/";
+    add_to(tau_energy_, read(file, tau + "energy", positive));
+    add_to(tau_order_, read(file, tau + order_parameter(size_.sample.measured).observable->name, positive));
     add_tempering(file);
-    add_too_short(file);
+    add_to(too_short_, read_in_range<std::uint8_t>(file, schema::tau_too_short,
+                                                   {size_.sample.temperatures(), count_}, {0, 1}));
     add_bins(file, header);
     add_lowest(file);
     add_histograms(file);
@@ -160,7 +164,6 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     const auto moved = read_in_range<std::uint8_t>(file, schema::moved, {count_}, {0, 1});
     for (std::int64_t r = 0; r < count_ && first_ + r < selection_.realizations; ++r) {
         if (!moved[r]) ++size_.never_moved;
-        size_.realization.push_back(first_ + r);
         size_.equilibrated.push_back(equilibrated[r]);
         size_.max_deviation.push_back(deviation[r]);
         if (!walk.empty()) size_.tau_walk.push_back(walk[r]);
@@ -227,12 +230,6 @@ void SizeReader::add_covariances(const InputFile& file) {
     }
 }
 
-void SizeReader::add_tau(const InputFile& file, const std::string& dataset, Mean& mean) {
-    const auto tau = read(file, dataset, positive);
-    for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
-        for (const std::int64_t r : kept_) mean.add(t, tau[t * count_ + r]);
-}
-
 void SizeReader::add_tempering(const InputFile& file) {
     const std::int64_t slots = size_.sample.temperatures() - 1;
     if (slots > 0) {
@@ -248,13 +245,6 @@ void SizeReader::add_tempering(const InputFile& file) {
     for (const std::int64_t r : kept_)
         size_.round_trips.add(
             [&](std::size_t) { return 1e6 * static_cast<double>(trips[r]) / walker_sweeps; });
-}
-
-void SizeReader::add_too_short(const InputFile& file) {
-    const auto flags = read_in_range<std::uint8_t>(file, schema::tau_too_short,
-                                                   {size_.sample.temperatures(), count_}, {0, 1});
-    for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
-        for (const std::int64_t r : kept_) too_short_.add(t, flags[t * count_ + r]);
 }
 
 }  // namespace psflip

@@ -35,13 +35,13 @@ struct Selection {
 };
 
 /// Puts the observables files of one lattice size together, one at a time and in the order of their
-/// realizations: all sums run over the realizations one by one (those of shared noise over the packs), so
-/// they do not depend on how realizations are cut into files.
+/// realizations. All sums run over the realizations one by one, and sums of shared noise over the packs, so
+/// that they do not depend on how realizations are cut into files.
 class SizeReader {
   public:
-    /// first: any of the files; log2_edges: those common to all. InputError for a file without histogram or
-    /// temperatures.
-    /// comparisons: log2 bins but the last that all files have. `threads` (0: all cores) share the work.
+    /// first: any of the files. log2_edges: the edges that all files have. comparisons: the number of log2
+    /// bins before the last that all files have. `threads` (0: all cores) share the work. Throws InputError
+    /// for a file without histogram or temperatures.
     SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
                const Selection& selection, int threads = 1);
 
@@ -49,10 +49,9 @@ class SizeReader {
     SizeResults take();
 
   private:
-    /// Mean over those that are no NaN, per temperature.
+    /// Mean per temperature over the values that are no NaN.
     struct Mean {
         std::vector<double> sum, number;
-        void add(std::size_t t, double value);
         std::vector<double> mean() const;
     };
     void choose(const InputFile& file, const ObservablesHeader& header);
@@ -60,14 +59,15 @@ class SizeReader {
     void add_means(const InputFile& file);
     void add_covariances(const InputFile& file);
     void add_shared(const InputFile& file);
-    void add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
-                    std::vector<double>& passing);
+    std::int64_t packs() const {
+        return (first_ + count_ - 1) / selection_.share - first_ / selection_.share + 1;
+    }
     std::vector<double> pack_weights(const std::vector<std::int64_t>& places) const;
     std::vector<double> read_packs(const InputFile& file, const std::string& dataset) const;
     std::vector<double> shared_parts(const std::vector<double>& shared,
                                      const std::vector<std::int64_t>& places) const;
-    void add_tau(const InputFile& file, const std::string& dataset, Mean& mean);
-    void add_too_short(const InputFile& file);
+    template <class T>
+    void add_to(Mean& mean, const std::vector<T>& values) const;
     void add_tempering(const InputFile& file);
     void add_bins(const InputFile& file, const ObservablesHeader& header);
     void add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& edges,
@@ -77,7 +77,6 @@ class SizeReader {
     void add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
                        RunningAverage& average);
     void add_histograms(const InputFile& file);
-    bool has_overlaps() const { return size_.replicas > 1 && size_.sample.measured.overlaps; }
     void add_lowest(const InputFile& file);
     std::vector<double> read(const InputFile& file, const std::string& dataset,
                              const Range<double>& range) const;
@@ -91,7 +90,7 @@ class SizeReader {
     bool links_known_ = true;             ///< all files so far have histograms of links of all bonds
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
     std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
-    std::vector<std::int64_t> passing_;   ///< those of kept_ that are equilibrated
+    std::vector<std::int64_t> passing_;   ///< the equilibrated ones of kept_
 };
 
 }  // namespace psflip

@@ -1,70 +1,86 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/error.hpp"
 #include "config/limits.hpp"
+#include "io/datasets.hpp"
 #include "io/schema.hpp"
 #include "statistics/average/size_reader.hpp"
 #include "statistics/observable_ranges.hpp"
 
 namespace psflip {
 
+namespace {
+
+/// Every temperature and realization of a histogram has as many counts. Extents: temperature, bin,
+/// realization.
+void check_totals(const InputFile& file, const std::string& dataset, const Extents& extents,
+                  const std::vector<std::uint32_t>& counts, ThreadPool& pool) {
+    const std::int64_t temperatures = extents[0], bins = extents[1], realizations = extents[2];
+    std::vector<std::uint64_t> total(temperatures * realizations, 0);
+    share_out(pool, temperatures, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin * bins; i < end * bins; ++i)
+            for (std::int64_t r = 0; r < realizations; ++r)
+                total[i / bins * realizations + r] += counts[i * realizations + r];
+    });
+    const auto [least, most] = std::minmax_element(total.begin(), total.end());
+    if (*least == *most && *least > 0) return;
+    throw InputError(fmt::format(
+        "{}: dataset {} is damaged: every temperature and realization needs the same number of counts, there "
+        "are {} and {}",
+        file.path(), dataset, *least, *most));
+}
+
+}  // namespace
+
 void SizeReader::add_shared(const InputFile& file) {
-    const auto name = [](const std::string& of) { return std::string(schema::shared_group) + "/" + of; };
+    const auto add = [&](const std::string& name, std::vector<double>& sum, std::vector<double>& passing) {
+        const auto shared = read_packs(file, fmt::format("{}/{}", schema::shared_group, name));
+        for (auto [places, into] : {std::pair{&kept_, &sum}, {&passing_, &passing}}) {
+            const std::vector<double> parts = shared_parts(shared, *places);
+            into->resize(size_.sample.temperature.size(), 0.0);
+            for (std::size_t i = 0; i < parts.size(); ++i) (*into)[i % into->size()] += parts[i];
+        }
+    };
     const Measured& measured = size_.sample.measured;
-    for (const ObservableInfo& row : observable_table) {
-        const auto i = Observable(row);
-        if (row.shared == SharedNoise::known && row.of(measured))
-            add_shared(file, name(row.name), size_.sample.shared[i], size_.passing.shared[i]);
-    }
+    for (int o = 0; o < n_observables; ++o)
+        if (observable_table[o].shared == SharedNoise::known && observable_table[o].of(measured))
+            add(observable_table[o].name, size_.sample.shared[o], size_.passing.shared[o]);
     for (int p = 0; p < n_shared_pairs; ++p)
         if (shared_pairs[p].first->of(measured))
-            add_shared(file, name(shared_pairs[p].name()), size_.sample.shared_pair[p],
-                       size_.passing.shared_pair[p]);
+            add(shared_pairs[p].name(), size_.sample.shared_pair[p], size_.passing.shared_pair[p]);
 }
 
-void SizeReader::add_shared(const InputFile& file, const std::string& dataset, std::vector<double>& sum,
-                            std::vector<double>& passing) {
-    const std::vector<double> shared = read_packs(file, dataset);
-    for (auto [places, into] : {std::pair{&kept_, &sum}, {&passing_, &passing}}) {
-        const std::vector<double> parts = shared_parts(shared, *places);
-        into->resize(size_.sample.temperature.size(), 0.0);
-        for (std::size_t i = 0; i < parts.size(); ++i) (*into)[i % into->size()] += parts[i];
-    }
-}
-
-/// (pack) what part of its shared noise enters averages over the realizations at these places: of n
-/// realizations m are; all pairs being alike, m (m - 1) / (n (n - 1)).
+/// (pack) the fraction of its shared noise that enters averages over the realizations at these places: for m
+/// of n realizations m (m - 1) / (n (n - 1)), because all pairs are alike.
 std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& places) const {
     const std::int64_t share = selection_.share, first_pack = first_ / share;
-    const std::int64_t packs = (first_ + count_ - 1) / share - first_pack + 1;
-    std::vector<double> all(packs, 0.0), there(packs, 0.0), weights(packs, 0.0);
+    std::vector<double> all(packs(), 0.0), there(packs(), 0.0), weights(packs(), 0.0);
     for (std::int64_t r = 0; r < count_; ++r) all[(first_ + r) / share - first_pack] += 1.0;
     for (const std::int64_t r : places) there[(first_ + r) / share - first_pack] += 1.0;
-    for (std::int64_t p = 0; p < packs; ++p)
+    for (std::int64_t p = 0; p < packs(); ++p)
         if (there[p] > 1.0) weights[p] = (there[p] * (there[p] - 1.0)) / (all[p] * (all[p] - 1.0));
     return weights;
 }
 
 /// A dataset (temperature, pack).
 std::vector<double> SizeReader::read_packs(const InputFile& file, const std::string& dataset) const {
-    const std::int64_t packs = (first_ + count_ - 1) / selection_.share - first_ / selection_.share + 1;
-    return read_in_range(file, dataset, {size_.sample.temperatures(), packs}, finite);
+    return read_in_range(file, dataset, {size_.sample.temperatures(), packs()}, finite);
 }
 
-/// (pack, temperature) the part of noise (temperature, pack) that enters them.
+/// (pack, temperature) the noise that enters averages over these places, from the noise (temperature, pack).
 std::vector<double> SizeReader::shared_parts(const std::vector<double>& shared,
                                              const std::vector<std::int64_t>& places) const {
     const std::vector<double> weights = pack_weights(places);
-    const std::int64_t temperatures = size_.sample.temperatures();
-    const auto packs = static_cast<std::int64_t>(weights.size());
     std::vector<double> parts;
-    for (std::int64_t p = 0; p < packs; ++p)
-        for (std::int64_t t = 0; t < temperatures; ++t)
-            parts.push_back(weights[p] > 0.0 ? shared[t * packs + p] * weights[p] : 0.0);
+    for (std::int64_t p = 0; p < packs(); ++p)
+        for (std::int64_t t = 0; t < size_.sample.temperatures(); ++t)
+            parts.push_back(weights[p] > 0.0 ? shared[t * packs() + p] * weights[p] : 0.0);
     return parts;
 }
 
@@ -118,6 +134,73 @@ void SizeReader::add_log2(const std::vector<double>& bins, const std::vector<std
             const std::size_t bin = i / temperatures, t = i % temperatures;
             return sums[bin * row + t * count_ + r] / counts[bin];
         });
+}
+
+std::vector<std::uint32_t> SizeReader::read_counts(const InputFile& file, const std::string& dataset,
+                                                   const OverlapHistogram& histogram) {
+    const Extents extents = {size_.sample.temperatures(), histogram.bins(), count_};
+    file.require_shape(dataset, extents);
+    auto counts = file.read<std::uint32_t>(dataset).data;
+    share_out(pool_, extents[0] * extents[1], [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t row = begin; row < end; ++row) {
+            if (histogram.counts_in(static_cast<int>(row % histogram.bins()))) continue;
+            for (std::int64_t i = row * count_; i < (row + 1) * count_; ++i)
+                if (counts[i] > 0)
+                    throw InputError(fmt::format("{}: dataset {} holds {} at [{}], in a bin without a value",
+                                                 file.path(), dataset, counts[i],
+                                                 fmt::join(index_of(i, extents), ", ")));
+        }
+    });
+    check_totals(file, dataset, extents, counts, pool_);
+    return counts;
+}
+
+/// Counts (temperature, bin, realization).
+void SizeReader::add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
+                               RunningAverage& average) {
+    const std::int64_t bins = histogram.bins();
+    share_out(pool_, size_.sample.temperatures(), [&](std::int64_t begin, std::int64_t end) {
+        std::vector<double> own(bins), density(bins);
+        for (std::int64_t t = begin; t < end; ++t) {
+            std::int64_t sample = average.samples();
+            for (const std::int64_t r : kept_) {
+                ++sample;
+                for (std::int64_t b = 0; b < bins; ++b) own[b] = counts[(t * bins + b) * count_ + r];
+                histogram.density(own, density);
+                for (std::int64_t b = 0; b < bins; ++b) average.put(t * bins + b, density[b], sample);
+            }
+        }
+    });
+    average.count_samples(std::ssize(kept_));
+}
+
+void SizeReader::add_histograms(const InputFile& file) {
+    if (size_.overlaps.bins() == 0) return;
+    const auto counts = read_counts(file, schema::histogram_overlap, size_.overlaps);
+    add_densities(counts, size_.overlaps, size_.histogram);
+    for (const std::int64_t r : kept_)
+        for (std::int64_t b = 0; b < size_.overlaps.bins(); ++b)
+            size_.coldest_counts.push_back(counts[b * count_ + r]);
+    links_known_ = links_known_ && size_.sample.measured.lowest_energies() && !file.has(schema::bonds);
+    if (links_known_)
+        add_densities(read_counts(file, schema::histogram_link, size_.links), size_.links,
+                      size_.link_histogram);
+}
+
+void SizeReader::add_lowest(const InputFile& file) {
+    if (!size_.sample.measured.lowest_energies()) return;
+    const int dimension = selection_.model.dimension;
+    const auto most = static_cast<std::int64_t>(dimension * std::pow(size_.sample.L, dimension));
+    const auto add = [&](const char* dataset, const Range<std::int64_t>& range,
+                         std::vector<std::int64_t>& all) {
+        const auto part = read_in_range<std::int64_t>(file, dataset, {count_}, range);
+        for (const std::int64_t r : kept_) all.push_back(part[r]);
+    };
+    add(schema::lowest_energy, {-most, most}, size_.lowest_energy);
+    add(schema::lowest_count,
+        {1, size_.replicas * file.integer_attribute(schema::run_last, 1, limits::sweeps)},
+        size_.lowest_count);
+    add(schema::lowest_first_half, {-most, most}, size_.lowest_first_half);
 }
 
 }  // namespace psflip

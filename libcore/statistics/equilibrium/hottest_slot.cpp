@@ -210,7 +210,7 @@ AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizat
     if (one)
         return {"one_temperature",
                 found +
-                    ", so that the averages are not those of equilibrium; take several temperatures, up to "
+                    ", so that the averages are not equilibrium averages; take several temperatures, up to "
                     "one at which spins forget, or longer runs"};
     return {"hottest", fmt::format("{}, so that exchange only moves configurations that stay in their "
                                    "valleys; raise temperatures.max, {:g}; longer runs help only where it is "

@@ -54,7 +54,7 @@ void write_histogram(OutputFile& file, const std::string& group, const SizeResul
 }
 
 void write_realizations(OutputFile& file, const std::string& group, const SizeResults& size) {
-    write_list(file, group + "realization", size.realization);
+    write_list(file, group + "realization", size.sample.number);
     write_list(file, group + "max_deviation", size.max_deviation);
     if (!size.tau_walk.empty()) write_list(file, group + "tau_walk", size.tau_walk);
     write_list(file, group + "equilibrated", size.equilibrated);
@@ -203,7 +203,7 @@ std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeRes
     if (size == sizes.end()) return fmt::format("it has L = {}, this call has not", L);
     std::string lines = other_lines(file.text_attribute(group + "@physics"), size->physics);
     const std::int64_t there = file.shape(group + "/realization").at(0);
-    const auto now = static_cast<std::int64_t>(size->realization.size());
+    const auto now = size->sample.realizations;
     if (!lines.empty() || there <= now) return lines;
     return fmt::format("it has {} realizations of L = {}, this call {}", there, L, now);
 }
@@ -225,7 +225,7 @@ void check_existing_table(const std::string& csv, const std::vector<SizeResults>
     std::map<std::string, std::int64_t> realizations;  // by "L,T"
     for (const SizeResults& size : sizes)
         for (const double temperature : size.sample.temperature)
-            realizations[fmt::format("{},{}", size.sample.L, temperature)] = std::ssize(size.realization);
+            realizations[fmt::format("{},{}", size.sample.L, temperature)] = size.sample.realizations;
     std::istringstream rows(read_if_there(csv, "the " + std::string(what), most_bytes).value_or(""));
     std::string row;
     for (std::getline(rows, row); std::getline(rows, row);) {

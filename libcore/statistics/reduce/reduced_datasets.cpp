@@ -13,16 +13,16 @@ constexpr DatasetRow size_rows[] = {
     {"beta", "k_B / J", "Inverse temperatures 1 / T.", "temperature"},
     {"swap_rate", "1", "Accepted over attempted exchanges of neighbouring temperatures.", "temperature pair"},
     {"round_trips", "1",
-     "Trips from the coldest to the hottest temperature and back, per walker and 10^6 sweeps; the same in "
-     "all.",
+     "Trips from the coldest to the hottest temperature and back, per walker and 10^6 sweeps, the same "
+     "at all temperatures.",
      "temperature"},
-    {"equilibrated_fraction", "1", "Part of the realizations that are equilibrated; the same in all.",
+    {"equilibrated_fraction", "1", "Fraction of equilibrated realizations, the same at all temperatures.",
      "temperature"},
     {"tau_energy", "sweeps", "Mean over realizations of the autocorrelation time of the energy.",
      "temperature"},
     {"tau_q2", "sweeps", "Mean over realizations of the autocorrelation time of q^2.", "temperature"},
     {"tau_m2", "sweeps", "Mean over realizations of the autocorrelation time of m^2.", "temperature"},
-    {"too_short", "1", "Part of the realizations whose runs are too short for their thermal errors.",
+    {"too_short", "1", "Fraction of realizations whose runs are too short for their thermal errors.",
      "temperature"},
     {"log2_edges", "sweeps", "Where log2 bins begin and end, in sweeps since the end of thermalization.",
      "log2 edge"},
@@ -47,7 +47,7 @@ constexpr DatasetRow size_rows[] = {
     {"unequilibrated", "1", "Global numbers of the realizations that are not equilibrated.",
      "unequilibrated realization"},
     {"lowest_energy", "J", "Lowest energy at the coldest temperature.", "realization"},
-    {"lowest_count", "1", "Measurements with that lowest energy.", "realization"},
+    {"lowest_count", "1", "Measurements with the lowest energy.", "realization"},
     {"lowest_first_half", "J", "Lowest energy at the coldest temperature in the first half of the run.",
      "realization"},
     {"hottest_sweeps", "sweeps",
@@ -56,7 +56,7 @@ constexpr DatasetRow size_rows[] = {
      "time"},
     {"hottest_memory", "1", "([<S(t)^2>]/N^2 - [<q^2>]) / (1 - [<q^2>]); with one replica [<S(t)>]/N.",
      "time"},
-    {"hottest_time", "sweeps", "When hottest_memory is down to 0.1; infinite where not within the last time.",
+    {"hottest_time", "sweeps", "Time at which hottest_memory falls to 0.1; infinite if beyond the last time.",
      "value"},
 };
 
@@ -75,8 +75,8 @@ constexpr DatasetRule binned_rules[] = {
      "log2 bin, temperature"},
     {"log2_", "_err", "{unit}", "Standard error of log2_{name}.", "log2 bin, temperature"},
     {"paired_", "", "{unit}",
-     "Mean over realizations of the difference of {name} in the last log2 bin from that k bins before, k "
-     "from 1.",
+     "Mean over realizations of the difference of {name} in the last log2 bin from its value k bins "
+     "before, k from 1.",
      "comparison, temperature"},
     {"paired_", "_err", "{unit}", "Standard error of paired_{name}.", "comparison, temperature"},
     {"paired_", "_z", "sigma", "paired_{name} over its error, as sigma of a normal variable.",

@@ -93,7 +93,7 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
     const Measured& measured = reader.run().measured;
     for (const ObservableInfo& row : observable_table)
         if (row.shared == SharedNoise::known && row.of(measured))
-            write(row.name, shared_variance(reader, packs, Observable(row), pool));
+            write(row.name, shared_covariance(reader, packs, Observable(row), Observable(row), pool));
     for (const SharedPair& pair : shared_pairs)
         if (pair.first->of(measured))
             write(pair.name(), shared_covariance(reader, packs, pair.first, pair.second, pool));

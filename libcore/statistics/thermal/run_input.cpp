@@ -119,15 +119,15 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run, ThreadPool& po
         expected.push_back(bins.edges[b + 1] / run.grid.measure_every -
                            bins.edges[b] / run.grid.measure_every);
     if (bins.count != expected)
-        throw InputError(fmt::format("{}: {}/{} are not those of a measurement every {} sweeps", file.path(),
-                                     group, schema::count, run.grid.measure_every));
+        throw InputError(fmt::format("{}: {}/{} do not fit a measurement every {} sweeps", file.path(), group,
+                                     schema::count, run.grid.measure_every));
     for (const SumInfo& row : sum_table)
         if (row.of(run.measured) && is_stored(row.sum))
             bins[row.sum] = read_sum(file, row.sum, run, bins.count, pool);
     return bins;
 }
 
-/// From sums of the energy Eb of the bonds to those of E = Eb - h M: E^2 = Eb^2 - 2 h Eb M + h^2 M^2.
+/// Turns sums of the energy Eb of the bonds into sums of E = Eb - h M: E^2 = Eb^2 - 2 h Eb M + h^2 M^2.
 void add_field(RunSums& run) {
     if (!run.measured.field) return;
     const double h = run.model.field, squares = run.sites() * run.sites();
@@ -140,7 +140,7 @@ void add_field(RunSums& run) {
     }
 }
 
-/// Bonds that are there of each realization, where some are not.
+/// The number of present bonds of each realization; empty if all bonds are present.
 std::vector<double> bonds_of(const Disorder& disorder) {
     const auto each = static_cast<std::ptrdiff_t>(disorder.couplings.size()) / disorder.count;
     std::vector<double> bonds;
@@ -154,7 +154,7 @@ std::vector<double> bonds_of(const Disorder& disorder) {
     return all ? std::vector<double>{} : bonds;
 }
 
-/// Exchanges and the walks that they make, counted in (first, last].
+/// Exchanges, and the walks through the temperatures, of the sweeps (first, last].
 void read_counts(const InputFile& file, RunSums& run) {
     const std::int64_t slots = run.temperatures - 1, sweeps = run.run_last - run.run_first;
     const Range<std::int64_t> exchanges{0, sweeps};  // at most one of a pair per sweep
@@ -166,7 +166,7 @@ void read_counts(const InputFile& file, RunSums& run) {
                                     {0, run.temperatures * sweeps});
 }
 
-/// How many the energies have.
+/// The number of replicas that the energies have.
 int read_replicas(const InputFile& file, const RunSums& run) {
     const std::string energies = std::string(schema::blocks_group) + "/" + info(Sum::energy).name;
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
@@ -188,7 +188,7 @@ std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& 
                                         {0, static_cast<std::uint32_t>(most)});
 }
 
-/// Distributions of the links and the lowest energies.
+/// Distributions of links, and lowest energies.
 void read_distributions(const InputFile& file, RunSums& run) {
     if (run.pairs() > 0 && run.measured.link_histogram())
         run.link_histogram = read_histogram(file, run, schema::histogram_link);
@@ -235,8 +235,7 @@ void check_batch(const RunSums& run, const std::string& path, const Parameters& 
                                      run.first_realization, run.first_realization + run.realizations - 1,
                                      disorder_path, disorder.first, disorder.first + disorder.count - 1));
     if (run.couplings_hash != (disorder.hash.empty() ? couplings_hash(disorder.couplings) : disorder.hash))
-        throw InputError(
-            fmt::format("{} was made with other couplings than those of {}", path, disorder_path));
+        throw InputError(fmt::format("{} was made with other couplings than {} has", path, disorder_path));
 }
 
 }  // namespace

@@ -87,11 +87,6 @@ std::vector<double> shared_covariance(const BlockReader& reader, const std::vect
     return excess;
 }
 
-std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
-                                    Observable observable, ThreadPool& pool) {
-    return shared_covariance(reader, packs, observable, observable, pool);
-}
-
 PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
                      const std::vector<Pack>& packs, Observable observable, ThreadPool& pool) {
     const std::span<const std::int64_t> bins = std::span(edges).last(std::min<std::size_t>(edges.size(), 4));

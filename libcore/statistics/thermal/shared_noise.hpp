@@ -18,19 +18,16 @@ struct Pack {
 /// The packs of `share` consecutive realizations (global numbers), ascending; none for share 1.
 std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& pool = caller_alone());
 
-/// What sharing random numbers adds to the variance of the sum over the realizations of each pack:
-/// (temperature, pack). Realizations of one pack have thermal noise in common, which the jackknife over
-/// realizations takes for independent. With m_r the thermal mean of realization r of n_p in pack p, V the
-/// variance by block_mean, and means over replicas,
+/// What sharing random numbers adds to the covariance of the sums of two observables over the realizations of
+/// each pack: (temperature, pack); for twice the same observable, to the variance. Realizations of one pack
+/// have thermal noise in common, but the jackknife over realizations treats their noise as independent. With
+/// m_r the thermal mean of realization r of n_p in pack p, V the (co)variance by block_covariance, and means
+/// over replicas,
 ///     S_p = n_p^2 V(mean of m_r over the pack) - sum_{r in p} V(m_r),
 /// both V from the same blocks: an estimate without bias of the sum of all covariances, which may be
-/// negative. Energies: V per replica, replicas independent, as in thermal_means. `observable`: one of
-/// SharedNoise::known. NaN with fewer than two blocks, and for overlaps of one replica.
-std::vector<double> shared_variance(const BlockReader& reader, const std::vector<Pack>& packs,
-                                    Observable observable, ThreadPool& pool = caller_alone());
-
-/// What sharing adds to the covariance of the sums of two overlap observables over a pack: as
-/// shared_variance, with the covariance of their means by block_covariance as V.
+/// negative. Energies: V per replica, replicas independent, as in thermal_means. Observables: pairs of
+/// shared_pairs, or one of SharedNoise::known twice. NaN with fewer than two blocks, and for overlaps of one
+/// replica.
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
                                       Observable first, Observable second, ThreadPool& pool = caller_alone());
 

@@ -49,7 +49,7 @@ TEST_CASE("rules make units, sentences and axes of what tables have") {
     CHECK(observables_dataset("/shared/energy").unit == "J^2");
     CHECK(observables_dataset("/shared/q2").unit == "1");
     CHECK(observables_dataset("/tempering/swap_rate").axes == "temperature pair, realization");
-    CHECK(observables_dataset("/mean/q2").doc == "Mean over the part of the run that counts: <q^2>.");
+    CHECK(observables_dataset("/mean/q2").doc == "Mean over the sweeps that run.discard leaves: <q^2>.");
     CHECK(reduced_dataset("/L4/jackknife/energy").axes == "group, temperature");
     CHECK(reduced_dataset("/L16/paired_energy_z").unit == "sigma");
     CHECK(reduced_dataset("/L16/log2_energy_err").unit == "J");

@@ -1,6 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cmath>
 #include <random>
 
@@ -46,26 +45,6 @@ TEST_CASE("one sample has no error, and NaN spreads") {
     CHECK(std::isnan(some_nan[0].error));
 }
 
-TEST_CASE("jackknife and bootstrap agree for a Binder ratio") {
-    std::mt19937_64 generator(5);
-    std::normal_distribution<double> normal;
-    std::vector<double> samples;
-    const int n = 400;
-    for (int j = 0; j < n; ++j) {
-        const double q2 = 0.3 * std::exp(0.5 * normal(generator));
-        samples.push_back(q2);
-        samples.push_back(q2 * q2 * (1.3 + 0.2 * normal(generator)));
-    }
-    const auto binder = [](std::span<const double> m, std::span<double> r) {
-        r[0] = 0.5 * (3.0 - m[1] / (m[0] * m[0]));
-    };
-    const auto jack = jackknife(samples, n, 2, 1, binder);
-    const auto boot = bootstrap(samples, n, 2, 1, binder, 2000, 7);
-    CHECK(jack[0].value == boot[0].value);
-    // the error of a bootstrap error is 1/sqrt(2 * 2000) = 1.6%
-    CHECK(jack[0].error == doctest::Approx(boot[0].error).epsilon(0.1));
-}
-
 TEST_CASE("the error bars cover the truth as often as they should") {
     std::mt19937_64 generator(11);
     std::exponential_distribution<double> exponential;
@@ -83,16 +62,4 @@ TEST_CASE("the error bars cover the truth as often as they should") {
     }
     CHECK(inside > 0.63 * repeats);  // 68% expected, spread 1.5%
     CHECK(inside < 0.73 * repeats);
-}
-
-TEST_CASE("the cost is linear in the number of realizations") {
-    const auto seconds = [](std::int64_t n) {
-        const std::vector<double> samples(n * 40, 1.0);
-        const auto start = std::chrono::steady_clock::now();
-        jackknife(samples, n, 40, 20, [](std::span<const double> m, std::span<double> r) {
-            for (int t = 0; t < 20; ++t) r[t] = m[t + 20] / (m[t] * m[t]);
-        });
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    };
-    CHECK(seconds(100000) < 5.0);
 }

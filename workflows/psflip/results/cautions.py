@@ -133,7 +133,7 @@ KINDS = {
         "the hottest temperature does not decorrelate by itself, because Metropolis updates flip nearly every spin in every sweep there",
         keys("dynamics.update: heat-bath"),
     ),
-    "one_temperature": Kind("runs at the only temperature do not reach what another start gives, so the averages are not those of equilibrium", LADDER),
+    "one_temperature": Kind("runs at the only temperature do not reach what another start gives, so the averages are not equilibrium averages", LADDER),
     "hottest": Kind("the hottest temperature does not decorrelate by itself, so exchange only moves configurations that stay in their valleys", hotter),
     "never_moved": Kind("in some realizations nothing ever moved: no energy changed and no exchange was accepted"),
     "withheld_errors": Kind("some averages have no error at some temperatures: too few groups of realizations have random numbers of their own", more_realizations),

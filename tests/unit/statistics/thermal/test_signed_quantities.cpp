@@ -5,28 +5,11 @@
 #include <random>
 
 #include "statistics/thermal/thermal_means.hpp"
+#include "unit/statistics/made_run.hpp"
 
 using namespace psflip;
 
 namespace {
-
-/// One temperature, L = 2, all sums zero, `blocks` equal blocks.
-RunSums empty_run(ModelKind kind, int replicas, int measurements, int blocks, int realizations) {
-    RunSums run;
-    run.L = 2;
-    run.model.kind = kind;
-    run.measured = measured_of(run.model, false);
-    run.replicas = replicas;
-    run.temperatures = 1;
-    run.temperature = {2.0};
-    run.realizations = realizations;
-    run.run_last = measurements;
-    for (int b = 0; b <= blocks; ++b) run.blocks.edges.push_back(b * (measurements / blocks));
-    run.blocks.count.assign(blocks, measurements / blocks);
-    for (const SumInfo& row : sum_table)
-        run.blocks[row.sum].assign(blocks * run.components(row.sum) * realizations, 0.0);
-    return run;
-}
 
 /// Adds AR(1) series of the integrated time `tau` (in measurements) and variance 0.01 to a sum of a quantity,
 /// and their squares to another, in one component of each replica.
@@ -57,7 +40,7 @@ int count_nan(const std::vector<double>& values) {
 TEST_CASE("the error of a magnetisation with its sign follows its own autocorrelation time") {
     constexpr int realizations = 200, measurements = 16384;
     constexpr double tau = 80.0, sites = 8.0;
-    RunSums run = empty_run(ModelKind::ferromagnet, 1, measurements, 512, realizations);
+    RunSums run = zero_run({.kind = ModelKind::ferromagnet}, 1, realizations, 512, measurements);
     fill(run, Sum::magnetisation, sites, Sum::magnetisation2, 0, 1, tau);
     const ThermalMeans means = thermal_means(BlockReader(run, 512, 0.0));
     double variance = 0.0;
@@ -68,7 +51,7 @@ TEST_CASE("the error of a magnetisation with its sign follows its own autocorrel
 }
 
 TEST_CASE("a run that is too short for it gives a magnetisation without an error") {
-    RunSums run = empty_run(ModelKind::ferromagnet, 1, 2048, 64, 50);
+    RunSums run = zero_run({.kind = ModelKind::ferromagnet}, 1, 50, 64, 2048);
     fill(run, Sum::magnetisation, 8.0, Sum::magnetisation2, 0, 1, 500.0);
     const ThermalMeans means = thermal_means(BlockReader(run, 64, 0.0));
     CHECK(count_nan(means.error[Observable("m")]) > 30);
@@ -82,7 +65,7 @@ TEST_CASE("the susceptibility of a moment with one replica is exact, or withheld
         for (const double tau : {50.0, 2000.0}) {
             CAPTURE(replicas);
             CAPTURE(tau);
-            RunSums run = empty_run(ModelKind::heisenberg, replicas, 16384, 512, realizations);
+            RunSums run = zero_run({.kind = ModelKind::heisenberg}, replicas, realizations, 512, 16384);
             fill(run, Sum::directions, 1.0, Sum::directions2, 0, directions, tau);
             const ThermalMeans means = thermal_means(BlockReader(run, 512, 0.0));
             const bool short_run = tau > 1000.0;
