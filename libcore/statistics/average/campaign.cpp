@@ -52,11 +52,11 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
                 fmt::format("{}: {} or the number of replicas do not match its {}; it is damaged",
                             header.path, schema::temperatures, schema::physics));
         if (header.discard != config.run.discard)
-            throw InputError(fmt::format(
-                "{} was averaged with run.discard = {}, but the configuration has {}; measure the runs "
-                "again, or "
-                "give the configuration the file was made with",
-                header.path, header.discard, config.run.discard));
+            throw InputError(
+                fmt::format("{} was averaged with run.discard = {}, but the configuration has {}; measure "
+                            "the runs again, or "
+                            "give the configuration the file was made with",
+                            header.path, header.discard, config.run.discard));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;
@@ -79,7 +79,7 @@ std::vector<std::int64_t> common_edges(const std::vector<Header>& headers) {
     return common;
 }
 
-/// How many log2 bins before the last one all files have.
+/// The number of log2 bins before the last one that all files have.
 int comparisons_of(const std::vector<Header>& headers) {
     std::size_t least = headers.front().log2_edges.size();
     for (const Header& header : headers) least = std::min(least, header.log2_edges.size());
@@ -102,8 +102,8 @@ std::string ranges(const std::vector<std::int64_t>& numbers) {
     return text;
 }
 
-/// How many files have couplings that gen-disorder did not draw, with the fullest account of one; empty:
-/// none.
+/// The number of files with couplings that gen-disorder did not draw, and the longest description of one;
+/// empty if there is no such file.
 std::string origin_of(const std::vector<Header>& headers) {
     std::int64_t others = 0;
     std::string fullest;
@@ -149,52 +149,47 @@ std::string drift_text(const SizeResults& size) {
 
 std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults& size) {
     std::vector<AnalysisWarning> warnings;
-    if (const AnalysisWarning warning = basis_warning(size.verdict_basis); !warning.empty())
-        warnings.push_back(warning);
-    if (!size.stationary) warnings.push_back({"drift", drift_text(size)});
+    const auto add = [&](const AnalysisWarning& warning) {
+        if (!warning.empty()) warnings.push_back(warning);
+    };
+    add(basis_warning(size.verdict_basis));
+    if (!size.stationary) add({"drift", drift_text(size)});
     if (size.sample.realizations == 1 &&
         (config.model.kind != ModelKind::ferromagnet || config.model.p_absent > 0.0))
-        warnings.push_back(
-            {"one_realization",
-             "errors are thermal: there is one realization, which tells nothing of how others differ"});
+        add({"one_realization",
+             "errors are thermal: there is one realization, and how others differ is not known"});
     if (std::isnan(size.drift.z))
-        warnings.push_back({"drift_untested",
-                            "whether the averages drift was not tested: that takes two realizations and "
-                            "three log2 bins, and "
-                            "where realizations share random numbers run.blocks of 6 or more"});
-    if (const AnalysisWarning warning = hottest_warning(size.hottest, size.sample.realizations,
-                                                        model_of(parameters_for(config, size.sample.L)));
-        !warning.empty())
-        warnings.push_back(warning);
+        add({"drift_untested",
+             "whether the averages drift was not tested: that takes two realizations and three log2 bins, "
+             "and "
+             "where realizations share random numbers run.blocks of 6 or more"});
+    add(hottest_warning(size.hottest, size.sample.realizations,
+                        model_of(parameters_for(config, size.sample.L))));
     if (size.never_moved > 0)
-        warnings.push_back(
-            {"never_moved",
-             fmt::format("in {} realizations nothing ever moved: no energy changed and no swap was "
-                         "accepted; nothing is known of their equilibrium",
+        add({"never_moved",
+             fmt::format("in {} realizations nothing ever moved: no energy changed and no swap "
+                         "was accepted; nothing is known of their equilibrium",
                          size.never_moved)});
     if (config.multispin.share == 1) return warnings;
     if (std::max(config.model.p_ferro, 1.0 - config.model.p_ferro) > tested_p_ferro)
-        warnings.push_back(
-            {"shared_noise",
+        add({"shared_noise",
              fmt::format(
-                 "errors with random numbers shared by {} realizations were compared with the scatter of "
-                 "independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro too; "
-                 "this is "
-                 "{}: take multispin.share: 1",
+                 "errors with random numbers shared by {} realizations were compared with the scatter "
+                 "of independent studies for p_ferro from 0.5 to {} only, which stands for 1 - p_ferro "
+                 "too; this is {}: take multispin.share: 1",
                  config.multispin.share, tested_p_ferro, config.model.p_ferro)});
     if (config.model.dimension != 3 || config.model.field != 0.0 || config.model.p_absent > 0.0 ||
         config.model.boundary != Boundary::periodic || config.dynamics.update != Update::metropolis)
-        warnings.push_back(
-            {"shared_noise",
+        add({"shared_noise",
              fmt::format(
-                 "errors with random numbers shared by {} realizations were compared with the scatter of "
-                 "independent studies for the periodic cubic lattice without field and absent bonds and for "
-                 "metropolis updates only: to be sure take multispin.share: 1",
+                 "errors with random numbers shared by {} realizations were compared with the scatter "
+                 "of independent studies for the periodic cubic lattice without field and absent bonds "
+                 "and for metropolis updates only: to be sure take multispin.share: 1",
                  config.multispin.share)});
     return warnings;
 }
 
-/// What the log says of one size; the error of the policy `refuse`.
+/// Logs the verdict on one size; InputError by the policy `refuse`.
 void judge(const Config& config, const SizeResults& size) {
     for (const AnalysisWarning& warning : size.warnings)
         spdlog::warn("L = {}: {}", size.sample.L, warning.text);
@@ -227,13 +222,9 @@ std::vector<SizeResults> read_campaign(const Config& config, const std::vector<s
     if (paths.empty()) throw InputError("no observables file is given");
     const std::vector<Header> headers = sorted_headers(config, paths);
     std::vector<SizeResults> sizes;
-    for (std::size_t begin = 0; begin < headers.size();) {
-        std::size_t end = begin;
-        while (end < headers.size() && headers[end].L == headers[begin].L) ++end;
-        sizes.push_back(read_size(config,
-                                  {headers.begin() + static_cast<std::ptrdiff_t>(begin),
-                                   headers.begin() + static_cast<std::ptrdiff_t>(end)},
-                                  threads));
+    for (auto begin = headers.begin(); begin != headers.end();) {
+        const auto end = std::find_if(begin, headers.end(), [&](const Header& h) { return h.L != begin->L; });
+        sizes.push_back(read_size(config, {begin, end}, threads));
         sizes.back().warnings = warnings_of(config, sizes.back());
         judge(config, sizes.back());
         begin = end;

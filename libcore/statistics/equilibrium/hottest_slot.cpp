@@ -124,14 +124,6 @@ void write_hottest_memory(OutputFile& file, const HottestMemory& memory) {
     file.write(schema::hottest_memory_time, {realizations}, memory.time);
 }
 
-std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t realizations, double least,
-                                     std::int64_t run_last) {
-    std::vector<std::uint8_t> enough(static_cast<std::size_t>(realizations), 1);
-    for (std::size_t r = 0; r < memory.time.size(); ++r)
-        if (least * memory.time[r] > static_cast<double>(run_last)) enough[r] = 0;
-    return enough;
-}
-
 void HottestMean::add(const InputFile& file, std::int64_t count, std::int64_t counted,
                       std::optional<Observable> reference) {
     ++files_;

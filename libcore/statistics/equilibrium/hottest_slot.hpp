@@ -68,11 +68,6 @@ HottestMemory hottest_memory(const RunSums& run, const double* reference, int sh
 /// The datasets /equilibration/hottest_...; nothing where `memory` is not known.
 void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
 
-/// 0 where the run is shorter than `least` times the realization's time; no verdict (1) where it is not
-/// known.
-std::vector<std::uint8_t> hot_enough(const HottestMemory& memory, std::int64_t realizations, double least,
-                                     std::int64_t run_last);
-
 /// The memory of all realizations of one size.
 struct HottestCurve {
     std::vector<std::int64_t> sweeps;         ///< those that all files have

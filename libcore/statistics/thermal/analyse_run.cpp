@@ -12,6 +12,7 @@
 #include "disorder/occupation.hpp"
 #include "disorder/real_couplings.hpp"
 #include "io/batch_attributes.hpp"
+#include "io/datasets.hpp"
 #include "io/existing_file.hpp"
 #include "io/file.hpp"
 #include "io/output/file_names.hpp"
@@ -43,7 +44,7 @@ void write_identity(OutputFile& file, const RunSums& run, const std::string& cou
                    std::vector<std::int64_t>(run.bonds.begin(), run.bonds.end()));
 }
 
-/// The lines that an observables file of the same batch has in common.
+/// The lines that two observables files of one batch have in common.
 std::string batch_lines(const std::string& physics, std::int64_t first_realization,
                         std::int64_t realizations) {
     return fmt::format("{}\nfirst_realization: {}\nrealizations: {}\n", physics, first_realization,
@@ -63,7 +64,7 @@ void check_existing_observables(const std::string& out, const RunSums& run) {
 }
 
 void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means) {
-    const std::vector<std::int64_t> extents = {run.temperatures, run.realizations};
+    const Extents extents = {run.temperatures, run.realizations};
     for (const ObservableInfo& row : observable_table) {
         if (!row.of(run.measured)) continue;
         const auto o = Observable(row);
@@ -85,8 +86,7 @@ void write_means(OutputFile& file, const RunSums& run, const ThermalMeans& means
 void write_shared(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
                   ThreadPool& pool) {
     if (packs.empty()) return;
-    const std::vector<std::int64_t> extents = {reader.run().temperatures,
-                                               static_cast<std::int64_t>(packs.size())};
+    const Extents extents = {reader.run().temperatures, std::ssize(packs)};
     const auto write = [&](const std::string& name, const std::vector<double>& values) {
         file.write(std::string(schema::shared_group) + "/" + name, extents, values);
     };
@@ -99,7 +99,7 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
             write(pair.name(), shared_covariance(reader, packs, pair.first, pair.second, pool));
 }
 
-/// What is averaged, with errors. In how many places the run is too short for them.
+/// Writes averages with errors, and warns how many places have runs too short for them.
 ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
                             double discard, ThreadPool& pool) {
     file.attribute(schema::discard, discard);
@@ -124,41 +124,53 @@ ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const s
     return means;
 }
 
-/// 1 where the run is at least min_walk_times as long as the memory of the temperature walk.
-std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<double>& walk, double least) {
+/// 1 if the run is at least min_times as long as the time of a realization; 1 for all if times are not known.
+std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<double>& times,
+                                      double min_times) {
     std::vector<std::uint8_t> enough(run.realizations, 1);
-    for (std::size_t r = 0; r < walk.size(); ++r)
-        if (least * walk[r] > static_cast<double>(run.run_last)) enough[r] = 0;
+    for (std::size_t r = 0; r < times.size(); ++r)
+        if (min_times * times[r] > static_cast<double>(run.run_last)) enough[r] = 0;
     return enough;
 }
 
-/// The verdicts, and how many realizations fail for which reason.
-struct Verdicts {
-    std::vector<std::uint8_t> equilibrated;
-    std::int64_t drifting = 0, slow = 0, still = 0, cold = 0;
-};
-
-Verdicts verdicts_of(const EquilibrationTest& test, const std::vector<std::uint8_t>& enough,
-                     const std::vector<std::uint8_t>& moved, const std::vector<std::uint8_t>& hot,
-                     bool trusted) {
-    Verdicts verdicts;
+void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
+                         const std::vector<double>& walk, const HottestMemory& hottest, const Config& config,
+                         ThreadPool& pool) {
+    const double min_times = config.equilibration.min_walk_times;
+    const std::vector<std::uint8_t> walked = long_enough(run, walk, min_times), has_moved = moved(run, pool),
+                                    forgets = long_enough(run, hottest.time, min_times);
+    std::vector<std::uint8_t> agree, equilibrated;
+    std::vector<double> deviation;
+    std::vector<std::int32_t> worst;
     for (std::size_t r = 0; r < test.verdict.size(); ++r) {
-        const bool passes = test.verdict[r].equilibrated && enough[r] && moved[r] && hot[r];
-        verdicts.equilibrated.push_back(trusted || passes ? 1 : 0);
-        verdicts.drifting += !test.verdict[r].equilibrated;
-        verdicts.slow += !enough[r];
-        verdicts.still += !moved[r];
-        verdicts.cold += !hot[r];
+        agree.push_back(test.verdict[r].equilibrated);
+        equilibrated.push_back(config.equilibration.test == EquilibrationRule::none ||
+                               (agree[r] && walked[r] && has_moved[r] && forgets[r]));
+        deviation.push_back(test.verdict[r].max_deviation);
+        worst.push_back(test.verdict[r].worst_temperature);
     }
-    return verdicts;
-}
-
-void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::string& basis,
-                  bool hottest_known) {
-    const auto passed = std::count(verdicts.equilibrated.begin(), verdicts.equilibrated.end(), 1);
-    const std::string hottest =
-        hottest_known
-            ? fmt::format("in {} {}", verdicts.cold,
+    file.write(schema::equilibrated, {run.realizations}, equilibrated);
+    file.write(schema::moved, {run.realizations}, has_moved);
+    file.write(schema::max_deviation, {run.realizations}, deviation);
+    file.write(schema::worst_temperature, {run.realizations}, worst);
+    write_hottest_memory(file, hottest);
+    const std::string group = "/equilibration";
+    const Extents extents = {log2_comparisons, run.temperatures, run.realizations};
+    file.write(group + "/sigma_energy", extents, test.sigma_energy);
+    const std::string order = order_parameter(run.measured).observable->name;
+    file.write(group + "/sigma_" + order, extents, test.sigma_order);
+    file.write(group + "/dof_energy", {run.temperatures, run.realizations}, test.dof_energy);
+    file.write(group + "/dof_" + order, {run.temperatures, run.realizations}, test.dof_order);
+    const std::string basis =
+        verdict_basis(config.equilibration.test, min_times, run.temperatures, run.measured);
+    file.attribute(schema::equilibration_test, name(config.equilibration.test));
+    file.attribute(group + "@threshold_sigma", config.equilibration.threshold_sigma);
+    file.attribute(schema::min_walk_times, min_times);
+    file.attribute(group + "@basis", basis);
+    const auto failed = [](const std::vector<std::uint8_t>& passed) { return std::ranges::count(passed, 0); };
+    const std::string start =
+        !hottest.sweeps.empty()
+            ? fmt::format("in {} {}", failed(forgets),
                           hottest_fault(hottest_reference(run.measured, run.replicas, run.temperatures),
                                         run.temperatures))
         : run.temperatures > 1 ? "the hottest temperature was not tested"
@@ -166,51 +178,16 @@ void log_verdicts(const RunSums& run, const Verdicts& verdicts, const std::strin
     spdlog::info(
         "L = {}, realizations {} to {}, {} sweeps: {} of {} {}; {} fail the log2 test, {} have too slow a "
         "temperature walk, {} never moved, {}",
-        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last, passed,
-        run.realizations, is_tested(basis) ? "equilibrated" : "pass", verdicts.drifting, verdicts.slow,
-        verdicts.still, hottest);
+        run.L, run.first_realization, run.first_realization + run.realizations - 1, run.run_last,
+        run.realizations - failed(equilibrated), run.realizations, is_tested(basis) ? "equilibrated" : "pass",
+        failed(agree), failed(walked), failed(has_moved), start);
     if (const AnalysisWarning warning = basis_warning(basis); !warning.empty()) spdlog::warn(warning.text);
-}
-
-void write_equilibration(OutputFile& file, const RunSums& run, const EquilibrationTest& test,
-                         const std::vector<double>& walk, const HottestMemory& hottest, const Config& config,
-                         ThreadPool& pool) {
-    const std::vector<std::uint8_t> has_moved = moved(run, pool);
-    const Verdicts verdicts =
-        verdicts_of(test, long_enough(run, walk, config.equilibration.min_walk_times), has_moved,
-                    hot_enough(hottest, run.realizations, config.equilibration.min_walk_times, run.run_last),
-                    config.equilibration.test == EquilibrationRule::none);
-    std::vector<double> deviation;
-    std::vector<std::int32_t> worst;
-    for (const Verdict& verdict : test.verdict) {
-        deviation.push_back(verdict.max_deviation);
-        worst.push_back(verdict.worst_temperature);
-    }
-    file.write(schema::equilibrated, {run.realizations}, verdicts.equilibrated);
-    file.write(schema::moved, {run.realizations}, has_moved);
-    file.write(schema::max_deviation, {run.realizations}, deviation);
-    file.write(schema::worst_temperature, {run.realizations}, worst);
-    write_hottest_memory(file, hottest);
-    const std::string group = "/equilibration";
-    const std::vector<std::int64_t> extents = {log2_comparisons, run.temperatures, run.realizations};
-    file.write(group + "/sigma_energy", extents, test.sigma_energy);
-    const std::string order = order_parameter(run.measured).observable->name;
-    file.write(group + "/sigma_" + order, extents, test.sigma_order);
-    file.write(group + "/dof_energy", {run.temperatures, run.realizations}, test.dof_energy);
-    file.write(group + "/dof_" + order, {run.temperatures, run.realizations}, test.dof_order);
-    const std::string basis = verdict_basis(config.equilibration.test, config.equilibration.min_walk_times,
-                                            run.temperatures, run.measured);
-    file.attribute(schema::equilibration_test, name(config.equilibration.test));
-    file.attribute(group + "@threshold_sigma", config.equilibration.threshold_sigma);
-    file.attribute(schema::min_walk_times, config.equilibration.min_walk_times);
-    file.attribute(group + "@basis", basis);
-    log_verdicts(run, verdicts, basis, !hottest.sweeps.empty());
 }
 
 void write_pack_noise(OutputFile& file, const RunSums& run, const std::vector<std::int64_t>& edges,
                       const std::vector<Pack>& packs, ThreadPool& pool) {
     if (packs.empty()) return;
-    const std::vector<std::int64_t> extents = {run.temperatures, static_cast<std::int64_t>(packs.size())};
+    const Extents extents = {run.temperatures, std::ssize(packs)};
     for (Observable o : binned_observables) {
         if (!is_binned(o, run.measured)) continue;
         const PackNoise noise = pack_noise(run, edges, packs, o, pool);
@@ -228,7 +205,7 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
         if (is_binned(o, run.measured)) binned.push_back(sum_of(o));
     const BinnedSums bins = merge_bins(run.blocks, edges, binned, pool);
     const std::string group = std::string(schema::log2_group) + "/";
-    const std::vector<std::int64_t> extents = {bins.bins(), run.temperatures, run.realizations};
+    const Extents extents = {bins.bins(), run.temperatures, run.realizations};
     file.write(group + schema::edges, {bins.bins() + 1}, bins.edges);
     file.write(group + schema::count, {bins.bins()}, bins.count);
     for (Observable o : binned_observables)
@@ -284,7 +261,7 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
-/// What there is to know of a batch whose couplings are no integers, an Occupation or RealCouplings.
+/// The batch of an Occupation or of RealCouplings, whose couplings are no integers.
 template <class Found>
 std::pair<Disorder, std::string> without_couplings(const Parameters& parameters, Found found) {
     Disorder disorder;
@@ -296,7 +273,7 @@ std::pair<Disorder, std::string> without_couplings(const Parameters& parameters,
     return {std::move(disorder), std::move(found.origin)};
 }
 
-/// The couplings, of vector spins and where they are real numbers none, and where the disorder comes from.
+/// The couplings (none for vector spins and real couplings), and the origin of the disorder.
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
                                               bool from_snapshots, int threads) {
     const Model model = model_of(parameters);
@@ -304,7 +281,7 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
         return without_couplings(parameters, read_occupation(path, occupation_law(parameters), threads));
     if (parameters.model.gaussian())
         return without_couplings(parameters, read_real_couplings(path, gaussian_law(parameters), threads));
-    // Sums need the number of absent bonds alone, of which lattices whose sites are lanes have none.
+    // Sums only need the number of absent bonds, and lattices with `lanes: sites` have none.
     const bool none = parameters.multispin.lanes == Lanes::sites &&
                       (!from_snapshots || model.kind == ModelKind::ferromagnet);
     const auto kept = none ? std::optional(HeldLattice{parameters.L, 0}) : std::nullopt;

@@ -1,12 +1,11 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 
-#include "statistics/average/campaign.hpp"
-#include "statistics/reduce/results_csv.hpp"
+#include "statistics/average/disorder_average.hpp"
 #include "statistics/student.hpp"
 #include "statistics/thermal/thermal_means.hpp"
+#include "unit/statistics/made_run.hpp"
 
 using namespace psflip;
 
@@ -15,33 +14,23 @@ namespace {
 /// A ferromagnet of 4 x 4 sites at one temperature, two replicas, one realization, four blocks of one
 /// measurement each, from M and the energy of the bonds of every replica and block.
 RunSums square_run(const std::vector<std::vector<double>>& M, const std::vector<std::vector<double>>& E) {
-    RunSums run;
-    run.model = {.kind = ModelKind::ferromagnet, .dimension = 2};
-    run.measured = measured_of(run.model, false);
+    RunSums run = zero_run({.kind = ModelKind::ferromagnet, .dimension = 2}, 2, 1, 4, 4, 10);
     run.L = 4;
-    run.replicas = 2;
-    run.temperatures = 1;
-    run.realizations = 1;
-    run.temperature = {2.0};
-    run.run_last = 40;
-    run.blocks.edges = {0};
-    run.blocks.count.assign(4, 1);
-    for (int b = 0; b < 4; ++b) {
-        run.blocks.edges.push_back(10 * (b + 1));
+    for (int b = 0; b < 4; ++b)
         for (int a = 0; a < 2; ++a) {
-            const double m = M[a][b] / 16.0;
-            run.blocks[Sum::energy].push_back(E[a][b]);
-            run.blocks[Sum::energy2].push_back(E[a][b] * E[a][b]);
-            run.blocks[Sum::magnetisation].push_back(M[a][b]);
-            run.blocks[Sum::magnetisation_abs].push_back(std::abs(M[a][b]));
-            run.blocks[Sum::magnetisation2].push_back(m * m);
-            run.blocks[Sum::magnetisation4].push_back(m * m * m * m);
-            run.blocks[Sum::magnetisation_kmin_x].push_back(0.4 * (a + 1));  // of both axes
-            run.blocks[Sum::magnetisation2_energy].push_back(m * m * E[a][b]);
-            run.blocks[Sum::magnetisation4_energy].push_back(m * m * m * m * E[a][b]);
-            run.blocks[Sum::magnetisation_kmin_energy].push_back(0.4 * (a + 1) * E[a][b]);
+            const double m = M[a][b] / 16.0, energy = E[a][b], kmin = 0.4 * (a + 1);  // of both axes
+            const auto set = [&](Sum sum, double value) { run.blocks[sum][b * 2 + a] = value; };
+            set(Sum::energy, energy);
+            set(Sum::energy2, energy * energy);
+            set(Sum::magnetisation, M[a][b]);
+            set(Sum::magnetisation_abs, std::abs(M[a][b]));
+            set(Sum::magnetisation2, m * m);
+            set(Sum::magnetisation4, m * m * m * m);
+            set(Sum::magnetisation_kmin_x, kmin);
+            set(Sum::magnetisation2_energy, m * m * energy);
+            set(Sum::magnetisation4_energy, m * m * m * m * energy);
+            set(Sum::magnetisation_kmin_energy, kmin * energy);
         }
-    }
     return run;
 }
 
@@ -94,16 +83,9 @@ TEST_CASE("magnetisations of two replicas by hand") {
     CHECK(test.dof_order[0] > 0);
 }
 
-TEST_CASE("links per bond that is there") {
-    RunSums run;
-    run.L = 2;
-    run.replicas = 2;
-    run.temperatures = 1;
-    run.realizations = 2;
-    run.temperature = {1.0};
+TEST_CASE("links per present bond") {
+    RunSums run = zero_run({}, 2, 2, 1, 2, 5);
     run.bonds = {24.0, 12.0};
-    run.blocks.edges = {0, 10};
-    run.blocks.count = {2};
     run.blocks[Sum::link] = {12.0, 12.0};
     run.blocks[Sum::link2] = {288.0, 72.0};
     run.blocks[Sum::overlap2_link] = {24.0, 24.0};
@@ -148,37 +130,4 @@ TEST_CASE("noise that realizations share, of the susceptibility") {
     CHECK(disorder_average(sample, "chi_m")[0].error ==
           doctest::Approx(std::hypot(alone.error, 0.5 * std::sqrt(S))));
     CHECK(shared_error(sample, "chi_m_total")[0] == doctest::Approx(64.0 * 0.5 * 0.2));
-}
-
-TEST_CASE("columns of results.csv and curves that cross, by model") {
-    const std::string first = "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err",
-                      plain = ",swap_rate,round_trips,equilibrated_fraction";
-    const std::string magnetic =
-        ",m_abs,m_abs_err,m2,m2_err,m4,m4_err,binder_m,binder_m_err,chi_m,chi_m_err,xi_m_over_L,"
-        "xi_m_over_L_err,chi_m_total,chi_m_total_err";
-    const std::string glass =
-        first +
-        ",q_abs,q_abs_err,q2,q2_err,q4,q4_err,binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,"
-        "q_link,q_link_err" +
-        plain +
-        ",chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,q_link_variance,q_link_variance_"
-        "err,"
-        "q2_link_correlation,q2_link_correlation_err";
-    const std::string slopes =
-        ",q2_dbeta,q2_dbeta_err,binder_dbeta,binder_dbeta_err,xi_over_L_dbeta,xi_over_L_dbeta_err";
-    const std::string magnetic_slopes =
-                          ",m2_dbeta,m2_dbeta_err,binder_m_dbeta,binder_m_dbeta_err,xi_m_over_L_dbeta,xi_m_"
-                          "over_L_dbeta_err",
-                      connected = ",chi_m_connected,chi_m_connected_err";
-    CHECK(csv_header(measured_of({}, false)).starts_with(glass + slopes));
-    CHECK(csv_header(measured_of({}, true))
-              .starts_with(glass + magnetic + slopes + magnetic_slopes + connected));
-    const Measured ferromagnet = measured_of({.kind = ModelKind::ferromagnet}, false);
-    CHECK(csv_header(ferromagnet).starts_with(first + magnetic + plain + magnetic_slopes + connected));
-    SizeResults size;
-    size.sample = two_realizations(ferromagnet);
-    size.equilibrated = {1, 1};
-    size.round_trips = RunningAverage(1);
-    const std::string row = csv_rows(size, disorder_averages(size.sample)), header = csv_header(ferromagnet);
-    CHECK(std::count(row.begin(), row.end(), ',') == std::count(header.begin(), header.end(), ','));
 }

@@ -1,20 +1,39 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 
 #include "statistics/reduce/results_csv.hpp"
 
 using namespace psflip;
 
+namespace {
+
+/// "a b" gives ",a,a_err,b,b_err".
+std::string with_errors(const std::string& names) {
+    std::istringstream words(names);
+    std::string text, name;
+    while (words >> name) text += "," + name + "," + name + "_err";
+    return text;
+}
+
+}  // namespace
+
 TEST_CASE("the columns of results.csv are a contract: new ones end the row") {
-    CHECK(csv_header({}).starts_with(
-        "L,T,beta,n_realizations,energy,energy_err,specific_heat,specific_heat_err,q_abs,q_abs_err,q2,q2_err,"
-        "q4,q4_err,binder,binder_err,chi_sg,chi_sg_err,xi_over_L,xi_over_L_err,q_link,q_link_err,swap_rate,"
-        "round_trips,equilibrated_fraction,chi_kmin,chi_kmin_err,q2_spread,q2_spread_err,guerra,guerra_err,"
-        "q_link_variance,q_link_variance_err,q2_link_correlation,q2_link_correlation_err,q2_dbeta,q2_dbeta_"
-        "err,"
-        "binder_dbeta,binder_dbeta_err,xi_over_L_dbeta,xi_over_L_dbeta_err"));
+    const std::string head = "L,T,beta,n_realizations" + with_errors("energy specific_heat"),
+                      plain = ",swap_rate,round_trips,equilibrated_fraction";
+    const std::string glass = head + with_errors("q_abs q2 q4 binder chi_sg xi_over_L q_link") + plain +
+                              with_errors("chi_kmin q2_spread guerra q_link_variance q2_link_correlation");
+    const std::string magnetic = with_errors("m_abs m2 m4 binder_m chi_m xi_m_over_L chi_m_total"),
+                      slopes = with_errors("q2_dbeta binder_dbeta xi_over_L_dbeta"),
+                      magnetic_slopes =
+                          with_errors("m2_dbeta binder_m_dbeta xi_m_over_L_dbeta chi_m_connected");
+    CHECK(csv_header(measured_of({}, false)) == glass + slopes);
+    CHECK(csv_header(measured_of({}, true)) == glass + magnetic + slopes + magnetic_slopes);
+    CHECK(csv_header(measured_of({.kind = ModelKind::ferromagnet}, false)) ==
+          head + magnetic + plain + magnetic_slopes);
 }
 
 TEST_CASE("a row per temperature, the swap rate of a pair in the row of its colder slot") {
@@ -38,6 +57,7 @@ TEST_CASE("a row per temperature, the swap rate of a pair in the row of its cold
         (begins ? second : second_end) += ",-2,0.5";
     }
     CHECK(csv_rows(size, averages) == first + first_end + "\n" + second + second_end + "\n");
+    CHECK(std::ranges::count(first + first_end, ',') == std::ranges::count(csv_header({}), ','));
 }
 
 TEST_CASE("running averages") {

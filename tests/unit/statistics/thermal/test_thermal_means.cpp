@@ -4,39 +4,31 @@
 
 #include "statistics/student.hpp"
 #include "statistics/thermal/thermal_means.hpp"
+#include "unit/statistics/made_run.hpp"
 
 using namespace psflip;
 
 namespace {
 
-/// One temperature and realization, L = 2 (8 sites), 4 blocks of 1 measurement each; series(a, b): value of
-/// block b.
+/// One temperature and realization, 8 sites, blocks of one measurement: energies by replica and block, and
+/// overlaps by block of two replicas or more.
 RunSums run_of(int replicas, const std::vector<std::vector<double>>& energies,
                const std::vector<double>& overlaps) {
-    RunSums run;
-    run.L = 2;
-    run.replicas = replicas;
-    run.temperatures = 1;
-    run.realizations = 1;
-    run.temperature = {2.0};
-    run.run_last = 40;
     const int blocks = static_cast<int>(energies[0].size());
-    run.blocks.edges = {0};
-    run.blocks.count.assign(blocks, 1);
+    RunSums run = zero_run({}, replicas, 1, blocks, blocks, 10);
     for (int b = 0; b < blocks; ++b) {
-        run.blocks.edges.push_back(10 * (b + 1));
         for (int a = 0; a < replicas; ++a) {
-            run.blocks[Sum::energy].push_back(energies[a][b]);
-            run.blocks[Sum::energy2].push_back(energies[a][b] * energies[a][b]);
+            run.blocks[Sum::energy][b * replicas + a] = energies[a][b];
+            run.blocks[Sum::energy2][b * replicas + a] = energies[a][b] * energies[a][b];
         }
         if (replicas < 2) continue;
         const double q = overlaps[b] / 8.0;
-        run.blocks[Sum::overlap].push_back(overlaps[b]);
-        run.blocks[Sum::overlap_abs].push_back(std::abs(overlaps[b]));
-        run.blocks[Sum::overlap2].push_back(q * q);
-        run.blocks[Sum::overlap4].push_back(q * q * q * q);
-        run.blocks[Sum::link].push_back(12.0);
-        run.blocks[Sum::kmin_x].push_back(0.6);  // of all axes
+        run.blocks[Sum::overlap][b] = overlaps[b];
+        run.blocks[Sum::overlap_abs][b] = std::abs(overlaps[b]);
+        run.blocks[Sum::overlap2][b] = q * q;
+        run.blocks[Sum::overlap4][b] = q * q * q * q;
+        run.blocks[Sum::link][b] = 12.0;
+        run.blocks[Sum::kmin_x][b] = 0.6;  // of all axes
     }
     return run;
 }
@@ -89,12 +81,7 @@ TEST_CASE("one replica: block-corrected square, no overlaps") {
 
 TEST_CASE("more than two replicas: the product averages over distinct pairs") {
     const RunSums run = run_of(3, {{-8, -8}, {-16, -16}, {-24, -24}}, {8, 8});
-    // only energies are looked at: fill the two other pairs
-    RunSums three = run;
-    for (const SumInfo& row : sum_table)
-        if (row.per == Per::pair) three.blocks[row.sum].assign(6, 1.0);
-    const BlockReader reader(three, 16, 0.0);
-    const ThermalMeans means = thermal_means(reader);
+    const ThermalMeans means = thermal_means(BlockReader(run, 16, 0.0));
     CHECK(means.mean[Observable("energy_product")][0] ==
           doctest::Approx((1.0 * 2.0 + 1.0 * 3.0 + 2.0 * 3.0) / 3.0));
 }
