@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "run/batch_slice.hpp"
+#include "run/batch.hpp"
 #include "run/run.hpp"
 
 namespace psflip {
@@ -55,12 +55,12 @@ struct AuditResult {
 /// bit for bit. As psflip's results depend on no backend, any difference is a fault of hardware, driver or
 /// program. Writes the result to `out` as JSON. Stops and checkpoints as pt_run. Throws InputError where the
 /// files do not belong together or to the parameters.
-AuditResult audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
+AuditResult audit(const Parameters& parameters, const AuditFiles& files, const AuditChoice& choice,
                   const std::string& out, const RunOptions& options);
 
 /// What it checks of its inputs and around its output before it works; for --validate. An empty name stands
 /// for a file that is not given; what there is, is then compared with the parameters alone.
-void check_audit(Parameters parameters, const AuditFiles& files, const AuditChoice& choice,
+void check_audit(const Parameters& parameters, const AuditFiles& files, const AuditChoice& choice,
                  const std::string& out, const RunOptions& options);
 
 /// "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3] (realization 3) is 4 in the file,

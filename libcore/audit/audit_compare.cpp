@@ -10,12 +10,9 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "io/datasets.hpp"
 #include "io/hash.hpp"
-#include "io/schema.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/site_bits.hpp"
-#include "measure/stored_sums.hpp"
 #include "run/slab_spins.hpp"
 
 namespace psflip {
@@ -39,7 +36,7 @@ bool same_bits(T a, T b) {
 
 class Comparison {
   public:
-    Comparison(const Chunk& rerun, AuditResult& result)
+    Comparison(const SimulationCall& rerun, AuditResult& result)
         : shape_(rerun.batch.shape),
           slice_{result.first_realization - result.batch_first, result.realizations},
           whole_(result.batch_realizations),
@@ -164,35 +161,16 @@ class Comparison {
     Hasher in_files_, in_rerun_;
 };
 
-void compare_sums(Comparison& comparison, const InputFile& file, const Chunk& rerun) {
-    const Accumulators& a = rerun.run.accumulators;
-    const std::int64_t bins = a.bins;
-    const auto blocks = [](const char* name) { return std::string(schema::blocks_group) + "/" + name; };
-    comparison.array(file, schema::temperatures, {a.temperatures}, no_axis, rerun.run.temperatures);
-    comparison.array(file, blocks(schema::edges), {bins + 1}, no_axis, rerun.run.bins.edges);
-    comparison.array(file, blocks(schema::count), {bins}, no_axis, a.count);
-    const auto extents = [&](int components) {
-        return Extents{bins, components, a.temperatures, a.realizations};
-    };
-    const Measured measured = measured_in(file, a.measured);
-    for (const SumInfo& row : sum_table) {
-        const Sum sum = row.sum;
-        const auto i = static_cast<int>(sum);
-        const Extents all = extents(a.components(sum));
-        if (!row.of(measured)) continue;
-        if (is_integer(sum, a.measured))
-            comparison.array(file, sum_dataset(sum), all, 3, a.integers[i]);
-        else if (is_stored(sum))
-            comparison.array(file, stored_name(sum), all, 3, stored_reals(a, sum));
-    }
-    const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
-    if (!a.histogram.empty()) comparison.array(file, schema::histogram_overlap, counts, 2, a.histogram);
-    if (measured.link_histogram() && !a.link_histogram.empty())
-        comparison.array(file, schema::histogram_link, counts, 2, a.link_histogram);
-    if (!measured.lowest_energies()) return;
-    const Extents coldest = {bins, a.replicas, a.realizations};
-    comparison.array(file, schema::lowest_energy, coldest, 2, a.lowest_energy);
-    comparison.array(file, schema::lowest_count, coldest, 2, a.lowest_count);
+void compare_sums(Comparison& comparison, const InputFile& file, const RunData& rerun) {
+    const Accumulators& a = rerun.accumulators;
+    const std::string edges = std::string(schema::blocks_group) + "/" + schema::edges;
+    comparison.array(file, schema::temperatures, {a.temperatures}, no_axis, rerun.temperatures);
+    comparison.array(file, edges, {rerun.bins.count() + 1}, no_axis, rerun.bins.edges);
+    for_each_stored_array(a, measured_in(file, a.measured), caller_alone(),
+                          [&](const SumsDataset& dataset, const auto& values) {
+                              comparison.array(file, dataset.name, dataset.extents, dataset.realization_axis,
+                                               values);
+                          });
 }
 
 void compare_counts(Comparison& comparison, const InputFile& file, const Shape& s,
@@ -204,7 +182,7 @@ void compare_counts(Comparison& comparison, const InputFile& file, const Shape& 
                      counts.round_trips);
 }
 
-void compare_state(Comparison& comparison, const InputFile& file, const Chunk& rerun) {
+void compare_state(Comparison& comparison, const InputFile& file, const SimulationCall& rerun) {
     const SimulationState& end = rerun.end;
     comparison.array(file, schema::sweep, {1}, no_axis, std::vector<std::int64_t>{end.sweep});
     comparison.array(file, schema::run_start, {1}, no_axis, std::vector<std::int64_t>{end.run_start});
@@ -221,10 +199,10 @@ void compare_state(Comparison& comparison, const InputFile& file, const Chunk& r
 
 }  // namespace
 
-void compare_with_files(const InputFile& run_file, const std::string& end_state, const Chunk& rerun,
+void compare_with_files(const InputFile& run_file, const std::string& end_state, const SimulationCall& rerun,
                         AuditResult& result) {
     Comparison comparison(rerun, result);
-    compare_sums(comparison, run_file, rerun);
+    compare_sums(comparison, run_file, rerun.run);
     compare_counts(comparison, run_file, rerun.batch.shape, rerun.run.counts);
     for (std::size_t i = 0; i < rerun.run.snapshots.size(); ++i)
         comparison.spins(run_file, schema::snapshots_spins, rerun.run.snapshots[i].spins,

@@ -13,7 +13,7 @@
 #include "lattice/packing.hpp"
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
-#include "run/batch.hpp"
+#include "run/simulation.hpp"
 
 namespace psflip {
 namespace {

@@ -6,8 +6,7 @@
 #include "disorder/couplings.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
-#include "run/relax_times.hpp"
-#include "run/relaxation_measurement.hpp"
+#include "run/relaxation.hpp"
 
 namespace psflip {
 namespace {

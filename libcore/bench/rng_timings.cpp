@@ -7,7 +7,7 @@
 #include "bench/median_time.hpp"
 #include "bench/rng_numbers.hpp"
 #include "disorder/couplings.hpp"
-#include "run/batch.hpp"
+#include "run/simulation.hpp"
 
 namespace psflip {
 namespace {

@@ -1,16 +1,12 @@
 #include "run/batch.hpp"
 
 #include <fmt/format.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
-#include <fstream>
-#include <string_view>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/process.hpp"
-#include "base/stop.hpp"
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
@@ -26,6 +22,8 @@
 
 namespace psflip {
 namespace {
+
+constexpr int word_bits = 64;
 
 /// Refuses a batch that cannot fit before its couplings are read. A shape that makes no sense is left to
 /// read_disorder.
@@ -180,15 +178,6 @@ SimulationState Batch::random_start(const Parameters& parameters) const {
         initial_sampler_state(shape, cone_width)};
 }
 
-void Simulation::set(const SimulationState& state) {
-    sampler->ensemble().set_held_spins(state.spins);
-    sampler->set_state(state.sampler);
-}
-
-SimulationState Simulation::state(std::int64_t sweep, std::int64_t run_start) const {
-    return {sweep, run_start, sampler->ensemble().held_spins(), sampler->state()};
-}
-
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice) {
     BatchSetup setup{.choice = choice,
                      .shape = batch.shape,
@@ -203,127 +192,99 @@ BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const Back
     return setup;
 }
 
-Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins) {
-    Simulation simulation{make_sampler(setup), nullptr};
-    if (bins > 0)
-        simulation.measurement = make_measurement(*simulation.sampler, bins, parameters.run.histogram_bins,
-                                                  parameters.run.measures_magnetisation());
-    return simulation;
+BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count) {
+    const std::int64_t offset = first - shape.first_realization, rest = shape.realizations - offset;
+    if (offset < 0 || rest <= 0 || count < 0 || count > rest)
+        throw InputError(fmt::format("realizations {} to {} are not all in this batch, which holds {} to {}",
+                                     first, first + std::max<std::int64_t>(count, 1) - 1,
+                                     shape.first_realization,
+                                     shape.first_realization + shape.realizations - 1));
+    const std::int64_t multiple = std::max(shape.share, 32);
+    if (count == 0) count = std::min<std::int64_t>(column_bits, rest);
+    if (offset % multiple != 0 || (count % multiple != 0 && count != rest))
+        throw InputError(
+            fmt::format("{} realizations from {} on are not whole packs of {}, counted from {}; take "
+                        "multiples of {}",
+                        count, first, multiple, shape.first_realization, multiple));
+    return {offset, count};
 }
 
-std::string processor_name() {
-    std::ifstream file("/proc/cpuinfo");
-    for (std::string line; std::getline(file, line);)
-        if (const auto colon = line.find(": ");
-            line.rfind("model name", 0) == 0 && colon != std::string::npos)
-            return line.substr(colon + 2);
-    utsname machine{};
-    return uname(&machine) == 0 ? machine.machine : "unknown";
+BatchSlice drawn_slice(const Shape& shape, std::uint64_t number) {
+    const auto columns = static_cast<std::uint64_t>(shape.columns());
+    const auto offset = static_cast<std::int64_t>(number % columns) * column_bits;
+    return {offset, std::min<std::int64_t>(column_bits, shape.realizations - offset)};
 }
 
-Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
-                           const std::vector<std::string>& inputs) {
-    Provenance provenance = options.provenance;
-    provenance.backend = ensemble.description();
-    // "cuda NVIDIA H200, resident kernel" names the device itself
-    provenance.device = processor_name();
-    if (ensemble.backend() == Backend::cuda) {
-        const auto comma = provenance.backend.find(',');
-        provenance.device = provenance.backend.substr(5, comma == std::string::npos ? comma : comma - 5);
-    }
-    Ranks& ranks = ensemble.ranks();
-    all_do(ranks, [&] {
-        for (const std::string& path : inputs) {
-            const InputFile file(path, path == inputs.front() ? schema::disorder : schema::state);
-            provenance.input_hashes[path] = file.content_hash();
+Spins cut_spins(const Spins& spins, const Shape& whole, const BatchSlice& slice) {
+    if (whole.has_vectors())
+        return {.vectors = cut(spins.vectors, whole.realizations, whole.components * whole.sites(), slice)};
+    if (holds_site_bits(whole))
+        return {.bits = cut(spins.bits, whole.realizations, lattice_bit_words(whole), slice)};
+    Shape some = whole;
+    some.realizations = slice.count;
+    std::vector<std::uint64_t> result;
+    result.reserve(static_cast<std::size_t>(some.spin_words()));
+    const std::int64_t shift = slice.offset % word_bits, first = slice.offset / word_bits;
+    const std::int64_t sites = whole.sites(), packs = whole.packs64();
+    for (std::int64_t lattice = 0; lattice < std::int64_t{whole.replicas} * whole.temperatures; ++lattice) {
+        for (std::int64_t pack = 0; pack < some.packs64(); ++pack) {
+            const auto* low = spins.bits.data() + (lattice * packs + first + pack) * sites;
+            const auto* high = shift != 0 && first + pack + 1 < packs ? low + sites : nullptr;
+            const std::int64_t used = std::min<std::int64_t>(word_bits, slice.count - word_bits * pack);
+            const std::uint64_t mask = ~std::uint64_t{0} >> (word_bits - used);
+            for (std::int64_t site = 0; site < sites; ++site) {
+                std::uint64_t word = low[site] >> shift;
+                if (high != nullptr) word |= high[site] << (word_bits - shift);
+                result.push_back(word & mask);
+            }
         }
-    });
-    std::vector<NamedValue> hashes;
-    for (const auto& [path, hash] : provenance.input_hashes) hashes.emplace_back("hash of " + path, hash);
-    check_same_on_ranks(ranks, hashes);
-    return provenance;
-}
-
-void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
-                   Ranks& ranks) {
-    first_does(ranks, [&] {
-        check_file_names(inputs, outputs);
-        for (const NamedFile& output : outputs) check_writable(output.path);
-    });
-}
-
-const char* stop_reason_of_ranks(Ranks& ranks, const char* own) {
-    if (ranks.alone()) return own;
-    constexpr const char* reasons[] = {nullptr, "time limit", "SIGINT", "SIGUSR1", "SIGTERM"};
-    const auto* const found = std::ranges::find_if(
-        reasons, [own](const char* r) { return own && r && std::string_view(own) == r; });
-    const std::int64_t number = found == std::end(reasons) ? 0 : found - std::begin(reasons);
-    return reasons[ranks.maximum(number)];
-}
-
-void check_locks(const RunOptions& options) {
-    first_does(*options.ranks, [&] {
-        for (const WriterLock* lock : options.locks) lock->check();
-    });
-}
-
-void simulate(RunLoop& loop, const Simulation& simulation, const Parameters& parameters,
-              const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
-              const Provenance& provenance, const RunOptions& options) {
-    const Shape& shape = simulation.sampler->ensemble().shape();
-    const int slabs = options.ranks->size();
-    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}{}",
-                 shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
-                 shape.share, simulation.sampler->ensemble().description(),
-                 slabs == 1 ? "" : fmt::format(", {} slabs", slabs));
-    const std::int64_t total = schedule.end - schedule.start;
-    const auto done = [&] { return loop.completed() - schedule.start; };
-    if (done() > 0)
-        spdlog::info("going on from {} at sweep {} of {}", checkpoint.loaded_path(), done(), total);
-    Progress progress(options.progress, fmt::format("{} L={}", provenance.program, shape.L), total, done(),
-                      flips_per_sweep(shape));
-    LoopHooks hooks;
-    Ranks& ranks = *options.ranks;
-    hooks.stop_reason = [&ranks] { return stop_reason_of_ranks(ranks, stop_reason()); };
-    hooks.checkpoint_every_seconds = parameters.checkpoint.every_seconds;
-    hooks.progress = [&](std::int64_t) { progress.update(done()); };
-    hooks.save_checkpoint = [&](bool stopping) {
-        check_locks(options);
-        const std::int64_t completed = loop.completed();
-        const Accumulators sums =
-            simulation.measurement ? simulation.measurement->accumulators() : Accumulators{};
-        const SimulationState state =
-            simulation.state(completed, schedule.measure_every > 0 ? schedule.run_start : -1);
-        try {
-            checkpoint.save(state, sums, loop.snapshots(), provenance, usage.at(completed));
-        } catch (const EnvironmentError& error) {
-            if (!ranks.alone() && !error.of_all_ranks()) throw;
-            const std::string saved = checkpoint.sweep()
-                                          ? fmt::format("the checkpoint at sweep {} of {} stays",
-                                                        *checkpoint.sweep() - schedule.start, total)
-                                          : std::string("there is no checkpoint yet");
-            if (stopping)
-                throw_of_all_ranks<EnvironmentError>(fmt::format(
-                    "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
-                    done(), total, error.what(), saved));
-            spdlog::warn("{}; {}; going on, the next attempt comes with the next checkpoint", error.what(),
-                         saved);
-        }
-    };
-    if (const char* reason = loop.advance(hooks))
-        throw Stopped(fmt::format(
-            "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
-            done(), total));
-    try {
-        first_does(ranks, [&] {
-            for (const WriterLock* lock : options.locks) lock->check_output();
-        });
-    } catch (const EnvironmentError& error) {
-        if (!ranks.alone() && !error.of_all_ranks()) throw;
-        hooks.save_checkpoint(false);  // so that the same command has only the outputs left to write
-        throw;
     }
-    progress.finish(total);
+    return {.bits = std::move(result)};
+}
+
+Batch cut(const Batch& whole, const BatchSlice& slice) {
+    Batch batch;
+    batch.model = whole.model;
+    batch.shape = whole.shape;
+    batch.shape.first_realization += slice.offset;
+    batch.shape.realizations = slice.count;
+    batch.couplings =
+        cut(whole.couplings, whole.shape.realizations, whole.shape.dimension * whole.shape.sites(), slice);
+    batch.identity = whole.identity;
+    batch.identity.first_realization = batch.shape.first_realization;
+    batch.identity.realizations = slice.count;
+    if (!batch.couplings.empty()) batch.identity.couplings_hash = couplings_hash(batch.couplings);
+    if (!whole.vectors) return batch;
+    batch.vectors = whole.vectors;
+    batch.vectors->first_realization = batch.shape.first_realization;
+    batch.vectors->realizations = slice.count;
+    if (!whole.vectors->species.empty())
+        batch.vectors->species =
+            cut(whole.vectors->species, whole.shape.realizations, whole.shape.sites(), slice);
+    if (whole.vectors->components() == 3) {
+        batch.identity.couplings_hash = occupation_hash(batch.vectors->species);
+        return batch;
+    }
+    batch.vectors->couplings = cut(whole.vectors->couplings, whole.shape.realizations,
+                                   whole.shape.dimension * whole.shape.sites(), slice);
+    batch.identity.couplings_hash = real_couplings_hash(batch.vectors->couplings);
+    return batch;
+}
+
+SimulationState cut(const SimulationState& state, const Shape& whole, const BatchSlice& slice) {
+    SimulationState some{state.sweep, state.run_start, cut_spins(state.spins, whole, slice), state.sampler};
+    for (StateGroup& group : some.sampler.groups)
+        for (StateArray& array : group.arrays) {
+            if (!array.per_realization) continue;
+            array.extents.front() = slice.count;
+            std::visit(
+                [&](auto& values) {
+                    const auto inner = static_cast<std::int64_t>(values.size()) / whole.realizations;
+                    values = cut(values, whole.realizations, inner, slice);
+                },
+                array.values);
+        }
+    return some;
 }
 
 }  // namespace psflip

@@ -1,20 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "config/config.hpp"
-#include "evolution/sampler.hpp"
-#include "io/output/file_names.hpp"
-#include "measure/measurement.hpp"
-#include "run/checkpoint.hpp"
-#include "run/run.hpp"
-#include "run/run_loop.hpp"
 #include "run/state_file.hpp"
-#include "run/usage_meter.hpp"
+#include "slab/ranks.hpp"
+#include "sweep/ensemble.hpp"
 #include "sweep/vector/vector_setup.hpp"
 
 namespace psflip {
@@ -29,66 +23,58 @@ struct Batch {
     Ranks* ranks = &single_rank();         ///< the ranks that have the slabs
     int threads = 1;                       ///< threads that pack and unpack files, 0: all cores
 
-    /// Of the random numbers.
+    /// Returns the key of the random numbers.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
-    /// Where thermalize begins.
+    /// Returns the state with which thermalize begins.
     SimulationState random_start(const Parameters& parameters) const;
 };
 
-/// Reads and checks the disorder file against the parameters. InputError for another L, p_ferro or seed, or a
-/// first realization that does not fit the share; EnvironmentError, before reading, where `bins`, `snapshots`
-/// and the batch do not fit into memory. Each of several ranks gets a slab in this site order; collective.
+/// Reads and checks the disorder file against the parameters. Each of several ranks gets a slab in this site
+/// order. Collective. Errors: InputError for another L, p_ferro or seed, or if the first realization does not
+/// fit the share; EnvironmentError, before reading, if `bins`, `snapshots` and the batch exceed the memory.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
 
-/// InputError where couplings are real numbers, or also where spins are vectors, for programs that do not
-/// know them.
+/// InputError if couplings are real numbers, for programs that do not support them.
 void refuse_gaussian(const Parameters& parameters, const char* program);
+/// InputError if couplings are real numbers or spins are vectors.
 void refuse_vectors(const Parameters& parameters, const char* program);
-
-/// A simulation on one backend.
-struct Simulation {
-    std::unique_ptr<Sampler> sampler;
-    std::unique_ptr<Measurement> measurement;  ///< nullptr if nothing is measured
-
-    /// Takes over the spins and the sampler's state of a simulation that stopped.
-    void set(const SimulationState& state);
-    SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
-};
 
 /// Returns what the spins of the batch are made from at the temperatures of the parameters. It refers to the
 /// batch.
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice);
 
-/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters ask. Nothing refers to
-/// the setup afterwards. Collective. Errors: as make_sampler and make_measurement.
-Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
+/// Consecutive realizations of a batch. A slice is a batch of its own. Its results equal, bit for bit, those
+/// in the whole batch, because a slice begins where realizations that share random numbers begin.
+struct BatchSlice {
+    std::int64_t offset = 0;  ///< number of the first realization within the batch
+    std::int64_t count = 0;
+};
 
-/// The provenance of the call with what is known once the backend is chosen. Collective; InputError where the
-/// inputs of ranks differ.
-Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
-                           const std::vector<std::string>& inputs);
+/// Returns the slice that begins at realization `first` (global number). count 0 takes 128 realizations, or
+/// fewer if the batch ends. Errors: InputError if the slice lies outside the batch, begins off a multiple of
+/// max(share, 32), or ends off a multiple before the batch ends.
+BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count);
 
-/// "Intel Xeon ..." from the processor's description, or the machine's architecture.
-std::string processor_name();
+/// Returns a column of 128 realizations, which `number` chooses; the last column may hold fewer.
+BatchSlice drawn_slice(const Shape& shape, std::uint64_t number);
 
-/// Errors as check_file_names; EnvironmentError where an output cannot be written. Collective.
-void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
-                   Ranks& ranks = single_rank());
+/// Returns the realizations of the slice from an array (outer, realization, inner).
+template <class T>
+std::vector<T> cut(const std::vector<T>& all, std::int64_t realizations, std::int64_t inner,
+                   const BatchSlice& slice) {
+    std::vector<T> some;
+    const auto row = realizations * inner;
+    for (std::int64_t at = 0; at < static_cast<std::int64_t>(all.size()); at += row)
+        some.insert(some.end(), all.begin() + at + slice.offset * inner,
+                    all.begin() + at + (slice.offset + slice.count) * inner);
+    return some;
+}
 
-/// Runs the loop to the end with progress and checkpoints; Stopped, with a checkpoint saved, on a stop
-/// request. EnvironmentError where that last one cannot be saved, where the lock of the output is lost, or,
-/// at the end and with a checkpoint saved, where somebody else wrote an output; other checkpoints that cannot
-/// be saved are warned of and tried again when the next is due. Collective.
-void simulate(RunLoop& loop, const Simulation& simulation, const Parameters& parameters,
-              const Schedule& schedule, CheckpointFile& checkpoint, const UsageMeter& usage,
-              const Provenance& provenance, const RunOptions& options);
-
-/// Why one of the ranks should stop, the same on all of them (base/stop.hpp), or nullptr. Collective.
-const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
-
-/// EnvironmentError where an output is no longer this process's. Collective.
-void check_locks(const RunOptions& options);
+/// Return the slice of spins, of a batch (shape, identity and couplings), and of a state.
+Spins cut_spins(const Spins& spins, const Shape& whole, const BatchSlice& slice);
+Batch cut(const Batch& whole, const BatchSlice& slice);
+SimulationState cut(const SimulationState& state, const Shape& whole, const BatchSlice& slice);
 
 }  // namespace psflip

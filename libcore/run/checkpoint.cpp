@@ -13,7 +13,6 @@
 #include "io/file.hpp"
 #include "io/output/atomic_file.hpp"
 #include "io/schema.hpp"
-#include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 #include "slab/agreement.hpp"
 
@@ -47,19 +46,18 @@ bool may_replace(const std::string& path) {
 
 }  // namespace
 
-CheckpointFile::CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines,
-                               const Shape& shape, RunBins bins, int histogram_bins, const Measured& measured,
-                               Ranks& ranks, int threads)
+CheckpointFile::CheckpointFile(const std::string& out, const Batch& batch, std::string call_lines,
+                               RunBins bins, int histogram_bins, const Measured& measured)
     : path_(out + ".checkpoint.h5"),
       previous_(out + ".checkpoint.previous.h5"),
-      identity_(std::move(identity)),
+      identity_(batch.identity),
       call_lines_(std::move(call_lines)),
-      shape_(shape),
+      shape_(batch.shape),
       bins_(std::move(bins)),
       histogram_bins_(histogram_bins),
       measured_(measured),
-      ranks_(&ranks),
-      threads_(threads) {}
+      ranks_(batch.ranks),
+      threads_(batch.threads) {}
 
 bool CheckpointFile::exists() const {
     bool found = false;
@@ -150,7 +148,7 @@ void CheckpointFile::write(const SimulationState& state, const Accumulators& acc
     OutputFile* const to = file ? &*file : nullptr;
     write_state(to, shape_, state, *ranks_);
     first_does(*ranks_, [&] {
-        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators, SumsAs::in_memory);
+        if (bins_.count() > 0) write_accumulators(*file, bins_, accumulators);
     });
     write_snapshots(to, shape_, snapshots, *ranks_);
     first_does(*ranks_, [&] {

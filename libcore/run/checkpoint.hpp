@@ -7,11 +7,10 @@
 
 #include "io/provenance.hpp"
 #include "io/usage.hpp"
-#include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
 #include "measure/run_grid.hpp"
+#include "run/batch.hpp"
 #include "run/run_loop.hpp"
-#include "run/state_file.hpp"
 
 namespace psflip {
 
@@ -30,11 +29,10 @@ struct Checkpoint {
 /// rank reads its own planes.
 class CheckpointFile {
   public:
-    /// call_lines: what beyond the identity of the batch must agree, "key: value" lines (see
-    /// fingerprint.hpp). bins and what is measured: of pt-run; default: the checkpoint has no accumulators.
-    CheckpointFile(const std::string& out, BatchIdentity identity, std::string call_lines, const Shape& shape,
-                   RunBins bins = {}, int histogram_bins = 0, const Measured& measured = {},
-                   Ranks& ranks = single_rank(), int threads = 1);
+    /// call_lines: "key: value" lines that must agree in addition to the identity of the batch. Without bins
+    /// the checkpoint has no accumulators.
+    CheckpointFile(const std::string& out, const Batch& batch, std::string call_lines, RunBins bins = {},
+                   int histogram_bins = 0, const Measured& measured = {});
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }

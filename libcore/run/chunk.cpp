@@ -2,15 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <utility>
-
 #include "base/error.hpp"
 #include "evolution/cone_tuning.hpp"
 #include "random/purposes.hpp"
-#include "run/fingerprint.hpp"
-#include "run/hottest_slot.hpp"
-#include "slab/agreement.hpp"
 
 namespace psflip {
 
@@ -51,49 +45,27 @@ void set_cones(RunData& run, const SimulationState& start, const SimulationState
 
 }  // namespace
 
-CheckpointFile chunk_checkpoint(const Chunk& chunk, const std::string& out, const std::string& program) {
-    return {out,
-            chunk.batch.identity,
-            fmt::format("program: {}\nhash of the state: {}\n{}", program,
-                        state_hash(chunk.start, chunk.batch.shape, *chunk.batch.ranks),
-                        run_lines(chunk.run.grid, chunk.run.last, chunk.schedule.snapshots)),
-            chunk.batch.shape,
-            chunk.run.bins,
-            chunk.run.grid.histogram_bins,
-            chunk.run.measured,
-            *chunk.batch.ranks,
-            chunk.batch.threads};
+CheckpointFile chunk_checkpoint(const SimulationCall& chunk, const std::string& out,
+                                const std::string& program) {
+    const RunGrid& grid = chunk.run.grid;
+    return checkpoint_of(
+        chunk, out,
+        fmt::format("program: {}\nhash of the state: {}\nuntil: {}\ngrid_base: {}\nrun.measure_every: {}\n"
+                    "run.blocks: {}\nrun.snapshots: {}\nrun.histogram_bins: {}\n",
+                    program, state_hash(chunk.start, chunk.batch.shape, *chunk.batch.ranks), chunk.run.last,
+                    grid.base, grid.measure_every, grid.blocks, chunk.schedule.snapshots,
+                    grid.histogram_bins));
 }
 
-void run_chunk(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint, UsageMeter& usage,
-               const std::vector<std::string>& inputs, const RunOptions& options) {
-    first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
-    std::optional<Checkpoint> resumed;
-    if (checkpoint.exists()) resumed = checkpoint.load();
-    RunData& run = chunk.run;
-    const Schedule& schedule = chunk.schedule;
-    Simulation simulation =
-        make_simulation(setup_of(parameters, chunk.batch, options.backend), parameters, run.bins.count());
-    if (!tests_hottest_slot(chunk.batch.shape, run.measured)) chunk.batch.couplings = {};
-    chunk.provenance = full_provenance(options, simulation.sampler->ensemble(), inputs);
-    RunLoop loop(*simulation.sampler, simulation.measurement.get(), schedule, run.bins);
-    usage.start(simulation.sampler->ensemble(), options.backend.device,
-                resumed ? resumed->state.sweep : chunk.start.sweep, resumed ? resumed->usage : Usage{});
-    simulation.set(resumed ? resumed->state : chunk.start);
-    chunk.start.spins = {};
-    if (resumed) {
-        simulation.measurement->set_accumulators(resumed->accumulators);
-        loop.resume(resumed->state.sweep, std::move(resumed->snapshots));
-        resumed.reset();
-    }
-    simulate(loop, simulation, parameters, schedule, checkpoint, usage, chunk.provenance, options);
-
-    chunk.end = simulation.state(schedule.end, schedule.run_start);
-    ThreadPool pool(chunk.batch.threads);
-    run.accumulators = simulation.measurement->take(pool);
-    run.counts = counts_between(chunk.start.sampler, chunk.end.sampler);
-    set_cones(run, chunk.start, chunk.end, chunk.batch.shape);
-    run.snapshots = loop.take_snapshots();
+void run_chunk(SimulationCall& chunk, CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
+               const RunOptions& options) {
+    const auto make = [&] {
+        return make_simulation(setup_of(chunk.parameters, chunk.batch, options.backend), chunk.parameters,
+                               chunk.run.bins.count());
+    };
+    run_simulation(chunk, make, checkpoint, inputs, options);
+    chunk.run.counts = counts_between(chunk.start.sampler, chunk.end.sampler);
+    set_cones(chunk.run, chunk.start, chunk.end, chunk.batch.shape);
 }
 
 }  // namespace psflip

@@ -7,7 +7,7 @@
 #include "lattice/site_bits.hpp"
 #include "random/splitmix64.hpp"
 #include "run/chunk.hpp"
-#include "run/pacer.hpp"
+#include "run/schedule.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {

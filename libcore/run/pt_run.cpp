@@ -1,19 +1,15 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/stop.hpp"
-#include "io/file.hpp"
 #include "io/schema.hpp"
 #include "run/chunk.hpp"
 #include "run/hottest_slot.hpp"
 #include "run/run.hpp"
-#include "run/run_datasets.hpp"
-#include "run/run_file.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
@@ -29,53 +25,11 @@ RunGrid grid_from(const Parameters& parameters, const std::string& state_path,
     return *position.grid;
 }
 
-/// The file of the state at the end, complete on disk but without its name; nothing where none is wanted, and
-/// on all ranks but the first.
-std::optional<OutputFile> write_state_out(const std::string& state_out, const Chunk& chunk,
-                                          const DatasetTable& datasets, const Usage& usage) {
-    std::optional<OutputFile> file;
-    if (state_out.empty()) return file;
-    Ranks& ranks = *chunk.batch.ranks;
-    first_does(ranks, [&] {
-        file.emplace(state_out, schema::state, chunk.provenance, datasets, chunk.batch.threads);
-        write_identity(*file, chunk.run.identity);
-        write_usage(*file, usage);
-    });
-    write_state(file ? &*file : nullptr, chunk.batch.shape, chunk.end, ranks);
-    first_does(ranks, [&] {
-        write_grid(*file, chunk.run.grid);
-        file->finish();
-    });
-    return file;
-}
-
-/// Both outputs are complete on disk before the first gets its name. The state goes first: a call that dies
-/// between the two renames still has its checkpoint and makes both again.
-void write_outputs(const std::string& out, const std::string& state_out, const Chunk& chunk,
-                   const Usage& usage) {
-    Ranks& ranks = *chunk.batch.ranks;
-    const Shape& shape = chunk.batch.shape;
-    const DatasetTable datasets =
-        run_datasets(shape.dimension, chunk.run.measured.field, shape.has_vectors());
-    std::optional<OutputFile> state_file = write_state_out(state_out, chunk, datasets, usage), run_file;
-    first_does(ranks,
-               [&] { run_file.emplace(out, schema::run, chunk.provenance, datasets, chunk.batch.threads); });
-    ThreadPool pool(ranks.is_first() ? chunk.batch.threads : 1);
-    write_run(run_file ? &*run_file : nullptr, chunk.batch.shape, chunk.run, ranks, pool);
-    first_does(ranks, [&] {
-        write_usage(*run_file, usage);
-        run_file->finish();
-        if (state_file) state_file->commit();
-        run_file->commit();
-    });
-}
-
-/// Adds the memory of the hottest slot to the run where it is tested. A stop request is obeyed from a
-/// second after the beginning on: it saves a checkpoint of the end of the run and throws Stopped. In the call
-/// that goes on from there the time limit counts no more, so that calls with a short one get to the end, too.
-void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile& checkpoint,
-                      const UsageMeter& usage, const RunOptions& options) {
-    if (!tests_hottest_slot(chunk.batch.shape, chunk.run.measured)) return;
+/// Adds the memory of the hottest slot to the run if it is tested. A stop request is obeyed from a second
+/// after the beginning on: it saves a checkpoint of the end of the run and throws Stopped. The call that
+/// resumes from there ignores the time limit, so that calls with a short limit get to the end, too.
+void add_hottest_slot(SimulationCall& chunk, CheckpointFile& checkpoint, const RunOptions& options) {
+    if (!chunk.keeps_couplings) return;
     const bool again = checkpoint.sweep() == chunk.schedule.end;
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     const char* reason = nullptr;
@@ -84,16 +38,14 @@ void add_hottest_slot(Chunk& chunk, const Parameters& parameters, CheckpointFile
                                       std::chrono::steady_clock::now() < patience ? nullptr : stop_reason());
         return reason && !(again && reason == std::string_view("time limit"));
     };
-    auto hottest = simulate_hottest_slot(parameters, chunk.batch, chunk.end.spins.bits, chunk.run.last,
+    auto hottest = simulate_hottest_slot(chunk.parameters, chunk.batch, chunk.end.spins.bits, chunk.run.last,
                                          options.backend, stop);
     if (!hottest) {
         check_locks(options);
         checkpoint.save(chunk.end, chunk.run.accumulators, chunk.run.snapshots, chunk.provenance,
-                        usage.at(chunk.schedule.end));
+                        chunk.usage.at(chunk.schedule.end));
         const std::int64_t all = chunk.schedule.end - chunk.schedule.start;
-        throw Stopped(fmt::format(
-            "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on", reason,
-            all, all));
+        throw_stopped(reason, all, all);
     }
     chunk.run.hottest = std::move(*hottest);
     chunk.batch.couplings = {};
@@ -119,11 +71,12 @@ Span span_from(const Parameters& parameters, const std::string& state_path, std:
 }
 
 /// All that the work needs, loaded, with outputs that may be written; an empty name stands for none.
-Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
-                 const std::string& state_path, const std::string& out, const std::string& state_out,
-                 const Span& span, const RunOptions& options) {
-    Chunk chunk;
+SimulationCall load_chunk(const Parameters& parameters, const std::string& disorder_path,
+                          const std::string& state_path, const std::string& out, const std::string& state_out,
+                          const Span& span, const RunOptions& options) {
+    SimulationCall chunk;
     RunData& run = chunk.run;
+    chunk.parameters = parameters;
     run.grid = span.grid;
     run.measured = measured_by(parameters);
     run.first = span.first;
@@ -136,6 +89,7 @@ Chunk load_chunk(const Parameters& parameters, const std::string& disorder_path,
     all_do(ranks, [&] {
         chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape, chunk.batch.threads);
     });
+    chunk.keeps_couplings = tests_hottest_slot(chunk.batch.shape, run.measured);
     run.identity = chunk.batch.identity;
     run.temperatures = parameters.temperatures;
     first_does(ranks, [&] {
@@ -159,7 +113,8 @@ void check_pt_run(const Parameters& parameters, const std::string& disorder_path
         if (disorder_path.empty()) check_state_physics(state_path, parameters);
     });
     if (disorder_path.empty()) return;
-    const Chunk chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
+    const SimulationCall chunk =
+        load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
     if (out.empty()) return;
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     if (checkpoint.exists()) checkpoint.load();
@@ -168,19 +123,23 @@ void check_pt_run(const Parameters& parameters, const std::string& disorder_path
 void pt_run(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
             const std::string& out, const std::string& state_out, std::int64_t until,
             const RunOptions& options) {
-    UsageMeter usage;
     std::vector<NamedFile> outputs = {{"the output", out}};
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
     check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs, *options.ranks);
     const Span span = span_from(parameters, state_path, until, *options.ranks);
-    Chunk chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
+    SimulationCall chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
-    run_chunk(chunk, parameters, checkpoint, usage, {disorder_path, state_path}, options);
-    add_hottest_slot(chunk, parameters, checkpoint, usage, options);
-    check_locks(options);
-    const Usage used = usage.at(chunk.schedule.end);
-    checkpoint.with_room([&] { write_outputs(out, state_out, chunk, used); });
-    checkpoint.remove();
+    run_chunk(chunk, checkpoint, {disorder_path, state_path}, options);
+    add_hottest_slot(chunk, checkpoint, options);
+    Ranks& ranks = *options.ranks;
+    const CallOutput state = state_output(chunk, state_out, [&](OutputFile* file) {
+        first_does(ranks, [&] { write_grid(*file, chunk.run.grid); });
+    });
+    const CallOutput run = {out, schema::run, state.datasets, [&](OutputFile* file) {
+                                ThreadPool pool(ranks.is_first() ? chunk.batch.threads : 1);
+                                write_run(file, chunk.batch.shape, chunk.run, ranks, pool);
+                            }};
+    write_outputs(chunk, {state, run}, checkpoint, options);
 }
 
 }  // namespace psflip

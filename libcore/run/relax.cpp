@@ -1,41 +1,26 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include <optional>
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
 #include "config/limits.hpp"
 #include "config/physics_text.hpp"
-#include "evolution/annealing.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
-#include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "random/purposes.hpp"
-#include "run/batch.hpp"
-#include "run/fingerprint.hpp"
 #include "run/memory.hpp"
-#include "run/relax_start.hpp"
-#include "run/relax_times.hpp"
+#include "run/relaxation.hpp"
 #include "run/relaxation_file.hpp"
-#include "run/relaxation_measurement.hpp"
 #include "run/run.hpp"
-#include "run/run_datasets.hpp"
-#include "run/run_file.hpp"
+#include "run/simulation.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
-
-/// All that one call does, known before it works.
-struct Plan {
-    Parameters parameters;  ///< of the sampler: without exchange
-    Batch batch;
-    RelaxStart begin;
-    Schedule schedule;
-    RunBins bins;
-    Measured measured;
-};
 
 /// Ising spins on lattices whose opposite sides are neighbours, or vectors.
 void check_model(const Parameters& parameters) {
@@ -48,6 +33,74 @@ void check_model(const Parameters& parameters) {
     if (parameters.model.boundary != Boundary::periodic && !parameters.model.has_vectors())
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");
+}
+
+/// InputError unless relax.start fits the state that is given, if one is. `of_relaxation`: relax wrote it.
+void check_start(const Parameters& parameters, const std::string& state_path, bool of_relaxation) {
+    const bool from_state = parameters.relax.start == RelaxOrigin::state, has_state = !state_path.empty();
+    if (from_state && !has_state) throw InputError("relax.start = state, but no file is given with --state");
+    if (!from_state && has_state && !of_relaxation)
+        throw InputError(
+            fmt::format("relax.start = {}, but {} is no state that relax wrote; set relax.start to state to "
+                        "begin from it",
+                        name(parameters.relax.start), state_path));
+}
+
+/// Returns spins that all point along z.
+std::vector<double> vectors_up(const Shape& shape) {
+    std::vector<double> spins(static_cast<std::size_t>(shape.spin_words()), 0.0);
+    const std::int64_t sites = shape.sites(), lattice = sites * shape.components;
+    for (std::int64_t z = lattice - sites; z < std::ssize(spins); z += lattice)
+        std::fill_n(spins.begin() + z, sites, 1.0);
+    return spins;
+}
+
+/// Returns random spins, or spins that are all up: Ising spins +1, vectors along z.
+SimulationState new_start(const Parameters& parameters, const Batch& batch) {
+    SimulationState state = batch.random_start(parameters);
+    state.run_start = 0;
+    if (parameters.relax.start == RelaxOrigin::up)
+        state.spins = batch.shape.has_vectors() ? Spins{.vectors = vectors_up(batch.shape)}
+                                                : Spins{.bits = spins_up(batch.shape)};
+    return state;
+}
+
+/// InputError if a relaxation stands at none of its times, or if the spins of a waiting time that has passed
+/// are missing.
+void check_relaxed(const SimulationCall& call, const std::string& path) {
+    const SimulationState& state = call.start;
+    RelaxSection past = call.parameters.relax;
+    past.last = state.sweep - state.run_start;
+    const std::vector<std::int64_t> times = relax_times(past, call.parameters.has_even_times());
+    const bool begun = past.start == RelaxOrigin::state ? state.run_start >= 0 : state.run_start == 0;
+    if (!begun || times.empty() || times.back() != past.last)
+        throw InputError(fmt::format("{}: no relaxation from sweep {} on has a time at sweep {}", path,
+                                     state.run_start, state.sweep));
+    std::vector<std::int64_t> wanted, found;
+    for (const std::int64_t time : past.waiting)
+        if (time <= past.last) wanted.push_back(time);
+    for (const Snapshot& snapshot : call.run.snapshots) found.push_back(snapshot.sweep);
+    if (found != wanted)
+        throw InputError(fmt::format("{}: dataset {} holds [{}], but the waiting times up to {} are [{}]",
+                                     path, schema::snapshots_sweep, fmt::join(found, ", "), past.last,
+                                     fmt::join(wanted, ", ")));
+}
+
+/// Reads the start from a state file: of an earlier relax, or of any program with relax.start = state.
+void read_start(SimulationCall& call, const std::string& path) {
+    const Batch& batch = call.batch;
+    call.start = load_state(path, batch.identity, batch.shape, batch.threads);
+    const InputFile file(path, schema::state, batch.threads);
+    const bool of_relaxation = file.has_attribute(schema::relax_lines);
+    check_start(call.parameters, path, of_relaxation);
+    if (!of_relaxation) {
+        call.start.run_start = call.start.sweep;
+        return;
+    }
+    check_same_physics("state " + path, file.text_attribute(schema::relax_lines), "this call",
+                       relax_lines(call.parameters.relax), "a relaxation goes on only as it began");
+    call.run.snapshots = read_snapshots(file, batch.shape);
+    check_relaxed(call, path);
 }
 
 Schedule relax_schedule(const Parameters& parameters, const SimulationState& state) {
@@ -79,158 +132,97 @@ RunBins bins_of(const Schedule& schedule) {
     return bins;
 }
 
-void check_plan_memory(const Plan& plan, const BackendChoice& choice, int ranks_here) {
-    const auto waiting = static_cast<int>(plan.parameters.relax.waiting.size());
-    const auto loaded = static_cast<double>(plan.batch.couplings.size() + plan.begin.state.spins.bytes());
-    MemoryNeeds needs = memory_needs(plan.parameters, plan.batch.shape, choice);
-    needs.bins = plan.bins.count();
+/// Warns of what a relaxation to `last` (sweeps since the start) does not measure, though its keys may ask
+/// for it: waiting times that it does not get beyond, and overlaps of a single replica.
+void warn_of_gaps(const Parameters& parameters, std::int64_t last) {
+    std::vector<std::int64_t> late;
+    for (const std::int64_t waiting : parameters.relax.waiting)
+        if (waiting >= last) late.push_back(waiting);
+    if (!late.empty())
+        spdlog::warn(
+            "relax.waiting: nothing is compared with the spins at {}, as the last time is {}; a later "
+            "relax.last goes on from the state at the end",
+            fmt::join(late, ", "), last);
+    if (parameters.model.kind == ModelKind::edwards_anderson && parameters.replicas < 2)
+        spdlog::warn(
+            "replicas = 1: no overlaps, and so no C4, coherence length and Binder ratio; these need 2 "
+            "replicas or more");
+}
+
+void check_call_memory(const SimulationCall& call, const BackendChoice& choice, int ranks_here) {
+    const auto waiting = static_cast<int>(call.parameters.relax.waiting.size());
+    const auto loaded = static_cast<double>(call.batch.couplings.size() + call.start.spins.bytes());
+    MemoryNeeds needs = memory_needs(call.parameters, call.batch.shape, choice);
+    needs.bins = call.run.bins.count();
     needs.histogram_bins = 1;
     needs.snapshots = needs.remembered = waiting;
-    needs.backend_on_host = needs.backend_on_host || plan.batch.shape.is_slab();
-    needs.measured = plan.measured;
+    needs.backend_on_host = needs.backend_on_host || call.batch.shape.is_slab();
+    needs.measured = call.run.measured;
     needs.ranks_here = ranks_here;
     check_memory(needs, available_bytes() + ranks_here * loaded);
 }
 
-/// Collective.
-Plan make_plan(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
-               const RunOptions& options) {
+/// Loads all that the call needs. Collective.
+SimulationCall load_call(const Parameters& parameters, const std::string& disorder_path,
+                         const std::string& state_path, const RunOptions& options) {
     Ranks& ranks = *options.ranks;
-    Plan plan;
-    plan.parameters = parameters;
-    plan.parameters.dynamics.sweeps_per_swap = 0;
+    SimulationCall call;
+    call.parameters = parameters;
+    call.parameters.dynamics.sweeps_per_swap = 0;
     const auto times = static_cast<int>(relax_times(parameters.relax, parameters.has_even_times()).size());
-    plan.batch = load_batch(parameters, disorder_path, options.backend, times,
-                            std::ssize(parameters.relax.waiting), ranks, options.order);
+    const auto waiting = std::ssize(parameters.relax.waiting);
+    call.batch = load_batch(parameters, disorder_path, options.backend, times, waiting, ranks, options.order);
     const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
+    RunData& run = call.run;
     all_do(ranks, [&] {
-        plan.begin = state_path.empty() ? new_relax_start(parameters, plan.batch)
-                                        : read_relax_start(parameters, state_path, plan.batch);
-        remember_relax_start(parameters, plan.begin);
-        plan.schedule = relax_schedule(parameters, plan.begin.state);
-        plan.bins = bins_of(plan.schedule);
-        plan.measured =
-            relaxation_measured(plan.batch.model, parameters.run.measures_magnetisation(), plan.batch.shape,
-                                static_cast<int>(parameters.relax.waiting.size()));
+        if (state_path.empty())
+            call.start = new_start(parameters, call.batch);
+        else
+            read_start(call, state_path);
+        const bool at_start = call.start.sweep == call.start.run_start;
+        if (at_start && waiting > 0 && parameters.relax.waiting.front() == 0)
+            run.snapshots = {{0, call.start.spins}};
+        call.schedule = relax_schedule(parameters, call.start);
+        run.identity = call.batch.identity;
+        run.temperatures = parameters.temperatures;
+        run.first = call.schedule.start - call.schedule.run_start;
+        run.last = call.schedule.end - call.schedule.run_start;
+        run.bins = bins_of(call.schedule);
+        run.grid.histogram_bins = 1;
+        run.measured = relaxation_measured(call.batch.model, parameters.run.measures_magnetisation(),
+                                           call.batch.shape, static_cast<int>(waiting));
     });
-    first_does(ranks, [&] {
-        for (const std::string& sentence :
-             relax_warnings(parameters, plan.schedule.end - plan.schedule.run_start))
-            spdlog::warn(sentence);
-    });
-    all_do(ranks, [&] { check_plan_memory(plan, options.backend, here); });
-    return plan;
+    first_does(ranks, [&] { warn_of_gaps(parameters, run.last); });
+    all_do(ranks, [&] { check_call_memory(call, options.backend, here); });
+    return call;
 }
 
-/// Refuses what the outputs would lose. Collective.
-CheckpointFile checked_output(const Plan& plan, const std::string& out, const std::string& state_out,
-                              const RunOptions& options) {
-    const std::string lines = relax_lines(plan.parameters.relax);
-    const Schedule& schedule = plan.schedule;
+/// Refuses to replace outputs that hold more. Collective.
+CheckpointFile checked_output(const SimulationCall& call, const std::string& out,
+                              const std::string& state_out, const RunOptions& options) {
+    const std::string lines = relax_lines(call.parameters.relax);
+    const RunData& run = call.run;
     first_does(*options.ranks, [&] {
         if (options.force) return;
-        check_existing_relaxation(out, plan.batch.identity, lines, schedule.start - schedule.run_start,
-                                  schedule.end - schedule.run_start);
-        if (!state_out.empty()) check_existing_state(state_out, plan.batch.identity, schedule.end, lines);
+        check_existing_relaxation(out, run.identity, lines, run.first, run.last);
+        if (!state_out.empty()) check_existing_state(state_out, run.identity, call.schedule.end, lines);
     });
-    return {out,
-            plan.batch.identity,
-            fmt::format("program: relax\nhash of the state: {}\nuntil: {}\n{}",
-                        state_hash(plan.begin.state, plan.batch.shape, *options.ranks),
-                        schedule.end - schedule.run_start, lines),
-            plan.batch.shape,
-            plan.bins,
-            1,
-            plan.measured,
-            *options.ranks,
-            plan.batch.threads};
+    return checkpoint_of(
+        call, out,
+        fmt::format("program: relax\nhash of the state: {}\nuntil: {}\n{}",
+                    state_hash(call.start, call.batch.shape, *options.ranks), run.last, lines));
 }
 
-TemperaturePath path_of(const RelaxSection& relax) {
-    return {relax.temperature_factors(), relax.stage_sweeps, relax.fields};
-}
-
-/// Makes sampler and measurement of the plan. Cones of vector spins are tuned all the way.
-Simulation make_relaxation(const Plan& plan, const BackendChoice& choice) {
-    BatchSetup setup = setup_of(plan.parameters, plan.batch, choice);
-    setup.program.tuned_until = plan.schedule.end;
-    Simulation simulation = make_simulation(setup, plan.parameters, 0);
-    simulation.measurement = make_relaxation_measurement(*simulation.sampler, plan.measured,
-                                                         plan.bins.count(), plan.batch.threads);
+/// Makes sampler and measurement. Cones of vector spins are tuned all the way.
+Simulation make_relaxation(const SimulationCall& call, const BackendChoice& choice) {
+    BatchSetup setup = setup_of(call.parameters, call.batch, choice);
+    setup.program.tuned_until = call.schedule.end;
+    Simulation simulation = make_simulation(setup, call.parameters, 0);
+    simulation.measurement = make_relaxation_measurement(*simulation.sampler, call.run.measured,
+                                                         call.run.bins.count(), call.batch.threads);
     simulation.sampler = std::make_unique<Annealing>(std::move(simulation.sampler),
-                                                     path_of(plan.parameters.relax), plan.schedule.run_start);
+                                                     path_of(call.parameters.relax), call.schedule.run_start);
     return simulation;
-}
-
-RelaxationData relaxation_data(const Plan& plan, Accumulators sums) {
-    const Schedule& schedule = plan.schedule;
-    const RelaxSection& relax = plan.parameters.relax;
-    const TemperaturePath path = path_of(relax);
-    RelaxationData data{.identity = plan.batch.identity,
-                        .lines = relax_lines(relax),
-                        .temperatures = plan.parameters.temperatures,
-                        .first = schedule.start - schedule.run_start,
-                        .last = schedule.end - schedule.run_start,
-                        .times = {plan.bins.edges.begin() + 1, plan.bins.edges.end()},
-                        .factors = {},
-                        .fields = {},
-                        .waiting = relax.waiting,
-                        .accumulators = std::move(sums)};
-    for (const std::int64_t time : data.times) {
-        data.factors.push_back(path.factor(time - 1));
-        data.fields.push_back(path.field_factor(time - 1) * plan.parameters.model.field);
-    }
-    return data;
-}
-
-/// What a call ends with; of spins each rank has its own.
-struct Ending {
-    RelaxationData data;
-    SimulationState state;
-    Provenance provenance;
-    Usage usage;
-};
-
-/// The file of the state at the end, complete on disk but without its name; nothing where none is wanted, and
-/// on all ranks but the first. Collective.
-std::optional<OutputFile> write_state_out(const std::string& state_out, const Plan& plan, const Ending& end,
-                                          const std::vector<Snapshot>& waiting) {
-    std::optional<OutputFile> file;
-    if (state_out.empty()) return file;
-    const Batch& batch = plan.batch;
-    Ranks& ranks = *batch.ranks;
-    first_does(ranks, [&] {
-        file.emplace(state_out, schema::state, end.provenance,
-                     run_datasets(batch.shape.dimension, plan.measured.field, batch.shape.has_vectors()),
-                     batch.threads);
-        write_identity(*file, batch.identity);
-        write_usage(*file, end.usage);
-        file->attribute(schema::relax_lines, end.data.lines);
-    });
-    OutputFile* const to = file ? &*file : nullptr;
-    write_state(to, batch.shape, end.state, ranks);
-    write_snapshots(to, batch.shape, waiting, ranks);
-    first_does(ranks, [&] { file->finish(); });
-    return file;
-}
-
-/// Both outputs are complete on disk before the first, the state, gets its name. Collective.
-void write_outputs(const std::string& out, const std::string& state_out, const Plan& plan, const Ending& end,
-                   const std::vector<Snapshot>& waiting) {
-    const Batch& batch = plan.batch;
-    std::optional<OutputFile> state_file = write_state_out(state_out, plan, end, waiting);
-    first_does(*batch.ranks, [&] {
-        OutputFile file(
-            out, schema::relaxation, end.provenance,
-            relaxation_datasets(batch.shape.dimension, plan.measured.field, batch.shape.has_vectors()),
-            batch.threads);
-        ThreadPool pool(batch.threads);
-        write_relaxation(file, end.data, pool);
-        write_usage(file, end.usage);
-        file.finish();
-        if (state_file) state_file->commit();
-        file.commit();
-    });
 }
 
 }  // namespace
@@ -241,13 +233,12 @@ void check_relax(const Parameters& parameters, const std::string& disorder_path,
     all_do(*options.ranks, [&] {
         check_model(parameters);
         if (disorder_path.empty() && !state_path.empty()) check_state_physics(state_path, parameters);
-        if (!disorder_path.empty() && state_path.empty())
-            check_relax_start(parameters, false, false, state_path);
+        if (!disorder_path.empty() && state_path.empty()) check_start(parameters, "", false);
     });
     if (disorder_path.empty()) return;
-    const Plan plan = make_plan(parameters, disorder_path, state_path, options);
+    const SimulationCall call = load_call(parameters, disorder_path, state_path, options);
     if (out.empty()) return;
-    CheckpointFile checkpoint = checked_output(plan, out, state_out, options);
+    CheckpointFile checkpoint = checked_output(call, out, state_out, options);
     if (checkpoint.exists()) checkpoint.load();
 }
 
@@ -256,42 +247,34 @@ void relax(const Parameters& parameters, const std::string& disorder_path, const
     Ranks& ranks = *options.ranks;
     all_do(ranks, [&] {
         check_model(parameters);
-        if (state_path.empty()) check_relax_start(parameters, false, false, state_path);
+        if (state_path.empty()) check_start(parameters, "", false);
     });
     std::vector<NamedFile> inputs = {{"the disorder file", disorder_path}}, outputs = {{"the output", out}};
     if (!state_path.empty()) inputs.push_back({"the state", state_path});
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
     check_outputs(inputs, outputs, ranks);
-    UsageMeter usage;
-    Plan plan = make_plan(parameters, disorder_path, state_path, options);
-    CheckpointFile checkpoint = checked_output(plan, out, state_out, options);
-    first_does(ranks, [&] { check_writable(checkpoint.path()); });
-    std::optional<Checkpoint> resumed;
-    if (checkpoint.exists()) resumed = checkpoint.load();
+    SimulationCall call = load_call(parameters, disorder_path, state_path, options);
+    CheckpointFile checkpoint = checked_output(call, out, state_out, options);
+    std::vector<std::string> read;
+    for (const NamedFile& input : inputs) read.push_back(input.path);
+    run_simulation(
+        call, [&] { return make_relaxation(call, options.backend); }, checkpoint, read, options);
 
-    Simulation simulation = make_relaxation(plan, options.backend);
-    plan.batch.couplings = {};
-    std::vector<std::string> read = {disorder_path};
-    if (!state_path.empty()) read.push_back(state_path);
-    const Provenance provenance = full_provenance(options, simulation.sampler->ensemble(), read);
-    usage.start(simulation.sampler->ensemble(), options.backend.device,
-                resumed ? resumed->state.sweep : plan.begin.state.sweep, resumed ? resumed->usage : Usage{});
-    RunLoop loop(*simulation.sampler, simulation.measurement.get(), plan.schedule, plan.bins);
-    simulation.set(resumed ? resumed->state : plan.begin.state);
-    if (resumed) simulation.measurement->set_accumulators(resumed->accumulators);
-    loop.resume(resumed ? resumed->state.sweep : plan.begin.state.sweep,
-                std::move(resumed ? resumed->snapshots : plan.begin.waiting));
-    plan.begin.state.spins = {};
-    resumed.reset();
-    simulate(loop, simulation, parameters, plan.schedule, checkpoint, usage, provenance, options);
-
-    check_locks(options);
-    ThreadPool pool(plan.batch.threads);
-    const Ending end{relaxation_data(plan, simulation.measurement->take(pool)),
-                     simulation.state(plan.schedule.end, plan.schedule.run_start), provenance,
-                     usage.at(plan.schedule.end)};
-    checkpoint.with_room([&] { write_outputs(out, state_out, plan, end, loop.snapshots()); });
-    checkpoint.remove();
+    const Shape& shape = call.batch.shape;
+    const CallOutput state = state_output(call, state_out, [&](OutputFile* file) {
+        first_does(ranks, [&] { file->attribute(schema::relax_lines, relax_lines(call.parameters.relax)); });
+        write_snapshots(file, shape, call.run.snapshots, ranks);
+    });
+    const CallOutput relaxation = {
+        out, schema::relaxation,
+        relaxation_datasets(shape.dimension, call.run.measured.field, shape.has_vectors()),
+        [&](OutputFile* file) {
+            first_does(ranks, [&] {
+                ThreadPool pool(call.batch.threads);
+                write_relaxation(*file, call.run, call.parameters, pool);
+            });
+        }};
+    write_outputs(call, {state, relaxation}, checkpoint, options);
 }
 
 }  // namespace psflip

@@ -1,13 +1,14 @@
 #include "run/relaxation_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "base/thread_pool.hpp"
-#include "io/datasets.hpp"
+#include "config/value.hpp"
 #include "io/existing_file.hpp"
-#include "io/schema.hpp"
-#include "measure/stored_sums.hpp"
-#include "run/run_datasets.hpp"
+#include "run/relaxation.hpp"
 
 namespace psflip {
 namespace {
@@ -54,27 +55,43 @@ DatasetTable relaxation_datasets(int dimension, bool field, bool vectors) {
     return [=](const std::string& name) { return relaxation_dataset(name, dimension, field, vectors); };
 }
 
-void write_relaxation(OutputFile& file, const RelaxationData& relaxation, ThreadPool& pool) {
-    const Accumulators& a = relaxation.accumulators;
-    const auto times = std::ssize(relaxation.times);
-    write_identity(file, relaxation.identity);
-    file.attribute(schema::relax_lines, relaxation.lines);
-    file.attribute(schema::relax_first, relaxation.first);
-    file.attribute(schema::relax_last, relaxation.last);
-    file.write(schema::relax_times, {times}, relaxation.times);
-    file.write(schema::relax_factors, {times}, relaxation.factors);
-    if (a.measured.vectors()) file.write(schema::relax_fields, {times}, relaxation.fields);
-    if (!relaxation.waiting.empty())
-        file.write(schema::relax_waiting, {std::ssize(relaxation.waiting)}, relaxation.waiting);
-    file.write(schema::temperatures, {a.temperatures}, relaxation.temperatures);
-    for (const Sum sum : kept_sums) {
-        const Extents all{times, a.components(sum), a.temperatures, a.realizations};
-        if (!info(sum).of(a.measured) || a.components(sum) == 0) continue;
-        if (is_integer(sum, a.measured))
-            file.write(in_group(stored_name(sum)), all, a.integers[int(sum)]);
-        else
-            file.write(in_group(stored_name(sum)), all, stored_reals(a, sum, pool));
+std::string relax_lines(const RelaxSection& relax) {
+    const std::vector<double> all = relax.temperature_factors();
+    std::string factors;
+    for (const double factor : all) factors += (factors.empty() ? "" : ", ") + real_text(factor);
+    std::string later;
+    if (!relax.fields.empty()) later = fmt::format("relax.fields: [{}]\n", fmt::join(relax.fields, ", "));
+    if (relax.measure_every > 0) later += fmt::format("relax.measure_every: {}\n", relax.measure_every);
+    return fmt::format(
+        "relax.start: {}\nrelax.first: {}\nrelax.per_decade: {}\nrelax.waiting: [{}]\n"
+        "factors of temperatures: [{}]\nrelax.stage_sweeps: {}\n{}",
+        name(relax.start), relax.first, relax.per_decade, fmt::join(relax.waiting, ", "), factors,
+        all.empty() && relax.fields.empty() ? 0 : relax.stage_sweeps, later);
+}
+
+void write_relaxation(OutputFile& file, const RunData& run, const Parameters& parameters, ThreadPool& pool) {
+    const Accumulators& a = run.accumulators;
+    const RelaxSection& relax = parameters.relax;
+    const TemperaturePath path = path_of(relax);
+    const std::vector<std::int64_t> times(run.bins.edges.begin() + 1, run.bins.edges.end());
+    std::vector<double> factors, fields;
+    for (const std::int64_t time : times) {
+        factors.push_back(path.factor(time - 1));
+        fields.push_back(path.field_factor(time - 1) * parameters.model.field);
     }
+    write_identity(file, run.identity);
+    file.attribute(schema::relax_lines, relax_lines(relax));
+    file.attribute(schema::relax_first, run.first);
+    file.attribute(schema::relax_last, run.last);
+    file.write(schema::relax_times, {std::ssize(times)}, times);
+    file.write(schema::relax_factors, {std::ssize(times)}, factors);
+    if (a.measured.vectors()) file.write(schema::relax_fields, {std::ssize(times)}, fields);
+    if (!relax.waiting.empty()) file.write(schema::relax_waiting, {std::ssize(relax.waiting)}, relax.waiting);
+    file.write(schema::temperatures, {a.temperatures}, run.temperatures);
+    for_each_stored_array(a, a.measured, pool, [&](const SumsDataset& dataset, const auto& values) {
+        const bool kept = dataset.sum && std::ranges::count(kept_sums, dataset.sum->sum) > 0;
+        if (kept && !values.empty()) file.write(in_group(dataset.name), dataset.extents, values);
+    });
 }
 
 void check_existing_relaxation(const std::string& path, const BatchIdentity& identity,

@@ -2,37 +2,26 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "config/config.hpp"
 #include "io/file.hpp"
-#include "measure/measurement.hpp"
-#include "run/state_file.hpp"
+#include "run/run_file.hpp"
 
 namespace psflip {
 
-/// What one call of relax measured.
-struct RelaxationData {
-    BatchIdentity identity;
-    std::string lines;                  ///< relax_lines of the study
-    std::vector<double> temperatures;   ///< k_B T / J, by slot, at the end of all schedules
-    std::int64_t first = 0, last = 0;   ///< sweeps since the start: it covers (first, last]
-    std::vector<std::int64_t> times;    ///< sweeps since the start
-    std::vector<double> factors;        ///< of the temperatures in the sweep before each time
-    std::vector<double> fields;         ///< h in that sweep; of vector spins
-    std::vector<std::int64_t> waiting;  ///< sweeps since the start
-    Accumulators accumulators;          ///< a bin for each time
-};
+/// Returns start, times and temperatures of a relaxation without its end, as "key: value" lines. A call and
+/// its continuation have them in common.
+std::string relax_lines(const RelaxSection& relax);
 
-/// All of a relaxation file but its commit: /times, /factors, /fields, /waiting, /temperatures and under
-/// /relaxation the sums of which all others are made.
-void write_relaxation(OutputFile& file, const RelaxationData& relaxation, ThreadPool& pool);
+/// Writes all of a relaxation file but its commit: /times, /factors, /fields, /waiting, /temperatures and
+/// under /relaxation the sums from which all others can be computed. The accumulators have a bin per time.
+void write_relaxation(OutputFile& file, const RunData& run, const Parameters& parameters, ThreadPool& pool);
 
 /// The datasets of relaxation files of lattices of this dimension.
 DatasetTable relaxation_datasets(int dimension, bool field, bool vectors = false);
 
-/// InputError where a relaxation file is at `path` that is of another batch or relaxation, or has times that
-/// (first, last] does not have.
+/// InputError if a relaxation file at `path` belongs to another batch or relaxation, or has times outside of
+/// (first, last].
 void check_existing_relaxation(const std::string& path, const BatchIdentity& identity,
                                const std::string& lines, std::int64_t first, std::int64_t last);
 

@@ -52,7 +52,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
             const RunOptions& options);
 
 /// The work of the program `relax`: the batch from parameters.relax.start through sweeps without exchange,
-/// measured at the times of run/relax_times.hpp, to the relaxation file `out` and, unless empty, the state
+/// measured at the times of run/relaxation.hpp, to the relaxation file `out` and, unless empty, the state
 /// `state_out`, from which a call with a larger relax.last goes on. state_path: such a state, or with
 /// relax.start = state any of the same physics, which is then the start; else empty. Checkpoints and errors
 /// as above.

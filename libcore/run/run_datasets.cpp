@@ -1,8 +1,8 @@
-#include "run/run_datasets.hpp"
-
-#include "io/schema.hpp"
-#include "measure/stored_sums.hpp"
 #include "run/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
 
 namespace psflip {
 namespace {
@@ -70,28 +70,20 @@ constexpr const char* of_vectors =
     " M = sum over sites of S is a vector: M^2 is M.M, |M| its length, and the dataset magnetisation has its "
     "component z.";
 
-const char* axes_of(Per per) {
-    switch (per) {
-        case Per::term:
-            return "block, replica and term, temperature, realization";
-        case Per::part:
-            return "block, replica and sublattice and species and component, temperature, realization";
-        case Per::direction:
-            return "block, replica and moment, staggered, even, odd and component, temperature, realization";
-        case Per::replica:
-            return "block, replica, temperature, realization";
-        case Per::walker:
-            return "block, replica, walker, realization";
-        case Per::pair:
-            return "block, replica pair, temperature, realization";
-        case Per::realization:
-            return "block, all replicas, temperature, realization";
-        case Per::distance:
-            return "block, distance, temperature, realization";
-        case Per::waiting:
-            return "block, waiting time and replica, temperature, realization";
-    }
-    return "";
+/// The axes between block and realization, by Per.
+constexpr const char* inner_axes[] = {"replica, temperature",
+                                      "replica, walker",
+                                      "replica pair, temperature",
+                                      "all replicas, temperature",
+                                      "distance, temperature",
+                                      "waiting time and replica, temperature",
+                                      "replica and term, temperature",
+                                      "replica and sublattice and species and component, temperature",
+                                      "replica and moment, staggered, even, odd and component, temperature"};
+static_assert(std::size(inner_axes) == static_cast<std::size_t>(Per::direction) + 1);
+
+std::string axes_of(Per per) {
+    return fmt::format("block, {}, realization", inner_axes[static_cast<int>(per)]);
 }
 
 /// What E is where the energy has a part that is not of the bonds.

@@ -5,13 +5,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "config/limits.hpp"
 #include "evolution/tempering_state.hpp"
-#include "io/datasets.hpp"
 #include "io/existing_file.hpp"
-#include "io/schema.hpp"
 #include "lattice/packing.hpp"
-#include "measure/stored_sums.hpp"
 #include "run/slab_spins.hpp"
 #include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
@@ -19,7 +15,6 @@
 namespace psflip {
 namespace {
 
-constexpr double largest_real_sum = 1e30;
 std::string in_blocks(const char* dataset) {
     return std::string(schema::blocks_group) + "/" + dataset;
 }
@@ -56,75 +51,30 @@ TemperingCounts counts_between(const SamplerState& from, const SamplerState& to)
             difference(start.round_trips, end.round_trips)};
 }
 
-namespace {
-
-/// As they are, or, where they are not for going on from, as stored_sums.hpp says.
-void write_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form, Storage storage,
-                ThreadPool& pool) {
-    for (const SumInfo& row : sum_table) {
-        if (!row.of(a.measured)) continue;
-        const Sum sum = row.sum;
-        const auto i = static_cast<int>(sum);
-        const Extents all{bins.count(), a.components(sum), a.temperatures, a.realizations};
-        if (is_integer(sum, a.measured))
-            file.write(sum_dataset(sum), all, a.integers[i], storage);
-        else if (form == SumsAs::in_memory)
-            file.write(sum_dataset(sum), all, a.reals[i], storage);
-        else if (is_stored(sum))
-            file.write(stored_name(sum), all, stored_reals(a, sum, pool), storage);
-    }
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a) {
+    // Uncompressed, because only seconds may be left after a stop request.
+    constexpr Storage storage = Storage::plain;
+    file.write(in_blocks(schema::edges), {bins.count() + 1}, bins.edges);
+    for_each_array(a, a.measured, [&](const SumsDataset& dataset, const auto& values) {
+        file.write(dataset.name, dataset.extents, values, storage);
+    });
 }
 
-}  // namespace
-
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a, SumsAs form,
-                        ThreadPool& pool) {
-    // what is gone on from is written fast: after a stop request every second counts
-    const Storage storage = form == SumsAs::in_memory ? Storage::plain : Storage::deflated;
+void write_stored_sums(OutputFile& file, const RunBins& bins, const Accumulators& a, ThreadPool& pool) {
     file.write(in_blocks(schema::edges), {bins.count() + 1}, bins.edges);
-    file.write(in_blocks(schema::count), {bins.count()}, a.count);
-    write_sums(file, bins, a, form, storage, pool);
-    const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
-    if (!a.histogram.empty()) file.write(schema::histogram_overlap, counts, a.histogram, storage);
-    if (!a.link_histogram.empty()) file.write(schema::histogram_link, counts, a.link_histogram, storage);
-    if (!a.measured.lowest_energies()) return;
-    const Extents coldest = {bins.count(), a.replicas, a.realizations};
-    file.write(schema::lowest_energy, coldest, a.lowest_energy, storage);
-    file.write(schema::lowest_count, coldest, a.lowest_count, storage);
+    for_each_stored_array(a, a.measured, pool, [&](const SumsDataset& dataset, const auto& values) {
+        file.write(dataset.name, dataset.extents, values);
+    });
 }
 
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins, const Measured& asked) {
     Accumulators a = empty_accumulators(shape, measured_in(file, asked), bins.count(), histogram_bins);
-    const auto extents = [&](int components) {
-        return Extents{bins.count(), components, a.temperatures, a.realizations};
-    };
-    constexpr std::int64_t largest_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
-    a.count =
-        read_in_range<std::int64_t>(file, in_blocks(schema::count), {bins.count()}, {0, limits::sweeps});
-    for (const SumInfo& row : sum_table) {
-        if (!row.of(a.measured)) continue;
-        const Sum sum = row.sum;
-        const auto i = static_cast<int>(sum);
-        const Extents all = extents(a.components(sum));
-        const bool any_sign = row.values.integer || row.values.low < 0.0;
-        if (is_integer(sum, a.measured))
-            a.integers[i] =
-                read_in_range<std::int64_t>(file, sum_dataset(sum), all, {-largest_sum, largest_sum});
-        else
-            a.reals[i] = read_in_range<double>(file, sum_dataset(sum), all,
-                                               {any_sign ? -largest_real_sum : 0.0, largest_real_sum});
-    }
-    const Extents counts = {a.temperatures, a.histogram_bins, a.realizations};
-    if (!a.histogram.empty())
-        a.histogram = read_with_extents<std::uint32_t>(file, schema::histogram_overlap, counts);
-    if (!a.link_histogram.empty())
-        a.link_histogram = read_with_extents<std::uint32_t>(file, schema::histogram_link, counts);
-    if (!a.measured.lowest_energies()) return a;
-    const Extents coldest = {bins.count(), a.replicas, a.realizations};
-    a.lowest_energy =
-        read_in_range<std::int64_t>(file, schema::lowest_energy, coldest, {-largest_sum, largest_sum});
-    a.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, limits::sweeps});
+    for_each_array(a, a.measured, [&](const SumsDataset& dataset, auto& values) {
+        using T = std::decay_t<decltype(values)>::value_type;
+        values = read_in_range<T>(file, dataset.name, dataset.extents,
+                                  {static_cast<T>(dataset.range.low), static_cast<T>(dataset.range.high)});
+    });
     return a;
 }
 
@@ -167,7 +117,7 @@ void write_all_but_spins(OutputFile& file, const Shape& shape, const RunData& ru
     file.attribute(schema::run_last, run.last);
     write_grid(file, run.grid);
     file.write(schema::temperatures, {shape.temperatures}, run.temperatures);
-    write_accumulators(file, run.bins, run.accumulators, SumsAs::stored, pool);
+    write_stored_sums(file, run.bins, run.accumulators, pool);
     file.write(schema::tempering_accepted, {shape.realizations, shape.replicas, shape.temperatures - 1},
                run.counts.accepted.data());
     file.write(schema::tempering_attempted, {shape.temperatures - 1}, run.counts.attempted.data());

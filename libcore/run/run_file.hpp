@@ -1,14 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include "config/config.hpp"
-#include "io/file.hpp"
+#include "config/limits.hpp"
+#include "io/dataset_info.hpp"
+#include "io/datasets.hpp"
+#include "io/schema.hpp"
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
 #include "measure/run_grid.hpp"
+#include "measure/stored_sums.hpp"
 #include "measure/two_time.hpp"
 #include "run/run_loop.hpp"
 #include "run/state_file.hpp"
@@ -41,19 +46,72 @@ struct RunData {
     TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
 };
 
-/// "/blocks/energy" and the like, as in memory.
+/// Return the attributes of datasets of state, run and checkpoint files. field: the study has a field, so
+/// that the sums of energies are those of the bonds.
+DatasetInfo run_dataset(const std::string& name, int dimension = 3, bool field = false, bool vectors = false);
+DatasetTable run_datasets(int dimension, bool field, bool vectors = false);
+
+/// Returns "/blocks/energy" and the like, as checkpoints name the sums.
 std::string sum_dataset(Sum sum);
 
-/// The sums of checkpoints are those in memory, plain; run files hold them as measure/stored_sums.hpp says,
-/// deflated.
-enum class SumsAs { in_memory, stored };
+/// An array of accumulators as a dataset of checkpoints.
+struct SumsDataset {
+    std::string name;
+    Extents extents;
+    int realization_axis;          ///< -1: none
+    Range<double> range;           ///< of possible values
+    const SumInfo* sum = nullptr;  ///< nullptr if it is no sum
+};
 
-/// The accumulators under /blocks and /histogram; those of replica pairs have no elements where there is one
-/// replica.
-void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators, SumsAs form,
-                        ThreadPool& pool = caller_alone());
-/// Reads back what was written as in_memory and measured_in says; InputError where a dataset is missing, has
-/// another shape or holds impossible values.
+/// Calls f(dataset, array) for the arrays of accumulators that `measured` has.
+template <class Sums, class F>
+void for_each_array(Sums& a, const Measured& measured, const F& f) {
+    constexpr double max_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
+    constexpr double max_real_sum = 1e30, max_count = limits::sweeps;
+    constexpr double max_histogram = std::numeric_limits<std::uint32_t>::max();
+    const std::int64_t T = a.temperatures, R = a.realizations;
+    const auto call = [&f](const SumsDataset& dataset, auto& values) { f(dataset, values); };
+    call({std::string(schema::blocks_group) + "/" + schema::count, {a.bins}, -1, {0.0, max_count}}, a.count);
+    for (const SumInfo& row : sum_table) {
+        if (!row.of(measured)) continue;
+        const auto i = static_cast<int>(row.sum);
+        const double low = row.values.integer || row.values.low < 0.0 ? -max_real_sum : 0.0;
+        const Extents extents = {a.bins, a.components(row.sum), T, R};
+        if (is_integer(row.sum, a.measured))
+            call({sum_dataset(row.sum), extents, 3, {-max_sum, max_sum}, &row}, a.integers[i]);
+        else
+            call({sum_dataset(row.sum), extents, 3, {low, max_real_sum}, &row}, a.reals[i]);
+    }
+    const Range<double> counts = {0.0, max_histogram};
+    if (!a.histogram.empty())
+        call({schema::histogram_overlap, {T, a.histogram_bins, R}, 2, counts}, a.histogram);
+    if (measured.link_histogram() && !a.link_histogram.empty())
+        call({schema::histogram_link, {T, a.histogram_bins, R}, 2, counts}, a.link_histogram);
+    if (!measured.lowest_energies()) return;
+    call({schema::lowest_energy, {a.bins, a.replicas, R}, 2, {-max_sum, max_sum}}, a.lowest_energy);
+    call({schema::lowest_count, {a.bins, a.replicas, R}, 2, {0.0, max_count}}, a.lowest_count);
+}
+
+/// Calls f(dataset, array) for the arrays that run files hold, see measure/stored_sums.hpp.
+template <class F>
+void for_each_stored_array(const Accumulators& a, const Measured& measured, ThreadPool& pool, const F& f) {
+    for_each_array(a, measured, [&](SumsDataset dataset, const auto& values) {
+        if constexpr (!std::is_same_v<decltype(values), const std::vector<double>&>) {
+            f(dataset, values);
+        } else if (is_stored(dataset.sum->sum)) {
+            dataset.name = stored_name(dataset.sum->sum);
+            f(dataset, stored_reals(a, dataset.sum->sum, pool));
+        }
+    });
+}
+
+/// Write the accumulators under /blocks and /histogram: as they are in memory and uncompressed, for
+/// checkpoints, or as run files hold them.
+void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators);
+void write_stored_sums(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
+                       ThreadPool& pool);
+/// Reads the accumulators of a checkpoint. Errors: InputError if a dataset is missing, has another shape or
+/// holds impossible values.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins, const Measured& asked);
 

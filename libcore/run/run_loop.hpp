@@ -8,7 +8,6 @@
 #include "evolution/sampler.hpp"
 #include "measure/measurement.hpp"
 #include "measure/run_grid.hpp"
-#include "run/pacer.hpp"
 #include "run/schedule.hpp"
 
 namespace psflip {

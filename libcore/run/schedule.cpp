@@ -1,6 +1,7 @@
 #include "run/schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace psflip {
 namespace {
@@ -47,6 +48,13 @@ std::int64_t Schedule::next_measurement(std::int64_t completed) const {
         return next == times.end() ? end : std::min(end, run_start + *next);
     }
     return measure_every > 0 ? std::min(end, next_multiple(completed, run_start, measure_every)) : end;
+}
+
+void Pacer::looked(std::int64_t sweeps, double seconds) {
+    if (sweeps < 1) return;
+    const double most = 4.0 * static_cast<double>(std::max(budget_, sweeps));
+    const double fitting = seconds > 0.0 ? static_cast<double>(sweeps) * seconds_ / seconds : most;
+    budget_ = std::max<std::int64_t>(1, std::llround(std::floor(std::min({fitting, most, 1e15}))));
 }
 
 }  // namespace psflip

@@ -84,7 +84,7 @@ SimulationState load_state(const std::string& path, const BatchIdentity& identit
 
 /// InputError if a state file is at `path` that is of another batch, has another past or stands at a later
 /// sweep than the one that will be written. relaxation: the relax_lines of a past without exchange (see
-/// fingerprint.hpp); empty: thermalize and pt-run made the state.
+/// relaxation_file.hpp); empty: thermalize and pt-run made the state.
 void check_existing_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
                           const std::string& relaxation = "");
 

@@ -1,45 +1,32 @@
-#include <optional>
+#include <fmt/format.h>
 
 #include "io/file.hpp"
-#include "io/schema.hpp"
-#include "io/usage.hpp"
-#include "run/batch.hpp"
-#include "run/fingerprint.hpp"
 #include "run/run.hpp"
-#include "run/run_datasets.hpp"
+#include "run/simulation.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
 
-/// The checkpoints beside `out`, which may be replaced or continued.
-CheckpointFile checked_output(const Parameters& parameters, const Batch& batch, const std::string& out,
-                              const RunOptions& options) {
-    first_does(*options.ranks, [&] {
-        if (!options.force) check_existing_state(out, batch.identity, parameters.thermalize_sweeps);
-    });
-    return {out,
-            batch.identity,
-            "program: thermalize\n" + thermalize_lines(parameters),
-            batch.shape,
-            {},
-            0,
-            {},
-            *options.ranks,
-            batch.threads};
+SimulationCall load_call(const Parameters& parameters, const std::string& disorder_path,
+                         const RunOptions& options) {
+    SimulationCall call;
+    call.parameters = parameters;
+    call.batch = load_batch(parameters, disorder_path, options.backend, 0, 0, *options.ranks, options.order);
+    call.schedule.end = call.schedule.run_start = parameters.thermalize_sweeps;
+    call.schedule.sweeps_per_swap =
+        call.batch.shape.temperatures > 1 ? parameters.dynamics.sweeps_per_swap : 0;
+    call.schedule.sweeps_per_step = call.batch.shape.hits;
+    return call;
 }
 
-void write_end(const std::string& out, const Batch& batch, const SimulationState& end,
-               const Provenance& provenance, const Usage& usage) {
-    std::optional<OutputFile> file;
-    first_does(*batch.ranks, [&] {
-        file.emplace(out, schema::state, provenance,
-                     run_datasets(batch.shape.dimension, false, batch.shape.has_vectors()), batch.threads);
-        write_identity(*file, batch.identity);
-        write_usage(*file, usage);
+/// Returns the checkpoints next to `out`, which may be replaced or continued.
+CheckpointFile checked_output(const SimulationCall& call, const std::string& out, const RunOptions& options) {
+    first_does(*options.ranks, [&] {
+        if (!options.force) check_existing_state(out, call.batch.identity, call.schedule.end);
     });
-    write_state(file ? &*file : nullptr, batch.shape, end, *batch.ranks);
-    first_does(*batch.ranks, [&] { file->commit(); });
+    return checkpoint_of(call, out,
+                         fmt::format("program: thermalize\nthermalize.sweeps: {}\n", call.schedule.end));
 }
 
 }  // namespace
@@ -47,51 +34,24 @@ void write_end(const std::string& out, const Batch& batch, const SimulationState
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options) {
     check_outputs({{"the disorder file", disorder_path}}, {{"the output", out}}, *options.ranks);
-    Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0, *options.ranks, options.order);
-    UsageMeter usage;
-    CheckpointFile checkpoint = checked_output(parameters, batch, out, options);
-    first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
-    const bool resuming = checkpoint.exists();
-    SimulationState state;
-    Usage used;
-    if (resuming) {
-        Checkpoint resumed = checkpoint.load();
-        state = std::move(resumed.state);
-        used = resumed.usage;
-    } else {
-        state = batch.random_start(parameters);
-    }
-
-    BatchSetup setup = setup_of(parameters, batch, options.backend);
-    setup.program.tuned_until = parameters.thermalize_sweeps;
-    Simulation simulation = make_simulation(setup, parameters, 0);
-    batch.couplings = {};
-    const Provenance provenance = full_provenance(options, simulation.sampler->ensemble(), {disorder_path});
-    usage.start(simulation.sampler->ensemble(), options.backend.device, state.sweep, used);
-    simulation.set(state);
-    Schedule schedule;
-    schedule.end = parameters.thermalize_sweeps;
-    schedule.sweeps_per_swap = batch.shape.temperatures > 1 ? parameters.dynamics.sweeps_per_swap : 0;
-    schedule.sweeps_per_step = batch.shape.hits;
-    RunLoop loop(*simulation.sampler, nullptr, schedule, {});
-    if (resuming) loop.resume(state.sweep, {});
-    state = {};
-    simulate(loop, simulation, parameters, schedule, checkpoint, usage, provenance, options);
-
-    check_locks(options);
-    const SimulationState end = simulation.state(schedule.end, schedule.end);
-    const Usage used_in_all = usage.at(schedule.end);
-    checkpoint.with_room([&] { write_end(out, batch, end, provenance, used_in_all); });
-    checkpoint.remove();
+    SimulationCall call = load_call(parameters, disorder_path, options);
+    CheckpointFile checkpoint = checked_output(call, out, options);
+    if (!checkpoint.exists()) call.start = call.batch.random_start(parameters);
+    const auto make = [&] {
+        BatchSetup setup = setup_of(parameters, call.batch, options.backend);
+        setup.program.tuned_until = parameters.thermalize_sweeps;
+        return make_simulation(setup, parameters, 0);
+    };
+    run_simulation(call, make, checkpoint, {disorder_path}, options);
+    write_outputs(call, {state_output(call, out)}, checkpoint, options);
 }
 
 void check_thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                       const RunOptions& options) {
     if (disorder_path.empty()) return;
-    const Batch batch =
-        load_batch(parameters, disorder_path, options.backend, 0, 0, *options.ranks, options.order);
+    const SimulationCall call = load_call(parameters, disorder_path, options);
     if (out.empty()) return;
-    CheckpointFile checkpoint = checked_output(parameters, batch, out, options);
+    CheckpointFile checkpoint = checked_output(call, out, options);
     if (checkpoint.exists()) checkpoint.load();
 }
 

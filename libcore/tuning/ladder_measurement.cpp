@@ -11,7 +11,7 @@
 #include "evolution/tempering_state.hpp"
 #include "lattice/site_bits.hpp"
 #include "run/memory.hpp"
-#include "run/usage_meter.hpp"
+#include "run/simulation.hpp"
 #include "statistics/jackknife.hpp"
 
 namespace psflip {

@@ -12,7 +12,7 @@
 #include "io/existing_file.hpp"
 #include "io/output/atomic_file.hpp"
 #include "io/schema.hpp"
-#include "run/usage_meter.hpp"
+#include "run/simulation.hpp"
 #include "tuning/ladder_file.hpp"
 #include "tuning/ladder_tuning.hpp"
 

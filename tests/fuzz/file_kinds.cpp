@@ -203,7 +203,8 @@ std::string relaxed_to(const Study& study, const std::string& disorder, const st
 std::string of_checkpoint(const Study& study) {
     const Parameters& p = study.parameters;
     const StatePosition position = read_position(study.path("state"));
-    Chunk chunk;
+    SimulationCall chunk;
+    chunk.parameters = p;
     chunk.run.grid = run_grid(p);
     chunk.run.last = run_end(chunk.run.grid, 0, p.run_sweeps, 0);
     chunk.run.bins = {chunk.run.grid.block_edges(0, chunk.run.last)};

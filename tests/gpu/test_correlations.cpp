@@ -7,7 +7,7 @@
 #include "evolution/move_sampler.hpp"
 #include "measure/correlations.hpp"
 #include "reference/planes.hpp"
-#include "run/relaxation_measurement.hpp"
+#include "run/relaxation.hpp"
 #include "simulation.hpp"
 #include "slab/ranks.hpp"
 

@@ -8,8 +8,6 @@
 
 #include "evolution/tempering_state.hpp"
 #include "lattice/packing.hpp"
-#include "run/fingerprint.hpp"
-#include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 #include "unit/messages.hpp"
 #include "unit/run/small_case.hpp"
@@ -19,6 +17,8 @@ using namespace psflip;
 using namespace psflip::test;
 
 namespace {
+
+constexpr const char* lines = "thermalize.sweeps: 33\n";
 
 SimulationState some_state(const Parameters& p, const Shape& shape) {
     TemperingState tempering = initial_tempering(shape);
@@ -49,9 +49,7 @@ TEST_CASE("a checkpoint gives back all that was saved") {
         saved.accumulators.histogram.back() = 8;
         saved.snapshots = {{10, saved.state.spins}, {20, saved.state.spins}};
         saved.snapshots.back().spins.bits.front() ^= 1;
-        CheckpointFile file(folder.file("run.h5"), batch.identity,
-                            run_lines(grid, p.run_sweeps, p.run.snapshots), batch.shape, bins,
-                            p.run.histogram_bins);
+        CheckpointFile file(folder.file("run.h5"), batch, lines, bins, p.run.histogram_bins);
         CHECK_FALSE(file.exists());
         file.save(saved.state, saved.accumulators, saved.snapshots, {}, {});
         CHECK(file.path() == folder.file("run.h5.checkpoint.h5"));
@@ -70,38 +68,35 @@ TEST_CASE("a checkpoint of another call is refused with key, both values and the
     const Parameters p = small_parameters();
     const Batch batch = small_batch(p);
     const std::string out = folder.file("state.h5");
-    CheckpointFile(out, batch.identity, thermalize_lines(p), batch.shape)
-        .save(some_state(p, batch.shape), {}, {}, {}, {});
+    CheckpointFile(out, batch, lines).save(some_state(p, batch.shape), {}, {}, {}, {});
 
-    Parameters other = p;
-    other.thermalize_sweeps = 44;
-    const auto refused = [&](const BatchIdentity& identity, const std::string& lines) {
-        return message_of<InputError>([&] { CheckpointFile(out, identity, lines, batch.shape).load(); });
+    Batch other = batch;
+    const auto refused = [&](const std::string& call_lines) {
+        return message_of<InputError>([&] { CheckpointFile(out, other, call_lines).load(); });
     };
-    std::string message = refused(batch.identity, thermalize_lines(other));
+    const std::string message = refused("thermalize.sweeps: 44\n");
     CHECK(contains(message, out + ".checkpoint.h5"));
     CHECK(contains(message, "thermalize.sweeps = 33"));
     CHECK(contains(message, "thermalize.sweeps = 44"));
     CHECK(contains(message, "delete the checkpoint"));
 
-    BatchIdentity identity = batch.identity;
-    identity.couplings_hash[0] ^= 1;
-    CHECK(contains(refused(identity, thermalize_lines(p)), "couplings"));
-    identity = batch.identity;
-    identity.first_realization = 0;
-    CHECK(contains(refused(identity, thermalize_lines(p)), "first_realization = 64"));
-    other = p;
-    other.temperatures[1] = 1.2;
-    identity = batch.identity;
-    identity.physics = other.physics_yaml();
-    CHECK(contains(refused(identity, thermalize_lines(p)), "temperatures"));
+    other.identity.couplings_hash[0] ^= 1;
+    CHECK(contains(refused(lines), "couplings"));
+    other = batch;
+    other.identity.first_realization = 0;
+    CHECK(contains(refused(lines), "first_realization = 64"));
+    Parameters warmer = p;
+    warmer.temperatures[1] = 1.2;
+    other = batch;
+    other.identity.physics = warmer.physics_yaml();
+    CHECK(contains(refused(lines), "temperatures"));
 }
 
 TEST_CASE("a broken checkpoint is refused with the remedy") {
     TemporaryFolder folder;
     const Parameters p = small_parameters();
     const Batch batch = small_batch(p);
-    CheckpointFile file(folder.file("state.h5"), batch.identity, thermalize_lines(p), batch.shape);
+    CheckpointFile file(folder.file("state.h5"), batch, lines);
     const auto load = [&] { file.load(); };
     std::ofstream(file.path()) << "not a checkpoint";
     CHECK(contains(message_of<InputError>(load), "delete this checkpoint"));
@@ -134,7 +129,7 @@ TEST_CASE("the checkpoint before stands in for a damaged newest one, and is neve
     const Parameters p = small_parameters();
     const Batch batch = small_batch(p);
     const std::string out = folder.file("state.h5");
-    const auto make = [&] { return CheckpointFile(out, batch.identity, thermalize_lines(p), batch.shape); };
+    const auto make = [&] { return CheckpointFile(out, batch, lines); };
     const auto save = [&](CheckpointFile& file, std::int64_t sweep) {
         SimulationState state = some_state(p, batch.shape);
         state.sweep = sweep;
@@ -177,8 +172,7 @@ TEST_CASE("any flipped bit of a checkpoint is noticed or does not matter") {
     const RunGrid grid = run_grid(p);
     const RunBins bins{grid.block_edges(0, p.run_sweeps)};
     const Accumulators sums = empty_accumulators(batch.shape, {}, bins.count(), p.run.histogram_bins);
-    CheckpointFile file(folder.file("run.h5"), batch.identity, run_lines(grid, p.run_sweeps, p.run.snapshots),
-                        batch.shape, bins, p.run.histogram_bins);
+    CheckpointFile file(folder.file("run.h5"), batch, lines, bins, p.run.histogram_bins);
     const SimulationState state = some_state(p, batch.shape);
     file.save(state, sums, {}, {}, {});
     std::fstream bytes(file.path(), std::ios::in | std::ios::out | std::ios::binary);

@@ -10,7 +10,6 @@
 #include "io/schema.hpp"
 #include "lattice/packing.hpp"
 #include "measure/stored_sums.hpp"
-#include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 #include "statistics/reduce/reduce.hpp"
 #include "statistics/thermal/analyse_run.hpp"

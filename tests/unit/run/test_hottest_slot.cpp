@@ -6,7 +6,6 @@
 
 #include "lattice/packing.hpp"
 #include "random/splitmix64.hpp"
-#include "run/batch_slice.hpp"
 #include "unit/run/small_case.hpp"
 
 using namespace psflip;

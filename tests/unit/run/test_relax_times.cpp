@@ -1,4 +1,4 @@
-#include "run/relax_times.hpp"
+#include "run/relaxation.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,9 +5,8 @@
 
 #include "evolution/tempering_state.hpp"
 #include "lattice/packing.hpp"
-#include "run/checkpoint.hpp"
-#include "run/fingerprint.hpp"
-#include "run/run_file.hpp"
+#include "run/run_loop.hpp"
+#include "run/simulation.hpp"
 #include "unit/run/small_case.hpp"
 #include "unit/run/temporary_folder.hpp"
 
@@ -33,15 +32,13 @@ Result run_all(const Parameters& p, const std::string& out, const std::function<
     Schedule thermalization{0, run_start, p.dynamics.sweeps_per_swap, 0, 0, 0};
     Schedule run{run_start, run_start + p.run_sweeps, p.dynamics.sweeps_per_swap,
                  run_start, p.run.measure_every,      p.run.snapshots};
-    const RunGrid grid = run_grid(p);
-    const RunBins bins{grid.block_edges(0, p.run_sweeps)};
+    const RunBins bins{run_grid(p).block_edges(0, p.run_sweeps)};
     Result result;
     result.state = {0, -1, {random_spins(batch.shape, p.seed)}, initial_sampler_state(batch.shape)};
     for (const bool measuring : {false, true}) {
         const Schedule& schedule = measuring ? run : thermalization;
-        CheckpointFile file(out, batch.identity,
-                            measuring ? run_lines(grid, p.run_sweeps, p.run.snapshots) : thermalize_lines(p),
-                            batch.shape, measuring ? bins : RunBins{}, p.run.histogram_bins);
+        CheckpointFile file(out, batch, measuring ? "until: 120\n" : "thermalize.sweeps: 33\n",
+                            measuring ? bins : RunBins{}, p.run.histogram_bins);
         for (const char* reason = "start"; reason;) {
             Simulation simulation =
                 make_simulation(setup_of(p, batch, one_thread()), p, measuring ? bins.count() : 0);

@@ -4,8 +4,6 @@
 
 #include <vector>
 
-#include "run/pacer.hpp"
-
 using namespace psflip;
 
 TEST_CASE("measurements fall on counts since run_start") {

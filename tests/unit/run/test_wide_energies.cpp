@@ -6,7 +6,6 @@
 #include "io/schema.hpp"
 #include "lattice/site_bits.hpp"
 #include "measure/stored_sums.hpp"
-#include "run/run_datasets.hpp"
 #include "run/run_file.hpp"
 #include "statistics/thermal/run_input.hpp"
 #include "unit/run/fakes.hpp"
@@ -143,7 +142,7 @@ TEST_CASE("energies beyond 32 bits are added up, written and read as they are") 
     TemporaryFolder folder;
     {
         OutputFile file(folder.file("sums.h5"), schema::state, {}, run_datasets(2, false));
-        write_accumulators(file, run.bins, sums, SumsAs::in_memory);
+        write_accumulators(file, run.bins, sums);
         file.commit();
         OutputFile run_file(folder.file("run.h5"), schema::run, {}, run_datasets(2, false));
         write_run(&run_file, shape, run);

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "measure/sums.hpp"
-#include "run/run_datasets.hpp"
+#include "run/run_file.hpp"
 #include "statistics/average/disorder_average.hpp"
 
 using namespace psflip;

@@ -1,12 +1,31 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "config/sections.hpp"
+#include "evolution/annealing.hpp"
 #include "measure/correlations.hpp"
 #include "measure/measurement.hpp"
 
 namespace psflip {
+
+/// Returns the times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once. If `even` is
+/// set, times are rounded to even numbers. A larger `last` appends times and changes none of these.
+std::vector<std::int64_t> logarithmic_times(const RelaxSection& relax, bool even, std::int64_t last);
+
+/// Returns all times up to relax.last at which a relaxation measures, in sweeps since its start, ascending.
+/// These are t, t_w and t_w + t for the times t of the grid and the waiting times t_w. With
+/// relax.measure_every they are its multiples and t_w. The list may be empty.
+std::vector<std::int64_t> relax_times(const RelaxSection& relax, bool even);
+
+/// Returns the first time after `past` (sweeps since the start, 0 or more) at which a relaxation with a
+/// larger relax.last measures.
+std::int64_t next_relax_time(const RelaxSection& relax, bool even, std::int64_t past);
+
+/// Returns the factors of temperatures and field that relax asks for.
+TemperaturePath path_of(const RelaxSection& relax);
 
 /// Returns what relaxations of this model measure. There are no products, histograms and lowest energies,
 /// which are for averages over time. Ising spins have correlations in space and time.

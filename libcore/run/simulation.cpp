@@ -1,0 +1,275 @@
+#include "run/simulation.hpp"
+
+#include <fmt/format.h>
+#include <sys/utsname.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <fstream>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/device.hpp"
+#include "base/error.hpp"
+#include "base/log.hpp"
+#include "base/process.hpp"
+#include "base/stop.hpp"
+#include "io/file.hpp"
+#include "io/schema.hpp"
+#include "run/run_loop.hpp"
+#include "slab/agreement.hpp"
+
+namespace psflip {
+namespace {
+
+/// Returns nothing if a rank does not know its energy.
+std::optional<double> sum_of_ranks(Ranks& ranks, std::optional<double> joules) {
+    if (ranks.alone()) return joules;
+    std::int64_t millijoules_and_known[] = {std::llround(1e3 * joules.value_or(0.0)), joules ? 1 : 0};
+    ranks.sum(std::span<std::int64_t>(millijoules_and_known));
+    if (millijoules_and_known[1] < ranks.size()) return std::nullopt;
+    return static_cast<double>(millijoules_and_known[0]) / 1e3;
+}
+
+/// Saves a checkpoint. If the disk does not take it, this is an error only when the call stops.
+void save_checkpoint(const SimulationCall& call, const Simulation& simulation, const RunLoop& loop,
+                     CheckpointFile& checkpoint, const RunOptions& options, bool stopping) {
+    check_locks(options);
+    const Schedule& schedule = call.schedule;
+    const std::int64_t completed = loop.completed(), total = schedule.end - schedule.start;
+    const Accumulators sums =
+        simulation.measurement ? simulation.measurement->accumulators() : Accumulators{};
+    const SimulationState state =
+        simulation.state(completed, schedule.measure_every > 0 ? schedule.run_start : -1);
+    try {
+        checkpoint.save(state, sums, loop.snapshots(), call.provenance, call.usage.at(completed));
+    } catch (const EnvironmentError& error) {
+        if (!options.ranks->alone() && !error.of_all_ranks()) throw;
+        const std::string saved = checkpoint.sweep()
+                                      ? fmt::format("the checkpoint at sweep {} of {} stays",
+                                                    *checkpoint.sweep() - schedule.start, total)
+                                      : std::string("there is no checkpoint yet");
+        if (stopping)
+            throw_of_all_ranks<EnvironmentError>(fmt::format(
+                "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
+                completed - schedule.start, total, error.what(), saved));
+        spdlog::warn("{}; {}; going on, the next attempt comes with the next checkpoint", error.what(),
+                     saved);
+    }
+}
+
+/// Runs the loop to the end.
+void advance(const SimulationCall& call, const Simulation& simulation, RunLoop& loop,
+             CheckpointFile& checkpoint, const RunOptions& options) {
+    const Ensemble& ensemble = simulation.sampler->ensemble();
+    const Shape& shape = ensemble.shape();
+    Ranks& ranks = *options.ranks;
+    spdlog::info("{} realizations from {} on, L = {}, {} replicas, {} temperatures, share {}; {}{}",
+                 shape.realizations, shape.first_realization, shape.L, shape.replicas, shape.temperatures,
+                 shape.share, ensemble.description(),
+                 ranks.alone() ? "" : fmt::format(", {} slabs", ranks.size()));
+    const std::int64_t total = call.schedule.end - call.schedule.start;
+    const auto done = [&] { return loop.completed() - call.schedule.start; };
+    if (done() > 0)
+        spdlog::info("going on from {} at sweep {} of {}", checkpoint.loaded_path(), done(), total);
+    Progress progress(options.progress, fmt::format("{} L={}", call.provenance.program, shape.L), total,
+                      done(), flips_per_sweep(shape));
+    LoopHooks hooks;
+    hooks.stop_reason = [&ranks] { return stop_reason_of_ranks(ranks, stop_reason()); };
+    hooks.checkpoint_every_seconds = call.parameters.checkpoint.every_seconds;
+    hooks.progress = [&](std::int64_t) { progress.update(done()); };
+    hooks.save_checkpoint = [&](bool stopping) {
+        save_checkpoint(call, simulation, loop, checkpoint, options, stopping);
+    };
+    if (const char* reason = loop.advance(hooks)) throw_stopped(reason, done(), total);
+    try {
+        first_does(ranks, [&] {
+            for (const WriterLock* lock : options.locks) lock->check_output();
+        });
+    } catch (const EnvironmentError& error) {
+        if (!ranks.alone() && !error.of_all_ranks()) throw;
+        hooks.save_checkpoint(false);  // so that the same command has only the outputs left to write
+        throw;
+    }
+    progress.finish(total);
+}
+
+}  // namespace
+
+void Simulation::set(const SimulationState& state) {
+    sampler->ensemble().set_held_spins(state.spins);
+    sampler->set_state(state.sampler);
+}
+
+SimulationState Simulation::state(std::int64_t sweep, std::int64_t run_start) const {
+    return {sweep, run_start, sampler->ensemble().held_spins(), sampler->state()};
+}
+
+Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins) {
+    Simulation simulation{make_sampler(setup), nullptr};
+    if (bins > 0)
+        simulation.measurement = make_measurement(*simulation.sampler, bins, parameters.run.histogram_bins,
+                                                  parameters.run.measures_magnetisation());
+    return simulation;
+}
+
+std::string processor_name() {
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);)
+        if (const auto colon = line.find(": ");
+            line.rfind("model name", 0) == 0 && colon != std::string::npos)
+            return line.substr(colon + 2);
+    utsname machine{};
+    return uname(&machine) == 0 ? machine.machine : "unknown";
+}
+
+Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
+                           const std::vector<std::string>& inputs) {
+    Provenance provenance = options.provenance;
+    provenance.backend = ensemble.description();
+    // "cuda NVIDIA H200, resident kernel" names the device itself
+    provenance.device = processor_name();
+    if (ensemble.backend() == Backend::cuda) {
+        const auto comma = provenance.backend.find(',');
+        provenance.device = provenance.backend.substr(5, comma == std::string::npos ? comma : comma - 5);
+    }
+    Ranks& ranks = ensemble.ranks();
+    all_do(ranks, [&] {
+        for (const std::string& path : inputs) {
+            const InputFile file(path, path == inputs.front() ? schema::disorder : schema::state);
+            provenance.input_hashes[path] = file.content_hash();
+        }
+    });
+    std::vector<NamedValue> hashes;
+    for (const auto& [path, hash] : provenance.input_hashes) hashes.emplace_back("hash of " + path, hash);
+    check_same_on_ranks(ranks, hashes);
+    return provenance;
+}
+
+void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
+                   Ranks& ranks) {
+    first_does(ranks, [&] {
+        check_file_names(inputs, outputs);
+        for (const NamedFile& output : outputs) check_writable(output.path);
+    });
+}
+
+const char* stop_reason_of_ranks(Ranks& ranks, const char* own) {
+    if (ranks.alone()) return own;
+    constexpr const char* reasons[] = {nullptr, "time limit", "SIGINT", "SIGUSR1", "SIGTERM"};
+    const auto* const found = std::ranges::find_if(
+        reasons, [own](const char* r) { return own && r && std::string_view(own) == r; });
+    const std::int64_t number = found == std::end(reasons) ? 0 : found - std::begin(reasons);
+    return reasons[ranks.maximum(number)];
+}
+
+void check_locks(const RunOptions& options) {
+    first_does(*options.ranks, [&] {
+        for (const WriterLock* lock : options.locks) lock->check();
+    });
+}
+
+double flips_per_sweep(const Shape& shape) {
+    return static_cast<double>(shape.sites()) * shape.replicas * shape.temperatures *
+           static_cast<double>(shape.realizations);
+}
+
+void UsageMeter::start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier) {
+    if (ensemble.backend() == Backend::cuda) energy_ = std::make_unique<GpuEnergy>(cuda_pci_bus_id(device));
+    flips_per_sweep_ = flips_per_sweep(ensemble.shape());
+    start_ = completed;
+    earlier_ = earlier;
+    ranks_ = &ensemble.ranks();
+}
+
+Usage UsageMeter::at(std::int64_t completed) const {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    Usage here;
+    here.flips = flips_per_sweep_ * static_cast<double>(completed - start_);
+    here.wall_seconds = elapsed.count();
+    here.calls = 1;
+    if (energy_) here.gpu_energy_joules = sum_of_ranks(*ranks_, energy_->joules());
+    here.slurm_jobs = environment("SLURM_JOB_ID");
+    return sum(earlier_, here);
+}
+
+void throw_stopped(const char* reason, std::int64_t done, std::int64_t total) {
+    throw Stopped(
+        fmt::format("stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on",
+                    reason, done, total));
+}
+
+CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
+                             const std::string& call_lines) {
+    return {out, call.batch, call_lines, call.run.bins, call.run.grid.histogram_bins, call.run.measured};
+}
+
+void run_simulation(SimulationCall& call, const std::function<Simulation()>& make, CheckpointFile& checkpoint,
+                    const std::vector<std::string>& inputs, const RunOptions& options) {
+    first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
+    std::optional<Checkpoint> resumed;
+    if (checkpoint.exists()) resumed = checkpoint.load();
+    Simulation simulation = make();
+    const Ensemble& ensemble = simulation.sampler->ensemble();
+    if (!call.keeps_couplings) call.batch.couplings = {};
+    call.provenance = full_provenance(options, ensemble, inputs);
+    RunLoop loop(*simulation.sampler, simulation.measurement.get(), call.schedule, call.run.bins);
+    const SimulationState& begin = resumed ? resumed->state : call.start;
+    call.usage.start(ensemble, options.backend.device, begin.sweep, resumed ? resumed->usage : Usage{});
+    simulation.set(begin);
+    if (resumed && simulation.measurement) simulation.measurement->set_accumulators(resumed->accumulators);
+    loop.resume(begin.sweep, std::move(resumed ? resumed->snapshots : call.run.snapshots));
+    call.start.spins = {};
+    resumed.reset();
+    advance(call, simulation, loop, checkpoint, options);
+
+    if (simulation.measurement) {
+        ThreadPool pool(call.batch.threads);
+        call.run.accumulators = simulation.measurement->take(pool);
+    }
+    call.end = simulation.state(call.schedule.end, call.schedule.run_start);
+    call.run.snapshots = loop.take_snapshots();
+}
+
+CallOutput state_output(const SimulationCall& call, const std::string& path,
+                        const std::function<void(OutputFile*)>& add) {
+    const Shape& shape = call.batch.shape;
+    return {path, schema::state, run_datasets(shape.dimension, call.run.measured.field, shape.has_vectors()),
+            [&call, add](OutputFile* file) {
+                Ranks& ranks = *call.batch.ranks;
+                first_does(ranks, [&] { write_identity(*file, call.batch.identity); });
+                write_state(file, call.batch.shape, call.end, ranks);
+                if (add) add(file);
+            }};
+}
+
+void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
+                   CheckpointFile& checkpoint, const RunOptions& options) {
+    check_locks(options);
+    Ranks& ranks = *options.ranks;
+    const Usage usage = call.usage.at(call.schedule.end);
+    checkpoint.with_room([&] {
+        std::deque<OutputFile> files;
+        for (const CallOutput& output : outputs) {
+            if (output.path.empty()) continue;
+            first_does(ranks, [&] {
+                files.emplace_back(output.path, output.kind, call.provenance, output.datasets,
+                                   call.batch.threads);
+            });
+            output.write(ranks.is_first() ? &files.back() : nullptr);
+            first_does(ranks, [&] {
+                write_usage(files.back(), usage);
+                files.back().finish();
+            });
+        }
+        first_does(ranks, [&] {
+            for (OutputFile& file : files) file.commit();
+        });
+    });
+    checkpoint.remove();
+}
+
+}  // namespace psflip
