@@ -6,7 +6,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
 #include "common/program.hpp"
 

@@ -11,7 +11,6 @@
 #include "bench/benchmark_file.hpp"
 #include "bench/relax_benchmark.hpp"
 #include "common/bench_program.hpp"
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
 
 using namespace psflip;

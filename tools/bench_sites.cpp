@@ -6,7 +6,6 @@
 #include "base/thread_pool.hpp"
 #include "bench/sites_benchmark.hpp"
 #include "common/bench_program.hpp"
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
 
 using namespace psflip;

@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "bench/slab_benchmark.hpp"
 #include "common/bench_program.hpp"
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
 #include "config/limits.hpp"
 #include "slab/agreement.hpp"

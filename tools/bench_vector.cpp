@@ -3,7 +3,6 @@
 #include "base/error.hpp"
 #include "bench/vector_benchmark.hpp"
 #include "common/bench_program.hpp"
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
 #include "sweep/vector/vector_ensemble.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
-#include "common/command_line.hpp"
 #include "common/program.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"

@@ -1,4 +1,3 @@
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/schema.hpp"

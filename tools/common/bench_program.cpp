@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "common/command_line.hpp"
 #include "io/output/atomic_file.hpp"
 
 namespace psflip::tools {

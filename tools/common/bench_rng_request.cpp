@@ -5,7 +5,6 @@
 #include "base/error.hpp"
 #include "bench/generators/generator_list.hpp"
 #include "bench/rng_curand.hpp"
-#include "common/command_line.hpp"
 
 namespace psflip::tools {
 namespace {

@@ -20,6 +20,9 @@ class Option;
 
 namespace psflip::tools {
 
+/// The command line as one string that a shell would read back as the same words.
+std::string quoted_command_line(int argc, char** argv);
+
 /// Checks the text of one value of an option.
 struct ValueCheck {
     /// Returns why it refuses the text; an empty string if it accepts the text.
@@ -27,7 +30,7 @@ struct ValueCheck {
     std::string help{};  ///< --help shows this text behind the type
 };
 
-/// Accepts numbers from `least` to `most`. For a `double` take number_from of command_line.hpp.
+/// Accepts numbers from `least` to `most`. For a `double` take number_from.
 ValueCheck in_range(int least, int most);
 ValueCheck in_range(std::int64_t least, std::int64_t most);
 ValueCheck in_range(std::uint64_t least, std::uint64_t most);
@@ -35,6 +38,15 @@ ValueCheck in_range(std::uint64_t least, std::uint64_t most);
 /// Accepts only these values.
 ValueCheck one_of(std::initializer_list<const char*> values);
 ValueCheck one_of(std::initializer_list<int> values);
+
+/// Accepts numbers from `least` to `most`. In contrast to in_range, it refuses nan.
+ValueCheck number_from(double least, double most);
+
+/// Accepts whole numbers, `least` or above. Parsing refuses numbers beyond the type.
+ValueCheck whole_number_from(long least);
+
+/// Accepts what parse_kernel accepts.
+ValueCheck kernel_text();
 
 /// A declared option. Copies refer to one option. All functions return the option, so that calls chain.
 class Option {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -9,17 +10,18 @@
 #include <new>
 #include <thread>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "base/printable.hpp"
 #include "base/stop.hpp"
+#include "base/thread_pool.hpp"
 #include "base/version.hpp"
-#include "common/command_line.hpp"
 #include "common/existing_output.hpp"
-#include "common/several_ranks.hpp"
 #include "io/file.hpp"
 #include "io/output/writer_lock.hpp"
 #include "slab/agreement.hpp"
+#include "slab/mpi_ranks.hpp"
 
 namespace psflip::tools {
 namespace {
@@ -140,6 +142,44 @@ void check_existing_outputs(const ProgramOptions& options, const ProgramContext&
 void lock_outputs(const ProgramOptions& options, std::deque<WriterLock>& locks, ProgramContext& context) {
     for (const auto& [file, kind] : options.outputs())
         context.locks.push_back(&locks.emplace_back(file.path, context.name));
+}
+
+/// Returns why a program must not start as the launcher wants; empty if it may.
+std::string refusal(const ProgramInfo& info, const Launch& launch) {
+    if (launch.ranks == 1) return {};
+    if (!info.several_ranks)
+        return fmt::format(
+            "{} works as one rank, but {} were started together; thermalize, pt-run and relax share their "
+            "lattices among ranks: start {} without mpirun (under srun with --mpi=none)",
+            info.name, launch.ranks, info.name);
+    if (!built_with_mpi())
+        return fmt::format(
+            "{} ranks were started together, but this psflip was built without MPI, so that each would do "
+            "all of the work; start {} without mpirun (under srun with --mpi=none), or build it where MPI is "
+            "installed (envs/install)",
+            launch.ranks, info.name);
+    return {};
+}
+
+/// InputError on all ranks if one of them has another program, configuration or command line. Collective.
+void check_same_call(Ranks& ranks, const ProgramContext& context) {
+    check_same_on_ranks(ranks, {{"program", context.name},
+                                {"version", fmt::format("{} ({})", version(), git_commit())},
+                                {"physics version", std::to_string(physics_version)},
+                                {"command line", context.provenance.command_line},
+                                {"hash of the configuration", context.provenance.config_hash}});
+}
+
+/// Gives each rank of one machine its share. Unless a device was chosen, ranks get devices in turn. Unless a
+/// number of threads was chosen, ranks share the cores. Collective.
+void share_machine(Ranks& ranks, BackendChoice& backend, bool device_chosen) {
+    if (ranks.alone()) return;
+    const RanksHere here = ranks_here(ranks);
+    if (const int devices = cuda_devices(); devices > 0 && !device_chosen)
+        backend.device = here.below % devices;
+    const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+    if (backend.threads == 0 && here.count * available_threads() > cores)
+        backend.threads = std::max(1, cores / here.count);
 }
 
 /// Checks the inputs, where there are any, and says so in one line.
