@@ -91,9 +91,6 @@ class Comparison {
                          std::optional<std::int64_t> row) const {
         Shape whole = shape_;
         whole.realizations = whole_;
-        Extents extents = canonical_extents(whole);
-        if (row) extents.insert(extents.begin(), -1);
-        file.require_shape(dataset, extents);
         return cut_spins(read_spins(file, dataset, whole, row), whole, slice_);
     }
 
@@ -174,7 +171,7 @@ void compare_sums(Comparison& comparison, const InputFile& file, const RunData& 
 }
 
 void compare_counts(Comparison& comparison, const InputFile& file, const Shape& s,
-                    const TemperingCounts& counts) {
+                    const TemperingState& counts) {
     comparison.array(file, schema::tempering_accepted, {s.realizations, s.replicas, s.temperatures - 1}, 0,
                      counts.accepted);
     comparison.array(file, schema::tempering_attempted, {s.temperatures - 1}, no_axis, counts.attempted);

@@ -1,6 +1,157 @@
 #include "evolution/device_sampler.hpp"
 
+#include "base/cuda_check.cuh"
+#include "base/device_buffer.cuh"
+#include "evolution/exchange_kernels_cuda.cuh"
+#include "model/thresholds.hpp"
+#include "sweep/cuda/exchange_args_cuda.cuh"
+
 namespace psflip {
+
+struct DeviceExchange::Memory {
+    DeviceBuffer<std::uint8_t> walker, last_end;
+    DeviceBuffer<std::int64_t> accepted, round_trips;
+    DeviceBuffer<std::uint32_t> tables;
+    ExchangeArgs args{};
+};
+
+DeviceExchange::DeviceExchange(DeviceEnsemble& ensemble)
+    : Exchange(ensemble.shape(), ensemble.sweeps_per_swap()),
+      ensemble_(ensemble),
+      memory_(std::make_unique<Memory>()) {
+    const Shape& shape = ensemble.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble.device()));
+    Memory& m = *memory_;
+    const std::size_t stacks = shape.columns() * shape.replicas, T = shape.temperatures;
+    m.walker = {stacks * T * column_bits, "walkers"};
+    m.last_end = {stacks * T * column_bits, "ends of walkers"};
+    m.accepted = {stacks * (T - 1) * column_bits, "exchange counts"};
+    m.round_trips = {stacks * column_bits, "round trips"};
+
+    if (exchanges_by_table(ensemble.model(), ensemble.rule()))
+        make_tables();
+    else
+        make_rule();
+    ExchangeArgs& a = m.args;
+    a.energy = ensemble.device_energies();
+    a.walker = m.walker.data();
+    a.last_end = m.last_end.data();
+    a.accepted = m.accepted.data();
+    a.round_trips = m.round_trips.data();
+    a.replicas = static_cast<std::uint32_t>(shape.replicas);
+    a.temperatures = static_cast<std::uint32_t>(T);
+    a.stacks = static_cast<std::uint32_t>(stacks);
+    a.first_realization = static_cast<std::uint32_t>(shape.first_realization);
+    a.seed = ensemble.key();
+    a.energy_unit = shape.energy_unit();
+    set_tempering(initial_tempering(shape));
+}
+
+DeviceExchange::~DeviceExchange() = default;
+
+void DeviceExchange::make_tables() {
+    const auto& betas = ensemble_.betas();
+    ExchangeArgs& a = memory_->args;
+    std::vector<std::uint32_t> tables;
+    for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair) {
+        a.table_start[pair] = static_cast<std::uint32_t>(tables.size());
+        const auto table = exchange_thresholds(betas[pair], betas[pair + 1], ensemble_.shape().sites());
+        tables.insert(tables.end(), table.begin(), table.end());
+    }
+    a.table_start[betas.size() - 1] = static_cast<std::uint32_t>(tables.size());
+    memory_->tables = {tables.size(), "exchange thresholds"};
+    memory_->tables.upload(tables, ensemble_.stream());
+    a.tables = memory_->tables.data();
+}
+
+void DeviceExchange::make_rule() {
+    const auto& betas = ensemble_.betas();
+    ExchangeArgs& a = memory_->args;
+    a.magnetisation = ensemble_.device_magnetisations();
+    a.field = ensemble_.model().field;
+    for (std::size_t pair = 0; pair + 1 < betas.size(); ++pair)
+        a.delta_beta[pair] = betas[pair] - betas[pair + 1];
+}
+
+void DeviceExchange::apply(std::int64_t completed) {
+    ensemble_.compute_energies();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    memory_->args.mask = ensemble_.device_exchange_mask();
+    const auto sweeps = static_cast<std::uint64_t>(completed);
+    const auto pairs = static_cast<std::uint32_t>(parity(completed));
+    for (const StreamPart& part : ensemble_.parts()) decide_exchange(memory_->args, part, sweeps, pairs);
+    ensemble_.exchange_spins(parity(completed));
+    count_attempts(completed);
+}
+
+void DeviceExchange::count_attempts(std::int64_t completed) {
+    for (int t = parity(completed); t + 1 < ensemble_.shape().temperatures; t += 2) ++attempted_[t];
+}
+
+bool DeviceExchange::sweep_and_apply(std::int64_t first, int periods) {
+    if (!ensemble_.sweep_and_exchange(memory_->args, first, periods)) return false;
+    for (int i = 1; i <= periods; ++i) count_attempts(first + i * std::int64_t{period()});
+    return true;
+}
+
+namespace {
+
+/// From (stack, axis, lane) on the device to (realization, replica, axis), for an axis of n entries.
+template <class T>
+std::vector<T> by_realization(const Shape& shape, int n, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
+    std::vector<T> host(buffer.size()), out;
+    buffer.download(host, stream);
+    out.reserve(shape.realizations * shape.replicas * n);
+    for (std::int64_t r = 0; r < shape.realizations; ++r)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int i = 0; i < n; ++i)
+                out.push_back(host[((r / column_bits * shape.replicas + replica) * n + i) * column_bits +
+                                   r % column_bits]);
+    return out;
+}
+
+/// The other way; padding lanes are those of the batch's realization 0, which is as good as any.
+template <class T>
+void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuffer<T>& buffer,
+             cudaStream_t stream) {
+    std::vector<T> host(buffer.size());
+    for (std::int64_t lane = 0; lane < shape.lanes(); ++lane)
+        for (int replica = 0; replica < shape.replicas; ++replica)
+            for (int i = 0; i < n; ++i) {
+                const std::int64_t r = lane < shape.realizations ? lane : 0;
+                host[((lane / column_bits * shape.replicas + replica) * n + i) * column_bits +
+                     lane % column_bits] = values[(r * shape.replicas + replica) * n + i];
+            }
+    buffer.upload(host, stream);
+}
+
+}  // namespace
+
+TemperingState DeviceExchange::tempering() const {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    const int T = shape.temperatures;
+    const Memory& m = *memory_;
+    return {by_realization(shape, T, m.walker, ensemble_.stream()),
+            by_realization(shape, T, m.last_end, ensemble_.stream()),
+            by_realization(shape, T - 1, m.accepted, ensemble_.stream()), attempted_,
+            by_realization(shape, 1, m.round_trips, ensemble_.stream())};
+}
+
+void DeviceExchange::set_tempering(const TemperingState& state) {
+    const Shape& shape = ensemble_.shape();
+    PSFLIP_CUDA(cudaSetDevice(ensemble_.device()));
+    const int T = shape.temperatures;
+    by_lane(shape, T, state.walker, memory_->walker, ensemble_.stream());
+    by_lane(shape, T, state.last_end, memory_->last_end, ensemble_.stream());
+    by_lane(shape, T - 1, state.accepted, memory_->accepted, ensemble_.stream());
+    by_lane(shape, 1, state.round_trips, memory_->round_trips, ensemble_.stream());
+    attempted_ = state.attempted;
+}
+
+const std::uint8_t* DeviceExchange::device_walkers() const {
+    return memory_->walker.data();
+}
 
 DeviceSampler::DeviceSampler(std::unique_ptr<DeviceEnsemble> ensemble) : ensemble_(std::move(ensemble)) {
     auto exchange = std::make_unique<DeviceExchange>(*ensemble_);

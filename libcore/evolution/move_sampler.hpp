@@ -2,12 +2,61 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "evolution/exchange.hpp"
 #include "evolution/sampler.hpp"
 
 namespace psflip {
+
+/// A change of the spins between two sweeps, such as the exchange of temperatures. A sampler applies its
+/// moves in a fixed order. A move that draws random numbers has a purpose of its own (random/purposes.hpp),
+/// and its numbers depend on the completed sweeps only, so that a resumed run equals an uninterrupted one.
+class Move {
+  public:
+    virtual ~Move() = default;
+
+    /// The sampler applies the move at all multiples of so many completed sweeps; 0: never.
+    int period() const { return period_; }
+    /// Applies the move. `completed` is a multiple of the period. Collective.
+    virtual void apply(std::int64_t completed) = 0;
+    /// Does `periods` times the sweeps of a period, from number `first` on (a multiple of the period), and
+    /// the move, if a kernel can do both. Returns whether it did. Collective.
+    virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
+
+    /// Returns what an exact continuation needs, if anything, and takes it over.
+    virtual std::optional<StateGroup> state() const { return {}; }
+    virtual void set_state(const SamplerState& /*state*/) {}
+
+  protected:
+    explicit Move(int period) : period_(period) {}
+
+  private:
+    int period_;
+};
+
+/// Replica exchange between neighbouring temperatures. It is decided per realization and replica with random
+/// numbers of purpose `exchange`, and exchanges the spins of two lattices bit by bit under a mask. Energies
+/// follow the spins, walkers and counts are updated. Then the walkers at both ends are noted: a walker at
+/// slot 0 that was last at the hottest slot ends a round trip. The start is not noted.
+class Exchange : public Move {
+  public:
+    std::optional<StateGroup> state() const final { return group_of(tempering(), shape_); }
+    void set_state(const SamplerState& state) final { set_tempering(tempering_of(state)); }
+    virtual TemperingState tempering() const = 0;
+    virtual void set_tempering(const TemperingState& state) = 0;
+
+  protected:
+    /// One temperature is never exchanged.
+    Exchange(const Shape& shape, int sweeps_per_swap)
+        : Move(shape.temperatures > 1 ? sweeps_per_swap : 0), shape_(shape) {}
+
+    /// Returns the parity of the pairs that are tried at `completed` sweeps: (t, t + 1) with t % 2 equal to
+    /// it.
+    int parity(std::int64_t completed) const { return static_cast<int>(completed / period() % 2); }
+
+    Shape shape_;
+};
 
 /// Sweeps with moves between them; parallel tempering is a sampler whose move is the exchange. A kernel that
 /// sweeps and exchanges in one launch is used only if the exchange is the only move.

@@ -6,9 +6,33 @@
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "evolution/move_sampler.hpp"
-#include "evolution/vector_exchange.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
+
+/// Exchange of vector spins, and of Ising spins with real couplings, on either backend. The host decides with
+/// real energies (exchange_accepted in model/exchange_rule.hpp), and the spins of states change places in the
+/// backend's memory. Every backend gives the same bits.
+class VectorExchange final : public Exchange {
+  public:
+    /// The batch must outlive the exchange.
+    VectorExchange(VectorBatch& batch, int sweeps_per_swap)
+        : Exchange(batch.shape(), sweeps_per_swap), batch_(batch), state_(initial_tempering(shape_)) {}
+
+    void apply(std::int64_t completed) override;
+    TemperingState tempering() const override { return state_; }
+    void set_tempering(const TemperingState& state) override { state_ = state; }
+    const std::vector<std::uint8_t>& walkers() const { return state_.walker; }
+
+  private:
+    /// Decides on the pairs of one replica of a realization.
+    void exchange_lattices(std::int64_t completed, std::int64_t realization, int replica,
+                           std::vector<StatePair>& accepted);
+    void note_ends(std::int64_t lattice);
+
+    VectorBatch& batch_;
+    TemperingState state_;
+};
 
 /// Sampler of vector spins, and of Ising spins with real couplings.
 class VectorSampler final : public MoveSampler {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "evolution/cone_tuning.hpp"
 #include "random/purposes.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 

@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <functional>
 
-#include "evolution/tempering_state.hpp"
 #include "io/existing_file.hpp"
 #include "lattice/packing.hpp"
 #include "run/slab_spins.hpp"
-#include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
@@ -17,12 +15,6 @@ namespace {
 
 std::string in_blocks(const char* dataset) {
     return std::string(schema::blocks_group) + "/" + dataset;
-}
-
-Extents snapshot_extents(std::size_t snapshots, const Shape& s) {
-    Extents extents = canonical_extents(s);
-    extents.insert(extents.begin(), static_cast<std::int64_t>(snapshots));
-    return extents;
 }
 
 std::vector<std::int64_t> difference(const std::vector<std::int64_t>& start,
@@ -45,10 +37,13 @@ std::string sum_dataset(Sum sum) {
     return in_blocks(info(sum).name);
 }
 
-TemperingCounts counts_between(const SamplerState& from, const SamplerState& to) {
+TemperingState counts_between(const SamplerState& from, const SamplerState& to) {
     const TemperingState start = tempering_of(from), end = tempering_of(to);
-    return {difference(start.accepted, end.accepted), difference(start.attempted, end.attempted),
-            difference(start.round_trips, end.round_trips)};
+    return {.walker = {},
+            .last_end = {},
+            .accepted = difference(start.accepted, end.accepted),
+            .attempted = difference(start.attempted, end.attempted),
+            .round_trips = difference(start.round_trips, end.round_trips)};
 }
 
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& a) {
@@ -86,21 +81,19 @@ void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Sna
     for (const Snapshot& snapshot : snapshots) sweeps.push_back(snapshot.sweep);
     first_does(ranks, [&] {
         file->write(schema::snapshots_sweep, {n}, sweeps);
-        if (shape.has_vectors())
-            create_vectors(*file, schema::snapshots_spins, n, shape);
-        else
-            file->create<std::uint64_t>(schema::snapshots_spins, snapshot_extents(snapshots.size(), shape),
-                                        spin_storage(shape));
+        create_spins(*file, schema::snapshots_spins, shape, n);
     });
     for (std::int64_t i = 0; i < n; ++i)
-        write_spins_row(file, schema::snapshots_spins, i, shape, snapshots[static_cast<std::size_t>(i)].spins,
-                        ranks);
+        write_spins(file, schema::snapshots_spins, shape, snapshots[static_cast<std::size_t>(i)].spins, ranks,
+                    i);
 }
 
 std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape) {
     if (!file.has(schema::snapshots_sweep)) return {};
     const auto sweeps = read_ascending<std::int64_t>(file, schema::snapshots_sweep, {0, limits::sweeps});
-    file.require_shape(schema::snapshots_spins, snapshot_extents(sweeps.size(), shape));
+    Extents extents = canonical_extents(shape);
+    extents.insert(extents.begin(), std::ssize(sweeps));
+    file.require_shape(schema::snapshots_spins, extents);
     std::vector<Snapshot> snapshots;
     for (const std::int64_t sweep : sweeps) {
         const auto i = static_cast<std::int64_t>(snapshots.size());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/limits.hpp"
+#include "evolution/sampler_state.hpp"
 #include "io/dataset_info.hpp"
 #include "io/datasets.hpp"
 #include "io/schema.hpp"
@@ -20,16 +21,8 @@
 
 namespace psflip {
 
-/// Exchanges counted in one run.
-struct TemperingCounts {
-    std::vector<std::int64_t> accepted;     ///< (realization, replica, pair)
-    std::vector<std::int64_t> attempted;    ///< (pair)
-    std::vector<std::int64_t> round_trips;  ///< (realization, replica)
-    bool operator==(const TemperingCounts&) const = default;
-};
-
-/// Returns the exchanges that are counted at the end of a run, but not at its start.
-TemperingCounts counts_between(const SamplerState& from, const SamplerState& to);
+/// Returns the exchanges that are counted at the end of a run, but not at its start; without walkers.
+TemperingState counts_between(const SamplerState& from, const SamplerState& to);
 
 /// What one call of pt-run measured.
 struct RunData {
@@ -40,7 +33,7 @@ struct RunData {
     RunBins bins;       ///< the grid's blocks of (first, last]
     Measured measured;  ///< what is asked for
     Accumulators accumulators;
-    TemperingCounts counts;
+    TemperingState counts;  ///< as counts_between
     std::vector<Snapshot> snapshots;
     std::vector<double> widths{}, acceptance{};  ///< as ConeState, of vector spins
     TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature

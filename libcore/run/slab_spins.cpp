@@ -1,21 +1,25 @@
 #include "run/slab_spins.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <exception>
 
+#include "base/error.hpp"
 #include "io/datasets.hpp"
 #include "lattice/packing.hpp"
 #include "lattice/plane_map.hpp"
 #include "lattice/site_bits.hpp"
-#include "run/vector_spins.hpp"
 #include "slab/agreement.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
 namespace psflip {
 namespace {
 
-/// So few realizations are worth deflating: 6 of the 8 bytes of a word, or more, are 0.
+/// With so few realizations, 6 of the 8 bytes of a word, or more, are 0 and deflate well.
 constexpr std::int64_t few_realizations = 16;
+constexpr double length_tolerance = 1e-3;  // of squares of vectors
 
 std::int64_t words_in(const Box& box) {
     std::int64_t words = 1;
@@ -88,6 +92,45 @@ std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
     return spins;
 }
 
+void check_lengths(const InputFile& file, const std::string& dataset, const std::vector<double>& numbers,
+                   const Shape& shape) {
+    const auto sites = static_cast<std::size_t>(shape.sites());
+    const std::size_t lattice = sites * static_cast<std::size_t>(shape.components);
+    for (std::size_t first = 0; first < numbers.size(); first += lattice)
+        for (std::size_t i = first; i < first + sites; ++i) {
+            double square = 0.0;
+            for (std::size_t at = i; at < first + lattice; at += sites) square += numbers[at] * numbers[at];
+            if (!(std::abs(square - 1.0) < length_tolerance))
+                throw InputError(fmt::format(
+                    "{}: dataset {} holds a spin of length {} (its first component is number {}); spins have "
+                    "length 1",
+                    file.path(), dataset, std::sqrt(square), i));
+        }
+}
+
+void check_precision(const InputFile& file, const std::string& dataset, const std::vector<double>& numbers,
+                     const Shape& shape) {
+    const auto longer = [](double x) { return static_cast<double>(static_cast<float>(x)) != x; };
+    if (shape.form == SpinForm::floats && std::ranges::any_of(numbers, longer))
+        throw InputError(
+            fmt::format("{}: dataset {} holds numbers that are no floats", file.path(), dataset));
+}
+
+/// Reads vector spins from a box of one state.
+std::vector<double> read_vectors(const InputFile& file, const std::string& dataset, const Shape& shape,
+                                 const Box& box) {
+    std::vector<double> numbers = file.read_box<double>(dataset, box).data;
+    check_lengths(file, dataset, numbers, shape);
+    check_precision(file, dataset, numbers, shape);
+    return numbers;
+}
+
+/// Returns the box of all spins.
+Box whole_box(const Shape& shape) {
+    const Extents extents = canonical_extents(shape);
+    return {Extents(extents.size(), 0), extents};
+}
+
 }  // namespace
 
 Shape slab_of(Shape whole, int rank, int ranks) {
@@ -97,11 +140,6 @@ Shape slab_of(Shape whole, int rank, int ranks) {
     whole.first_plane = planes.first;
     whole.slab_planes = planes.count;
     return whole;
-}
-
-Storage spin_storage(const Shape& shape) {
-    return holds_site_bits(shape) && shape.realizations <= few_realizations ? Storage::deflated
-                                                                            : Storage::plain;
 }
 
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
@@ -116,8 +154,7 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
                 take(box, words);
             });
         });
-    if (!shape.is_slab())
-        return first_does(ranks, [&] { take({Extents(extents.size(), 0), extents}, spins); });
+    if (!shape.is_slab()) return first_does(ranks, [&] { take(whole_box(shape), spins); });
     std::vector<Shape> slabs;
     for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
     std::exception_ptr failure;  // the other ranks send all the same
@@ -135,34 +172,49 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
     });
 }
 
-void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape, const Spins& spins,
-                 Ranks& ranks) {
-    if (shape.has_vectors())
-        return first_does(ranks, [&] { write_vectors(*file, dataset, shape, spins.vectors); });
-    if (!shape.is_slab() && !holds_site_bits(shape))
-        return first_does(
-            ranks, [&] { file->write(dataset, canonical_extents(shape), spins.bits, Storage::plain); });
-    first_does(ranks,
-               [&] { file->create<std::uint64_t>(dataset, canonical_extents(shape), spin_storage(shape)); });
-    gather_spins(shape, spins.bits, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
-        file->write_box(dataset, box, words.data());
-    });
+void create_spins(OutputFile& file, const std::string& dataset, const Shape& shape,
+                  std::optional<std::int64_t> rows) {
+    Extents extents = canonical_extents(shape);
+    if (rows) extents.insert(extents.begin(), *rows);
+    if (shape.form == SpinForm::floats)
+        file.create<float>(dataset, extents, Storage::plain);
+    else if (shape.form == SpinForm::doubles)
+        file.create<double>(dataset, extents, Storage::plain);
+    else
+        file.create<std::uint64_t>(dataset, extents,
+                                   holds_site_bits(shape) && shape.realizations <= few_realizations
+                                       ? Storage::deflated
+                                       : Storage::plain);
 }
 
-void write_spins_row(OutputFile* file, const std::string& dataset, std::int64_t row, const Shape& shape,
-                     const Spins& spins, Ranks& ranks) {
-    if (shape.has_vectors())
-        return first_does(ranks, [&] { write_vectors_row(*file, dataset, row, shape, spins.vectors); });
-    gather_spins(shape, spins.bits, ranks, [&](const Box& box, std::span<const std::uint64_t> words) {
-        file->write_box(dataset, in_row(row, box), words.data());
+void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape, const Spins& spins,
+                 Ranks& ranks, std::optional<std::int64_t> row) {
+    const auto in_dataset = [row](const Box& box) { return row ? in_row(*row, box) : box; };
+    if (!shape.has_vectors())
+        return gather_spins(shape, spins.bits, ranks,
+                            [&](const Box& box, std::span<const std::uint64_t> words) {
+                                file->write_box(dataset, in_dataset(box), words.data());
+                            });
+    first_does(ranks, [&] {
+        const Box box = in_dataset(whole_box(shape));
+        if (shape.form == SpinForm::floats)
+            file->write_box(dataset, box,
+                            std::vector<float>(spins.vectors.begin(), spins.vectors.end()).data());
+        else
+            file->write_box(dataset, box, spins.vectors.data());
     });
 }
 
 Spins read_spins(const InputFile& file, const std::string& dataset, const Shape& shape,
                  std::optional<std::int64_t> row) {
-    if (shape.has_vectors()) return {.vectors = read_vectors(file, dataset, shape, row)};
+    const auto in_dataset = [row](const Box& box) { return row ? in_row(*row, box) : box; };
+    Extents extents = canonical_extents(shape);
+    if (row) extents.insert(extents.begin(), -1);
+    file.require_shape(dataset, extents);
+    if (shape.has_vectors())
+        return {.vectors = read_vectors(file, dataset, shape, in_dataset(whole_box(shape)))};
     return {.bits = read_own(shape, [&](const Box& box) {
-                return file.read_box<std::uint64_t>(dataset, row ? in_row(*row, box) : box).data;
+                return file.read_box<std::uint64_t>(dataset, in_dataset(box)).data;
             })};
 }
 

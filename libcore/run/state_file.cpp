@@ -104,6 +104,7 @@ BatchIdentity read_identity(const InputFile& file) {
 }
 
 void write_state(OutputFile* file, const Shape& shape, const SimulationState& state, Ranks& ranks) {
+    first_does(ranks, [&] { create_spins(*file, schema::spins, shape); });
     write_spins(file, schema::spins, shape, state.spins, ranks);
     first_does(ranks, [&] {
         file->write(schema::sweep, {1}, &state.sweep, Storage::plain);
@@ -122,7 +123,6 @@ void write_state(OutputFile* file, const Shape& shape, const SimulationState& st
 
 SimulationState read_state(const InputFile& file, const Shape& shape) {
     SimulationState state;
-    file.require_shape(schema::spins, canonical_extents(shape));
     state.spins = read_spins(file, schema::spins, shape);
     std::tie(state.sweep, state.run_start) = read_sweeps(file);
     state.sampler = initial_sampler_state(shape);

@@ -8,16 +8,148 @@
 
 #include "base/error.hpp"
 #include "base/log.hpp"
+#include "base/numbers.hpp"
+#include "base/stop.hpp"
 #include "config/limits.hpp"
+#include "evolution/sampler_state.hpp"
 #include "io/existing_file.hpp"
 #include "io/output/atomic_file.hpp"
 #include "io/schema.hpp"
+#include "run/memory.hpp"
+#include "run/run_loop.hpp"
 #include "run/simulation.hpp"
+#include "statistics/jackknife.hpp"
 #include "tuning/ladder_file.hpp"
 #include "tuning/ladder_tuning.hpp"
 
 namespace psflip {
+
+double LadderMeasurement::mean_acceptance() const {
+    return std::accumulate(acceptance.begin(), acceptance.end(), 0.0) /
+           static_cast<double>(acceptance.size());
+}
+double LadderMeasurement::lowest_acceptance() const {
+    return *std::min_element(acceptance.begin(), acceptance.end());
+}
+double LadderMeasurement::highest_acceptance() const {
+    return *std::max_element(acceptance.begin(), acceptance.end());
+}
+
 namespace {
+
+constexpr std::int64_t exchanges_per_sample = 9;
+
+/// Which end every walker was at last. TemperingState::last_end does not mark a walker at the hot end before
+/// it was at the cold end; here it counts.
+class WalkerLabels {
+  public:
+    explicit WalkerLabels(const Shape& shape)
+        : slots_(static_cast<std::size_t>(shape.temperatures)),
+          seen_hot_(shape.realizations * shape.replicas * slots_, 0),
+          cold_(slots_, 0),
+          hot_(slots_, 0) {}
+
+    /// Notes the hot ends only, before counting begins.
+    void look(const TemperingState& state) {
+        for (std::size_t base = 0; base < state.walker.size(); base += slots_)
+            seen_hot_[base + state.walker[base + slots_ - 1]] = 1;
+    }
+
+    void count(const TemperingState& state) {
+        look(state);
+        for (std::size_t i = 0; i < state.walker.size(); ++i) {
+            const std::size_t slot = i % slots_, walker = i - slot + state.walker[i];
+            const std::uint8_t end = state.last_end[walker];
+            if (end == 1) ++cold_[slot];
+            if (end == 2 || (end == 0 && seen_hot_[walker])) ++hot_[slot];
+        }
+    }
+
+    /// NaN at a slot that no labelled walker was at.
+    std::vector<double> cold_fraction() const {
+        std::vector<double> result;
+        for (std::size_t t = 0; t < slots_; ++t)
+            result.push_back(cold_[t] + hot_[t] == 0
+                                 ? nan_value
+                                 : static_cast<double>(cold_[t]) / static_cast<double>(cold_[t] + hot_[t]));
+        return result;
+    }
+
+  private:
+    std::size_t slots_;
+    std::vector<std::uint8_t> seen_hot_;    ///< (realization, replica, walker)
+    std::vector<std::int64_t> cold_, hot_;  ///< (slot)
+};
+
+/// Acceptances and round trips from the counts gained between two states.
+void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t sweeps,
+                const TemperingState& start, const TemperingState& end) {
+    const std::int64_t pairs = shape.temperatures - 1, replicas = shape.replicas;
+    const auto per_realization = static_cast<double>(replicas);
+    for (std::int64_t pair = 0; pair < pairs; ++pair) {
+        const auto tries = static_cast<double>(end.attempted[pair] - start.attempted[pair]);
+        std::vector<double> rate(shape.realizations, 0.0);
+        for (std::int64_t i = 0; i < shape.realizations * replicas; ++i)
+            rate[i / replicas] +=
+                static_cast<double>(end.accepted[i * pairs + pair] - start.accepted[i * pairs + pair]) /
+                (tries * per_realization);
+        const Estimate accepted = mean_and_error(rate.data(), shape.realizations);
+        result.acceptance.push_back(accepted.value);
+        result.acceptance_error.push_back(accepted.error);
+        result.attempts.push_back(tries * per_realization * static_cast<double>(shape.realizations));
+    }
+    std::vector<double> trips(shape.realizations, 0.0);
+    for (std::int64_t i = 0; i < shape.realizations * replicas; ++i)
+        trips[i / replicas] +=
+            static_cast<double>(end.round_trips[i] - start.round_trips[i]) / per_realization;
+    const Estimate completed = mean_and_error(trips.data(), shape.realizations);
+    result.round_trips = completed.value / static_cast<double>(sweeps);
+    result.round_trips_error = completed.error / static_cast<double>(sweeps);
+    result.trips_per_walker = completed.value / shape.temperatures;
+}
+
+/// Runs the batch at parameters.temperatures (2 or more) from random spins for `sweeps` (100 or more) sweeps
+/// with exchanges, then for `sweeps` more, which are measured. The labels of the walkers are read every 9
+/// exchanges (an odd number, so that both parities of pairs count alike). `title` names the work in the
+/// progress. Errors: Stopped on a stop request, with nothing saved; EnvironmentError if memory does not
+/// suffice.
+LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
+                                 const RunOptions& options, const std::string& title) {
+    batch.shape.temperatures = parameters.n_temperatures();
+    const Shape& shape = batch.shape;
+    check_memory(memory_needs(parameters, shape, options.backend), available_bytes());
+    Simulation simulation = make_simulation(setup_of(parameters, batch, options.backend), parameters, 0);
+    simulation.set(batch.random_start(parameters));
+    RunLoop loop(*simulation.sampler, nullptr,
+                 {.end = 2 * sweeps, .sweeps_per_swap = parameters.dynamics.sweeps_per_swap}, {});
+    Progress progress(options.progress, title, 2 * sweeps, 0, flips_per_sweep(shape));
+    LoopHooks hooks;
+    hooks.stop_reason = stop_reason;
+    hooks.progress = [&](std::int64_t completed) { progress.update(completed); };
+    const auto tempering_at = [&](std::int64_t sweep) {
+        if (const char* reason = loop.advance_to(sweep, hooks))
+            throw Stopped(fmt::format(
+                "stopped by {}; the tuning of a ladder keeps no checkpoint: the same command starts anew",
+                reason));
+        return tempering_of(simulation.sampler->state());
+    };
+    WalkerLabels labels(shape);
+    labels.look(tempering_at(sweeps / 2));
+    const TemperingState start = tempering_at(sweeps);
+    labels.look(start);
+    TemperingState now = start;
+    const std::int64_t sample = exchanges_per_sample * parameters.dynamics.sweeps_per_swap;
+    while (loop.completed() < 2 * sweeps) {
+        now = tempering_at(std::min(2 * sweeps, loop.completed() + sample));
+        labels.count(now);
+    }
+    LadderMeasurement result;
+    result.temperatures = parameters.temperatures;
+    add_counts(result, shape, sweeps, start, now);
+    result.cold_fraction = labels.cold_fraction();
+    result.flips = static_cast<double>(2 * sweeps) * flips_per_sweep(shape);
+    return result;
+}
 
 constexpr int most_rounds = 8, feedback_rounds = 4;
 
@@ -136,23 +268,21 @@ void check_ends(const Parameters& parameters) {
             "highest temperature of the study: give a list of two or more, or min and max");
 }
 
-void check_existing_outputs(const Parameters& parameters, const Batch& batch, const std::string& out,
-                            const std::string& numbers, const RunOptions& options) {
-    if (options.force) return;
+/// Loads the batch and checks what the outputs would replace.
+Batch load_checked(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
+                   const std::string& numbers, const RunOptions& options) {
+    refuse_vectors(parameters, "tune-ladder");
+    Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
+    if (options.force) return batch;
     if (!numbers.empty())
         check_existing_file(numbers, schema::ladder, [&](const InputFile& file) {
             return other_lines(read_identity(file).lines(), batch.identity.lines());
         });
     check_existing_text(out, "list of temperatures", ladder_first_line(parameters, batch));
+    return batch;
 }
 
 }  // namespace
-
-LadderTuning tune_ladder(const Parameters& parameters, Batch& batch, const TuneOptions& options,
-                         const RunOptions& run_options) {
-    check_ends(parameters);
-    return Tuner(parameters, batch, options, run_options).tune();
-}
 
 void tune_ladder_program(const Parameters& parameters, const std::string& disorder_path,
                          const std::string& out, const std::string& numbers, const TuneOptions& options,
@@ -161,9 +291,8 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     std::vector<NamedFile> outputs{{"the list of temperatures", out}};
     if (!numbers.empty()) outputs.push_back({"the file of numbers", numbers});
     check_outputs({{"the disorder file", disorder_path}}, outputs);
-    refuse_vectors(parameters, "tune-ladder");
-    Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    check_existing_outputs(parameters, batch, out, numbers, run_options);
+    check_ends(parameters);
+    Batch batch = load_checked(parameters, disorder_path, out, numbers, run_options);
     Provenance provenance;
     {
         const Simulation simulation =
@@ -171,7 +300,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
         provenance = full_provenance(run_options, simulation.sampler->ensemble(), {disorder_path});
         meter.start(simulation.sampler->ensemble(), run_options.backend.device, 0, {});
     }
-    const LadderTuning tuning = tune_ladder(parameters, batch, options, run_options);
+    const LadderTuning tuning = Tuner(parameters, batch, options, run_options).tune();
     Usage usage = meter.at(0);
     for (const LadderMeasurement& round : tuning.rounds) usage.flips += round.flips;
     check_locks(run_options);
@@ -183,10 +312,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
 void check_tune_ladder(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                        const std::string& numbers, const RunOptions& run_options) {
     check_ends(parameters);
-    if (disorder_path.empty()) return;
-    refuse_vectors(parameters, "tune-ladder");
-    const Batch batch = load_batch(parameters, disorder_path, run_options.backend, 0, 0);
-    check_existing_outputs(parameters, batch, out, numbers, run_options);
+    if (!disorder_path.empty()) load_checked(parameters, disorder_path, out, numbers, run_options);
 }
 
 }  // namespace psflip

@@ -5,10 +5,30 @@
 #include <vector>
 
 #include "config/config.hpp"
+#include "run/batch.hpp"
 #include "run/run.hpp"
-#include "tuning/ladder_measurement.hpp"
 
 namespace psflip {
+
+/// What a short run tells about a ladder of temperatures, the same on every backend.
+struct LadderMeasurement {
+    std::vector<double> temperatures;      ///< (slot), J / k_B, ascending
+    std::vector<double> acceptance;        ///< (pair), mean over realizations and replicas
+    std::vector<double> acceptance_error;  ///< (pair), standard error from the realizations
+    std::vector<double> attempts;          ///< (pair), of all realizations and replicas
+    /// (slot): part of the walkers there that were at the cold end later than at the hot end, of those that
+    /// were at one of them. Starts with 1, ends with 0.
+    std::vector<double> cold_fraction;
+    double round_trips = 0.0;        ///< per sweep, of all walkers of one replica of one realization, mean
+    double round_trips_error = 0.0;  ///< standard error from the realizations
+    double trips_per_walker = 0.0;   ///< completed while measured, mean
+    double flips = 0.0;              ///< proposed in all
+
+    int n_temperatures() const { return static_cast<int>(temperatures.size()); }
+    double mean_acceptance() const;
+    double lowest_acceptance() const;
+    double highest_acceptance() const;
+};
 
 /// What the user asks of a tuned ladder.
 struct TuneOptions {
@@ -39,18 +59,17 @@ struct LadderTuning {
 /// All acceptances of a ladder that counts as even lie within this of their mean.
 inline constexpr double acceptance_tolerance = 0.02;
 
-/// Measures the ladder of `parameters`, replaces it by one whose pairs share the measured distance equally
-/// (tuning/ladder_tuning.hpp), and so on until the acceptances agree, eight times at most. With
-/// options.feedback four more steps, each half the way to the density of cond-mat/0602085; the one with most
-/// round trips per sweep wins where it has more than equal acceptances by twice the standard error. The same
-/// on every backend. InputError where more than 64 temperatures would be needed, or the range is a single
-/// temperature.
-LadderTuning tune_ladder(const Parameters& parameters, Batch& batch, const TuneOptions& options,
-                         const RunOptions& run_options);
-
 /// The work of `pt-run --tune-ladder`: tunes the ladder on the realizations of `disorder_path` and writes the
-/// YAML file `out` and, unless empty, the HDF5 file `numbers` (tuning/ladder_file.hpp). Errors as thermalize;
-/// Stopped without a checkpoint.
+/// YAML file `out` and, unless empty, the HDF5 file `numbers` (tuning/ladder_file.hpp).
+///
+/// It measures the ladder of `parameters`, replaces it by one whose pairs share the measured distance equally
+/// (tuning/ladder_tuning.hpp), and repeats this until the acceptances agree, eight times at most. With
+/// options.feedback four more steps follow, each half the way to the density of cond-mat/0602085. The step
+/// with most round trips per sweep wins if it has more than equal acceptances by twice the standard error.
+/// Results are the same on every backend.
+///
+/// Errors: as thermalize; Stopped without a checkpoint; InputError if more than 64 temperatures would be
+/// needed, or if the range is a single temperature.
 void tune_ladder_program(const Parameters& parameters, const std::string& disorder_path,
                          const std::string& out, const std::string& numbers, const TuneOptions& options,
                          const RunOptions& run_options);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "evolution/tempering_state.hpp"
+#include "evolution/sampler_state.hpp"
 #include "measure/measurement.hpp"
 
 /// A naive simulation of the same physics, kept apart from the library on purpose: one spin per int, one

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "evolution/tempering_state.hpp"
+#include "evolution/sampler_state.hpp"
 #include "gaussian_batch.hpp"
 #include "reference/cases.hpp"
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <random>
 
-#include "evolution/tempering_state.hpp"
+#include "evolution/sampler_state.hpp"
 #include "lattice/packing.hpp"
 #include "run/run_file.hpp"
 #include "unit/messages.hpp"

@@ -3,7 +3,7 @@
 #include <optional>
 #include <random>
 
-#include "evolution/tempering_state.hpp"
+#include "evolution/sampler_state.hpp"
 #include "lattice/packing.hpp"
 #include "run/run_loop.hpp"
 #include "run/simulation.hpp"
@@ -110,5 +110,5 @@ TEST_CASE("counts of a run are those since its start") {
     start.accepted = {1, 2}, start.attempted = {3}, start.round_trips = {5, 0};
     end.accepted = {4, 2}, end.attempted = {13}, end.round_trips = {9, 1};
     CHECK(counts_between({{group_of(start, shape)}}, {{group_of(end, shape)}}) ==
-          TemperingCounts{{3, 0}, {10}, {4, 1}});
+          TemperingState{{}, {}, {3, 0}, {10}, {4, 1}});
 }
