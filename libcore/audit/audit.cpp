@@ -157,14 +157,8 @@ SimulationCall load_part(Parameters parameters, const AuditFiles& files, const I
     chunk.start =
         cut(load_state(files.state, whole.identity, whole.shape, backend.threads), whole.shape, part);
     chunk.batch = cut(whole, part);
-    chunk.schedule = run_schedule(parameters, position, range.last);
     chunk.run.identity = chunk.batch.identity;
-    chunk.run.temperatures = parameters.temperatures;
-    chunk.run.first = range.first;
-    chunk.run.last = range.last;
-    chunk.run.grid = range.grid;
-    chunk.run.measured = measured_by(parameters);
-    chunk.run.bins = {range.grid.block_edges(range.first, range.last)};
+    plan_run(chunk, position, range);
     return chunk;
 }
 

@@ -24,7 +24,7 @@ struct AuditChoice {
     std::uint64_t seed = 1;
 };
 
-/// The first value that is not the same.
+/// The first value that differs.
 struct AuditDifference {
     std::string file, dataset;
     std::vector<std::int64_t> index;          ///< in the dataset of the file
@@ -45,26 +45,26 @@ struct AuditResult {
     std::int64_t first_sweep = 0, last_sweep = 0;          ///< since the end of thermalization
     double flips = 0.0, seconds = 0.0;
     std::int64_t values = 0;                   ///< compared
-    std::int64_t differences = 0;              ///< values that are not the same
+    std::int64_t differences = 0;              ///< values that differ
     std::string hash_in_files, hash_in_rerun;  ///< XXH64 of all values compared
     std::optional<AuditDifference> first_difference;
 };
 
 /// The work of the program `audit`: runs a part of the batch again from the state that a run file began with,
-/// on the backend of `options`, and compares all its sums, counts and snapshots, and the state at the end,
-/// bit for bit. As psflip's results depend on no backend, any difference is a fault of hardware, driver or
-/// program. Writes the result to `out` as JSON. Stops and checkpoints as pt_run. Throws InputError where the
-/// files do not belong together or to the parameters.
+/// on the backend of `options`. It compares all sums, counts and snapshots, and the state at the end, bit for
+/// bit. Because results do not depend on the backend, any difference is a fault of hardware, driver or
+/// program. Writes the result to `out` as JSON. Stops and saves checkpoints as pt_run. Errors: InputError if
+/// the files do not belong together or to the parameters.
 AuditResult audit(const Parameters& parameters, const AuditFiles& files, const AuditChoice& choice,
                   const std::string& out, const RunOptions& options);
 
-/// What it checks of its inputs and around its output before it works; for --validate. An empty name stands
-/// for a file that is not given; what there is, is then compared with the parameters alone.
+/// Checks, for --validate, what `audit` checks before it works. An empty name stands for a file that is not
+/// given; the given files are then compared with the parameters alone.
 void check_audit(const Parameters& parameters, const AuditFiles& files, const AuditChoice& choice,
                  const std::string& out, const RunOptions& options);
 
-/// "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3] (realization 3) is 4 in the file,
-/// 8 rerun; 17 of 1000 values differ".
+/// Returns "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3] (realization 3) is 4 in
+/// the file, 8 rerun; 17 of 1000 values differ".
 std::string difference_text(const AuditResult& result);
 
 }  // namespace psflip

@@ -42,7 +42,7 @@ class Comparison {
           whole_(result.batch_realizations),
           result_(result) {}
 
-    /// A dataset whose part has the extents given, realizations along `axis`.
+    /// Compares a dataset whose part has the given extents, with realizations along `axis`.
     template <class T>
     void array(const InputFile& file, const std::string& dataset, const Extents& extents, int axis,
                const std::vector<T>& rerun) {
@@ -94,7 +94,7 @@ class Comparison {
         return cut_spins(read_spins(file, dataset, whole, row), whole, slice_);
     }
 
-    /// A piece from word number `first` on; `memory` is for bits of sites.
+    /// Returns a piece from word number `first` on. Bits of sites need `memory`.
     std::span<const std::uint64_t> canonical(const std::vector<std::uint64_t>& spins, std::int64_t first,
                                              std::vector<std::uint64_t>& memory) const {
         const auto count = static_cast<std::size_t>(std::min(piece_words, shape_.spin_words() - first));
@@ -114,7 +114,7 @@ class Comparison {
         note_spin(path, dataset, row, first + at, in_file[i], rerun[i]);
     }
 
-    /// Notes that element number `at` differs: of words the first bit that does, of vectors the component.
+    /// Notes that element number `at` differs: the first bit of words, or the component of vectors.
     template <class T>
     void note_spin(const std::string& path, const std::string& dataset, std::optional<std::int64_t> row,
                    std::int64_t at, T in_file, T rerun) {
@@ -135,7 +135,7 @@ class Comparison {
         result_.first_difference = {path, dataset, index, result_.first_realization + local, found, wanted};
     }
 
-    /// Counts and hashes; the place of the first difference or -1.
+    /// Counts and hashes values. Returns the place of the first difference, or -1.
     template <class T>
     std::int64_t first_difference(std::span<const T> in_file, std::span<const T> rerun) {
         if (in_file.size() != rerun.size()) throw std::logic_error("audit: arrays of different sizes");

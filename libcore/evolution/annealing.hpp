@@ -15,19 +15,18 @@ struct TemperaturePath {
     std::int64_t stage_sweeps = 0;
     std::vector<double> fields{};
 
-    /// Of sweep number `sweep`, counted from the beginning of the path.
+    /// Return the factors in sweep number `sweep`, counted from the beginning of the path.
     double factor(std::int64_t sweep) const;
     double field_factor(std::int64_t sweep) const;
-    /// The first sweep after `sweep` with another number of a stage; a large number on the last one.
+    /// Returns the first sweep of the next stage; a large number after the last stage.
     std::int64_t next_change(std::int64_t sweep) const;
 };
 
-/// Sweeps whose temperatures and field follow a path; random numbers are those of the same sweeps at fixed
-/// temperatures. `sampler` must not exchange where there are factors.
+/// Sweeps whose temperatures and field follow a path. Random numbers are the same as at fixed temperatures.
+/// `sampler` must not exchange if the path has factors.
 class Annealing final : public Sampler {
   public:
-    /// The path begins with sweep number `start`. Only vector spins may have a path with factors of the
-    /// field.
+    /// The path begins with sweep number `start`. Only vector spins may have factors of the field.
     Annealing(std::unique_ptr<Sampler> sampler, TemperaturePath path, std::int64_t start);
 
     void advance(std::int64_t first, std::int64_t target) override;

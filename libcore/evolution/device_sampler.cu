@@ -1,12 +1,56 @@
-#include "evolution/device_sampler.hpp"
+#include <memory>
+#include <vector>
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "evolution/exchange_kernels_cuda.cuh"
+#include "evolution/move_sampler.hpp"
 #include "model/thresholds.hpp"
 #include "sweep/cuda/exchange_args_cuda.cuh"
+#include "sweep/device_ensemble.hpp"
 
 namespace psflip {
+
+namespace {
+
+/// Exchange on the GPU, in the ensemble's streams; nothing comes to the host before tempering().
+class DeviceExchange final : public Exchange {
+  public:
+    /// Takes the period from DeviceEnsemble::sweeps_per_swap. The ensemble must outlive the exchange.
+    explicit DeviceExchange(DeviceEnsemble& ensemble);
+    ~DeviceExchange() override;
+
+    void apply(std::int64_t completed) override;
+    bool sweep_and_apply(std::int64_t first, int periods) override;
+    TemperingState tempering() const override;
+    void set_tempering(const TemperingState& state) override;
+    /// In device memory, (column, replica, slot, lane).
+    const std::uint8_t* device_walkers() const;
+
+  private:
+    struct Memory;
+    void make_tables();  ///< of exchange by tables
+    void make_rule();    ///< of exchange by the rule
+    void count_attempts(std::int64_t completed);
+
+    DeviceEnsemble& ensemble_;
+    std::vector<std::int64_t> attempted_;
+    std::unique_ptr<Memory> memory_;
+};
+
+/// Sampler of an ensemble whose energies lie on a GPU.
+class DeviceSampler final : public IsingSampler {
+  public:
+    explicit DeviceSampler(std::unique_ptr<DeviceEnsemble> ensemble);
+
+    IsingEnsemble& ensemble() override { return *ensemble_; }
+    View view() override;
+    View view_of_parts(bool alike) override;
+
+  private:
+    std::unique_ptr<DeviceEnsemble> ensemble_;
+    const std::uint8_t* walkers_;
+};
 
 struct DeviceExchange::Memory {
     DeviceBuffer<std::uint8_t> walker, last_end;
@@ -94,8 +138,6 @@ bool DeviceExchange::sweep_and_apply(std::int64_t first, int periods) {
     return true;
 }
 
-namespace {
-
 /// From (stack, axis, lane) on the device to (realization, replica, axis), for an axis of n entries.
 template <class T>
 std::vector<T> by_realization(const Shape& shape, int n, const DeviceBuffer<T>& buffer, cudaStream_t stream) {
@@ -124,8 +166,6 @@ void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuff
             }
     buffer.upload(host, stream);
 }
-
-}  // namespace
 
 TemperingState DeviceExchange::tempering() const {
     const Shape& shape = ensemble_.shape();
@@ -176,6 +216,12 @@ View DeviceSampler::view_of_parts(bool alike) {
                     ensemble_->device(),
                     ensemble_->device_absent(),
                     ensemble_->device_bonds()};
+}
+
+}  // namespace
+
+std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup) {
+    return std::make_unique<DeviceSampler>(make_device_ensemble(setup));
 }
 
 }  // namespace psflip

@@ -1,11 +1,13 @@
-#include "evolution/host_sampler.hpp"
-
 #include <algorithm>
+#include <memory>
 #include <utility>
+#include <vector>
 
+#include "evolution/move_sampler.hpp"
 #include "model/bond_energy.hpp"
 #include "model/exchange_rule.hpp"
 #include "model/thresholds.hpp"
+#include "sweep/host_ensemble.hpp"
 
 namespace psflip {
 namespace {
@@ -29,7 +31,37 @@ void bits_of_bytes(const std::uint8_t (&accept)[column_bits], std::uint64_t (&ma
     }
 }
 
-}  // namespace
+/// Exchange with energies in host memory. Arrays run over lanes (realizations padded to columns of 128) last,
+/// see HostEnsemble::lane_offset.
+class HostExchange final : public Exchange {
+  public:
+    /// The ensemble must outlive the exchange.
+    HostExchange(HostEnsemble& ensemble, int sweeps_per_swap);
+
+    void apply(std::int64_t completed) override;
+    TemperingState tempering() const override;
+    void set_tempering(const TemperingState& state) override;
+    const std::uint8_t* walkers() const { return walker_.data(); }
+
+  private:
+    void exchange_column(std::int64_t completed, std::int64_t column, int replica);
+    /// 1 or 0 for each of 128 realizations.
+    typedef std::uint8_t Accepted[column_bits];
+    void decide_by_table(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                         Accepted& accept);
+    void decide_by_rule(std::int64_t column, int replica, int pair, const std::uint32_t* numbers,
+                        Accepted& accept);
+    void exchange_pair(std::int64_t column, int replica, int pair, const Accepted& accept);
+    void note_ends(std::int64_t column, int replica);
+
+    HostEnsemble& ensemble_;
+    bool by_table_;  ///< energies of the first model are multiples of 4, so that a table decides
+    std::vector<std::vector<std::uint32_t>> thresholds_;  ///< per pair, if by_table_
+    std::vector<std::uint8_t> walker_, last_end_;  ///< (column, replica, slot, lane); last_end by walker
+    std::vector<std::int64_t> accepted_;           ///< (column, replica, pair, lane)
+    std::vector<std::int64_t> attempted_;          ///< (pair)
+    std::vector<std::int64_t> round_trips_;        ///< (column, replica, lane)
+};
 
 HostExchange::HostExchange(HostEnsemble& ensemble, int sweeps_per_swap)
     : Exchange(ensemble.shape(), sweeps_per_swap),
@@ -171,29 +203,44 @@ void HostExchange::set_tempering(const TemperingState& state) {
         }
 }
 
-HostSampler::HostSampler(std::unique_ptr<HostEnsemble> ensemble, int sweeps_per_swap)
-    : ensemble_(std::move(ensemble)) {
-    auto exchange = std::make_unique<HostExchange>(*ensemble_, sweeps_per_swap);
-    walkers_ = exchange->walkers();
-    add_exchange(std::move(exchange));
-}
+/// Sampler of an ensemble whose energies lie in host memory.
+class HostSampler final : public IsingSampler {
+  public:
+    explicit HostSampler(const BatchSetup& setup) : ensemble_(make_host_ensemble(setup)) {
+        auto exchange = std::make_unique<HostExchange>(*ensemble_, setup.sweeps_per_swap);
+        walkers_ = exchange->walkers();
+        add_exchange(std::move(exchange));
+    }
 
-View HostSampler::view() {
-    LatticeCounts* const counts = ensemble_->lattice_counts();
-    return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
-}
+    IsingEnsemble& ensemble() override { return *ensemble_; }
+    View view() override {
+        LatticeCounts* const counts = ensemble_->lattice_counts();
+        return view_with(counts ? nullptr : ensemble_->column_spins(), counts);
+    }
+    View view_of_spins() override { return view_with(ensemble_->column_spins(), nullptr); }
 
-CpuView HostSampler::view_with(const std::uint64_t* spins, LatticeCounts* counts) {
-    return CpuView{.layout = ensemble_->layout(),
-                   .spins = spins,
-                   .energies = ensemble_->energy(0, 0, 0),
-                   .walkers = walkers_,
-                   .absent = ensemble_->column_absent(0),
-                   .bonds = ensemble_->bonds(),
-                   .pool = &ensemble_->pool(),
-                   .level = ensemble_->level(),
-                   .lattices = counts,
-                   .wide_energies = ensemble_->wide_energies()};
+  private:
+    CpuView view_with(const std::uint64_t* spins, LatticeCounts* counts) {
+        return CpuView{.layout = ensemble_->layout(),
+                       .spins = spins,
+                       .energies = ensemble_->energy(0, 0, 0),
+                       .walkers = walkers_,
+                       .absent = ensemble_->column_absent(0),
+                       .bonds = ensemble_->bonds(),
+                       .pool = &ensemble_->pool(),
+                       .level = ensemble_->level(),
+                       .lattices = counts,
+                       .wide_energies = ensemble_->wide_energies()};
+    }
+
+    std::unique_ptr<HostEnsemble> ensemble_;
+    const std::uint8_t* walkers_;
+};
+
+}  // namespace
+
+std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup) {
+    return std::make_unique<HostSampler>(setup);
 }
 
 }  // namespace psflip

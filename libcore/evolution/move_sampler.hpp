@@ -95,5 +95,10 @@ class IsingSampler : public MoveSampler {
 
 /// Makes the sampler of Ising spins whose bonds are +1, -1 or 0. Collective. Errors: as make_ising_ensemble.
 std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
+/// Make the samplers of one backend: Ising spins with energies in host memory or on a GPU, and vector spins
+/// or real couplings.
+std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
+std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
+std::unique_ptr<Sampler> make_vector_sampler(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -50,18 +50,17 @@ SamplerState initial_sampler_state(const Shape& shape, double cone_width = 2.0);
 /// can. Extents, types and ranges have been checked already.
 std::string problem_of(const SamplerState& state, const Shape& shape);
 
-/// Where every walker is, and what the exchanges counted. A walker is a configuration that wanders in
+/// The places of all walkers, and the counts of exchanges. A walker is a configuration that wanders in
 /// temperature. Arrays are row-major; "realization" counts the batch without padding.
 struct TemperingState {
-    std::vector<std::uint8_t>
-        walker;  ///< (realization, replica, slot): number of the walker at this slot; starts as slot
-    std::vector<std::uint8_t> last_end;  ///< (realization, replica, walker): 0 not at slot 0 yet, 1 last at
-                                         ///< slot 0, 2 at the hottest slot since it was at slot 0
-    std::vector<std::int64_t>
-        accepted;  ///< (realization, replica, pair): accepted exchanges of slots (pair, pair+1)
-    std::vector<std::int64_t> attempted;  ///< (pair): attempts, the same for every realization and replica
-    std::vector<std::int64_t>
-        round_trips;  ///< (realization, replica): trips cold -> hot -> cold completed by any walker
+    /// (realization, replica, slot): number of the walker at this slot; starts as the slot.
+    std::vector<std::uint8_t> walker;
+    /// (realization, replica, walker): 0 if it was not at slot 0 yet, 1 if it was last at slot 0, 2 if it was
+    /// at the hottest slot since then.
+    std::vector<std::uint8_t> last_end;
+    std::vector<std::int64_t> accepted;     ///< (realization, replica, pair) of slots (pair, pair + 1)
+    std::vector<std::int64_t> attempted;    ///< (pair), the same for every realization and replica
+    std::vector<std::int64_t> round_trips;  ///< (realization, replica): cold -> hot -> cold, of all walkers
     bool operator==(const TemperingState&) const = default;
 };
 

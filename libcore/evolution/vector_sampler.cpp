@@ -1,10 +1,14 @@
-#include "evolution/vector_sampler.hpp"
-
+#include <memory>
 #include <utility>
+#include <vector>
 
+#include "base/aligned.hpp"
+#include "base/thread_pool.hpp"
+#include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "model/exchange_rule.hpp"
 #include "random/philox.hpp"
+#include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
 namespace {
@@ -32,7 +36,29 @@ class ConeTuning final : public Move {
     std::int64_t until_;
 };
 
-}  // namespace
+/// Exchange of vector spins, and of Ising spins with real couplings, on either backend. The host decides with
+/// real energies (exchange_accepted in model/exchange_rule.hpp), and the spins of states change places in the
+/// backend's memory. Every backend gives the same bits.
+class VectorExchange final : public Exchange {
+  public:
+    /// The batch must outlive the exchange.
+    VectorExchange(VectorBatch& batch, int sweeps_per_swap)
+        : Exchange(batch.shape(), sweeps_per_swap), batch_(batch), state_(initial_tempering(shape_)) {}
+
+    void apply(std::int64_t completed) override;
+    TemperingState tempering() const override { return state_; }
+    void set_tempering(const TemperingState& state) override { state_ = state; }
+    const std::vector<std::uint8_t>& walkers() const { return state_.walker; }
+
+  private:
+    /// Decides on the pairs of one replica of a realization.
+    void exchange_lattices(std::int64_t completed, std::int64_t realization, int replica,
+                           std::vector<StatePair>& accepted);
+    void note_ends(std::int64_t lattice);
+
+    VectorBatch& batch_;
+    TemperingState state_;
+};
 
 void VectorExchange::apply(std::int64_t completed) {
     batch_.compute_energies();
@@ -80,8 +106,36 @@ void VectorExchange::note_ends(std::int64_t lattice) {
     if (at_hot == 1) at_hot = 2;
 }
 
-VectorSampler::VectorSampler(std::unique_ptr<VectorBatch> batch, const BatchSetup& setup)
-    : batch_(std::move(batch)) {
+/// Sampler of vector spins, and of Ising spins with real couplings.
+class VectorSampler final : public MoveSampler {
+  public:
+    /// Cones are tuned as the program says.
+    explicit VectorSampler(const BatchSetup& setup);
+
+    VectorBatch& ensemble() override { return *batch_; }
+    /// A VectorView, or for Ising spins a CpuView.
+    View view() override;
+
+  private:
+    /// Spins, energies and walkers of Ising spins in the order of CpuView.
+    struct Words {
+        Words(const Shape& shape, int threads);
+
+        ThreadPool pool;
+        SpinLayout layout;
+        AlignedVector<std::uint64_t> spins;
+        std::vector<double> energies;
+        std::vector<std::uint8_t> walkers;
+        std::vector<std::int32_t> bonds;
+    };
+    CpuView view_of(Words& words) const;
+
+    std::unique_ptr<VectorBatch> batch_;
+    const std::vector<std::uint8_t>* walkers_;  ///< (realization, replica, slot)
+    std::unique_ptr<Words> words_;              ///< from the first view on
+};
+
+VectorSampler::VectorSampler(const BatchSetup& setup) : batch_(std::make_unique<VectorBatch>(setup)) {
     if (batch_->shape().has_vectors()) add(std::make_unique<ConeTuning>(*batch_, setup.program));
     auto exchange = std::make_unique<VectorExchange>(*batch_, setup.sweeps_per_swap);
     walkers_ = &exchange->walkers();
@@ -130,6 +184,12 @@ CpuView VectorSampler::view_of(Words& words) const {
     view.walkers = words.walkers.data();
     view.real_energies = words.energies.data();
     return view;
+}
+
+}  // namespace
+
+std::unique_ptr<Sampler> make_vector_sampler(const BatchSetup& setup) {
+    return std::make_unique<VectorSampler>(setup);
 }
 
 }  // namespace psflip

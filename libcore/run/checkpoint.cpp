@@ -19,7 +19,7 @@
 namespace psflip {
 namespace {
 
-/// Root attribute: the lines that a resuming call must have in common.
+/// Root attribute with the lines that a resuming call must have in common.
 constexpr const char* call_attribute = "call";
 
 bool there(const std::string& path) {
@@ -27,19 +27,19 @@ bool there(const std::string& path) {
     return std::filesystem::exists(path, ignored);
 }
 
-/// Of a file in the place of a checkpoint.
+/// Describes a file with the name of a checkpoint.
 std::string foreign_text(const std::string& path) {
     return path + " is no checkpoint of psflip's, but has the name of one of this call's";
 }
 
-/// Whether the file is missing, empty, a checkpoint or a damaged HDF5 file.
+/// Returns whether the file is missing, empty, a checkpoint or a damaged HDF5 file.
 bool may_be_checkpoint(const std::string& path) {
     const ExistingFile file = existing_file(path);
     if (file.label) return file.label->kind == schema::checkpoint;
     return file.beginning.empty() || !file.damage.empty();
 }
 
-/// The seal is looked at first, because reading the whole file takes time.
+/// Looks at the seal first, because reading the whole file takes time.
 bool may_replace(const std::string& path) {
     return is_sealed(path) || may_be_checkpoint(path);
 }

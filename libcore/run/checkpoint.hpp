@@ -22,11 +22,10 @@ struct Checkpoint {
     Usage usage;                      ///< of the calls so far
 };
 
-/// The checkpoints of one call, beside its output: OUT.checkpoint.h5 and, kept for the case that this one is
-/// damaged, the one before: OUT.checkpoint.previous.h5. They can be resumed only by a call that would have
-/// done the same from the start. At any moment, whenever the process dies, one complete checkpoint has its
-/// name. Functions that are not const are collective, and exists, with_room and remove: rank 0 writes, every
-/// rank reads its own planes.
+/// The checkpoints of one call, next to its output: OUT.checkpoint.h5 and, in case it is damaged, its
+/// predecessor OUT.checkpoint.previous.h5. Only a call that would have done the same from the start can
+/// resume them. Whenever the process dies, one complete checkpoint has its name. Collective are functions
+/// that are not const, and exists, with_room and remove: rank 0 writes, every rank reads its own planes.
 class CheckpointFile {
   public:
     /// call_lines: "key: value" lines that must agree in addition to the identity of the batch. Without bins
@@ -36,35 +35,35 @@ class CheckpointFile {
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }
-    /// Either of them. InputError where a file of such a name is no checkpoint of psflip's, which would be
-    /// lost.
+    /// Returns whether one of the two files exists. Errors: InputError if a file of such a name is not a
+    /// checkpoint of psflip and would be lost.
     bool exists() const;
 
-    /// The newest; where that is damaged or missing the one before, with a warning. InputError that says to
-    /// delete the files or to restore what differs, where none can be read or one belongs to another call.
+    /// Loads the newest checkpoint, or, with a warning, its predecessor if the newest is damaged or missing.
+    /// Errors: InputError if no checkpoint can be read, or if one belongs to another call; it says which
+    /// files to delete or what to restore.
     Checkpoint load();
-    /// The file that load() took.
+    /// Returns the file that load() took.
     const std::string& loaded_path() const { return loaded_; }
-    /// The newest becomes the previous one, when this one is complete on disk. On a full disk the previous
-    /// one is given up for it. EnvironmentError leaves the newest. accumulators are not looked at while
-    /// thermalizing.
+    /// Writes a checkpoint; the newest becomes the predecessor when this one is complete on disk. On a full
+    /// disk the predecessor is deleted to make room. Errors: EnvironmentError, which leaves the newest.
+    /// Accumulators are ignored while thermalizing.
     void save(const SimulationState& state, const Accumulators& accumulators,
               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
-    /// Completed sweeps of the newest good one, loaded or saved by this object.
+    /// Returns the completed sweeps of the newest good checkpoint that this object loaded or saved.
     std::optional<std::int64_t> sweep() const { return sweep_; }
-    /// Calls `write`, which is collective; on a full disk once more, with the previous checkpoint given up
-    /// for it.
+    /// Calls `write`, which is collective. On a full disk it deletes the previous checkpoint and calls again.
     void with_room(const std::function<void()>& write) const;
-    /// What psflip did not make stays, with a warning.
+    /// Removes the checkpoints. Warns of files that psflip did not make, and leaves them.
     void remove() const;
 
   private:
-    /// Nothing, and why in `damage`, where the file is missing or damaged, be it for one rank only.
+    /// Return nothing, and why in `damage`, if the file is missing or damaged, even if only for one rank.
     std::optional<Checkpoint> read(const std::string& path, std::string& damage) const;
     std::optional<Checkpoint> read_own(const std::string& path, std::string& damage) const;
     void write(const SimulationState& state, const Accumulators& accumulators,
                const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
-    /// The complete file gets the name of the newest, which gets that of the previous one.
+    /// Renames the newest to the previous checkpoint, and the complete file to the newest.
     void commit(OutputFile& file) const;
 
     std::string path_, previous_, loaded_;

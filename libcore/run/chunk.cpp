@@ -8,10 +8,11 @@
 
 namespace psflip {
 
-Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int64_t until) {
-    Schedule schedule;
+void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange& range) {
+    const Parameters& p = chunk.parameters;
+    Schedule& schedule = chunk.schedule;
     schedule.start = state.sweep;
-    schedule.end = state.run_start + until;
+    schedule.end = state.run_start + range.last;
     schedule.sweeps_per_step = p.dynamics.hits;
     schedule.sweeps_per_swap = p.n_temperatures() > 1 ? p.dynamics.sweeps_per_swap : 0;
     schedule.run_start = state.run_start;
@@ -23,11 +24,13 @@ Schedule run_schedule(const Parameters& p, const StatePosition& state, std::int6
     if (schedule.measurements() < p.run.snapshots)
         throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements",
                                      p.run.snapshots, schedule.measurements()));
-    return schedule;
-}
-
-Measured measured_by(const Parameters& parameters) {
-    return measured_of(model_of(parameters), parameters.run.measures_magnetisation());
+    RunData& run = chunk.run;
+    run.temperatures = p.temperatures;
+    run.first = range.first;
+    run.last = range.last;
+    run.grid = range.grid;
+    run.bins = {range.grid.block_edges(range.first, range.last)};
+    run.measured = measured_of(model_of(p), p.run.measures_magnetisation());
 }
 
 namespace {

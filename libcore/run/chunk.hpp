@@ -7,12 +7,10 @@
 
 namespace psflip {
 
-/// Returns the schedule from a state to `until` sweeps since the end of thermalization. Errors: InputError if
-/// random numbers do not suffice for so many sweeps, or if there are fewer measurements than snapshots.
-Schedule run_schedule(const Parameters& parameters, const StatePosition& state, std::int64_t until);
-
-/// Returns what the runs of a study measure.
-Measured measured_by(const Parameters& parameters);
+/// Sets schedule and range of a run from a state on, and what it measures, from the parameters of the call.
+/// Errors: InputError if random numbers do not suffice for so many sweeps, or if there are fewer measurements
+/// than snapshots.
+void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange& range);
 
 /// Returns the checkpoints of pt-run or audit next to `out`.
 CheckpointFile chunk_checkpoint(const SimulationCall& chunk, const std::string& out,

@@ -6,7 +6,6 @@
 
 #include "lattice/site_bits.hpp"
 #include "random/splitmix64.hpp"
-#include "run/chunk.hpp"
 #include "run/schedule.hpp"
 #include "slab/agreement.hpp"
 
@@ -23,7 +22,7 @@ std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const B
     return make_ensemble(setup);
 }
 
-/// `count` sweeps, waited for; the clock of rank 0 counts.
+/// Sweeps `count` times and waits for the device; the clock of rank 0 counts.
 void timed_sweep(Ensemble& ensemble, std::int64_t first, std::int64_t count, Pacer& pacer) {
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
@@ -42,7 +41,7 @@ bool tests_hottest_slot(const Shape& shape, const Measured& measured) {
 std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step) {
     std::vector<std::int64_t> times;
     for (auto t = std::max<std::int64_t>(1, run_last / sweeps_per_step / run_per_hottest_time); t > 0; t /= 2)
-        if (t * sweeps_per_step <= most_hottest_sweeps || t == 1) times.push_back(t * sweeps_per_step);
+        if (t * sweeps_per_step <= max_hottest_sweeps || t == 1) times.push_back(t * sweeps_per_step);
     std::reverse(times.begin(), times.end());
     return times;
 }
@@ -51,7 +50,8 @@ std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameter
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,
                                                      const std::function<bool()>& stop) {
-    const bool one = batch.shape.temperatures == 1, up = one && !measured_by(parameters).overlaps;
+    const bool one = batch.shape.temperatures == 1,
+               up = one && !measured_of(model_of(parameters), false).overlaps;
     const std::vector<std::uint64_t> last =
         one ? std::vector<std::uint64_t>() : last_slot(batch.shape, spins);
     const std::vector<std::uint64_t> all_up;  // two_time_sums takes empty for spins that are all up

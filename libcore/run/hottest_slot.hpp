@@ -12,30 +12,30 @@
 
 namespace psflip {
 
-/// After how many sweeps the hottest slot is compared with its start: run_last / 20, halved (rounded down)
-/// down to 1, ascending; those above `most_hottest_sweeps` are left out. A run to 2N has the times of a run
-/// to N and one more. Where a step has several sweeps (Shape::hits) all are counted in steps, then
+/// Returns after how many sweeps the hottest slot is compared with its start, ascending: run_last / 20 and
+/// its halves (rounded down) to 1, except for times above `max_hottest_sweeps`. A run to 2N has the times of
+/// a run to N and one more. If a step has several sweeps (Shape::hits), times are computed in steps and
 /// multiplied.
 std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step = 1);
 
-inline constexpr std::int64_t run_per_hottest_time = 20, most_hottest_sweeps = 16384;
+inline constexpr std::int64_t run_per_hottest_time = 20, max_hottest_sweeps = 16384;
 
 /// Returns whether pt-run continues the hottest slot without exchange after a run. It does so for Ising
 /// spins, but not for one temperature in a field, where spins never forget their mean.
 bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 
-/// How long the hottest slot remembers its spins when exchange brings it no others. Its lattices of all
-/// replicas and realizations go on from `spins` (canonical, all slots) through the hottest_times sweeps
-/// without exchange, in an ensemble of one temperature, and are compared with where they began. A ferromagnet
-/// with one temperature begins with all spins up instead: this start comes down to the equilibrium [m^2] from
-/// above, while a run from random spins comes up to it.
+/// Measures how long the hottest slot remembers its spins without exchange. Its lattices of all replicas and
+/// realizations continue from `spins` (canonical, all slots) through the hottest_times sweeps in an ensemble
+/// of one temperature, and are compared with their start. A ferromagnet with one temperature starts with all
+/// spins up instead: from this start [m^2] falls to its equilibrium value, while a run from random spins
+/// rises to it.
 ///
 /// The sweeps have the numbers run_last - W to run_last - 1, W the last of the times, under the key
-/// splitmix64(seed): no random number serves twice, and the result depends on spins, seed and run_last alone.
+/// splitmix64(seed). So no random number serves twice, and the result depends only on spins, seed and
+/// run_last.
 ///
-/// stop (may be empty) is asked about four times per second, by all ranks together; where it says true, the
-/// same to all, the work ends with nothing. Collective.
-/// Errors as make_ising_ensemble.
+/// stop (may be empty) is asked about four times per second by all ranks together and must return the same to
+/// all. If it returns true, the work ends and returns nothing. Collective. Errors: as make_ising_ensemble.
 std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,

@@ -24,7 +24,7 @@ namespace {
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 constexpr double gibibyte = 1024.0 * 1024.0 * 1024.0;
 
-/// The number after `key` in a file of lines "key value ..."; -1 where there is none.
+/// Returns the number after `key` in a file of lines "key value ..."; -1 if there is none.
 double number_after(const std::string& path, const std::string& key) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
@@ -48,13 +48,13 @@ double address_space() {
     return std::max(0.0, static_cast<double>(limit.rlim_cur) - used);
 }
 
-/// What a control group (version 2) still allows; file cache counts as free.
+/// Returns what a control group (version 2) still allows. File cache counts as free.
 double group_memory(const std::string& folder) {
-    double most = 0.0, used = 0.0;
-    if (!(std::ifstream(folder + "/memory.max") >> most) ||
+    double max = 0.0, used = 0.0;
+    if (!(std::ifstream(folder + "/memory.max") >> max) ||
         !(std::ifstream(folder + "/memory.current") >> used))
         return unlimited;  // no such group, or "max"
-    return std::max(0.0, most - used + std::max(0.0, number_after(folder + "/memory.stat", "inactive_file")));
+    return std::max(0.0, max - used + std::max(0.0, number_after(folder + "/memory.stat", "inactive_file")));
 }
 
 double control_groups() {
@@ -80,7 +80,7 @@ double bytes_of_accumulators(const MemoryNeeds& needs) {
            (s.temperatures * (needs.bins * per_bin + 8.0 * needs.histogram_bins) + needs.bins * coldest);
 }
 
-/// Vector spins: on the backend, and twice as doubles on the way to or from it; species twice.
+/// Vector spins lie on the backend, and twice as doubles on the way to or from it. Species lie there twice.
 double bytes_of_vectors(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double numbers = static_cast<double>(s.spin_words());
@@ -90,9 +90,9 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
-/// Ising spins with real couplings: each lattice has spins and couplings of its own on the backend, and a
-/// double for each spin on the way to files and measurements; words in canonical form and in the order of
-/// measurements; couplings as read and as doubles.
+/// Ising spins with real couplings: on the backend each lattice has its own spins and couplings. On the way
+/// to files and measurements there is a double per spin. Words are in canonical form and in the order of
+/// measurements, couplings as read and as doubles.
 double bytes_of_real_couplings(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures;
@@ -103,10 +103,10 @@ double bytes_of_real_couplings(const MemoryNeeds& needs) {
            words * (6.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
 }
 
-/// Whole lattices whose sites are lanes: words of each, with couplings of its own in a glass; spins as bits
-/// of the state, of the copy that is read or written, and of snapshots; differences of replicas while these
-/// are counted, by one lattice or by those of all threads; pieces of files. Relaxations have the words of
-/// realizations as well, and canonical ones.
+/// Whole lattices whose sites are lanes: each has its words and, in a glass, its couplings. Spins are bits of
+/// the state, of the copy that is read or written, and of snapshots. Differences of replicas are counted for
+/// one lattice or for one per thread. Files come in pieces. Relaxations also have the words of realizations,
+/// and canonical words.
 double bytes_of_site_bits(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.sites()), realizations = static_cast<double>(s.realizations);
@@ -128,14 +128,14 @@ double bytes_of_site_bits(const MemoryNeeds& needs) {
     return bytes;
 }
 
-/// Ising spins with every bond there, of a size that 128 boxes make.
+/// Ising spins with all bonds present, on a lattice that 128 subdomains can cover.
 bool could_have_site_lanes(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     return !s.has_vectors() && !needs.measured.real_couplings && !needs.absent_bonds && !s.is_slab() &&
            s.L % limits::site_lanes_multiple(s.dimension) == 0;
 }
 
-/// What of all that could be changed makes the estimate smaller.
+/// Returns the changes that make the estimate smaller.
 std::string remedies(const MemoryNeeds& needs) {
     std::vector<std::string> found;
     const auto offer = [&](const char* text, auto change) {

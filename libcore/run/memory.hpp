@@ -26,21 +26,20 @@ struct MemoryNeeds {
 /// Returns the needs that study, shape and backend decide: all but the numbers of bins, snapshots and ranks.
 MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice);
 
-/// Bytes of host memory at the peak, of one rank: couplings as read and packed, spins of the backend and in
-/// canonical form (a state and a copy for writing), accumulators (and the copy that a checkpoint takes; run
-/// files are written from one), snapshots. Files are packed in pieces of a few MiB per thread. The hottest
-/// slot by itself needs no more: its ensemble of one temperature is made when the one of all temperatures is
-/// gone, its canonical spins before the copy for writing; with one temperature they are compared with the
-/// state itself. Whole lattices whose sites are lanes need about 3/8 bytes for each spin, and in a glass d
-/// more for a coupling as read and d/8 in each lattice.
+/// Returns the bytes of host memory of one rank at the peak. They hold couplings as read and packed, spins of
+/// the backend and in canonical form (a state and a copy for writing), accumulators with the copy for a
+/// checkpoint or run file, and snapshots. Files are packed in pieces of a few MiB per thread. The hottest
+/// slot by itself needs no more: its ensemble is made when the ensemble of all temperatures is gone, its
+/// canonical spins before the copy for writing. Whole lattices whose sites are lanes need about 3/8 bytes per
+/// spin; a glass in d dimensions needs d more for the couplings as read, and d/8 in each lattice.
 double estimated_bytes(const MemoryNeeds& needs);
 
-/// Bytes that this process may still take: the least of the machine's available memory, the limits of its
-/// control groups and its address-space limit; infinity where none of them can be found.
+/// Returns the bytes that this process may still take: the least of the machine's available memory, the
+/// limits of its control groups and its address-space limit; infinity if none of them can be found.
 double available_bytes();
 
-/// EnvironmentError with both sizes and all that would make the first one smaller, where `available` bytes do
-/// not suffice.
+/// EnvironmentError with both sizes, and with all that would reduce the need, unless `available` bytes
+/// suffice.
 void check_memory(const MemoryNeeds& needs, double available);
 
 }  // namespace psflip

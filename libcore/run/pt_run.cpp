@@ -15,7 +15,7 @@
 namespace psflip {
 namespace {
 
-/// The grid of the run that goes on from a state: that of the earlier runs, if there were any.
+/// Returns the grid of the earlier runs of a state, or, if there were none, the grid of the parameters.
 RunGrid grid_from(const Parameters& parameters, const std::string& state_path,
                   const StatePosition& position) {
     const RunGrid asked = run_grid(parameters);
@@ -51,54 +51,38 @@ void add_hottest_slot(SimulationCall& chunk, CheckpointFile& checkpoint, const R
     chunk.batch.couplings = {};
 }
 
-/// Where the run goes from a state.
-struct Span {
-    StatePosition position;
-    RunGrid grid;
-    std::int64_t first, last;  ///< sweeps since the end of thermalization
-};
-
-Span span_from(const Parameters& parameters, const std::string& state_path, std::int64_t until,
-               Ranks& ranks) {
-    Span span{};
+/// Returns a call that goes from the state to `until`, without its batch. Collective.
+SimulationCall planned_chunk(const Parameters& parameters, const std::string& state_path, std::int64_t until,
+                             Ranks& ranks) {
+    SimulationCall chunk;
+    chunk.parameters = parameters;
     all_do(ranks, [&] {
-        span.position = read_position(state_path);
-        span.grid = grid_from(parameters, state_path, span.position);
-        span.first = span.position.measured();
-        span.last = run_end(span.grid, span.first, parameters.run_sweeps, until);
+        const StatePosition position = read_position(state_path);
+        RunRange range{position.measured(), 0, grid_from(parameters, state_path, position)};
+        range.last = run_end(range.grid, range.first, parameters.run_sweeps, until);
+        plan_run(chunk, position, range);
     });
-    return span;
+    return chunk;
 }
 
-/// All that the work needs, loaded, with outputs that may be written; an empty name stands for none.
-SimulationCall load_chunk(const Parameters& parameters, const std::string& disorder_path,
-                          const std::string& state_path, const std::string& out, const std::string& state_out,
-                          const Span& span, const RunOptions& options) {
-    SimulationCall chunk;
+/// Loads batch and state, and checks the outputs; an empty name stands for none. Collective.
+void load_chunk(SimulationCall& chunk, const std::string& disorder_path, const std::string& state_path,
+                const std::string& out, const std::string& state_out, const RunOptions& options) {
     RunData& run = chunk.run;
-    chunk.parameters = parameters;
-    run.grid = span.grid;
-    run.measured = measured_by(parameters);
-    run.first = span.first;
-    run.last = span.last;
-    run.bins = {run.grid.block_edges(run.first, run.last)};
+    const std::int64_t snapshots = chunk.schedule.snapshots;
     Ranks& ranks = *options.ranks;
-    all_do(ranks, [&] { chunk.schedule = run_schedule(parameters, span.position, run.last); });
-    chunk.batch = load_batch(parameters, disorder_path, options.backend, run.bins.count(),
-                             parameters.run.snapshots, ranks, options.order);
+    chunk.batch = load_batch(chunk.parameters, disorder_path, options.backend, run.bins.count(), snapshots,
+                             ranks, options.order);
     all_do(ranks, [&] {
         chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape, chunk.batch.threads);
     });
     chunk.keeps_couplings = tests_hottest_slot(chunk.batch.shape, run.measured);
     run.identity = chunk.batch.identity;
-    run.temperatures = parameters.temperatures;
     first_does(ranks, [&] {
         if (options.force) return;
-        const RunPlanned planned{run.first, run.last, run.grid, parameters.run.snapshots};
-        if (!out.empty()) check_existing_run(out, run.identity, planned);
+        if (!out.empty()) check_existing_run(out, run.identity, {run.first, run.last, run.grid}, snapshots);
         if (!state_out.empty()) check_existing_state(state_out, run.identity, chunk.schedule.end);
     });
-    return chunk;
 }
 
 }  // namespace
@@ -107,14 +91,10 @@ void check_pt_run(const Parameters& parameters, const std::string& disorder_path
                   const std::string& state_path, const std::string& out, const std::string& state_out,
                   std::int64_t until, const RunOptions& options) {
     if (state_path.empty()) return check_thermalize(parameters, disorder_path, "", options);
-    const Span span = span_from(parameters, state_path, until, *options.ranks);
-    all_do(*options.ranks, [&] {
-        run_schedule(parameters, span.position, span.last);
-        if (disorder_path.empty()) check_state_physics(state_path, parameters);
-    });
-    if (disorder_path.empty()) return;
-    const SimulationCall chunk =
-        load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
+    SimulationCall chunk = planned_chunk(parameters, state_path, until, *options.ranks);
+    if (disorder_path.empty())
+        return all_do(*options.ranks, [&] { check_state_physics(state_path, parameters); });
+    load_chunk(chunk, disorder_path, state_path, out, state_out, options);
     if (out.empty()) return;
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     if (checkpoint.exists()) checkpoint.load();
@@ -126,8 +106,8 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     std::vector<NamedFile> outputs = {{"the output", out}};
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
     check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs, *options.ranks);
-    const Span span = span_from(parameters, state_path, until, *options.ranks);
-    SimulationCall chunk = load_chunk(parameters, disorder_path, state_path, out, state_out, span, options);
+    SimulationCall chunk = planned_chunk(parameters, state_path, until, *options.ranks);
+    load_chunk(chunk, disorder_path, state_path, out, state_out, options);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, checkpoint, {disorder_path, state_path}, options);
     add_hottest_slot(chunk, checkpoint, options);

@@ -141,19 +141,20 @@ std::string grid_lines(const RunGrid& grid) {
 
 }  // namespace
 
-void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunPlanned& planned) {
+void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunRange& planned,
+                        std::int64_t snapshots) {
     check_existing_file(path, schema::run, [&](const InputFile& file) {
-        const RunRange there = read_run_range(file);
-        const std::int64_t snapshots =
+        const RunRange range = read_run_range(file);
+        const std::int64_t kept =
             file.has(schema::snapshots_sweep) ? file.shape(schema::snapshots_sweep).at(0) : 0;
-        std::string lines = other_lines(read_identity(file).lines() + grid_lines(there.grid),
+        std::string lines = other_lines(read_identity(file).lines() + grid_lines(range.grid),
                                         identity.lines() + grid_lines(planned.grid));
         if (!lines.empty()) return lines;
-        if (there.first < planned.first || there.last > planned.last)
+        if (range.first < planned.first || range.last > planned.last)
             return fmt::format("it holds the sweeps {} to {} after thermalization, this call makes {} to {}",
-                               there.first, there.last, planned.first, planned.last);
-        if (snapshots <= planned.snapshots) return std::string();
-        return fmt::format("it holds {} snapshots, this call makes {}", snapshots, planned.snapshots);
+                               range.first, range.last, planned.first, planned.last);
+        if (kept <= snapshots) return std::string();
+        return fmt::format("it holds {} snapshots, this call makes {}", kept, snapshots);
     });
 }
 

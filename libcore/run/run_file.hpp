@@ -119,15 +119,9 @@ std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape);
 void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks = single_rank(),
                ThreadPool& pool = caller_alone());
 
-/// A run file that will be written, of first < sweep <= last since thermalization.
-struct RunPlanned {
-    std::int64_t first, last;
-    RunGrid grid;
-    std::int64_t snapshots;  ///< how many
-};
-
-/// InputError if a run file is at `path` that is of another batch, or holds sweeps, blocks, bins or snapshots
-/// that the one that will be written does not hold.
-void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunPlanned& planned);
+/// InputError if the run file at `path` belongs to another batch, or holds sweeps, blocks, bins or snapshots
+/// that the planned file, with so many snapshots, will not hold.
+void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunRange& planned,
+                        std::int64_t snapshots);
 
 }  // namespace psflip

@@ -34,7 +34,7 @@ void RunLoop::resume(std::int64_t completed, std::vector<Snapshot> snapshots) {
         if (measurement_) measurement_->add_snapshot(snapshot.spins);
 }
 
-/// Measurement and snapshot at the present count.
+/// Measures and takes a snapshot at the present count.
 void RunLoop::measure() {
     const std::int64_t sweep = completed_ - schedule_.run_start;
     measurement_->measure(bins_.bin(sweep));
@@ -43,7 +43,7 @@ void RunLoop::measure() {
     measurement_->snapshot_taken();
 }
 
-/// Up to `target` completed sweeps, without waiting for the device.
+/// Sweeps to `target` without waiting for the device.
 void RunLoop::advance_without_looks(std::int64_t target) {
     while (completed_ < target) {
         const std::int64_t next = std::min(target, schedule_.next_measurement(completed_));
@@ -53,9 +53,9 @@ void RunLoop::advance_without_looks(std::int64_t target) {
     }
 }
 
-/// The count at which the budget is used up; where it lasts from one exchange to another, the first exchange
-/// from there on, so that periods are not cut. A look comes at most twice as late for this. Steps of several
-/// sweeps are never cut.
+/// Returns the count at which the budget is used up. If the budget spans a period of exchanges, it returns
+/// the next exchange instead, so that periods are not cut; a look comes at most twice as late for this. Steps
+/// of several sweeps are never cut.
 std::int64_t RunLoop::next_look() const {
     const std::int64_t period = schedule_.sweeps_per_swap, step = schedule_.sweeps_per_step;
     const std::int64_t look = completed_ + pacer_.budget();

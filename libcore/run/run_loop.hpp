@@ -19,10 +19,10 @@ struct Snapshot {
     bool operator==(const Snapshot&) const = default;
 };
 
-/// What the loop asks of its surroundings; every function may be empty. Ranks call them together, and all get
-/// the same reason to stop.
+/// What the caller gives the loop; every function may be empty. Ranks call the functions together, and all
+/// ranks must get the same reason to stop.
 struct LoopHooks {
-    std::function<const char*()> stop_reason;              ///< nullptr: go on; see base/stop.hpp
+    std::function<const char*()> stop_reason;              ///< nullptr: continue; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look
     std::function<void(bool stopping)>
         save_checkpoint;                     ///< called on stop and every checkpoint_every_seconds
@@ -37,29 +37,29 @@ struct LoopHooks {
 /// exchange, measurement, snapshot. A checkpoint holds all state at one completed sweep, after its events.
 /// Doubles are added in the order of measurement on every backend.
 ///
-/// Sampler and measurement belong to the caller, are of
-/// one backend and hold the spins, sampler state and accumulators of `completed` sweeps. The clock
-/// of rank 0 decides when to look; advance and advance_to are collective.
+/// Sampler and measurement belong to the caller and to one backend. They hold the spins, the sampler state
+/// and the accumulators of `completed` sweeps. The clock of rank 0 decides when to look. advance and
+/// advance_to are collective.
 class RunLoop {
   public:
-    /// measurement may be nullptr where the schedule has no measurements.
+    /// measurement may be nullptr if the schedule has no measurements.
     RunLoop(Sampler& sampler, Measurement* measurement, const Schedule& schedule, const RunBins& bins);
 
-    /// Continues from `completed` sweeps; all events up to and at that count have been done already. The
-    /// ensemble holds its spins by now.
+    /// Continues from `completed` sweeps, after all events up to and at that count. The ensemble must already
+    /// hold its spins.
     void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
 
-    /// Sweeps to the end of the schedule and returns nullptr; or, on a stop request, saves a checkpoint and
+    /// Sweeps to the end of the schedule and returns nullptr. On a stop request it saves a checkpoint and
     /// returns the reason. Every call does at least one sweep, so that calls with a short time limit get to
-    /// the end too; a request that comes with the last sweep is ignored: the work is done.
+    /// the end, too. A request that comes with the last sweep is ignored, because the work is done.
     const char* advance(const LoopHooks& hooks) { return advance_to(schedule_.end, hooks); }
-    /// As advance, but up to `target` completed sweeps, not beyond the end, for work in pieces. A request
-    /// that comes with the last sweep of a piece is ignored only at the end of the schedule.
+    /// As advance, but only up to `target` completed sweeps, for work in pieces. A request that comes with
+    /// the last sweep of a piece is ignored only at the end of the schedule.
     const char* advance_to(std::int64_t target, const LoopHooks& hooks);
 
     std::int64_t completed() const { return completed_; }
     const std::vector<Snapshot>& snapshots() const { return snapshots_; }
-    /// Hands them over; none are left here.
+    /// Moves the snapshots out of the loop.
     std::vector<Snapshot> take_snapshots() { return std::exchange(snapshots_, {}); }
 
   private:

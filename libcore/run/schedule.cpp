@@ -6,7 +6,7 @@
 namespace psflip {
 namespace {
 
-/// The smallest origin + k period (k > 0) that is larger than `completed`.
+/// Returns the smallest origin + k period (k > 0) that is larger than `completed`.
 std::int64_t next_multiple(std::int64_t completed, std::int64_t origin, std::int64_t period) {
     return origin + ((completed - origin) / period + 1) * period;
 }
@@ -52,9 +52,9 @@ std::int64_t Schedule::next_measurement(std::int64_t completed) const {
 
 void Pacer::looked(std::int64_t sweeps, double seconds) {
     if (sweeps < 1) return;
-    const double most = 4.0 * static_cast<double>(std::max(budget_, sweeps));
-    const double fitting = seconds > 0.0 ? static_cast<double>(sweeps) * seconds_ / seconds : most;
-    budget_ = std::max<std::int64_t>(1, std::llround(std::floor(std::min({fitting, most, 1e15}))));
+    const double max = 4.0 * static_cast<double>(std::max(budget_, sweeps));
+    const double fitting = seconds > 0.0 ? static_cast<double>(sweeps) * seconds_ / seconds : max;
+    budget_ = std::max<std::int64_t>(1, std::llround(std::floor(std::min({fitting, max, 1e15}))));
 }
 
 }  // namespace psflip

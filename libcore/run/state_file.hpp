@@ -22,11 +22,11 @@ struct BatchIdentity {
     int L = 0;
     std::string physics;         ///< Parameters::physics_yaml()
     std::string couplings_hash;  ///< XXH64 of the int8 couplings
-    /// Empty where gen-disorder drew them, see disorder/couplings.hpp. Only written: the hash tells couplings
-    /// apart.
+    /// Empty if gen-disorder drew the couplings, see disorder/couplings.hpp. It is only written, because the
+    /// hash distinguishes couplings.
     std::string couplings_origin{};
 
-    /// What must agree, as "key: value" lines, for comparing (see config/physics_text.hpp).
+    /// Returns what must agree as "key: value" lines for config/physics_text.hpp.
     std::string lines() const;
 };
 
@@ -39,16 +39,15 @@ struct SimulationState {
     bool operator==(const SimulationState&) const = default;
 };
 
-/// The shape of a batch: sizes from the disorder file, the rest from the parameters.
+/// Returns the shape of a batch: sizes from the disorder file, the rest from the parameters.
 Shape batch_shape(const Parameters& parameters, std::int64_t first_realization, std::int64_t realizations);
 
-/// Root attributes of state, run and checkpoint files.
+/// Write and read the root attributes of state, run and checkpoint files.
 void write_identity(OutputFile& file, const BatchIdentity& identity);
 BatchIdentity read_identity(const InputFile& file);
 
-/// Writes the datasets of a state: /spins, /sweep, /run_start, and a group for each of the sampler's. Arrays
-/// without elements, such as counts of pairs with one temperature, are left out.
-/// Collective; `file` is the file of rank 0 and nullptr elsewhere.
+/// Writes the datasets of a state: /spins, /sweep, /run_start, and the groups of the sampler. Collective;
+/// `file` is the file of rank 0 and nullptr elsewhere.
 void write_state(OutputFile* file, const Shape& shape, const SimulationState& state,
                  Ranks& ranks = single_rank());
 
@@ -66,24 +65,24 @@ struct StatePosition {
     std::int64_t measured() const { return sweep - run_start; }  ///< sweeps since the end of thermalization
 };
 
-/// InputError where the file is no state, its thermalization is not complete, or it does not stand on its
-/// grid.
+/// Reads it from a file. Errors: InputError if the file is no state, if its thermalization is not complete,
+/// or if it does not stand on its grid.
 StatePosition read_position(const std::string& path);
 
 /// Returns a hash of the state's content without its provenance. It does not depend on the number of ranks.
 /// Collective.
 std::string state_hash(const SimulationState& state, const Shape& shape = {}, Ranks& ranks = single_rank());
 
-/// InputError where the physics of a state file is not that of the parameters.
+/// InputError if the physics of a state file differs from the physics of the parameters.
 void check_state_physics(const std::string& path, const Parameters& parameters);
 
-/// Opens a state file that a run with `identity` continues: InputError naming key and both values for a
-/// state of another configuration, disorder file or batch.
+/// Reads a state file that a run with `identity` continues. Errors: InputError that names key and both values
+/// for a state of another configuration, disorder file or batch.
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
                            int threads = 1);
 
-/// InputError if a state file is at `path` that is of another batch, has another past or stands at a later
-/// sweep than the one that will be written. relaxation: the relax_lines of a past without exchange (see
+/// InputError if the state file at `path` belongs to another batch, has another past, or stands at a later
+/// sweep than the state that will be written. relaxation: the relax_lines of a past without exchange (see
 /// relaxation_file.hpp); empty: thermalize and pt-run made the state.
 void check_existing_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
                           const std::string& relaxation = "");

@@ -39,12 +39,12 @@ DatasetInfo ladder_dataset(const std::string& name) {
     return row_named(round_rows, name.substr(std::min(name.find('/', 1), name.size())));
 }
 
-/// How many round trips the walk made of those it would make if successive exchanges were independent.
+/// Returns the measured round trips divided by the number for independent successive exchanges.
 double efficiency(const LadderMeasurement& ladder, int sweeps_per_swap) {
     return ladder.round_trips * sweeps_per_swap / independent_round_trips(ladder.acceptance);
 }
 
-/// Estimates for other numbers of temperatures over the same range; round trips scaled to the result's.
+/// Estimates other numbers of temperatures over the same range. Round trips are scaled to the result.
 std::vector<LadderChoice> choices(const LadderMeasurement& ladder, int sweeps_per_swap) {
     const std::vector<double> distance = pair_distances(ladder.acceptance, ladder.attempts);
     std::vector<LadderChoice> list = ladder_choices(std::accumulate(distance.begin(), distance.end(), 0.0));
@@ -52,7 +52,7 @@ std::vector<LadderChoice> choices(const LadderMeasurement& ladder, int sweeps_pe
     return list;
 }
 
-/// Round trips per 10^9 proposed flips from those per sweep.
+/// Returns round trips per 10^9 proposed flips.
 double per_flips(double round_trips, int count, int sites) {
     return 1e9 * round_trips / (static_cast<double>(count) * sites);
 }

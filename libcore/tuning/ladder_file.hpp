@@ -10,17 +10,17 @@
 
 namespace psflip {
 
-/// The tuned ladder as YAML text: `temperatures: {list: [...]}`, to be pasted into a study, under comments
-/// with what was measured before and after and what other numbers of temperatures would give. Nothing of it
-/// depends on backend, threads or time.
+/// Returns the tuned ladder as YAML text: `temperatures: {list: [...]}`, to be pasted into a study, under
+/// comments with what was measured before and after and what other numbers of temperatures would give. The
+/// text does not depend on backend, threads or time.
 std::string ladder_yaml(const Parameters& parameters, const Batch& batch, const TuneOptions& options,
                         const LadderTuning& tuning);
 
-/// The first line of ladder_yaml, which identifies size and realizations.
+/// Returns the first line of ladder_yaml, which identifies size and realizations.
 std::string ladder_first_line(const Parameters& parameters, const Batch& batch);
 
-/// The numbers behind it as a file of the kind `ladder` (io/schema.hpp): every ladder that was tried, and the
-/// estimates for other numbers of temperatures. `parameters` are the study's. EnvironmentError where the file
+/// Writes a file of the kind `ladder` (io/schema.hpp) with every ladder that was tried, and the estimates for
+/// other numbers of temperatures. `parameters` belong to the study. Errors: EnvironmentError if the file
 /// cannot be written.
 void write_ladder_numbers(const std::string& path, const Parameters& parameters, const Batch& batch,
                           const TuneOptions& options, const LadderTuning& tuning,

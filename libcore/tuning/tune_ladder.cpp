@@ -39,8 +39,8 @@ namespace {
 
 constexpr std::int64_t exchanges_per_sample = 9;
 
-/// Which end every walker was at last. TemperingState::last_end does not mark a walker at the hot end before
-/// it was at the cold end; here it counts.
+/// The end at which every walker was last. TemperingState::last_end does not mark a walker at the hot end
+/// before it was at the cold end; WalkerLabels does.
 class WalkerLabels {
   public:
     explicit WalkerLabels(const Shape& shape)
@@ -65,7 +65,7 @@ class WalkerLabels {
         }
     }
 
-    /// NaN at a slot that no labelled walker was at.
+    /// Returns NaN at a slot where no labelled walker was.
     std::vector<double> cold_fraction() const {
         std::vector<double> result;
         for (std::size_t t = 0; t < slots_; ++t)
@@ -81,7 +81,7 @@ class WalkerLabels {
     std::vector<std::int64_t> cold_, hot_;  ///< (slot)
 };
 
-/// Acceptances and round trips from the counts gained between two states.
+/// Sets acceptances and round trips from the counts gained between two states.
 void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t sweeps,
                 const TemperingState& start, const TemperingState& end) {
     const std::int64_t pairs = shape.temperatures - 1, replicas = shape.replicas;
@@ -151,14 +151,14 @@ LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std
     return result;
 }
 
-constexpr int most_rounds = 8, feedback_rounds = 4;
+constexpr int max_rounds = 8, feedback_rounds = 4;
 
 double unevenness(const LadderMeasurement& ladder) {
     const double mean = ladder.mean_acceptance();
     return std::max(ladder.highest_acceptance() - mean, mean - ladder.lowest_acceptance());
 }
 
-/// More round trips by more than twice the standard error of the difference.
+/// Returns whether a has more round trips by more than twice the standard error of the difference.
 bool better(const LadderMeasurement& a, const LadderMeasurement& b) {
     return a.round_trips - b.round_trips > 2.0 * std::hypot(a.round_trips_error, b.round_trips_error);
 }
@@ -174,7 +174,7 @@ void refuse_count(int count, double length, const LadderMeasurement& ladder, con
                     limits::temperatures, possible));
 }
 
-/// One tuning: its ladders and how to measure another one.
+/// Tunes one ladder.
 class Tuner {
   public:
     Tuner(const Parameters& parameters, Batch& batch, const TuneOptions& options,
@@ -216,7 +216,7 @@ class Tuner {
                                   : count_for_acceptance(length, options_.target_acceptance, present);
             refuse_count(count, length, last(), options_);
             result_.converged = count == present && unevenness(last()) <= acceptance_tolerance;
-            if (result_.converged || round == most_rounds) break;
+            if (result_.converged || round == max_rounds) break;
             const std::vector<double> next = ladder_of_equal_weights(last().temperatures, distance, count);
             if (next == last().temperatures) break;
             measure(next);

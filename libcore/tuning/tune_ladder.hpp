@@ -10,14 +10,14 @@
 
 namespace psflip {
 
-/// What a short run tells about a ladder of temperatures, the same on every backend.
+/// What a short run measures of a ladder of temperatures, the same on every backend.
 struct LadderMeasurement {
     std::vector<double> temperatures;      ///< (slot), J / k_B, ascending
     std::vector<double> acceptance;        ///< (pair), mean over realizations and replicas
     std::vector<double> acceptance_error;  ///< (pair), standard error from the realizations
     std::vector<double> attempts;          ///< (pair), of all realizations and replicas
-    /// (slot): part of the walkers there that were at the cold end later than at the hot end, of those that
-    /// were at one of them. Starts with 1, ends with 0.
+    /// (slot): among the walkers there that were at an end, the fraction that was last at the cold end.
+    /// Starts with 1, ends with 0.
     std::vector<double> cold_fraction;
     double round_trips = 0.0;        ///< per sweep, of all walkers of one replica of one realization, mean
     double round_trips_error = 0.0;  ///< standard error from the realizations
@@ -30,13 +30,13 @@ struct LadderMeasurement {
     double highest_acceptance() const;
 };
 
-/// What the user asks of a tuned ladder.
+/// The request of the user.
 struct TuneOptions {
-    /// Of every pair, about, 0 to 1, exclusive; decides the number of temperatures. Round trips per flip
-    /// are most at about 0.4 where even and odd pairs are tried in turn: 0.39 for uncorrelated energies (C.
-    /// Predescu et al., J. Phys. Chem. B 109, 4189 (2005)), 0.41 measured by M. Lingenheil et al., Chem.
-    /// Phys. Lett. 478, 80 (2009), and 0.37 to 0.45 measured with psflip for L = 6, 8 and 10. The maximum is
-    /// flat: a target of 0.25 or 0.55 costs 8%.
+    /// Acceptance of every pair, about, 0 to 1, exclusive. Decides the number of temperatures. If even and
+    /// odd pairs are tried in turn, round trips per flip have their maximum at about 0.4: 0.39 for
+    /// uncorrelated energies (C. Predescu et al., J. Phys. Chem. B 109, 4189 (2005)), 0.41 measured by M.
+    /// Lingenheil et al., Chem. Phys. Lett. 478, 80 (2009), and 0.37 to 0.45 measured with psflip for L = 6,
+    /// 8 and 10. The maximum is flat: a target of 0.25 or 0.55 costs 8%.
     double target_acceptance = 0.4;
     int count = 0;                ///< number of temperatures; 0: from target_acceptance
     bool feedback = false;        ///< optimise the flow of round trips, after equal acceptances
@@ -48,15 +48,14 @@ struct TuneOptions {
 struct LadderTuning {
     std::vector<LadderMeasurement> rounds;  ///< rounds[0] is the study's ladder
     int constant = 0;                       ///< number of the round with equal acceptances
-    int chosen =
-        0;  ///< the result; another one than `constant` only with feedback that raised the round trips
+    int chosen = 0;          ///< the result; differs from `constant` only if feedback raised the round trips
     bool converged = false;  ///< the acceptances of rounds[constant] agree within `acceptance_tolerance`
 
     const LadderMeasurement& before() const { return rounds.front(); }
     const LadderMeasurement& after() const { return rounds[chosen]; }
 };
 
-/// All acceptances of a ladder that counts as even lie within this of their mean.
+/// The acceptances of a converged ladder differ from their mean by at most this.
 inline constexpr double acceptance_tolerance = 0.02;
 
 /// The work of `pt-run --tune-ladder`: tunes the ladder on the realizations of `disorder_path` and writes the
@@ -74,7 +73,8 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
                          const std::string& out, const std::string& numbers, const TuneOptions& options,
                          const RunOptions& run_options);
 
-/// What it checks before it works; for --validate. An empty name stands for a file that is not given.
+/// Checks, for --validate, what tune_ladder_program checks before it works. An empty name stands for a file
+/// that is not given.
 void check_tune_ladder(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                        const std::string& numbers, const RunOptions& run_options);
 

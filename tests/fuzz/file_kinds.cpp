@@ -205,11 +205,8 @@ std::string of_checkpoint(const Study& study) {
     const StatePosition position = read_position(study.path("state"));
     SimulationCall chunk;
     chunk.parameters = p;
-    chunk.run.grid = run_grid(p);
-    chunk.run.last = run_end(chunk.run.grid, 0, p.run_sweeps, 0);
-    chunk.run.bins = {chunk.run.grid.block_edges(0, chunk.run.last)};
-    chunk.run.measured = measured_by(p);
-    chunk.schedule = run_schedule(p, position, chunk.run.last);
+    const RunGrid grid = run_grid(p);
+    plan_run(chunk, position, {0, run_end(grid, 0, p.run_sweeps, 0), grid});
     chunk.batch =
         load_batch(p, study.path("disorder"), study.options.backend, chunk.run.bins.count(), p.run.snapshots);
     chunk.start = load_state(study.path("state"), chunk.batch.identity, chunk.batch.shape);

@@ -38,7 +38,7 @@ struct SharedOptions {
     bool validate = false;
 };
 
-/// First line for people; the others are read by the workflow.
+/// The first line is for people; the workflow reads the other lines.
 std::string version_text(const std::string& program) {
     return fmt::format("{} {} ({})\nphysics version: {}\nanalysis version: {}\nbackends: {}\nMPI: {}",
                        program, version(), git_commit(), physics_version, analysis_version,
@@ -133,8 +133,8 @@ void check_outputs(const ProgramOptions& options, const SharedOptions& shared) {
     for (const NamedFile& file : outputs) check_writable(file.path);
 }
 
-/// Refuses outputs that would replace what they must not; under their locks, so that what comes later is
-/// noticed.
+/// Refuses outputs that would replace what they must not. The caller holds their locks, so that later changes
+/// are noticed.
 void check_existing_outputs(const ProgramOptions& options, const ProgramContext& context) {
     for (const auto& [file, kind] : options.outputs()) check_existing_output(file, kind, context.force);
 }
@@ -182,7 +182,7 @@ void share_machine(Ranks& ranks, BackendChoice& backend, bool device_chosen) {
         backend.threads = std::max(1, cores / here.count);
 }
 
-/// Checks the inputs, where there are any, and says so in one line.
+/// Checks the inputs, if there are any, and says so in one line.
 int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramContext& context,
              const InputCheck& check) {
     std::string inputs;
@@ -211,7 +211,7 @@ void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions
     options.optional("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
 }
 
-/// Reads command line and configuration; false where the call only asked for help or the version.
+/// Reads command line and configuration. Returns false if the call only asked for help or the version.
 bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                ProgramContext& context) {
     if (!options.parse(argc, argv, context.ranks->is_first())) return false;
@@ -223,7 +223,7 @@ bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo
     return true;
 }
 
-/// All of a call but the telling of errors.
+/// Makes the whole call, without reporting errors.
 int run_call(int argc, char** argv, const ProgramInfo& info,
              const std::function<void(ProgramOptions&)>& declare,
              const std::function<void(const ProgramContext&)>& work, const InputCheck& check, Ranks& ranks) {
@@ -260,7 +260,7 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     return exit_done;
 }
 
-/// Tells why a rank ends, once where all of them end so; else ends the others, too.
+/// Reports why a rank ends: once if all ranks end so. Otherwise it ends the other ranks, too.
 int end_with(const ProgramInfo& info, Ranks& ranks, const std::string& message, int code, bool of_all_ranks) {
     if (ranks.alone()) return report(info.name, message, code);
     if (of_all_ranks) return ranks.is_first() ? report(info.name, message, code) : code;

@@ -13,8 +13,8 @@
 
 namespace psflip::tools {
 
-/// What kind of program it is. All programs with a configuration accept all shared options, so that one
-/// workflow rule fits them all; those that a program has no use for say so in --help.
+/// The kind of a program. All programs with a configuration accept all shared options, so that one workflow
+/// rule fits them all. --help says which options have no effect.
 struct ProgramInfo {
     std::string name;          ///< "pt-run"
     std::string purpose;       ///< one sentence for --help
@@ -49,21 +49,21 @@ struct ProgramContext {
     RunOptions run_options() const;
 };
 
-/// What --validate does beyond configuration and command line: reads the inputs that are given, and what
-/// stands where outputs will be, and checks them as the work would, without doing it.
+/// What --validate does beyond configuration and command line: reads the given inputs and the files at the
+/// names of outputs, and checks them as the work would, without doing it.
 using InputCheck = std::function<void(const ProgramContext&)>;
 
-/// The main of every program: declares the shared options and those of `declare`, parses, reads and validates
-/// the configuration, refuses outputs that would replace what they must not, starts log and stop watch, locks
-/// the outputs, and calls `work`; with --validate it calls `check` instead where inputs are given, or none
-/// are needed, or the size is known, and prints a line that begins with "valid". Nothing but this function
-/// catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1 usage,
-/// configuration or input error; 2 environment error, out of memory or an unexpected exception; 75 stopped
-/// early with a checkpoint saved. Errors go to standard error as "name: error: message".
+/// The main of every program. Declares the shared options and the options of `declare`, parses them, and
+/// reads and validates the configuration. Refuses outputs that would replace what they must not, starts log
+/// and stop watch, locks the outputs, and calls `work`. With --validate it calls `check` instead if inputs
+/// are given, if none are needed, or if the size is known, and prints a line that begins with "valid". Only
+/// this function catches exceptions. Returns the exit code: 0 done (also --help, --version, --validate); 1
+/// usage, configuration or input error; 2 environment error, out of memory or an unexpected exception; 75
+/// stopped early with a checkpoint saved. Errors go to standard error as "name: error: message".
 ///
-/// Where mpirun or srun started several ranks, rank 0 checks, locks and writes the outputs, logs and tells
-/// what all of them end with; an error that one rank has by itself is told as "name: error: rank 2 of 4
-/// (host): message" and ends the others. Ranks that differ are refused, and so are programs for one rank.
+/// If mpirun or srun started several ranks, rank 0 checks, locks and writes the outputs, logs, and reports
+/// errors of all ranks. An error of one rank is reported as "name: error: rank 2 of 4 (host): message" and
+/// ends the others. Ranks that differ are refused, and so are programs for one rank.
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;

@@ -36,7 +36,7 @@ TEST_CASE("the recorded times are halves of a twentieth of the run, and those of
     for (const std::int64_t last : {40, 120, 999, 8192, 10000, 400000}) {
         const auto times = hottest_times(last);
         auto longer = hottest_times(2 * last);
-        if (2 * last / 20 <= most_hottest_sweeps) longer.pop_back();
+        if (2 * last / 20 <= max_hottest_sweeps) longer.pop_back();
         CHECK(longer == times);
     }
 }

@@ -6,8 +6,10 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "unit/messages.hpp"
 
 using namespace psflip;
+using namespace psflip::test;
 
 TEST_CASE("the memory estimate follows the sizes") {
     MemoryNeeds needs{{16, 2, 24, 128, 0, 128}, 0, 0, 0, true};
@@ -71,55 +73,42 @@ TEST_CASE("with real couplings each lattice has spins and couplings of its own, 
 
 namespace {
 
-std::string refusal(const MemoryNeeds& needs) {
-    try {
-        check_memory(needs, 1.0);
-    } catch (const EnvironmentError& error) {
-        return error.what();
-    }
-    return "";
-}
-
-bool ends_with(const std::string& text, const std::string& end) {
-    return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+/// Whether the refusal ends with this list of remedies.
+bool offers(const MemoryNeeds& needs, const std::string& remedies) {
+    return message_of<EnvironmentError>([&] { check_memory(needs, 1.0); }).ends_with("use " + remedies);
 }
 
 }  // namespace
 
 TEST_CASE("a refusal names what would help, and nothing else") {
     MemoryNeeds needs{{256, 8, 64, 128, 0, 128}, 30, 50, 100, true};
-    CHECK(ends_with(
-        refusal(needs),
-        "use a smaller disorder.batch or fewer replicas or fewer temperatures or fewer snapshots or "
-        "waiting times or a smaller lattice.L"));
+    CHECK(offers(
+        needs,
+        "a smaller disorder.batch or fewer replicas or fewer temperatures or fewer snapshots or waiting "
+        "times or a smaller lattice.L"));
     needs.shape.realizations = 1;
-    CHECK(ends_with(refusal(needs),
-                    "use fewer replicas or fewer temperatures or fewer snapshots or waiting times or "
-                    "multispin.lanes: sites "
-                    "or a smaller lattice.L"));
+    CHECK(
+        offers(needs,
+               "fewer replicas or fewer temperatures or fewer snapshots or waiting times or multispin.lanes: "
+               "sites or a smaller lattice.L"));
     needs = {{8192, 1, 1, 1, 0, 1, 2}, 0, 0, 0, true};
-    CHECK(ends_with(refusal(needs), "use multispin.lanes: sites or a smaller lattice.L"));
+    CHECK(offers(needs, "multispin.lanes: sites or a smaller lattice.L"));
     needs.absent_bonds = true;
-    CHECK(ends_with(refusal(needs), "use a smaller lattice.L"));
+    CHECK(offers(needs, "a smaller lattice.L"));
     needs.absent_bonds = false;
     needs.shape.coding = Lanes::sites;
-    CHECK(ends_with(refusal(needs), "use a smaller lattice.L"));
+    CHECK(offers(needs, "a smaller lattice.L"));
     needs.measured.distances = 8;
     needs.snapshots = needs.remembered = 2;
-    CHECK(ends_with(refusal(needs), "use fewer snapshots or waiting times or a smaller lattice.L"));
+    CHECK(offers(needs, "fewer snapshots or waiting times or a smaller lattice.L"));
 }
 
 TEST_CASE("what cannot fit is refused with both sizes") {
     const MemoryNeeds needs{{256, 8, 64, 128, 0, 128}, 30, 50, 100, true};
     check_memory(needs, std::numeric_limits<double>::infinity());
-    try {
-        check_memory(needs, 8.0 * 1024 * 1024 * 1024);
-        FAIL("no error");
-    } catch (const EnvironmentError& error) {
-        const std::string message = error.what();
-        CHECK(message.find("8 GiB are available") != std::string::npos);
-        CHECK(message.find("100 snapshots") != std::string::npos);
-        CHECK(message.find("L = 256") != std::string::npos);
-    }
+    const std::string message =
+        message_of<EnvironmentError>([&] { check_memory(needs, 8.0 * 1024 * 1024 * 1024); });
+    for (const char* part : {"8 GiB are available", "100 snapshots", "L = 256"})
+        CHECK(contains(message, part));
     CHECK(available_bytes() > 0.0);
 }
