@@ -47,7 +47,7 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
     check_memory(needs, available_bytes());
 }
 
-/// A batch of VectorSetup without its disorder, which is an Occupation or RealCouplings.
+/// Returns a batch of VectorSetup without its disorder, which is an Occupation or RealCouplings.
 template <class Disorder>
 Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
     Batch batch;
@@ -62,7 +62,7 @@ Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
     return batch;
 }
 
-/// A batch of Ising spins with real couplings.
+/// Reads a batch of Ising spins with real couplings.
 Batch read_gaussian_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                           int threads) {
     RealCouplings found = read_real_couplings(path, gaussian_law(parameters), threads);
@@ -73,7 +73,7 @@ Batch read_gaussian_batch(const Parameters& parameters, const std::string& path,
     return batch;
 }
 
-/// A batch of vector spins.
+/// Reads a batch of vector spins.
 Batch read_vector_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                         int threads) {
     Occupation occupation = read_occupation(path, occupation_law(parameters), threads);
@@ -85,14 +85,14 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
     return batch;
 }
 
-/// The planes of couplings that are kept in memory.
+/// Returns the planes of couplings that are kept in memory.
 std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
     if (shape.is_slab()) return HeldLattice::of(shape);
     if (holds_site_bits(shape) && model.kind == ModelKind::ferromagnet) return HeldLattice{shape.L, 0};
     return std::nullopt;
 }
 
-/// All planes of a batch, or those that a rank holds.
+/// Reads all planes of a batch, or only the planes that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
     if (parameters.model.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
@@ -139,7 +139,7 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
                  int bins, std::int64_t snapshots, Ranks& ranks, SiteOrder order) {
     const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
     Batch batch;
-    // One after the other: what a rank has read already would be missing where another one looks.
+    // In two steps, because memory that a rank has filled would be missing when another rank looks.
     all_do(ranks,
            [&] { check_batch_memory(parameters, disorder_path, choice, bins, snapshots, ranks, here); });
     all_do(ranks, [&] { batch = read_batch(parameters, disorder_path, ranks, order, choice.threads); });

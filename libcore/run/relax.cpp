@@ -22,7 +22,7 @@
 namespace psflip {
 namespace {
 
-/// Ising spins on lattices whose opposite sides are neighbours, or vectors.
+/// Accepts Ising spins on lattices whose opposite sides are neighbours, and vectors.
 void check_model(const Parameters& parameters) {
     refuse_gaussian(parameters, "relax");
     if (parameters.dynamics.hits != 1)
@@ -124,7 +124,7 @@ Schedule relax_schedule(const Parameters& parameters, const SimulationState& sta
     return schedule;
 }
 
-/// A bin for each time that is left.
+/// Returns a bin for each remaining time.
 RunBins bins_of(const Schedule& schedule) {
     RunBins bins{{schedule.start - schedule.run_start}};
     for (const std::int64_t time : schedule.times)

@@ -39,7 +39,7 @@ std::vector<std::int64_t> relax_times(const RelaxSection& relax, bool even) {
     return times;
 }
 
-/// The grid has a time within a factor of ten, and what rounding adds; equal steps have one within a step.
+/// The grid has a time within a factor of ten, apart from rounding; equal steps have one within a step.
 std::int64_t next_relax_time(const RelaxSection& relax, bool even, std::int64_t past) {
     RelaxSection longer = relax;
     longer.last =

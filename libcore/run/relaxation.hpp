@@ -31,10 +31,10 @@ TemperaturePath path_of(const RelaxSection& relax);
 /// which are for averages over time. Ising spins have correlations in space and time.
 Measured relaxation_measured(const Model& model, bool magnetisation, const Shape& shape, int waiting);
 
-/// The measurement of a backend together with the correlations, a bin for each time.
+/// The measurement of a backend together with the correlations, with a bin for each time.
 class RelaxationMeasurement final : public Measurement {
   public:
-    /// Both are of one sampler, which must outlive this.
+    /// Both belong to one sampler, which must outlive this object.
     RelaxationMeasurement(std::unique_ptr<Measurement> averages, std::unique_ptr<Correlations> correlations,
                           const Measured& measured, const Shape& shape, int bins);
 

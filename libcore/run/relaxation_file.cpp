@@ -13,7 +13,7 @@
 namespace psflip {
 namespace {
 
-/// With one measurement at each time all other sums are functions of these.
+/// With one measurement at each time, all other sums are functions of these.
 constexpr Sum kept_sums[] = {Sum::energy,        Sum::overlap,       Sum::link,
                              Sum::kmin_x,        Sum::magnetisation, Sum::magnetisation_kmin_x,
                              Sum::correlation4,  Sum::correlation2,  Sum::two_time_overlap,
@@ -28,7 +28,7 @@ constexpr DatasetRow rows[] = {
     {schema::temperatures, "k_B T / J", "Temperatures, ascending, where their factor is 1.", "temperature"},
 };
 
-/// "/relaxation/energy", and "/blocks/energy" where the tables of runs have it.
+/// Returns "/relaxation/energy" for "/blocks/energy" of the tables of runs.
 std::string in_group(const std::string& in_blocks) {
     return schema::relaxation_group + in_blocks.substr(std::string(schema::blocks_group).size());
 }

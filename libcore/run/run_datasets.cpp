@@ -86,7 +86,7 @@ std::string axes_of(Per per) {
     return fmt::format("block, {}, realization", inner_axes[static_cast<int>(per)]);
 }
 
-/// What E is where the energy has a part that is not of the bonds.
+/// Explains E if the energy has a part besides the bonds.
 constexpr const char* bonds_energy =
     " E = -sum over bonds of J s_i s_j is the energy of the bonds; in the field h that of the lattice is E - "
     "h M.";

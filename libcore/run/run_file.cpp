@@ -132,7 +132,7 @@ void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& 
 
 namespace {
 
-/// Without the base, which a longer run may have larger.
+/// Returns the grid without its base, which a longer run may have larger.
 std::string grid_lines(const RunGrid& grid) {
     return fmt::format("{}: {}\n{}: {}\n{}: {}\n", schema::grid_blocks, grid.blocks,
                        schema::grid_measure_every, grid.measure_every, schema::grid_histogram_bins,

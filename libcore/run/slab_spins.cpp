@@ -27,8 +27,7 @@ std::int64_t words_in(const Box& box) {
     return words;
 }
 
-/// Planes of lattices that follow one another: numbers first, first + 1, ... of the planes (lattice, z) of an
-/// array of whole lattices.
+/// Consecutive planes, first, first + 1, ..., among the planes (lattice, z) of an array of whole lattices.
 struct PlaneRun {
     std::int64_t first, count;
 };
@@ -38,7 +37,7 @@ PlaneRun planes_of(const Shape& shape, const Box& box, std::int64_t first_word) 
     return {first_word / plane, words_in(box) / plane};
 }
 
-/// Calls f(word among those of the slab, word among those of the planes) for the planes' sites of the slab.
+/// Calls f(index in the slab, index in the planes) for the sites of the planes that belong to the slab.
 template <class F>
 void for_each_own_word(const Shape& slab, const PlaneRun& planes, F f) {
     const HeldLattice own = own_lattice(slab);
@@ -58,7 +57,7 @@ std::size_t bytes_of(const Shape& slab, const PlaneRun& planes) {
     return static_cast<std::size_t>(words) * sizeof(std::uint64_t);
 }
 
-/// The words of those planes on rank 0, empty elsewhere.
+/// Returns the words of these planes on rank 0, and nothing on other ranks.
 std::vector<std::uint64_t> gather_planes(const std::vector<Shape>& slabs, const PlaneRun& planes,
                                          const std::vector<std::uint64_t>& spins, Ranks& ranks) {
     std::vector<std::uint64_t> mine, all, words;
@@ -78,7 +77,7 @@ std::vector<std::uint64_t> gather_planes(const std::vector<Shape>& slabs, const 
     return words;
 }
 
-/// read(box) gives a part of whole lattices.
+/// Returns the words of the rank; read(box) gives words of whole lattices.
 template <class Read>
 std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
     if (!shape.is_slab()) return read_held_spins(shape, read);
@@ -157,7 +156,7 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
     if (!shape.is_slab()) return first_does(ranks, [&] { take(whole_box(shape), spins); });
     std::vector<Shape> slabs;
     for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
-    std::exception_ptr failure;  // the other ranks send all the same
+    std::exception_ptr failure;  // the other ranks still send their planes
     for_each_box(extents, spin_piece_words, [&](const Box& box, std::int64_t first) {
         const auto words = gather_planes(slabs, planes_of(shape, box, first), spins, ranks);
         if (!ranks.is_first() || failure) return;

@@ -33,7 +33,7 @@ std::string version_of(const StateGroup& group) {
     return path_of(group) + "@version";
 }
 
-/// Fills the arrays of a group from the file after `sweep` sweeps.
+/// Reads the arrays of a group, after `sweep` sweeps, from the file.
 void read_group(const InputFile& file, StateGroup& group, std::int64_t sweep) {
     const std::int64_t version = file.integer_attribute(version_of(group), 0, limits::sweeps);
     if (version != group.version)
@@ -50,7 +50,7 @@ void read_group(const InputFile& file, StateGroup& group, std::int64_t sweep) {
             array.values);
 }
 
-/// /sweep and /run_start.
+/// Reads /sweep and /run_start.
 std::pair<std::int64_t, std::int64_t> read_sweeps(const InputFile& file) {
     const auto read = [&](const char* dataset, std::int64_t low) {
         return read_in_range<std::int64_t>(file, dataset, {1}, {low, limits::sweeps}).front();

@@ -23,7 +23,7 @@ from psflip.campaign.whole_files import write_json, write_text
 KIND = "result of audits"
 SAMPLE = {"runs": int, "pieces": [{"L": int, "batch": BATCH_NAME, "sweeps": int}]}
 FIRST = {"file?": str, "dataset": str, "index": [int], "realization?": (int, None), "in_file": str, "in_rerun": str}
-# Of audit, as libcore/audit/audit_file.cpp writes it.
+# Of audit, as libcore/audit/audit.cpp writes it.
 AUDIT = {"format": {"psflip audit"}, "equal": bool, "L": int, "realizations": int, "values": int, "differences": int, "flips": float, "original": {"backend?": str},
          "rerun": {"backend?": str}, "files?": {"run": {"path": str}}, "first_difference": (None, FIRST)}  # fmt: skip
 LEVELS = {"avx512": {"avx512f", "avx512dq", "avx512bw", "avx512vl"}, "avx2": {"avx2"}, "scalar": set()}  # fastest first
