@@ -18,14 +18,13 @@ from typing import Any
 import h5py
 import numpy as np
 import xxhash
-from h5py import h5d, h5g, h5l, h5o
+from h5py import h5d
 
 from psflip.campaign.errors import StudyError, check_there, reading
 
 MARK = b"psflip seal XXH64 "
 DIGITS = 16
 SEAL_SIZE = len(MARK) + DIGITS + 1
-SIGNATURE = b"\x89HDF\r\n\x1a\n"
 FORMAT_VERSION = 2  # of the files, as in libcore/base/version.hpp
 PIECE = 1 << 20  # bytes that are read at a time
 PATIENCE = 5  # seconds of the processor for the structure of a file without a seal
@@ -52,16 +51,6 @@ def append_seal(path: Path) -> None:
         file.write(seal)
 
 
-def has_signature(descriptor: int, size: int) -> bool:
-    """HDF5 looks for its signature at the bytes 0, 512, 1024, 2048, ..."""
-    at = 0
-    while at < size:
-        if os.pread(descriptor, len(SIGNATURE), at) == SIGNATURE:
-            return True
-        at = 2 * at or 512
-    return False
-
-
 def check_seal(path: Path, what: str) -> bool:
     """Returns whether the file has a seal. StudyError if its bytes are not those that were sealed, or if it is no HDF5 file."""
     with path.open("rb", buffering=0) as file:
@@ -75,86 +64,67 @@ def check_seal(path: Path, what: str) -> bool:
             raise StudyError(f"{path}: truncated: the checksum at its end is cut short; {AGAIN}")
         if place == 0 and end[len(MARK) : -1] != hash_of(file.fileno(), begin):
             raise StudyError(f"{path}: damaged: its bytes do not have the checksum at its end; {AGAIN}")
-        if not has_signature(file.fileno(), size):
+        if not h5py.is_hdf5(path):
             raise StudyError(f"{path}: not {what}: it is no HDF5 file; give one that psflip made, or one made with h5py")
         return place == 0
 
 
 # --- the layout --------------------------------------------------------------------------------------------------------
-class LayoutError(Exception):
-    """Raised for files whose data are elsewhere or were never written."""
+def fault_of_link(name: str, link: object) -> str | None:
+    return f"/{name} is a link to another file; {COPY}" if isinstance(link, h5py.ExternalLink) else None
 
 
-def objects_of(file: h5py.File) -> Iterator[tuple[str, h5g.GroupID | h5d.DatasetID]]:
-    """Yields all groups and datasets, each once, with their names. LayoutError if a link leads to another file."""
-    groups, seen = [("/", file.id)], {h5o.get_info(file.id).addr}
-    while groups:
-        name, group = groups.pop()
-        yield name, group
-        for key in group:
-            path = f"{name.rstrip('/')}/{key.decode(errors='replace')}"
-            kind = group.links.get_info(key).type
-            if kind not in (h5l.TYPE_HARD, h5l.TYPE_SOFT):
-                raise LayoutError(f"{path} is a link to another file; {COPY}")
-            if kind == h5l.TYPE_SOFT or (info := h5o.get_info(group, key)).addr in seen:
-                continue
-            seen.add(info.addr)
-            if info.type == h5o.TYPE_GROUP:
-                groups.append((path, h5g.open(group, key)))
-            elif info.type == h5o.TYPE_DATASET:
-                yield path, h5d.open(group, key)
-
-
-def check_dataset(name: str, dataset: h5d.DatasetID) -> None:
-    """LayoutError if the data are not in the file."""
+def fault_of_dataset(name: str, node: h5py.HLObject) -> str | None:
+    """Returns why the data of a dataset are not in the file; None if they are."""
+    if not isinstance(node, h5py.Dataset):
+        return None
+    dataset, shape = node.id, node.shape
     created = dataset.get_create_plist()
     layout = created.get_layout()
     if layout == h5d.VIRTUAL:
-        raise LayoutError(f"dataset {name} is virtual: its data lie in other datasets; {COPY}")
+        return f"dataset /{name} is virtual: its data lie in other datasets; {COPY}"
     if created.get_external_count():
-        raise LayoutError(f"dataset {name} has its data in other files (external storage); {COPY}")
-    shape = dataset.shape
+        return f"dataset /{name} has its data in other files (external storage); {COPY}"
     if shape is None or 0 in shape:
-        return
+        return None
     if layout == h5d.CHUNKED:
         chunks = math.prod(-(-extent // chunk) for extent, chunk in zip(shape, created.get_chunk()))
         written = dataset.get_num_chunks()
     else:
         chunks, written = 1, int(layout != h5d.CONTIGUOUS or dataset.get_space_status() == h5d.SPACE_STATUS_ALLOCATED)
-    if written < chunks:
-        part = "was never written" if not written else f"has {written} of its {chunks} chunks: the rest was never written"
-        raise LayoutError(f"dataset {name} of shape {shape} {part}; write all of its values, or make the file anew")
+    if written == chunks:
+        return None
+    part = "was never written" if not written else f"has {written} of its {chunks} chunks: the rest was never written"
+    return f"dataset /{name} of shape {shape} {part}; write all of its values, or make the file anew"
 
 
-def check_layout(file: h5py.File) -> None:
-    for name, found in objects_of(file):
-        if isinstance(found, h5d.DatasetID):
-            check_dataset(name, found)
+def fault_of_layout(file: h5py.File) -> str | None:
+    return file.visititems_links(fault_of_link) or file.visititems(fault_of_dataset)
 
 
 # --- files without a seal ----------------------------------------------------------------------------------------------
-def read_texts(file: h5py.File) -> None:
-    """Reads all attributes and texts, whose tables have no checksum."""
-    for _, found in objects_of(file):
-        node = h5py.Dataset(found) if isinstance(found, h5d.DatasetID) else h5py.Group(found)
-        for name in node.attrs:
-            try:
-                node.attrs[name]
-            except TypeError:  # a type that NumPy does not have
-                pass
-        if isinstance(node, h5py.Dataset) and h5py.check_string_dtype(node.dtype):
-            node[()]
+def read_texts(_: str, node: h5py.HLObject) -> None:
+    """Reads the attributes and the text of a group or dataset. HDF5 has no checksum of tables of texts."""
+    if isinstance(node, h5py.Datatype):
+        return
+    for name in node.attrs:
+        try:
+            node.attrs[name]
+        except TypeError:  # NumPy does not have the type
+            pass
+    if isinstance(node, h5py.Dataset) and h5py.check_string_dtype(node.dtype):
+        node[()]
 
 
 def fault_of(path: Path, what: str) -> str:
-    """Returns what is wrong with a file without a seal. The text is empty if nothing is."""
+    """Returns what is wrong with a file without a seal; empty if nothing is."""
     try:
         with h5py.File(path, locking=False) as file:
-            check_layout(file)
-            read_texts(file)
+            if fault := fault_of_layout(file):
+                return fault
+            read_texts("/", file)
+            file.visititems(read_texts)
             return SEAL_GONE if "sealed" in file.attrs else ""
-    except LayoutError as error:
-        return str(error)
     except Exception as error:
         return f"not {what}, not readable or damaged ({error})"
 
@@ -212,11 +182,8 @@ def hdf5_file(path: str | Path, what: str) -> Iterator[h5py.File]:
         if not sealed:
             trial_read(path, what)
         with h5py.File(path, locking=False) as file:
-            if sealed:
-                try:
-                    check_layout(file)
-                except LayoutError as error:
-                    raise StudyError(f"{path}: {error}") from None
+            if sealed and (fault := fault_of_layout(file)):
+                raise StudyError(f"{path}: {fault}")
             check_format(path, file)
             yield file
 
