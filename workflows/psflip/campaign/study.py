@@ -27,10 +27,11 @@ LEAST_GROUPS = 10  # realizations that share random numbers are a group; from so
 NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
 ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
 
+LONGEST_MESSAGE = 400  # letters of what jsonschema says
 
 # A float is no whole number: those that are, as 1e15, are read as one (yaml_text.py).
 _TYPES = jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: isinstance(value, int) and not isinstance(value, bool))
-_Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=_TYPES)
+Validator = jsonschema.validators.extend(jsonschema.Draft202012Validator, type_checker=_TYPES)
 
 
 @functools.cache
@@ -98,13 +99,13 @@ def digest(*values: object) -> str:
     return hashlib.sha256("\n".join(map(str, values)).encode()).hexdigest()[:16]
 
 
-def _message(error: jsonschema.ValidationError) -> str:
+def fault_in(error: jsonschema.ValidationError) -> str:
+    """Returns in a sentence what is wrong, and where."""
     if error.context:  # of the alternatives, the one that came furthest
         error = max(error.context, key=lambda e: len(e.absolute_path))
     where = ".".join(str(part) for part in error.absolute_path)
     said = error.message
-    if error.validator == "enum" and isinstance(error.instance, str):  # values of older versions, which the schema explains
-        said = said
+    said = said if len(said) <= LONGEST_MESSAGE else f"{said[:LONGEST_MESSAGE]} ..."
     return f"{where}: {said}" if where else said
 
 
@@ -121,9 +122,9 @@ def validate(data: object, source: str = "study") -> dict:
         raise StudyError(f"{source}: expected keys and values, as in configs/reference.yaml")
     data = text_keys(data)
     schema = load_schema()
-    errors = sorted(_Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
+    errors = sorted(Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
     if errors:
-        raise StudyError(f"{source}:\n" + "\n".join(f"  {_message(error)}" for error in errors))
+        raise StudyError(f"{source}:\n" + "\n".join(f"  {fault_in(error)}" for error in errors))
     data = copy.deepcopy(data)
     if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or by_lattices(data):
         data.setdefault("multispin", {}).setdefault("share", 1)
