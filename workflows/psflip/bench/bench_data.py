@@ -1,4 +1,4 @@
-"""Timings of bench-flip, from its JSON or CSV files."""
+"""Reads the JSON and CSV files of the benchmark programs."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
 
 from psflip.campaign.errors import printable, reading
+from psflip.campaign.json_files import check_form
 
 # Three-input logic operations on 32-bit words that one NVIDIA H200 does per second, measured. The site rule takes 17 of
 # them for 32 spins when bonds are counted first and compared after, 15 as in libcore/sweep/site_rule.hpp.
@@ -75,25 +76,26 @@ def finite(text: str) -> float:
     return value
 
 
-def objects_of(text: str) -> list[dict]:
-    """A JSON list of objects, with texts that are fit for a terminal; ValueError for numbers that are not finite."""
-    found = json.loads(
-        text,
-        parse_float=finite,
-        parse_constant=finite,
-        object_hook=lambda row: {printable(key): printable(value) if isinstance(value, str) else value for key, value in row.items()},
-    )
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise ValueError("no list of objects")
-    return found
-
-
-def is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def read_rows(path: Path, program: str, forms: dict[str, dict]) -> list[dict]:
+    """Returns the rows of the JSON file of a program, with texts that are fit for a terminal. `forms`: the fields of a row, by its series. Errors: StudyError if the file is
+    no list of such rows, or if a number is not finite."""
+    with reading(path, f"a file of {program} --json"):
+        rows = json.loads(
+            path.read_text(encoding="utf-8"),
+            parse_float=finite,
+            parse_constant=finite,
+            object_hook=lambda row: {printable(key): printable(value) if isinstance(value, str) else value for key, value in row.items()},
+        )
+        check_form(rows, [{"series?": str}])
+        for row in rows:
+            if row.get("series", "") not in forms:
+                raise ValueError(f"rows of {row.get('series', 'no series')}, not of {' or '.join(filter(None, forms))}")
+            check_form(row, forms[row.get("series", "")])
+    return rows
 
 
 def read_timings(path: Path) -> list[Timing]:
-    """StudyError where the file is not one of bench-flip."""
+    """Returns the timings of a file of bench-flip. Errors: StudyError if it is another file."""
     with reading(Path(path), "a file of bench-flip --json or --csv"):
         text = Path(path).read_text(encoding="utf-8")
         return [timing_of(row) for row in (json.loads(text) if text.lstrip().startswith("[") else rows_of(text))]

@@ -1,15 +1,17 @@
-"""Draws the curves of `bench-flip --sweep-sizes`: ps per flip against L for every share, and against the number of columns.
+"""Draws the curves of `bench-flip --sweep-sizes`: time per flip against L for every share, and against the number of columns.
 
     python workflows/psflip bench.bench_plots --out FOLDER [--formats png svg] FILE.json|FILE.csv ...
 
-Writes bench_sizes.* and bench_columns.* (the latter where the file has the series columns), and bench_kernels.* where the files have sweeps alone with
-kernels asked for by name (bench-flip --kernel streaming --site-order standard,sliced): a curve for each. All timings must be of one device and one model
-(--model chooses among several).
+Writes bench_sizes.*, bench_columns.* for the series columns, and bench_kernels.* for sweeps alone with kernels chosen by name
+(bench-flip --kernel streaming --site-order standard,sliced). All timings are of one device and one model; --model chooses one of several.
 """
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullFormatter, NullLocator
@@ -22,10 +24,26 @@ from psflip.plots.plot_style import save, set_style, style_of, take_names
 TICKS_L = (8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256)
 
 
+def plot_parser(about: str) -> Parser:
+    """Returns the options that all pictures of benchmarks have."""
+    parser = Parser(about)
+    parser.add_input("files", nargs="+")
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
+    return parser
+
+
+def draw(options: argparse.Namespace, figures: dict[str, Callable[[], Any]]) -> None:
+    """Draws the figures and writes them by name into the folder --out."""
+    take_names(options.out, tuple(figures), options.formats)
+    set_style(11)
+    for name, make in figures.items():
+        save(make(), options.out, name, options.formats)
+
+
 def newest(timings: list[Timing], key) -> list[Timing]:
-    """One timing per key, the newest, in the order of the keys."""
-    chosen = {key(t): t for t in sorted(timings, key=lambda t: t.date)}
-    return [chosen[k] for k in sorted(chosen)]
+    """Returns the newest timing of each key, in the order of the keys."""
+    return [t for _, t in sorted({key(t): t for t in sorted(timings, key=lambda t: t.date)}.items())]
 
 
 def log_axis(axis, ticks=None) -> None:
@@ -43,7 +61,7 @@ def finish(axes, timings: list[Timing], xlabel: str, title: str) -> None:
 
 
 def draw_floors(axes, timings: list[Timing]) -> None:
-    """What three-input logic alone takes; known for one kind of GPU and one model."""
+    """Draws the time of three-input logic alone, which is known for one kind of GPU and one model."""
     if timings[0].model == SPIN_GLASS and timings[0].hardware.startswith("NVIDIA H200"):
         for operations, line in ((15, "--"), (14, ":")):
             label = f"floor, {operations} operations: {floor(operations):.4f} ps"
@@ -51,7 +69,7 @@ def draw_floors(axes, timings: list[Timing]) -> None:
 
 
 def draw_curve(axes, curve: list[Timing], x, index: int, label: str) -> None:
-    """A line through all; open markers where the lattices do not stay in shared memory."""
+    """Draws a line through all points. Markers are open if the lattices do not stay in shared memory."""
     style = style_of(index)
     axes.plot([x(t) for t in curve], [t.per_core for t in curve], label=label, **style)
     streaming = [t for t in curve if t.streaming]
@@ -60,7 +78,6 @@ def draw_curve(axes, curve: list[Timing], x, index: int, label: str) -> None:
 
 
 def sizes_figure(timings: list[Timing]):
-    timings = [t for t in timings if t.series != "columns"]
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     axes.set(xscale="log", yscale="log")
     for index, share in enumerate(sorted({t.share for t in timings}, reverse=True)):
@@ -84,7 +101,6 @@ def sizes_figure(timings: list[Timing]):
 
 
 def columns_figure(timings: list[Timing]):
-    timings = [t for t in timings if t.series == "columns"]
     figure, axes = plt.subplots(figsize=(6.4, 4.4))
     axes.set(yscale="log")
     axes.set_xscale("log", base=2)
@@ -121,11 +137,8 @@ def title_of(timings: list[Timing], shape: str = "") -> str:
 
 
 def main() -> None:
-    parser = Parser(__doc__)
-    parser.add_input("files", nargs="+")
-    parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
-    parser.add_argument("--model", help="of the timings, by its name in bench-flip")
+    parser = plot_parser(__doc__)
+    parser.add_argument("--model", help="model of the timings, by its name in bench-flip")
     options = parser.parse_args()
     every = [t for file in options.files for t in read_timings(file) if options.model in (None, t.model)]
     timings, kernels = [t for t in every if t.production], [t for t in every if not t.production and t.kernel != "auto"]
@@ -134,18 +147,14 @@ def main() -> None:
             "no timings with exchanges and measurements (bench-flip --sweep-sizes or --production), or of kernels by name (--kernel)"
             + (f" of {options.model}" if options.model else "")
         )
-    if len({t.hardware for t in timings + kernels}) > 1:
-        raise StudyError("timings of several devices: " + "; ".join(sorted({t.hardware for t in timings + kernels})))
+    if len(devices := sorted({t.hardware for t in timings + kernels})) > 1:
+        raise StudyError(f"timings of several devices: {'; '.join(devices)}")
     if len(models := sorted({t.model for t in timings + kernels})) > 1:
         raise StudyError(f"timings of several models: {', '.join(models)}; choose one with --model")
-    take_names(options.out, ("bench_sizes", "bench_columns", "bench_kernels"), options.formats)
-    set_style(11)
-    if any(t.series != "columns" for t in timings):
-        save(sizes_figure(timings), options.out, "bench_sizes", options.formats)
-    if any(t.series == "columns" for t in timings):
-        save(columns_figure(timings), options.out, "bench_columns", options.formats)
-    if kernels:
-        save(kernels_figure(kernels), options.out, "bench_kernels", options.formats)
+    columns = [t for t in timings if t.series == "columns"]
+    sizes = [t for t in timings if t.series != "columns"]
+    drawn = {"bench_sizes": (sizes_figure, sizes), "bench_columns": (columns_figure, columns), "bench_kernels": (kernels_figure, kernels)}
+    draw(options, {name: lambda figure=figure, of=of: figure(of) for name, (figure, of) in drawn.items() if of})
 
 
 if __name__ == "__main__":

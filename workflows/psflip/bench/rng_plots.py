@@ -1,23 +1,19 @@
-"""Draws what `bench-rng --json` measured: times of a flip of the glass against L for every generator and site order (Lulli, Bernaschi, Parisi,
-arXiv:1411.0127, Figure 9), and times of a flip of the ferromagnet over those with LCG32 (Weigel, arXiv:1101.1427, section 3.3).
+"""Draws what `bench-rng --json` measured: the time of a flip of the glass against L for every generator and site order (Lulli, Bernaschi, Parisi,
+arXiv:1411.0127, Figure 9), and the time of a flip of the ferromagnet divided by the time with LCG32 (Weigel, arXiv:1101.1427, section 3.3).
 
     python workflows/psflip bench.rng_plots --out FOLDER [--formats png svg] [--published docs/data/rng_published.json] FILE.json ...
 
-Writes rng_glass.* and rng_ferromagnet.*, each where the files have its series. The files are those of one device.
+Writes rng_glass.* and rng_ferromagnet.*, each if the files have its series. All files are of one device.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import matplotlib.pyplot as plt
 
-from psflip.bench.bench_plots import log_axis
-from psflip.bench.rng_tables import ROOT, read_rows
-from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import StudyError, reading
-from psflip.plots.plot_style import save, set_style, style_of, take_names
+from psflip.bench.bench_plots import draw, log_axis, plot_parser
+from psflip.bench.rng_tables import add_published, read
+from psflip.campaign.errors import StudyError
+from psflip.plots.plot_style import style_of
 
 
 def generators_of(rows: list[dict]) -> list[str]:
@@ -43,7 +39,7 @@ def glass_figure(rows: list[dict]):
 
 
 def ferromagnet_figure(rows: list[dict], published: dict):
-    """Bars of a generator beside each other: one for each size and order, and the published one."""
+    """Draws groups of bars, a group for each generator: a bar for each size and order, and the published one."""
     base = published["relative_to"]
     cases = list(dict.fromkeys((r["dimension"], r["L"], r["order"]) for r in rows))
     times = {(r["generator"], (r["dimension"], r["L"], r["order"])): r["ps_per_flip"] for r in rows}
@@ -62,24 +58,16 @@ def ferromagnet_figure(rows: list[dict], published: dict):
 
 
 def main() -> None:
-    parser = Parser(__doc__)
-    parser.add_input("files", nargs="+")
-    parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
-    parser.add_input("--published", default=ROOT / "docs" / "data" / "rng_published.json")
+    parser = plot_parser(__doc__)
+    add_published(parser)
     options = parser.parse_args()
-    rows = [row for file in options.files for row in read_rows(file)]
-    with reading(options.published, "the published figures"):
-        published = json.loads(options.published.read_text(encoding="utf-8"))
+    rows, published = read(options)
     shown = {name: [row for row in rows if row["series"] == name and "note" not in row] for name in ("glass", "ferromagnet")}
-    shown = {name: of for name, of in shown.items() if of}
-    if not shown:
+    figures = {"rng_glass": lambda: glass_figure(shown["glass"]), "rng_ferromagnet": lambda: ferromagnet_figure(shown["ferromagnet"], published["ferromagnet"])}
+    figures = {name: make for name, make in figures.items() if shown[name.removeprefix("rng_")]}
+    if not figures:
         raise StudyError("no times of flips in these files")
-    take_names(options.out, tuple(f"rng_{name}" for name in shown), options.formats)
-    set_style(11)
-    for name, of in shown.items():
-        figure = glass_figure(of) if name == "glass" else ferromagnet_figure(of, published["ferromagnet"])
-        save(figure, options.out, f"rng_{name}", options.formats)
+    draw(options, figures)
 
 
 if __name__ == "__main__":

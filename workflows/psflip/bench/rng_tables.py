@@ -1,47 +1,45 @@
-"""Shows what `bench-rng --json` measured beside published figures, as Markdown tables.
+"""Prints what `bench-rng --json` measured next to published figures, as Markdown tables.
 
     python workflows/psflip bench.rng_tables [--published docs/data/rng_published.json] FILE.json ...
 
-A table for each series that the files have: fill and odd (Lulli, Bernaschi, Parisi, Tables I and II; odd-filling with as many threads as a device
-takes), glass (Figure 9), ferromagnet and its quality (Weigel), relaxation of the glass. Of several results of the same thing the last one counts.
+Each series of the files has a table: fill and odd (Lulli, Bernaschi, Parisi, Tables I and II; odd-filling with as many threads as a device
+takes), glass (Figure 9), ferromagnet and its quality (Weigel), relaxation of the glass. If results repeat, the last one counts.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-from pathlib import Path
 
-from psflip.bench.bench_data import is_number, objects_of
+from psflip.bench.bench_data import read_rows
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, reading
 from psflip.places import ROOT
 
-NEEDED = {  # by the tables, beside series and generator
-    "fill": {"device"},
-    "odd": {"device"},
-    "odd-filling": {"device"},
-    "glass": {"device", "order", "L", "ps_per_flip"},
-    "ferromagnet": {"device", "dimension", "L", "order", "ps_per_flip"},
-    "ferromagnet quality": {"order", "sweeps", "minus_e", "minus_e_error", "minus_e_exact", "C", "C_error", "C_exact"},
-    "glass quality": set(),
-    "glass relaxation": {"L", "beta", "t", "e", "e_error", "chi", "chi_error"},
+NUMBER = (float, None)
+DEVICE = {"generator": str, "device": str}
+QUALITY = {name + ending: NUMBER for name in ("minus_e", "C") for ending in ("", "_error", "_exact")}
+FORMS = {
+    **dict.fromkeys(("fill", "odd", "odd-filling"), DEVICE),
+    "glass": ({"note": str}, {**DEVICE, "order": str, "L": NUMBER, "ps_per_flip": NUMBER}),  # a note says that a generator has no such kernel
+    "ferromagnet": {**DEVICE, "order": str, "L": NUMBER, "dimension": NUMBER, "ps_per_flip": NUMBER},
+    "ferromagnet quality": {"generator": str, "order": str, "sweeps": NUMBER, **QUALITY},
+    "glass quality": {"generator": str},
+    "glass relaxation": {"generator": str, "L": NUMBER, "beta": NUMBER, **dict.fromkeys(("t", "e", "e_error", "chi", "chi_error"), [NUMBER])},
 }
-TEXTS = {"device", "order"}
 FLIPS = {"glass": ("order", "L"), "ferromagnet": ("dimension", "L", "order")}  # columns
 
 
-def read_rows(path: Path) -> list[dict]:
-    with reading(path, "a file of bench-rng --json"):
-        rows = objects_of(path.read_text(encoding="utf-8"))
-        rows = [row for row in rows if row["series"] != "glass" or "note" not in row]  # what a generator has not
-        for row in rows:
-            if missing := {"series", "generator", *NEEDED[row["series"]]} - set(row):
-                raise KeyError(min(missing))
-            for name in NEEDED[row["series"]] - TEXTS:
-                values = row[name] if isinstance(row[name], list) else [row[name]]
-                if not all(value is None or is_number(value) for value in values):
-                    raise ValueError(f"{name} is no number")
-    return rows
+def add_published(parser: Parser) -> None:
+    parser.add_input("--published", default=ROOT / "docs" / "data" / "rng_published.json")
+
+
+def read(options: argparse.Namespace) -> tuple[list[dict], dict]:
+    """Returns the rows of all files, and the published figures."""
+    rows = [row for file in options.files for row in read_rows(file, "bench-rng", FORMS)]
+    with reading(options.published, "the published figures"):
+        published = json.loads(options.published.read_text(encoding="utf-8"))
+    return [row for row in rows if row["series"] != "glass" or "note" not in row], published
 
 
 def machine(row: dict) -> str:
@@ -51,22 +49,18 @@ def machine(row: dict) -> str:
 
 
 def newest(rows: list[dict], series: str, columns: tuple[str, ...]) -> tuple[list[str], list[tuple], dict[tuple, dict]]:
-    """The generators, the columns (machine, values of the named fields), and the row of each pair; generators in the order of the files."""
+    """Returns the generators in the order of the files, the columns (machine, values of the named fields), and the row of each pair."""
     found = {(row["generator"], (machine(row), *(row[c] for c in columns))): row for row in rows if row["series"] == series}
     return list(dict.fromkeys(g for g, _ in found)), sorted({c for _, c in found}), found
 
 
 def markdown(head: list[str], lines: list[list[str]]) -> str:
-    rule = "|" + "---|" * len(head)
-    return "\n".join(["| " + " | ".join(cells) + " |" for cells in (head,)] + [rule] + ["| " + " | ".join(cells) + " |" for cells in lines])
-
-
-def ratio(value: float | None, of: float | None) -> str:
-    return f" ({value / of:.2f})" if value and of else ""
+    first, *rest = ("| " + " | ".join(cells) + " |" for cells in [head, *lines])
+    return "\n".join([first, "|" + "---|" * len(head), *rest])
 
 
 def with_ratio(value: float | None, of: float | None, form: str) -> str:
-    return "" if value is None else format(value, form) + ratio(value, of)
+    return "" if value is None else format(value, form) + (f" ({value / of:.2f})" if value and of else "")
 
 
 def generators_of(measured: list[str], published: dict[str, object]) -> list[str]:
@@ -74,7 +68,7 @@ def generators_of(measured: list[str], published: dict[str, object]) -> list[str
 
 
 def numbers_table(rows: list[dict], published: dict, series: str) -> str:
-    """fill: total seconds, in brackets over those of MINSTD; odd: numbers per second likewise."""
+    """Prints seconds of fill, or numbers per second of odd, with their ratios to MINSTD in brackets."""
     generators, columns, found = newest(rows, series, ())
     devices = published["devices"]
     last = (lambda value: value[-1]) if series == "fill" else (lambda value: value)
@@ -94,7 +88,7 @@ def numbers_table(rows: list[dict], published: dict, series: str) -> str:
 
 
 def flips_table(rows: list[dict], published: dict, series: str) -> str:
-    """Picoseconds per flip, in brackets over the generator that the paper divides by."""
+    """Prints picoseconds per flip, with their ratios to the generator of the paper in brackets."""
     generators, columns, found = newest(rows, series, FLIPS[series])
     base, ratios = published["relative_to"], published["ratios"]
 
@@ -111,7 +105,7 @@ def flips_table(rows: list[dict], published: dict, series: str) -> str:
 
 
 def with_error(value: float, error: float, exact: float | None) -> str:
-    """ "1.10612(10), 0.6 sigma": two digits of the error."""
+    """Returns `1.10612(10), +0.6`: two digits of the error, and the deviation from the exact value in errors."""
     if error == 0:
         return f"{value:.6g}(0)"
     digits = max(0, -int(f"{error:.1e}".split("e")[1]) + 1)
@@ -134,7 +128,7 @@ def quality_table(rows: list[dict], published: dict) -> str:
 
 
 def relaxation_table(rows: list[dict], _: dict) -> str:
-    """e(t) and chi(t), and how many errors of both they are from those with Philox, of the files' last L and temperature."""
+    """Prints e(t) and chi(t) of the last L and temperature of the files, and their deviations from Philox in errors of both."""
     found = {r["generator"]: r for r in rows if r["series"] == "glass relaxation"}
     philox = found.get("philox")
 
@@ -165,20 +159,16 @@ TABLES = {
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("files", nargs="+")
-    parser.add_input("--published", default=ROOT / "docs" / "data" / "rng_published.json")
-    options = parser.parse_args()
-    rows = [row for file in options.files for row in read_rows(file)]
-    with reading(options.published, "the published figures"):
-        published = json.loads(options.published.read_text(encoding="utf-8"))
+    add_published(parser)
+    rows, published = read(parser.parse_args())
     shown = [series for series in TABLES if any(row["series"] == series for row in rows)]
     if not shown:
         raise StudyError("no results in these files that have a table")
     for series in shown:
         print(f"{TABLES[series](rows, published.get(series, {}))}\n")
-        if series not in published:
-            continue
-        note = published[series].get("note")
-        print(f"Published: {published[series]['source']}{f' ({note})' if note else ''}.\n")
+        if series in published:
+            note = published[series].get("note")
+            print(f"Published: {published[series]['source']}{f' ({note})' if note else ''}.\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
-"""Draws the timings of `bench-slab`: efficiency of strong scaling against L; x t / L^2 against the planes of a slab, x = L / N, on which all numbers of
-slabs N fall together (Lulli, Bernaschi, Parisi, arXiv:1411.0127, Fig. 13): flat where ends and transfer decide, rising where the planes between do;
-and efficiency of weak scaling against N. Panels without timings are left out.
+"""Draws the timings of `bench-slab`. Panels without timings are left out.
+
+- Efficiency of strong scaling against L.
+- x t / L^2 against the planes of a slab, x = L / N, on which all numbers of slabs N fall together (Lulli, Bernaschi, Parisi, arXiv:1411.0127, Fig. 13).
+  The curve is flat if the ends and the transfer decide, and rises if the planes between them do.
+- Efficiency of weak scaling against N.
 
     python workflows/psflip bench.slab_plots --out FOLDER [--formats png svg] FILE.json ...
 
@@ -13,31 +16,21 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
-from psflip.bench.bench_data import is_number, objects_of
-from psflip.bench.bench_plots import log_axis
-from psflip.campaign.command_line import Parser
-from psflip.campaign.errors import FAULTS, StudyError
-from psflip.plots.plot_style import save, set_style, style_of, take_names
+from psflip.bench.bench_data import read_rows
+from psflip.bench.bench_plots import draw, log_axis, plot_parser
+from psflip.campaign.errors import StudyError
+from psflip.plots.plot_style import style_of
 
 POSITIVE = ("L", "slabs", "planes", "columns", "share", "replicas", "temperatures", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device")
-
-
-def is_timing(row: dict) -> bool:
-    return (
-        all(is_number(row[key]) and row[key] > 0 for key in POSITIVE)
-        and isinstance(row["device"], str)
-        and isinstance(row.get("halo", ""), str)
-    )
+FORM = dict.fromkeys(POSITIVE, float) | {"device": str, "halo?": str}
 
 
 def read(file: Path) -> list[dict]:
-    try:
-        found = objects_of(file.read_text(encoding="utf-8"))
-        if all(is_timing(row) for row in found):
-            return found
-    except (OSError, *FAULTS):
-        pass
-    raise StudyError(f"{file}: no timings of bench-slab, or damaged; make them with bench-slab --json FILE")
+    rows = read_rows(file, "bench-slab", {"slabs": FORM, "": FORM})
+    for row in rows:
+        if wrong := [name for name in POSITIVE if row[name] <= 0]:
+            raise StudyError(f"{file}: {wrong[0]} = {row[wrong[0]]} is not positive; make the file again with bench-slab --json FILE")
+    return rows
 
 
 def is_weak(timing: dict) -> bool:
@@ -45,8 +38,8 @@ def is_weak(timing: dict) -> bool:
 
 
 def efficiency(timings: list[dict], of: dict) -> float | None:
-    """Of the device as compared with one that has whole lattices of the same batch, by its best kernel: of the same size or, in weak scaling, of the one
-    that has as many sites as each device."""
+    """Returns the speed of each device, compared with a device that has whole lattices of the same batch and uses its best kernel. These lattices have the same size or, in
+    weak scaling, about as many sites as each device."""
     same = ("columns", "share", "replicas", "temperatures")
     alone = [t for t in timings if t["slabs"] == 1 and is_weak(t) == is_weak(of) and all(t[key] == of[key] for key in same)]
     size = min((t["L"] for t in alone), key=lambda L: abs(L * of["slabs"] ** (1 / 3) - of["L"]), default=None) if is_weak(of) else of["L"]
@@ -59,12 +52,11 @@ def packs(timing: dict) -> int:
 
 
 def batch_text(timing: dict) -> str:
-    count = packs(timing)
-    return f"{count} pack{'s' * (count > 1)}"
+    return f"{packs(timing)} pack{'s' * (packs(timing) > 1)}"
 
 
 def curves(timings: list[dict]) -> list[list[dict]]:
-    """Timings that a line joins: of one number of slabs and packs and one way of halos, by L."""
+    """Returns the timings that a line joins, by L: they have the same number of slabs and packs and the same halo transport."""
     found: dict[tuple, list[dict]] = {}
     for t in sorted(timings, key=lambda t: t["L"]):
         found.setdefault((t["slabs"], t["columns"], t.get("halo", "") if t["slabs"] > 1 else ""), []).append(t)
@@ -105,12 +97,11 @@ def draw_weak(axes, timings: list[dict]) -> None:
 
 def figure_of(timings: list[dict]):
     strong, weak = [t for t in timings if not is_weak(t)], [t for t in timings if is_weak(t)]
-    wanted = ((draw_strong, strong), (draw_collapse, strong), (draw_weak, weak))
-    panels = [(draw, of) for draw, of in wanted if of]
+    panels = [(panel, of) for panel, of in ((draw_strong, strong), (draw_collapse, strong), (draw_weak, weak)) if of]
     rows = (len(panels) + 1) // 2
     figure, axes = plt.subplots(rows, 2, figsize=(9.6, 4.2 * rows), squeeze=False)
-    for place, (draw, of) in zip(axes.flat, panels, strict=False):
-        draw(place, of)
+    for place, (panel, of) in zip(axes.flat, panels, strict=False):
+        panel(place, of)
     for place in axes.flat[len(panels) :]:
         place.remove()
     figure.suptitle(timings[0]["device"].split(",")[0].removeprefix("cuda ") + f", share {timings[0]['share']}, {timings[0]['replicas']} replicas", fontsize=10)
@@ -130,17 +121,11 @@ def table(timings: list[dict]) -> list[str]:
 
 
 def main() -> None:
-    parser = Parser(__doc__)
-    parser.add_input("files", nargs="+")
-    parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"])
-    options = parser.parse_args()
-    timings = [timing for file in options.files for timing in read(Path(file))]
+    options = plot_parser(__doc__).parse_args()
+    timings = [timing for file in options.files for timing in read(file)]
     if not timings:
         raise StudyError("no timings in these files")
-    take_names(options.out, ("bench_slabs",), options.formats)
-    set_style(11)
-    save(figure_of(timings), options.out, "bench_slabs", options.formats)
+    draw(options, {"bench_slabs": lambda: figure_of(timings)})
     print("\n".join(table(timings)))
 
 
