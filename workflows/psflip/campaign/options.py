@@ -1,8 +1,9 @@
-"""The options of the workflow, given as --config name=value: one table. Each is checked by its value before anything else is read;
-what passes can stand in a shell command, and in the name of a file that Snakemake makes."""
+"""The options of the workflow, given as --config name=value to Snakemake or as --name value to `psflip run`: one table. Each is checked by its value before anything else
+is read. A checked value can stand in a shell command, and in the name of a file that Snakemake makes."""
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import re
@@ -11,14 +12,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
+
 from psflip.bench.bench_data import read_timings
-from psflip.campaign.errors import StudyError, nearest
+from psflip.campaign.command_line import Parser
+from psflip.campaign.errors import StudyError, check_there, nearest
+from psflip.campaign.study import add_kinds
 from psflip.places import BIN
 
 
 def path(value: object) -> str:
-    """Snakemake takes names with braces for patterns, <word> for a variable and what follows ` #` for a comment, programs those that begin
-    with a dash for options."""
+    """Returns the name of a file or folder. To Snakemake, braces make patterns, <word> is a variable, and ` #` begins a comment. To programs, a dash begins an option."""
     if not isinstance(value, str):
         raise ValueError("Snakemake reads this as a number, a truth value or a list; write a name as it would be in a shell, with ./ before it")
     found = os.path.normpath(value)
@@ -46,22 +50,17 @@ def one_of(*choices: str) -> Callable[[object], str]:
     return check
 
 
-def whole(least: int, most: int) -> Callable[[object], int]:
-    def check(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ValueError(f"a whole number from {least} to {most} is needed")
-        return value
-
-    return check
-
-
-def number(least: float, most: float, unit: str = "") -> Callable[[object], float]:
+def number(least: float, most: float, what: str = "a number", kinds: tuple[type, ...] = (int, float)) -> Callable[[object], float]:
     def check(value: object) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
-            raise ValueError(f"a number{unit} from {least:g} to {most:g} is needed")
+        if isinstance(value, bool) or not isinstance(value, kinds) or not least <= value <= most:
+            raise ValueError(f"{what} from {least} to {most} is needed")
         return value
 
     return check
+
+
+def whole(least: int, most: int) -> Callable[[object], int]:
+    return number(least, most, "a whole number", (int,))
 
 
 def auto_or(check: Callable[[object], object]) -> Callable[[object], object]:
@@ -126,29 +125,36 @@ def ladder_options(value: object) -> str:
 
 @dataclass(frozen=True)
 class Option:
+    """`check` returns the value to use, and raises ValueError with what is needed. An option without `help` is none of `psflip run`."""
+
     default: object
-    check: Callable[[object], object]  # gives the value to use; ValueError: what is needed
+    check: Callable[[object], object]
+    help: str = ""
+
+    @property
+    def is_path(self) -> bool:
+        return self.check in (path, folder_of_results)
 
 
 OPTIONS = {
     "study": Option(None, path),
     "kind": Option("auto", one_of("auto", "equilibrium", "relaxation")),
-    "out": Option(None, folder_of_results),  # by default results/<name of the study file>
-    "bin": Option(str(BIN), path),
-    "backend": Option("auto", one_of("auto", "cpu", "cuda")),
-    "gpus": Option("auto", auto_or(whole(0, 1024))),
-    "gpu_jobs": Option(1, whole(1, 16)),
-    "slabs": Option("auto", auto_or(whole(1, 512))),
-    "node_gpus": Option(1, whole(1, 64)),
-    "mpi": Option("auto", command),
-    "ladder": Option("study", ladder),
-    "ladder_options": Option("", ladder_options),
-    "audit": Option(0, whole(0, 10**6)),
-    "time_limit": Option(None, number(1e-3, 1e9, " of seconds")),
-    "max_runtime": Option(720, whole(1, 10**6)),
-    "group_minutes": Option(0, whole(0, 10**6)),
-    "rates": Option(None, path),
-    "couplings": Option(None, path),
+    "out": Option(None, folder_of_results, "folder of the results (default: results/<name of the study file>)"),
+    "bin": Option(str(BIN), path, "folder of the psflip programs"),
+    "backend": Option("auto", one_of("auto", "cpu", "cuda"), "auto, cpu or cuda"),
+    "gpus": Option("auto", auto_or(whole(0, 1024)), "number of GPUs of this machine, or auto"),
+    "gpu_jobs": Option(1, whole(1, 16), "jobs on one GPU at once"),
+    "slabs": Option("auto", auto_or(whole(1, 512)), "slabs of a large lattice, or auto"),
+    "node_gpus": Option(1, whole(1, 64), "on a cluster: GPUs of a node"),
+    "mpi": Option("auto", command, "the command that starts MPI programs, or auto"),
+    "ladder": Option("study", ladder, "temperatures: study, tuned, or tuned:L"),
+    "ladder_options": Option("", ladder_options, "options of pt-run --tune-ladder, in quotes"),
+    "audit": Option(0, whole(0, 10**6), "number of runs to repeat in part on another backend and to compare"),
+    "time_limit": Option(None, number(0.001, 10**9, "a number of seconds"), "seconds after which a job stops with a checkpoint"),
+    "max_runtime": Option(720, whole(1, 10**6), "longest time that a job asks a cluster for, in minutes"),
+    "group_minutes": Option(0, whole(0, 10**6), "on a cluster: put short jobs of one size together into jobs of about this length"),
+    "rates": Option(None, path, "JSON or CSV of bench-flip from the machine that runs the jobs"),
+    "couplings": Option(None, path, "a folder of disorder files, or one, for a study with disorder.source: files"),
 }
 
 
@@ -158,7 +164,7 @@ def shown(value: object) -> str:
 
 
 def checked(name: str, value: object) -> object:
-    """The value to use; StudyError with option, value and remedy."""
+    """Returns the value to use. Errors: StudyError with option, value and remedy."""
     try:
         return OPTIONS[name].check(value)
     except ValueError as error:
@@ -171,7 +177,7 @@ def unknown(name: str) -> str:
 
 
 def check_whole(config: dict, words: list[str]) -> None:
-    """StudyError where Snakemake took a part of a value for a comment; `words`: of its command line."""
+    """Raises StudyError if Snakemake took a part of a value for a comment. `words`: its command line."""
     for word in words:
         name, _, value = word.removeprefix("--config=").partition("=")
         if name in OPTIONS and " #" in value and "#" not in str(config.get(name)):
@@ -179,7 +185,7 @@ def check_whole(config: dict, words: list[str]) -> None:
 
 
 def read(config: dict) -> dict[str, object]:
-    """All options with their values; StudyError tells the first that is wrong. What is given as nothing (`rates=`) is the default."""
+    """Returns all options with their values. An option without a value, as in `rates=`, has its default. Errors: StudyError for the first wrong option."""
     for name in config:
         if name not in OPTIONS:
             raise StudyError(f"--config: {unknown(name)} The study file goes in as study=FILE.yaml, not as --configfile.")
@@ -193,7 +199,7 @@ def read(config: dict) -> dict[str, object]:
 
 
 def check_out(out: str) -> None:
-    """Whether the folder of results is there or can be made; makes nothing."""
+    """Raises StudyError if the folder of results neither exists nor can be made. Makes nothing."""
     here = Path(out).absolute()
     while not here.exists() and here != here.parent and not here.is_symlink():
         here = here.parent
@@ -204,7 +210,7 @@ def check_out(out: str) -> None:
 
 
 def check_rates(file: str | Path | None) -> None:
-    """Whether it is a file of bench-flip."""
+    """Raises StudyError if it is no file of bench-flip."""
     if file is None:
         return
     try:
@@ -213,3 +219,42 @@ def check_rates(file: str | Path | None) -> None:
         raise StudyError(f"rates={error}; give a file of bench-flip --json or --csv, or none") from None
     if not timings or any(not 0 < timing.ps_per_flip < math.inf for timing in timings):
         raise StudyError(f"rates={file}: no timings, or one that is no positive number; make it again with bench-flip")
+
+
+# --- of psflip run -----------------------------------------------------------------------------------------------------
+def add_options(parser: Parser) -> None:
+    """Adds the study file and the options of the workflow."""
+    parser.add_input("study", help="the study file")
+    add_kinds(parser)
+    for name, option in OPTIONS.items():
+        if option.help:
+            default = f" (default: {option.default})" if option.default not in (None, "", str(BIN)) else ""
+            parser.add_argument(f"--{name.replace('_', '-')}", help=option.help + default, metavar="VALUE")
+
+
+def as_path(text: str) -> str:
+    """Returns a name as Snakemake reads it. Snakemake reads values as YAML, so that a name that looks like a number needs ./ before it."""
+    try:
+        return text if yaml.safe_load(text) == text else f"./{text}"
+    except yaml.YAMLError:
+        return text
+
+
+def config_of(given: argparse.Namespace) -> dict[str, object]:
+    """Returns the given options by name, each checked. Errors: StudyError with option, value and remedy."""
+    config: dict[str, object] = {"study": as_path(str(given.study))}
+    if given.kind != "auto":
+        config["kind"] = given.kind
+    for name, option in OPTIONS.items():
+        if option.help and (text := getattr(given, name)) is not None:
+            config[name] = as_path(text) if option.is_path else as_number(text)
+    try:
+        found = read(config)
+    except StudyError as error:  # `--gpu-jobs 0: ...` instead of `gpu_jobs=0: ...`
+        name, _, rest = str(error).partition("=")
+        raise StudyError(f"--{name.replace('_', '-')} {rest}" if name in config and rest else error) from None
+    if found["rates"]:
+        check_there(Path(str(found["rates"])), option="--rates")
+    check_out(str(found["out"]))
+    check_rates(found["rates"])  # type: ignore[arg-type]
+    return config

@@ -29,7 +29,6 @@ from psflip.campaign.ladders import with_ladder
 from psflip.campaign.programs import Programs, count_gpus
 from psflip.campaign.study import PAGES, Study
 from psflip.commands.progress_line import Line, State, follow
-from psflip.commands.workflow_options import add_workflow_options, config_of, words_of
 from psflip.jobs import events, job_table
 from psflip.places import SNAKEFILE
 from psflip.plan.machine import slurm_version
@@ -52,7 +51,7 @@ def parse(words: list[str], about: str, prog: str) -> tuple[argparse.Namespace, 
     """The options, and those of Snakemake after --."""
     own, more = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
     parser = Parser(about, prog)
-    add_workflow_options(parser)
+    options.add_options(parser)
     parser.add_argument("--profile", help="slurm, or a folder with a profile.yaml (default: this machine)")
     parser.add_argument("--cores", help="of this machine, for all jobs (default: all)")
     parser.add_argument("--retries", type=parser.whole(0, 10**6), help="how often a job that stopped or failed is tried again")
@@ -81,7 +80,7 @@ def environment(more: list[str]) -> dict[str, str]:
 
 def command(given: argparse.Namespace, more: list[str], target: str) -> list[str]:
     """Of Snakemake; StudyError where an option, the study file or the programs are wrong, before anything runs."""
-    config = config_of(given)
+    config = options.config_of(given)
     check_here()
     # A profile is always named: Snakemake would take profiles/default of the working directory.
     profile, cores = ["--workflow-profile", str(profiles.folder_of(given.profile))], cores_of(given.cores)
@@ -91,7 +90,7 @@ def command(given: argparse.Namespace, more: list[str], target: str) -> list[str
     words = [sys.executable, "-P", "-m", "snakemake", *([target] if target != "all" else []), "--snakefile", str(SNAKEFILE), *profile, *cores]
     words += ["--retries", str(given.retries)] if given.retries is not None else []
     words += ["--dry-run"] if given.dry_run else []
-    return [*words, *more, "--config", *words_of(config)]
+    return [*words, *more, "--config", *(f"{name}={value}" for name, value in config.items())]
 
 
 def log_file(out: Path) -> Path:
@@ -211,7 +210,7 @@ def prepare(given: argparse.Namespace) -> list[str]:
     from psflip.plan.planning import make_plan, on_gpu
     from psflip.plan.rates import Rates
 
-    out, config = out_of(given), options.read(config_of(given))
+    out, config = out_of(given), options.read(options.config_of(given))
     programs = Programs.find(str(config["bin"]))
     study = Study.read(given.study)
     study.choose(given.kind)
