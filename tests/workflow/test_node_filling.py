@@ -112,15 +112,6 @@ def test_gpus_are_those_that_may_be_used(tmp_path):
     assert job.returncode == 1
 
 
-@pytest.mark.parametrize("value, told", [("x", "auto, or a whole number"), (0, "from 1 to 512")])
-def test_wrong_numbers_of_slabs(value, told):
-    from psflip.campaign import options
-    from psflip.campaign.errors import StudyError
-
-    with pytest.raises(StudyError, match=told):
-        options.checked("slabs", value)
-
-
 def test_slabs_give_the_same_run(tmp_path, study, programs, monkeypatch):
     """The jobs of one batch with whole lattices, and with two slabs of each, the processes of mpirun."""
     if shutil.which("mpirun") is None or "MPI: yes" not in subprocess.run([programs / "thermalize", "--version"], capture_output=True, text=True).stdout:
