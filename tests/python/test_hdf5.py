@@ -12,7 +12,7 @@ import psflip
 import pytest
 from conftest import ROOT
 from psflip.campaign import hdf5
-from psflip.jobs import file_locks, on_free_gpus, writer
+from psflip.jobs import on_free_gpus, writer
 
 WORKFLOWS = ROOT / "workflows"
 
@@ -167,7 +167,7 @@ def no_locks(monkeypatch):
         raise OSError(95, "Operation not supported")
 
     monkeypatch.setattr(fcntl, "flock", fail)
-    file_locks.warn.cache_clear()
+    writer.warn.cache_clear()
 
 
 def test_one_writer_without_locks(tmp_path, no_locks, capsys):

@@ -19,7 +19,7 @@ from test_command import RELAX, TINY, folder, psflip  # noqa: F401
 from psflip import load  # after test_command, which sets the path
 from psflip.campaign.errors import StudyError
 from psflip.commands import progress_line, run
-from psflip.jobs import events, file_locks
+from psflip.jobs import events, writer
 from psflip.plan import machine
 
 RUN = ("run", "my.yaml", "--bin", BIN, "--backend", "cpu", "--cores", 2)
@@ -142,7 +142,7 @@ def test_warnings_reach_the_terminal(tmp_path, monkeypatch, capfd):
     monkeypatch.setenv(events.VARIABLE, str(send))
     told = events.Events.of_environment()
     assert events.VARIABLE not in os.environ
-    file_locks.warn(tmp_path, "no locks", "take care")
+    writer.warn(tmp_path, "no locks", "take care")
     told.send(event="refused", text="no")
     told.pipe.close()
     monkeypatch.setattr(events, "_listening", [])

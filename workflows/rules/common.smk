@@ -10,7 +10,7 @@ if (Path(workflow.basedir) / "psflip").is_dir():  # in a checkout; else psflip i
     sys.path.insert(0, str(workflow.basedir))
 from snakemake.logging import logger
 
-from psflip.campaign import ladders
+from psflip.campaign import ladders, manifest
 from psflip.campaign.audit_sample import read_sample
 from psflip.campaign.errors import StudyError
 from psflip.campaign.study import PAGES, RELAXATION

@@ -50,55 +50,33 @@ rule plots:
         "{params.draw} --threads {threads} > {log:q} 2>&1"
 
 
-rule crossings:
-    input:
-        f"{OUT}/reduced.h5",
-    output:
-        csv=f"{OUT}/crossings.csv",
-        columns=f"{OUT}/columns.csv",
-    log:
-        f"{OUT}/logs/crossings.log",
-    benchmark:
-        f"{OUT}/benchmarks/crossings.tsv"
-    resources:
-        runtime=PLAN.analysis_runtime("crossings"),
-        mem_mb=PLAN.analysis_memory("crossings"),
-    shell:
-        "{PYTHON:q} {PACKAGE:q} results.crossings --reduced {input:q} --out {output.csv:q} --columns {output.columns:q} > {log:q} 2>&1"
+# Tables: crossings and the meaning of all columns, differences between parts of the runs, and what made each file. Provenance changes with every new file, and so does reduced.h5.
+HERE = shlex.quote(OUT)
+TABLES = {
+    "crossings": (f"results.crossings --reduced {HERE}/reduced.h5 --out {HERE}/crossings.csv --columns {HERE}/columns.csv", "crossings.csv", "columns.csv"),
+    "paired": (f"results.paired --reduced {HERE}/reduced.h5 --out {HERE}/equilibration.csv", "equilibration.csv"),
+    "provenance": (f"results.provenance --results {HERE} --out {HERE}/provenance.csv", "provenance.csv"),
+}
+for table, (words, *files) in TABLES.items():
 
-
-# Do the last half of the runs and the bins before it agree on average?
-rule paired:
-    input:
-        f"{OUT}/reduced.h5",
-    output:
-        f"{OUT}/equilibration.csv",
-    log:
-        f"{OUT}/logs/paired.log",
-    benchmark:
-        f"{OUT}/benchmarks/paired.tsv"
-    resources:
-        runtime=PLAN.analysis_runtime("paired"),
-        mem_mb=PLAN.analysis_memory("paired"),
-    shell:
-        "{PYTHON:q} {PACKAGE:q} results.paired --reduced {input:q} --out {output:q} > {log:q} 2>&1"
-
-
-# What made each file. It changes with every new file, which is when reduced.h5 does.
-rule provenance:
-    input:
-        f"{OUT}/reduced.h5",
-    output:
-        f"{OUT}/provenance.csv",
-    log:
-        f"{OUT}/logs/provenance.log",
-    benchmark:
-        f"{OUT}/benchmarks/provenance.tsv"
-    resources:
-        runtime=PLAN.analysis_runtime("provenance"),
-        mem_mb=PLAN.analysis_memory("provenance"),
-    shell:
-        "{PYTHON:q} {PACKAGE:q} results.provenance --results {OUT:q} --out {output:q} > {log:q} 2>&1"
+    rule:
+        name:
+            table
+        input:
+            f"{OUT}/reduced.h5",
+        output:
+            [f"{OUT}/{file}" for file in files],
+        log:
+            f"{OUT}/logs/{table}.log",
+        benchmark:
+            f"{OUT}/benchmarks/{table}.tsv"
+        resources:
+            runtime=PLAN.analysis_runtime(table),
+            mem_mb=PLAN.analysis_memory(table),
+        params:
+            words=words,  # the shell command is put together after the loop
+        shell:
+            "{PYTHON:q} {PACKAGE:q} {params.words} > {log:q} 2>&1"
 
 
 # Parts of a campaign that not every study has; the report and the archive are made again when one is new.
@@ -133,15 +111,8 @@ rule report:
 # All that is handed over of a study.
 rule study_zip:
     input:
-        f"{OUT}/report.html",
-        f"{OUT}/results.csv",
-        f"{OUT}/crossings.csv",
-        f"{OUT}/columns.csv",
-        f"{OUT}/critical.csv",
+        [f"{OUT}/{name}" for name in ("report.html", "reduced.h5", *manifest.TABLES)],
         f"{OUT}/critical.json",
-        f"{OUT}/equilibration.csv",
-        f"{OUT}/reduced.h5",
-        f"{OUT}/provenance.csv",
         where_there,
         drawn("all", "svg"),
     output:

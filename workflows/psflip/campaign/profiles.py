@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 
 import yaml
@@ -53,20 +54,12 @@ def seconds_of_stage(folder: Path) -> float:
     return 2 * float(interval) + (10 if slurm else 0) if isinstance(interval, (int, float)) else 0.0
 
 
-def value_of(words: list[str], *names: str) -> str:
-    """Returns the last value of an option, as in `--name value` or `--name=value`; empty if it is not given."""
-    found = ""
-    for i, word in enumerate(words):
-        name, equals, value = word.partition("=")
-        if name in names:
-            found = value if equals else next(iter(words[i + 1 : i + 2]), "")
-    return found
-
-
 def executor_of(words: list[str]) -> str:
     """Returns the executor of a command line of Snakemake; empty for this machine."""
-    given = value_of(words, "--executor", "-e")
-    if given:
-        return given
-    folders = [Path(text) for name in OPTIONS if (text := value_of(words, name))]
-    return next((found for folder in folders if (found := executor_in(folder))), "")
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--executor", "-e", default="")
+    for name in OPTIONS:
+        parser.add_argument(name)
+    given, _ = parser.parse_known_args(words)
+    named = (executor_in(Path(folder)) for folder in (given.workflow_profile, given.profile) if folder)
+    return given.executor or next(filter(None, named), "")

@@ -65,12 +65,8 @@ class Programs:
 
 
 def count_gpus() -> int:
-    """NVIDIA GPUs of this machine."""
-    try:
-        done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, encoding="utf-8", errors="replace", timeout=30)
-    except (OSError, subprocess.TimeoutExpired):
-        return 0
-    return sum(line.startswith("GPU ") for line in done.stdout.splitlines()) if done.returncode == 0 else 0
+    """Returns the number of NVIDIA GPUs of this machine."""
+    return sum(line.startswith("GPU ") for line in slurm.answer("nvidia-smi", "-L").splitlines())
 
 
 def refuse_gpu_jobs(found: Programs, backend: str, gpus: object, profile_asks: bool) -> None:

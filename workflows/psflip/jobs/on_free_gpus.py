@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from psflip.campaign.errors import StudyError
-from psflip.jobs import file_locks
+from psflip.jobs import writer
 
 
 def visible(count: int) -> list[str]:
@@ -24,7 +24,7 @@ def locked(name: str, place: int) -> int | None:
     """A descriptor that keeps the lock of a place on a GPU, also in the programs that this one becomes; None where another process has it."""
     folder = tempfile.gettempdir()
     file = os.open(Path(folder) / f"psflip-gpu{name}-{place}.lock", os.O_RDWR | os.O_CREAT, 0o666)
-    if not file_locks.take(file, folder, "jobs may share a GPU; set TMPDIR to a folder of a local disk"):
+    if not writer.take(file, folder, "jobs may share a GPU; set TMPDIR to a folder of a local disk"):
         os.close(file)
         return None
     os.set_inheritable(file, True)

@@ -16,11 +16,11 @@ ENDED = frozenset(("PENDING", "REQUEUED", "REQUEUE_HOLD", "REQUEUE_FED", "SPECIA
 
 
 class NoAnswer(Exception):
-    """A command of Slurm is absent, fails, or takes too long."""
+    """A command is absent, fails, or takes too long."""
 
 
 def ask(*command: str, seconds: float = 30) -> str:
-    """Returns what a command of Slurm prints. Raises NoAnswer with the reason."""
+    """Returns what a command prints. Raises NoAnswer with the reason."""
     try:
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -31,7 +31,7 @@ def ask(*command: str, seconds: float = 30) -> str:
 
 
 def answer(*command: str, seconds: float = 30) -> str:
-    """Returns what a command of Slurm prints; empty without an answer."""
+    """Returns what a command prints; empty without an answer."""
     try:
         return ask(*command, seconds=seconds)
     except NoAnswer:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from psflip.campaign.programs import count_gpus
+from psflip.jobs.slurm import answer
 from psflip.jobs.slurm import version as slurm_version
 
 
@@ -54,10 +54,4 @@ class Machine:
 
 def first_line(command: list[str]) -> str:
     """Returns the first line of what a command prints; empty if the command is absent or fails."""
-    if not shutil.which(command[0]):
-        return ""
-    try:
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", timeout=30, stdin=subprocess.DEVNULL)
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return (done.stdout.strip().splitlines() or [""])[0] if done.returncode == 0 else ""
+    return (answer(*command).strip().splitlines() or [""])[0]

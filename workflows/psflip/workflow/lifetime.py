@@ -6,21 +6,21 @@ import atexit
 import os
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from snakemake.settings.types import Quietness, RerunTrigger
 
 from psflip.campaign import manifest, own_couplings
-from psflip.campaign.campaign import Campaign
+from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.study import PAGES, RELAXATION
 from psflip.campaign.whole_files import visible, write_text
 from psflip.jobs import earlier_jobs, failures, job_table, locks, snakemake_patches
 from psflip.jobs.events import Events, plain_errors
-from psflip.jobs.known_jobs import KnownJobs
 from psflip.jobs.writer import one_writer
-from psflip.plan.planning import make_plan, plan_file, save
+from psflip.plan.planning import SECONDS, SIMULATIONS, cost, count_jobs, make_plan, plan_file, save
 from psflip.workflow.job_plan import JobPlan
 
 
@@ -31,9 +31,8 @@ class Lifetime:
         self.plan, self.workflow, self.events = plan, workflow, events
         self.out = Path(plan.out)
         self.has_turn = self.has_succeeded = False
-        # The campaign of the plan keeps its lists of files, on which the DAG rests.
-        self.known = KnownJobs(lambda: Campaign(plan.study, plan.out, plan.programs.physics_version, plan.programs.analysis_version), plan.estimate, plan.cost)
-        events.seconds, events.count = self.known.seconds, self.known.count
+        self.done_before: Counter = Counter()
+        events.seconds, events.count = self.seconds, self.count
         if plan.setting.is_remote:
             signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # for the program of the job
         if not plan.setting.is_main:
@@ -47,6 +46,22 @@ class Lifetime:
             from psflip.results import print_summary  # noqa: F401  before the next line: `end` must come before what h5py does at the end
 
             atexit.register(self.end)
+
+    def planned(self) -> tuple[Counter, Counter]:
+        """Returns all jobs and the missing jobs, as the plan counts them. The folder is read anew, because the campaign of the plan keeps its lists of files, on which the DAG rests."""
+        programs = self.plan.programs
+        return count_jobs(Campaign(self.plan.study, self.plan.out, programs.physics_version, programs.analysis_version), most=False)
+
+    def count(self) -> tuple[int, float]:
+        """Returns number and seconds of the jobs of this call that are known to be needed. Each round of a study may add some."""
+        jobs = self.planned()[0] - self.done_before
+        return jobs.total(), sum(number * cost(self.plan.estimate, key).seconds for key, number in jobs.items())
+
+    def seconds(self, rule: str, wildcards: dict[str, str]) -> float:
+        """Returns the estimated time of a job; 1 for a short job."""
+        if "batch" in wildcards and rule in ("disorder", "measure", *SIMULATIONS):
+            return self.plan.cost(rule, Batch.of(wildcards["L"], wildcards["batch"]), int(wildcards.get("sweeps", 0))).seconds
+        return self.plan.estimate.reduce().seconds if rule == "reduce" else SECONDS.get(rule, 1.0)
 
     def take_turn(self, *_: object) -> list[str]:
         """Before Snakemake looks which files are missing: takes the lock of the folder, and waits for the end of jobs that an earlier Snakemake left. An input without files."""
@@ -87,8 +102,11 @@ class Lifetime:
             if not copy.is_file() or copy.read_text(encoding="utf-8", errors="replace") != plan.study.text:
                 write_text(copy, plan.study.text)
             save(make_plan(plan.estimate), self.out / plan_file(plan.study))
-            if self.events.pipe and job_table.has_jobs(self.workflow) and self.known.begin():
-                self.events.send_count()
+            if self.events.pipe and job_table.has_jobs(self.workflow):
+                whole, missing = self.planned()
+                self.done_before = whole - missing
+                if +missing:
+                    self.events.send_count()
 
     def succeed(self) -> None:
         self.has_succeeded = True
