@@ -36,8 +36,8 @@ CASES = {  # corrections, relative error of averages, slopes measured
 def numbers(truth: Truth, data: Reduced) -> dict[str, tuple[float, float, float]]:
     """Name -> deviation from the truth, statistical error, error of the choice of sizes, at the true omega."""
     exact = {"T_c": truth.T_c, "inverse_nu": 1 / truth.nu, "two_minus_eta": 2 - truth.eta, "binder": truth.stars[0], "xi_over_L": truth.stars[1]}
-    averages = {name: number.averaged for name, number in all_numbers(quotients(data, group_count(data)), truth.omega).items()}
-    return {name: (number.value - exact[name], number.error, number.range_error) for name, number in averages.items()}
+    found = all_numbers(quotients(data, group_count(data)), truth.omega)
+    return {name: (number.value - exact[name], number.error, number.range_error) for name, number in found.items()}
 
 
 class Tally:

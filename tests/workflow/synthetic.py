@@ -226,12 +226,13 @@ def write_ladder(path, L=8, feedback=False):
 
 def write_results_csv(path, reduced):
     """Rows as reduce-disorder writes them."""
-    averages = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link")
-    names = ["beta", *(name + ending for name in averages for ending in ("", "_err")), "swap_rate", "round_trips", "equilibrated_fraction"]
-    lines = ["L,T,n_realizations," + ",".join(names)]
     with h5py.File(reduced) as file:
-        for L in sorted(int(name[1:]) for name in file if name.startswith("L")):
-            group = file[f"L{L}"]
+        groups = [file[name] for name in sorted((name for name in file if name.startswith("L")), key=lambda name: int(name[1:]))]
+        averages = [name for name in groups[0] if f"{name}_err" in groups[0] and groups[0][name].ndim == 1 and not name.endswith("_passing")]
+        names = ["beta", *(name + ending for name in averages for ending in ("", "_err")), "swap_rate", "round_trips", "equilibrated_fraction"]
+        lines = ["L,T,n_realizations," + ",".join(names)]
+        for group in groups:
             for i, T in enumerate(group["temperatures"][:]):
-                lines.append(",".join([str(L), repr(float(T)), str(group.attrs["n_realizations"]), *(repr(float(group[n][i])) if i < len(group[n]) else "" for n in names)]))
+                cells = [repr(float(group[name][i])) if i < len(group[name]) else "" for name in names]
+                lines.append(",".join([group.name[2:], repr(float(T)), str(group.attrs["n_realizations"]), *cells]))
     Path(path).write_text("\n".join(lines) + "\n")

@@ -210,7 +210,7 @@ def test_a_posterior_agrees(study):
     found = quotients(study, GROUPS)
     number = critical_point(found, omega)["T_c"]
     choice = number.choices[0]
-    inverse_nu = all_numbers(found, omega.value)["inverse_nu"].averaged.value
+    inverse_nu = all_numbers(found, omega.value)["inverse_nu"].value
     y = np.array([q.T for q in choice.pairs]).T
     inverse = np.linalg.inv(covariance(y)) * (GROUPS - len(choice.pairs) - 2) / (GROUPS - 1)
     names = choice.quantities
@@ -233,7 +233,7 @@ def test_a_posterior_agrees(study):
     sampler.random_state = np.random.RandomState(6).get_state()
     sampler.run_mcmc(start, 3000)
     chain = sampler.get_chain(discard=1000, flat=True)[:, 0]
-    whole = np.sqrt(number.error**2 + number.averaged.range_error**2 + number.omega_error**2)
+    whole = np.sqrt(number.error**2 + number.range_error**2 + number.omega_error**2)
     assert chain.mean() == pytest.approx(best[0], abs=0.3 * number.error)
     assert chain.std() == pytest.approx(whole, rel=0.15)
 

@@ -214,7 +214,7 @@ def test_check_of_malformed_tables(unpacked, table, content, words):
     ("results.csv", lambda rows: [row for row in rows if row[0] == "4"] * 2 + [row for row in rows if row[0] == "8"], "has 2 rows of L = 4, T = 0.8, not one; such faults: 16"),
     ("results.csv", lambda rows: rows[:-1], "has 0 rows of L = 8, T = 2, not one; such faults: 1,"),
     ("crossings.csv", lambda rows: [*rows[:-1], rows[0]], "has 2 rows of binder, 4, 6, not one; such faults: 2"),
-    ("results.csv", lambda rows: [row[:4] for row in rows], "has no column energy, energy_err, "),
+    ("results.csv", lambda rows: [row[:4] for row in rows], "has no column binder, binder_err, "),
     ("crossings.csv", lambda rows: [row[:5] for row in rows], "has no column value, value_err, note"),
 ])  # fmt: skip
 def test_check_asks_for_every_row_once_and_for_all_columns(unpacked, table, change, words):

@@ -12,10 +12,11 @@ from psflip.results.reduced import Reduced, read_reduced
 
 from psflip.critical.extrapolation import ORDERS, Extrapolated, Omega, critical_point, transformed
 from psflip.critical.jackknife import error, group_count
+from psflip.critical.least_squares import MIN_P
 from psflip.critical.quotients import RATIOS, Quotient, errors, quotients
 from psflip.critical.stored import write_critical, write_table
 
-LEAST_GROUPS = 20
+MIN_GROUPS = 20
 UNKNOWN_OMEGA = Omega(1.0, 0.5, "not known for this model: a guess")
 IN_FORM = {  # name of a result -> the number that is extrapolated, and what the result is of it
     "T_c": ("T_c", lambda x: x),
@@ -48,19 +49,19 @@ def of_quotient(q: Quotient) -> dict:
 def of_fits(number: Extrapolated) -> list[dict]:
     """Parameters as extrapolation.py names them: the constant, then the amplitudes of each R by their order."""
     rows = []
-    for found, choice, weight in zip(number.fits, number.choices, number.averaged.weights):
+    for i, (found, choice) in enumerate(zip(number.fits, number.choices)):
         amplitudes = found.parameters[0, 1:].reshape(ORDERS, -1).T
         rows.append(
             {"number": number.name, "L_min": choice.L_min, "pairs": len(choice.pairs), "constant": float(found.parameters[0, 0]),
              "error": float(np.hypot(error(found.parameters[:, 0]), found.prior_errors[0])), "amplitudes": {name: a.tolist() for name, a in zip(choice.quantities, amplitudes)},
-             "chi2": float(found.chi2[0]), "dof": found.dof, "p": found.p, "weight": float(weight)}
+             "chi2": float(found.chi2[0]), "dof": found.dof, "p": found.p, "weight": float(i == number.used)}
         )  # fmt: skip
     return rows
 
 
 def of_result(name: str, number: Extrapolated, form, known: Known | None) -> dict:
-    fit, choice = number.best
-    return {**transformed(number, form), "p": fit.p, "L_min": choice.L_min, "acceptable": number.averaged.acceptable, **published(known, name)}
+    p, L_min = number.fit.p, number.choices[number.used].L_min
+    return {**transformed(number, form), "p": p, "L_min": L_min, "acceptable": bool(p >= MIN_P), **published(known, name)}
 
 
 def results_of(found: dict[str, Extrapolated], known: Known | None) -> dict[str, dict]:
@@ -78,8 +79,8 @@ def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, 
     """What is missing for a critical point; empty where nothing is. Plain text."""
     if said := no_transition(data.model):
         return said
-    if groups < LEAST_GROUPS:
-        return f"The file has {groups} jackknife groups; {LEAST_GROUPS} or more are needed for covariances"
+    if groups < MIN_GROUPS:
+        return f"The file has {groups} jackknife groups; {MIN_GROUPS} or more are needed for covariances"
     if not pairs:
         return f"No two sizes have the ratio {' or '.join(f'{s:g}' for s in RATIOS)}, which quotients are made of"
     if not any(q.usable for q in pairs):
@@ -96,7 +97,7 @@ def analyse(data: Reduced) -> dict:
     """All of it, as critical.json has it."""
     groups, known = group_count(data), data.model.known
     omega = omega_of(known)
-    enough = groups >= LEAST_GROUPS and not no_transition(data.model)
+    enough = groups >= MIN_GROUPS and not no_transition(data.model)
     pairs = quotients(data, groups) if enough else []
     found = critical_point(pairs, omega)
     return {

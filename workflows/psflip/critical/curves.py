@@ -10,7 +10,7 @@ import numpy as np
 from psflip.results.averages import Size
 
 from psflip.critical.jackknife import rows_of, shared_noise
-from psflip.critical.least_squares import LEAST_P, Fit, fit, possible, weights_of
+from psflip.critical.least_squares import MIN_P, Fit, fit, possible, weights_of
 
 DEGREES = (3, 5)
 FEW = 4  # data that have polynomials of the two highest degrees that they determine instead
@@ -99,9 +99,9 @@ def interpolation_noise(L: int, name: str, weights: np.ndarray, of_fits: np.ndar
 
 
 def acceptable(found: list[tuple[Fit, np.ndarray, np.ndarray]]) -> bool | None:
-    """Whether a fit that a chi2 tests has p of LEAST_P or more; None where there is no test."""
+    """Whether a fit that a chi2 tests has p of MIN_P or more; None where there is no test."""
     tests = [f.p for f, _, _ in found if f.dof > 0]
-    return max(tests) >= LEAST_P if tests else None
+    return max(tests) >= MIN_P if tests else None
 
 
 def curve(size: Size, name: str, T0: float) -> Curve | None:

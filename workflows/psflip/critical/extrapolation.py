@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from psflip.critical.jackknife import error
-from psflip.critical.least_squares import LEAST_P, Averaged, Fit, fit, possible
+from psflip.critical.least_squares import MIN_P, Fit, fit, possible
 from psflip.critical.quotients import Quotient
 
 ORDERS = 2
@@ -48,27 +48,36 @@ class Choice:
 
 @dataclass
 class Extrapolated:
-    """One number of the infinite system, from `fits` to `choices` of the pairs."""
+    """One number of the infinite system, the first parameter of `fits` to `choices` of the pairs. The fit number `used` is quoted."""
 
     name: str
-    averaged: Averaged
     fits: list[Fit]
     choices: list[Choice]
+    used: int
     omega_error: float = np.nan
     band: list[tuple[float, float, float]] = field(default_factory=list)  # omega, value, statistical error
 
     @property
+    def fit(self) -> Fit:
+        return self.fits[self.used]
+
+    @property
+    def rows(self) -> np.ndarray:
+        """(1 + G)."""
+        return self.fit.parameters[:, 0]
+
+    @property
     def value(self) -> float:
-        return self.averaged.value
+        return float(self.rows[0])
 
     @property
     def error(self) -> float:
-        return self.averaged.error
+        return float(error(self.rows))
 
     @property
-    def best(self) -> tuple[Fit, Choice]:
-        """The fit that is quoted."""
-        return self.fits[self.averaged.best], self.choices[self.averaged.best]
+    def range_error(self) -> float:
+        """What is not known of the second correction to scaling."""
+        return float(self.fit.prior_errors[0])
 
 
 def independent(found: list[Quotient]) -> list[Quotient]:
@@ -122,12 +131,10 @@ def design_of(choice: Choice, shift: Shift, inverse_nu: np.ndarray, omega: float
 
 
 def choice_of(pairs: list[Quotient], L_min: int) -> Choice:
-    """The pairs with L >= L_min of those R that have pairs of two different L or more."""
+    """Returns the pairs with L >= L_min of those R that have pairs of two different L or more."""
     left = [q for q in pairs if q.L1 >= L_min]
-    firsts: dict[str, set[int]] = {}
-    for q in left:
-        firsts.setdefault(q.quantity, set()).add(q.L1)
-    return Choice(L_min, [q for q in left if len(firsts[q.quantity]) > 1])
+    sizes = {(q.quantity, q.L1) for q in left}
+    return Choice(L_min, [q for q in left if sum(name == q.quantity for name, _ in sizes) > 1])
 
 
 def fit_with_priors(choice: Choice, rows: np.ndarray, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Fit | None:
@@ -156,42 +163,33 @@ def extrapolate(name: str, pairs: list[Quotient], of: str, shift: Shift, inverse
             fits, choices = [*fits, found], [*choices, choice]
     if not fits:
         return None
-    used = next((i for i, f in enumerate(fits) if f.p >= LEAST_P), int(np.argmax([f.p for f in fits])))
-    weights = np.eye(len(fits))[used]
-    return Extrapolated(name, Averaged(fits[used].parameters[:, 0], float(fits[used].prior_errors[0]), weights, bool(fits[used].p >= LEAST_P)), fits, choices)
+    used = next((i for i, f in enumerate(fits) if f.p >= MIN_P), int(np.argmax([f.p for f in fits])))
+    return Extrapolated(name, fits, choices, used)
 
 
 def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
-    """At one omega: 1/nu first, which the others need."""
+    """At one omega: 1/nu first, which the others need. Empty if there are too few pairs."""
     pairs = chosen_pairs(found)
-    if not pairs:
+    inverse_nu = extrapolate("inverse_nu", pairs, "inverse_nu", shift_of_exponent, np.zeros(len(pairs[0].T)), omega) if pairs else None
+    if inverse_nu is None or not (inverse_nu.rows > 0).all():
         return {}
-    groups = len(pairs[0].T) - 1
-    results = {}
-    inverse_nu = extrapolate("inverse_nu", pairs, "inverse_nu", shift_of_exponent, np.zeros(groups + 1), omega)
-    if inverse_nu is None or not (inverse_nu.averaged.rows > 0).all():
-        return {}
-    rows = inverse_nu.averaged.rows
-    results["inverse_nu"] = inverse_nu
-    results["two_minus_eta"] = extrapolate("two_minus_eta", pairs, "two_minus_eta", shift_of_exponent, rows, omega)
-    results["T_c"] = extrapolate("T_c", pairs, "T", shift_of_T, rows, omega)
-    for quantity in dict.fromkeys(q.quantity for q in pairs):
-        results[quantity] = extrapolate(quantity, [q for q in pairs if q.quantity == quantity], "value", shift_of_R, rows, omega)
-    return {name: number for name, number in results.items() if number}
+    wanted = [("two_minus_eta", pairs, "two_minus_eta", shift_of_exponent), ("T_c", pairs, "T", shift_of_T)]
+    wanted += [(name, [q for q in pairs if q.quantity == name], "value", shift_of_R) for name in dict.fromkeys(q.quantity for q in pairs)]
+    others = [extrapolate(*one, inverse_nu.rows, omega) for one in wanted]
+    return {number.name: number for number in (inverse_nu, *others) if number}
 
 
 BAND_WIDTH = 0.3  # of omega on either side, at least
 BAND_POINTS = 9
-LEAST_OMEGA = 0.1
+MIN_OMEGA = 0.1
 
 
 def critical_point(found: list[Quotient], omega: Omega) -> dict[str, Extrapolated]:
-    """T_c, inverse_nu, two_minus_eta and R* by the name of R; {} where there are too few pairs. The error of omega is the largest change of a number within the error of omega, which
-    need not be at an end of this range."""
+    """Returns T_c, inverse_nu, two_minus_eta and R* by the name of R, empty if there are too few pairs. The error of omega is the largest change of a number within the
+    error of omega, which need not be at an end of this range."""
     results = all_numbers(found, omega.value)
-    width = max(2 * omega.error, BAND_WIDTH)
-    within = omega.value + omega.error * np.linspace(-1, 1, BAND_POINTS)
-    for at in np.unique(np.maximum(np.concatenate([within, omega.value + width * np.linspace(-1, 1, BAND_POINTS)]), LEAST_OMEGA)):
+    steps, width = np.linspace(-1, 1, BAND_POINTS), max(2 * omega.error, BAND_WIDTH)
+    for at in np.unique(np.maximum(omega.value + np.concatenate([omega.error * steps, width * steps]), MIN_OMEGA)):
         for name, number in all_numbers(found, at).items():
             if name in results:
                 results[name].band.append((float(at), number.value, number.error))
@@ -202,12 +200,12 @@ def critical_point(found: list[Quotient], omega: Omega) -> dict[str, Extrapolate
 
 
 def transformed(number: Extrapolated, function: Callable[[np.ndarray], np.ndarray]) -> dict[str, float]:
-    """Value and errors of a function of it, such as nu = 1 / (1/nu); those of the choice of sizes and of omega by its derivative."""
-    rows, step = number.averaged.rows, 1e-6
+    """Returns value and errors of a function of a number, such as nu = 1 / (1/nu). The errors of sizes and of omega are multiplied with its derivative."""
+    rows, step = number.rows, 1e-6
     derivative = abs((function(rows[:1] + step) - function(rows[:1] - step))[0]) / (2 * step)
     return {
         "value": float(function(rows[:1])[0]),
         "error": float(error(function(rows))),
-        "range_error": float(derivative * number.averaged.range_error),
+        "range_error": float(derivative * number.range_error),
         "omega_error": float(derivative * number.omega_error),
     }

@@ -1,4 +1,4 @@
-"""Generalised least squares with a covariance that is itself an estimate from jackknife samples, and averages over fits to parts of the data."""
+"""Generalised least squares with a covariance that is itself an estimate from jackknife samples, and weights of fits to parts of the data."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import fdtrc
 
-from psflip.critical.jackknife import covariance, error
+from psflip.critical.jackknife import covariance
 
-LEAST_P = 0.05  # of fits that are averaged
+MIN_P = 0.05  # of fits that are averaged or quoted
 SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the largest one are noise of the arithmetic
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Of all realizations and of every sample with the same covariance. `parameters` (1 + G, k), `chi2` (1 + G); the samples of the parameters are spread
-    by sqrt(inflation), so that their error is that of a fit whose covariance is known from G samples only."""
+    """A fit to all realizations and to every sample, with the same covariance: `parameters` (1 + G, k), `chi2` (1 + G). The samples of the parameters are spread
+    by sqrt(inflation), because the covariance is known from G samples only."""
 
     parameters: np.ndarray
     chi2: np.ndarray
@@ -65,8 +65,9 @@ def possible(points: int, parameters: int, groups: int) -> bool:
 
 
 def fit(design: np.ndarray, rows: np.ndarray, prior: np.ndarray | None = None) -> Fit | None:
-    """Of data rows (1 + G, n) to design @ parameters; design (n, k), or (1 + G, n, k) where it depends on the row. `prior`: standard deviations (k) of normal priors around 0, infinite without a prior. Priors count as data: chi^2 is that of the
-    data with the variance that parameters with priors give them. None where the covariance has fewer modes than there are parameters without prior."""
+    """Fits data rows (1 + G, n) to design @ parameters; design is (n, k), or (1 + G, n, k) if it depends on the row. `prior`: standard deviations (k) of normal priors
+    around 0, infinite without a prior. Priors count as data: chi^2 is that of the data with the variance that parameters with priors give them.
+    Returns None if the covariance has fewer modes than there are parameters without prior."""
     groups, white = len(rows) - 1, whitening(covariance(rows))
     penalty = np.diag(1 / prior)[np.isfinite(prior)] if prior is not None else np.zeros((0, design.shape[-1]))
     dof = len(white) + len(penalty) - design.shape[-1]
@@ -93,26 +94,3 @@ def weights_of(fits: list[Fit]) -> np.ndarray:
     logs = np.array([f.log_weight for f in fits])
     found = np.exp(logs - logs.max(axis=0))
     return found / found.sum(axis=0)
-
-
-@dataclass(frozen=True)
-class Averaged:
-    """One number with the weights of the fits that it comes from. `range_error`: what is not known of the second correction to scaling."""
-
-    rows: np.ndarray  # (1 + G)
-    range_error: float
-    weights: np.ndarray
-    acceptable: bool  # whether a fit describes its data
-
-    @property
-    def value(self) -> float:
-        return float(self.rows[0])
-
-    @property
-    def error(self) -> float:
-        return float(error(self.rows))
-
-    @property
-    def best(self) -> int:
-        """Index of the fit of the largest weight."""
-        return int(np.argmax(self.weights))

@@ -1,21 +1,21 @@
-"""critical.json and critical.csv: the analysis of a study as its report, plots and readers take it."""
+"""Reads and writes critical.json, and writes critical.csv."""
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from psflip.campaign.errors import reading
 from psflip.campaign.json_files import check_form, read_json
-from psflip.campaign.whole_files import whole, write_json
+from psflip.campaign.whole_files import write_json
+from psflip.results.columns import columns_in, write_rows
 from psflip.results.crossing_curves import CROSSING_CURVES
 
 KIND = "critical point"
 CURVES = frozenset(CROSSING_CURVES)
-ERRORS = dict.fromkeys(("value", "error", "range_error", "omega_error"), float)
-ACCEPTABLE = {**ERRORS, "acceptable": (bool, int)}
+PARTS = ("error", "range_error", "omega_error")  # of the error: statistics, sizes, omega
+ACCEPTABLE = {**dict.fromkeys(("value", *PARTS), float), "acceptable": (bool, int)}
 FIT = {"L_min": int, "chi2": float, "dof": int, "p": float, "weight": float}
 QUOTIENT = dict.fromkeys((name + ending for name in ("T", "value", "nu", "eta") for ending in ("", "_err")), float)
 FORM = {  # of critical.json, with NaN for null
@@ -24,64 +24,53 @@ FORM = {  # of critical.json, with NaN for null
     "quotients": [{"quantity": CURVES, "L1": int, "L2": int, **QUOTIENT, "p": float, "slopes_measured": bool, "note": str}],
     "fits": [{"number": CURVES | {"T_c", "inverse_nu", "two_minus_eta"}, "pairs": int, "constant": float, "error": float, "amplitudes": {str: [float]}, **FIT}],
 }  # fmt: skip
-COLUMNS = (
-    "table", "name", "quantity", "L1", "L2", "L_min", "value", "error", "range_error", "omega_error", "chi2", "dof", "p", "weight", "published", "published_error", "note",
-)  # fmt: skip
 
 
-def without_nan(value):
-    """JSON has no NaN: null stands for it."""
+def replaced(value, is_old: Callable[[object], bool], new: float | None):
+    """Returns nested dictionaries and lists with all values for which `is_old` is true replaced."""
     if isinstance(value, dict):
-        return {key: without_nan(part) for key, part in value.items()}
+        return {key: replaced(part, is_old, new) for key, part in value.items()}
     if isinstance(value, list):
-        return [without_nan(part) for part in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def with_nan(value):
-    if isinstance(value, dict):
-        return {key: with_nan(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [with_nan(part) for part in value]
-    return math.nan if value is None else value
+        return [replaced(part, is_old, new) for part in value]
+    return new if is_old(value) else value
 
 
 def write_critical(file: Path, found: dict) -> None:
-    write_json(file, {"kind": KIND, **without_nan(found)}, KIND)
+    """Writes critical.json. JSON has no NaN, and null stands for it."""
+    write_json(file, {"kind": KIND, **replaced(found, lambda value: isinstance(value, float) and not math.isfinite(value), None)}, KIND)
 
 
 def read_critical(file: Path) -> dict:
-    """StudyError where it is no critical.json."""
+    """Returns critical.json with NaN for null. StudyError if the file is none."""
     what = "a critical point as critical.analysis writes it (remove it, and it is made again)"
-    found = with_nan(read_json(file, what, {"kind": {KIND}}))
+    found = replaced(read_json(file, what, {"kind": {KIND}}), lambda value: value is None, math.nan)
     with reading(file, what):
         check_form(found, FORM)
     return found
 
 
+def whole_error(result: dict) -> float:
+    """Returns the error of a result with all its parts. A part that is not known counts as 0."""
+    return math.hypot(*(0.0 if math.isnan(result[part]) else result[part] for part in PARTS))
+
+
 def rows_of(found: dict) -> Iterator[dict]:
-    """Of the table: results, quotients, fits by L_min, T_c against omega."""
+    """Yields the rows of critical.csv: results, quotients, fits by L_min, T_c against omega."""
     for name, result in found["results"].items():
         value, error = result.get("published", ("", ""))
         yield {"table": "result", "name": name, **result, "published": value, "published_error": error}
     for q in found["quotients"]:
         for name in ("T", "value", "nu", "eta"):
-            told = {"table": "quotient", "name": name, "quantity": q["quantity"], "L1": q["L1"], "L2": q["L2"]}
-            yield told | {"value": q[name], "error": q[f"{name}_err"], "p": q["p"], "note": q["note"]}
+            pair = {"table": "quotient", "name": name, "quantity": q["quantity"], "L1": q["L1"], "L2": q["L2"]}
+            yield pair | {"value": q[name], "error": q[f"{name}_err"], "p": q["p"], "note": q["note"]}
     for fit in found["fits"]:
-        told = {key: fit[key] for key in ("L_min", "error", "chi2", "dof", "p", "weight")}
-        yield {"table": "fit", "name": fit["number"], "value": fit["constant"], **told}
+        numbers = {key: fit[key] for key in ("L_min", "error", "chi2", "dof", "p", "weight")}
+        yield {"table": "fit", "name": fit["number"], "value": fit["constant"], **numbers}
     for omega, T_c, error in found["band"]:
         yield {"table": "band", "name": "T_c", "value": T_c, "error": error, "note": f"omega = {omega:.6g}"}
 
 
-def text(value) -> str:
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
-
-
 def write_table(file: Path, found: dict) -> None:
-    with whole(file, "table of critical points") as part, part.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for row in rows_of(found):
-            writer.writerow([text(row.get(column, "")) for column in COLUMNS])
+    head = columns_in("critical.csv")
+    cells = [[row.get(column, "") for column in head] for row in rows_of(found)]
+    write_rows(file, [head, *([f"{cell:.10g}" if isinstance(cell, float) else cell for cell in row] for row in cells)], "table of critical points")

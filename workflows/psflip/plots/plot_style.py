@@ -1,4 +1,4 @@
-"""Look of the plots: readable in print and with any colour vision."""
+"""The look of the plots, readable in print and with any colour vision; legends, texts of points, files."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0
 COLUMN, PAGE = 3.4, 7.0  # widths in inches: one and two columns of a journal
 FIGURE_SIZE = (COLUMN, 2.5)
 TEMPERATURE = r"temperature $T$ ($J / k_B$)"
-
-
 POINTS = 8  # size of all text
 
 STYLE: Any = {  # of matplotlib
@@ -59,7 +57,7 @@ STYLE: Any = {  # of matplotlib
 
 
 def set_style(points: float = POINTS) -> None:
-    """For pictures in files; `points`: size of the text, with which lines and symbols grow."""
+    """Sets the look of pictures in files. `points`: size of the text; lines and symbols grow with it."""
     matplotlib.use("Agg")
     lengths = ("font.size", "lines.linewidth", "lines.markersize", "errorbar.capsize")
     # A PDF holds outlines of the letters that it shows. Without the tables for setting other text, embedding them takes half the time.
@@ -68,13 +66,10 @@ def set_style(points: float = POINTS) -> None:
     plt.rcParams.update(STYLE | {name: STYLE[name] * points / POINTS for name in lengths})
 
 
-def style_of(index: int) -> dict:
-    """Colour, marker and line of the index-th size."""
-    return {
-        "color": COLOURS[index % len(COLOURS)],
-        "marker": MARKERS[index % len(MARKERS)],
-        "linestyle": LINES[index % len(LINES)],
-    }
+def style_of(index: int, *left_out: str) -> dict:
+    """Returns colour, marker and line of the index-th size, but for what is left out."""
+    style = {name: of[index % len(of)] for name, of in (("color", COLOURS), ("marker", MARKERS), ("linestyle", LINES))}
+    return {name: value for name, value in style.items() if name not in left_out}
 
 
 def empty(axes, why: str) -> None:
@@ -83,19 +78,38 @@ def empty(axes, why: str) -> None:
     axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color="0.35")
 
 
+def empty_figure(why: str):
+    figure, axes = plt.subplots()
+    empty(axes, why)
+    return figure
+
+
 def legend_above(axes, columns: int = 3, above: float = 0.0) -> None:
-    """Outside the axes, so that it hides no data, with at most so many columns; `above`: of the height of the axes, for what stands on top of them."""
+    """Puts the legend outside the axes, where it hides no data, in at most so many columns. `above`: room on top of the axes, in units of their height."""
     handles, names = axes.get_legend_handles_labels()
     if names:
         rows = -(-len(names) // columns)
         axes.legend(handles, names, loc="lower center", bbox_to_anchor=(0.5, 1 + above), ncols=-(-len(names) // rows), borderpad=0.2)
 
 
+def figure_by_size(sizes, draw_size, missing: str, columns: int = 3, **of_axes):
+    """Returns a figure with axes into which `draw_size(axes, index, size)` draws size by size, labelled `$L=...$`. `missing`: what the figure says if nothing was drawn."""
+    figure, axes = plt.subplots()
+    for index, size in enumerate(sizes):
+        draw_size(axes, index, size)
+    axes.set(**of_axes)
+    if any(label.startswith("$L=") for label in axes.get_legend_handles_labels()[1]):
+        legend_above(axes, columns)
+    else:
+        empty(axes, missing)
+    return figure
+
+
 ON_TOP = 0.22  # of the height of a panel, for an axis with a label
 
 
 def labels_on_top(axes, labels: dict[float, str], title: str) -> None:
-    """An axis above, with these labels at these places; from the right, those that would lie over one another are left out."""
+    """Adds an axis above with these labels at these places. Labels that would overlap one to their right are left out."""
     top, room = axes.secondary_xaxis("top"), 0.02 * max(map(len, labels.values())) + 0.02
     places: dict[float, str] = {}
     for x in sorted(labels, reverse=True):
@@ -108,13 +122,13 @@ def labels_on_top(axes, labels: dict[float, str], title: str) -> None:
 
 
 def readable(axes, x, y, texts) -> None:
-    """Gives points of a plot a text each, which a reader of the SVG sees at the point (see `save`)."""
+    """Gives each point of a plot a text, which a reader of the SVG sees at the point (see `save`)."""
     known = axes.figure.__dict__.setdefault("readable_points", [])
     known.append((axes, np.column_stack([x, y]).astype(float), list(texts)))
 
 
 def point_marks(figure) -> str:
-    """One invisible circle with a title for each readable point inside its axes; for a figure that has been saved as SVG."""
+    """Returns an invisible circle with a title for each readable point inside its axes. The figure must have been saved as SVG."""
     height, scale = figure.bbox.height, 72 / figure.dpi
     lines = []
     for axes, points, texts in getattr(figure, "readable_points", []):
@@ -126,7 +140,7 @@ def point_marks(figure) -> str:
 
 
 def take_names(folder: Path, names, formats) -> None:
-    """Makes the folder; StudyError, before any time is spent on drawing, where it or a picture of `names` is another's."""
+    """Makes the folder. StudyError, before any time is spent on drawing, if the folder or a picture of `names` is not psflip's."""
     if folder.exists():
         check_there(folder, folder=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -136,8 +150,8 @@ def take_names(folder: Path, names, formats) -> None:
 
 
 def save(figure, folder, name: str, formats) -> None:
-    """All formats, without dates, so that the same data give the same files, and marked as psflip's. In the SVG every point given to `readable` has its text
-    as a title."""
+    """Writes all formats and closes the figure. Files have no dates, so that the same data give the same files, and are marked as psflip's. In the SVG every point
+    given to `readable` has its text as a title."""
     if engine := figure.get_layout_engine():  # places axes and legends once for all formats
         engine.execute(figure)
     with matplotlib.rc_context({"figure.constrained_layout.use": False}):

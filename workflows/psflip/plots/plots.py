@@ -16,7 +16,7 @@ from psflip.campaign.command_line import Parser
 from psflip.critical.stored import read_critical
 from psflip.plots import figures
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import LINES, TEMPERATURE, empty, legend_above, readable, save, set_style, style_of, take_names
+from psflip.plots.plot_style import TEMPERATURE, empty_figure, figure_by_size, legend_above, readable, save, set_style, style_of, take_names
 from psflip.plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure
 from psflip.plots.plots_crossings import crossing_figure, crossing_temperature_figure, draw_curves, enough_temperatures, nothing_to_draw, texts_at
 from psflip.plots.plots_equilibration import equilibration_figure, links_figure, swap_figure, walk_figure
@@ -25,7 +25,6 @@ from psflip.plots.side_by_side import side_by_side
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced, read_reduced
 from psflip.vectors import spin_file, spins
-
 
 LINE = 0.15  # inches: height of a line of text
 
@@ -41,8 +40,7 @@ def curve_figure(data: Reduced, of: Figure):
 
 
 def overlap_temperature(data: Reduced, which: str) -> float:
-    """Cold: the lowest temperature that all sizes reach; hot: the highest; middle: the crossing, or else the literature's T_c, or else
-    the middle of the temperatures."""
+    """Cold: the lowest temperature that all sizes reach. Hot: the highest. Middle: the crossing, else the literature's T_c, else the middle of the temperatures."""
     if which == "cold":
         return max(size.temperatures[0] for size in data.sizes)
     if which == "hot":
@@ -57,76 +55,48 @@ def slot_at(size: Size, T: float) -> int:
     return int(np.argmin(np.abs(size.temperatures - T)))
 
 
-def draw_densities(axes, data: Reduced, T: float, of, name: str) -> bool:
-    """The densities of(size) at T; whether there are any. The axis has the temperature if it is that of all sizes, else the legend."""
-    drawn = False
-    temperatures = {f"{size.temperatures[slot_at(size, T)]:.4g}" for size in data.sizes}
-    axes.set_xlabel(name + (f" at $T={temperatures.pop()}$" if len(temperatures) == 1 else ""))
-    for index, size in enumerate(data.sizes):
-        q, density, error = of(size)
-        if not len(q):
-            continue
-        slot = slot_at(size, T)
-        style = style_of(index)
-        line = {"color": style["color"], "linestyle": LINES[index % len(LINES)]}
-        axes.plot(q, density[slot], label=f"$L={size.L}$" + (f", $T={size.temperatures[slot]:.4g}$" if temperatures else ""), **line)
-        low, high = density[slot] - error[slot], density[slot] + error[slot]
-        axes.fill_between(q, low, high, color=line["color"], alpha=0.25, linewidth=0)
-        readable(axes, q, density[slot], texts_at(size.L, "q", q, density[slot], error[slot]))
-        drawn = True
-    return drawn
+def density_figure(data: Reduced, of: Figure, which: str, density_of, name: str, ylabel: str, **of_axes):
+    """Draws the densities density_of(size) at one temperature. The axis has the temperature if it is that of all sizes, else the legend has it."""
+    T = overlap_temperature(data, which)
+    several = len(temperatures := {f"{size.temperatures[slot_at(size, T)]:.4g}" for size in data.sizes}) > 1
+
+    def draw(axes, index: int, size: Size) -> None:
+        q, densities, errors = density_of(size)
+        if len(q):
+            slot = slot_at(size, T)
+            density, error, style = densities[slot], errors[slot], style_of(index, "marker")
+            axes.plot(q, density, label=f"$L={size.L}$" + (f", $T={size.temperatures[slot]:.4g}$" if several else ""), **style)
+            axes.fill_between(q, density - error, density + error, color=style["color"], alpha=0.25, linewidth=0)
+            readable(axes, q, density, texts_at(size.L, "q", q, density, error))
+
+    xlabel = name if several else f"{name} at $T={temperatures.pop()}$"
+    figure = figure_by_size(data.sizes, draw, of.missing, xlabel=xlabel, ylabel=ylabel, **of_axes)
+    figure.axes[0].set_ylim(bottom=0)
+    return figure
 
 
 def link_figure(data: Reduced, of: Figure):
-    """Of the cold temperature, where there are values at all."""
-    figure, axes = plt.subplots()
-    drawn = draw_densities(axes, data, overlap_temperature(data, "cold"), Size.link_density, r"link overlap $q_{\mathrm{link}}$")
-    axes.set(ylabel=r"density $P(q_{\mathrm{link}})$")
-    lines = [line.get_xydata() for line in axes.lines]
+    """Draws the density at the lowest temperature, where it has values."""
+    figure = density_figure(data, of, "cold", Size.link_density, r"link overlap $q_{\mathrm{link}}$", r"density $P(q_{\mathrm{link}})$")
+    lines = [line.get_xydata() for line in figure.axes[0].lines]
     if there := [line[line[:, 1] > 1e-3 * line[:, 1].max(), 0] for line in lines]:
-        axes.set_xlim(min(x.min() for x in there) - 0.05, 1)
-    axes.set_ylim(bottom=0)
-    legend_above(axes) if drawn else empty(axes, of.missing)
+        figure.axes[0].set_xlim(min(x.min() for x in there) - 0.05, 1)
     return figure
 
 
 def overlap_figure(data: Reduced, of: Figure):
-    figure, axes = plt.subplots()
-    drawn = draw_densities(axes, data, overlap_temperature(data, of.name.removeprefix("overlap_")), Size.overlap_density, "overlap $q$")
-    axes.set(ylabel="density $P(q)$", xlim=(-1, 1))
-    axes.set_xticks(np.linspace(-1, 1, 5))
-    axes.set_ylim(bottom=0)
-    if drawn:
-        legend_above(axes)
-    else:
-        empty(axes, of.missing)
+    figure = density_figure(data, of, of.name.removeprefix("overlap_"), Size.overlap_density, "overlap $q$", "density $P(q)$", xlim=(-1, 1))
+    if figure.axes[0].lines:
+        figure.axes[0].set_xticks(np.linspace(-1, 1, 5))
     return figure
 
 
 def spins_figure(data: Reduced, of: Figure, results: Path | None):
-    """Of the state file that there is in the folder of results."""
+    """Draws spins of a state file in the folder of results."""
     if results is None or not (shown := spin_file.of_results(results, [size.L for size in data.sizes])):
-        figure, axes = plt.subplots()
-        empty(axes, "there is no state file")
-        return figure
+        return empty_figure("there is no state file")
     by = "species" if of.name == "spins_species" else spins.best_colour(data.model.staggered)
     return spins.slices([shown], by, spins.best_normal(shown), 0) if of.name == "spins_slice" else spins.arrows(shown, by)
-
-
-def draw(data: Reduced, figure: Figure, critical: dict | None = None, results: Path | None = None):
-    """With the model above it where it is not the ±J spin glass of three dimensions and equally many bonds of both signs. `critical`: as critical.json has it;
-    `results`: the folder with the files of all batches, for pictures of spins."""
-    if figure.drawing == SPINS:
-        drawn = spins_figure(data, figure, results)
-    elif figure.drawing in OF_CRITICAL_POINT:
-        drawn = OF_CRITICAL_POINT[figure.drawing](data, critical or {}, figure)
-    else:
-        drawn = DRAWINGS[figure.drawing](data, figure)
-    if label := data.model.label:
-        lines = textwrap.wrap(label, int(16 * drawn.get_figwidth()))
-        drawn.suptitle("\n".join(lines), fontsize="medium")
-        drawn.set_figheight(drawn.get_figheight() + LINE * len(lines))
-    return drawn
 
 
 DRAWINGS = {
@@ -145,6 +115,22 @@ DRAWINGS = {
 }
 SPINS = "spins"
 OF_CRITICAL_POINT = {"exponents": exponents_figure, "extrapolation": extrapolation_figure, "critical_band": band_figure, "collapse": collapse_figure}
+
+
+def draw(data: Reduced, figure: Figure, critical: dict | None = None, results: Path | None = None):
+    """Draws a figure, titled with the model unless it is the default spin glass. `critical`: critical.json; `results`: the folder with the files of all batches, for
+    pictures of spins."""
+    if figure.drawing == SPINS:
+        drawn = spins_figure(data, figure, results)
+    elif figure.drawing in OF_CRITICAL_POINT:
+        drawn = OF_CRITICAL_POINT[figure.drawing](data, critical or {}, figure)
+    else:
+        drawn = DRAWINGS[figure.drawing](data, figure)
+    if label := data.model.label:
+        lines = textwrap.wrap(label, int(16 * drawn.get_figwidth()))
+        drawn.suptitle("\n".join(lines), fontsize="medium")
+        drawn.set_figheight(drawn.get_figheight() + LINE * len(lines))
+    return drawn
 
 
 def draw_and_save(data: Reduced, figure: Figure, critical: dict | None, results: Path | None, folder: Path, formats: list[str]) -> None:

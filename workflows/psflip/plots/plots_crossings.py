@@ -8,7 +8,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from psflip.critical.crossings import Crossing
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import COLUMN, ON_TOP, TEMPERATURE, empty, labels_on_top, legend_above, readable, style_of
+from psflip.plots.plot_style import COLUMN, ON_TOP, TEMPERATURE, empty_figure, labels_on_top, legend_above, readable, style_of
 from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.cautions import mark
 from psflip.results.literature import Known
@@ -17,19 +17,23 @@ from psflip.results.reduced import Reduced
 
 CURVES = 1.95  # inches: height of a panel of curves
 ROW = 0.16  # height of a pair of sizes in the panel of crossings
-ROOM = 0.24  # of the width of that panel: what a number beside its point needs
+ROOM = 0.24  # of the width of that panel: what a number next to its point needs
 
 
 def texts_at(L: int, name: str, where, values, errors) -> list[str]:
     return [f"L = {L}, {name} = {x:.4g}: {with_error(v, e)}" for x, v, e in zip(where, values, errors)]
 
 
-def draw_curves(axes, data: Reduced, name: str, labels: bool = True, **changes) -> None:
+def draw_points(axes, index: int, L: int, T, value, error, has_label: bool = True) -> None:
+    """Draws points against temperature with errors and readable texts, in the style of the index-th size."""
+    if len(T):
+        axes.errorbar(T, value, error, label=f"$L={L}$" if has_label else None, **style_of(index))
+        readable(axes, T, value, texts_at(L, "T", T, value, error))
+
+
+def draw_curves(axes, data: Reduced, name: str, has_label: bool = True) -> None:
     for index, size in enumerate(data.sizes):
-        T, value, error = size.curve(name)
-        if len(T):
-            axes.errorbar(T, value, error, label=f"$L={size.L}$" if labels else None, **(style_of(index) | changes))
-            readable(axes, T, value, texts_at(size.L, "T", T, value, error))
+        draw_points(axes, index, size.L, *size.curve(name), has_label)
 
 
 def number_of(data: Reduced, crossing: Crossing) -> str:
@@ -37,8 +41,8 @@ def number_of(data: Reduced, crossing: Crossing) -> str:
     return with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2))
 
 
-def beside(axes, crossing: Crossing, row: int, text: str) -> None:
-    """The number on the side of its error bar that has more room; nowhere if neither has enough."""
+def write_number(axes, crossing: Crossing, row: int, text: str) -> None:
+    """Writes the number on the side of its error bar that has more room, or nowhere if neither has enough."""
     low, high = axes.get_xlim()
     error = np.nan_to_num(crossing.T_err)
     left, right = (crossing.T - error - low) / (high - low), (high - crossing.T - error) / (high - low)
@@ -48,12 +52,12 @@ def beside(axes, crossing: Crossing, row: int, text: str) -> None:
 
 
 def draw_crossings(axes, data: Reduced, name: str) -> None:
-    """A row for each pair of sizes: where their curves cross."""
+    """Draws a row for each pair of sizes: where their curves cross."""
     pairs = data.shown(name)
     for row, crossing in enumerate(pairs):
         text = number_of(data, crossing)
         axes.errorbar(crossing.T, row, None, crossing.T_err, color="black", marker="o", markersize=3, linestyle="none")
-        beside(axes, crossing, row, text)
+        write_number(axes, crossing, row, text)
         value = with_error(crossing.value, crossing.value_err)
         readable(axes, [crossing.T], [row], [f"L = {crossing.L1} and {crossing.L2} cross at T = {text}, value {value}"])
     axes.set_yticks(range(len(pairs)), [f"{c.L1}, {c.L2}" for c in pairs])
@@ -67,13 +71,13 @@ def critical_label(known: Known) -> str:
 
 
 def draw_critical_band(axes, known: Known, label: str | None = None) -> None:
-    """A line of its own where the band is too narrow to be seen."""
+    """Draws a band, or a line if the band is too narrow to be seen."""
     T, error = known.T_c
     axes.axvspan(T - error, T + error, facecolor="0.8", edgecolor="0.8", linewidth=0 if known.mark == "band" else 0.8, zorder=0, label=label)
 
 
 def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | None:
-    """Temperatures that hold the crossings and a few points on either side."""
+    """Returns a range of temperatures that holds the crossings and a few points on either side; None if it is nearly the whole range."""
     temperatures = [c.T for c in data.shown(name)]
     if not temperatures:
         return None
@@ -91,15 +95,14 @@ def enough_temperatures(data: Reduced, name: str) -> bool:
 
 
 def nothing_to_draw(data: Reduced, of: Figure):
-    figure, axes = plt.subplots()
-    axes.set(xlabel=TEMPERATURE, ylabel=of.label)
-    empty(axes, "needs two temperatures" if any(size.has(of.needs) for size in data.sizes) else of.missing)
+    figure = empty_figure("needs two temperatures" if any(size.has(of.needs) for size in data.sizes) else of.missing)
+    figure.axes[0].set(xlabel=TEMPERATURE, ylabel=of.label)
     return figure
 
 
 def crossing_figure(data: Reduced, of: Figure):
-    """Curves of all sizes; below them, at a larger scale, where they cross; at the bottom a row for each pair of sizes. All with the band of the
-    literature if it knows the model."""
+    """Draws the curves of all sizes; below them, enlarged, where they cross; at the bottom a row for each pair of sizes. All panels have the band of the literature if it
+    knows the model."""
     name = of.needs
     if not enough_temperatures(data, name):
         return nothing_to_draw(data, of)
@@ -112,7 +115,7 @@ def crossing_figure(data: Reduced, of: Figure):
         if data.compared:
             draw_critical_band(axes, data.compared, None if index else critical_label(data.compared))
     for index, axes in enumerate(curves):
-        draw_curves(axes, data, name, labels=index == 0)
+        draw_curves(axes, data, name, has_label=index == 0)
         axes.set(xlabel=TEMPERATURE, ylabel=of.label)
     if window:
         curves[-1].set(xlim=window, ylim=value_range(data, name, window))
@@ -128,27 +131,22 @@ def crossing_figure(data: Reduced, of: Figure):
 
 
 def crossing_temperature_figure(data: Reduced, of: Figure):
-    """Against the leading correction to scaling where it is known, else against 1/L; the pairs of the two quantities lie side by side."""
-    figure, axes = plt.subplots()
+    """Draws crossing temperatures against the leading correction to scaling if it is known, else against 1/L. Pairs of the two quantities lie side by side."""
     known, compared = data.model.known, data.compared
     power = known.power if known else 1
+    found = {name: data.scaling_pairs(name) for name in reversed(data.model.crossings)}
+    pairs = {c.L1**-power: f"{c.L1}, {c.L2}" for crossings in found.values() for c in crossings}
+    if len(pairs) < 2:
+        return empty_figure(of.missing)
+    figure, axes = plt.subplots()
     if compared:
         axes.errorbar(0, *compared.T_c, color="0.45", marker="s", linestyle="none", label=critical_label(compared))
-    pairs = {}
-    for index, name in enumerate(reversed(data.model.crossings)):
-        found, label = data.scaling_pairs(name), CROSSING_CURVES[name].label
-        if not found:
-            continue
-        x = np.array([c.L1**-power for c in found])
-        T, error = np.array([c.T for c in found]), np.array([c.T_err for c in found])
-        shift = (index - 0.5) * 0.012 * x.max()
-        axes.errorbar(x + shift, T, error, label=label, **(style_of(index) | {"linestyle": "none"}))
-        readable(axes, x + shift, T, [f"{c.L1} and {c.L2}: T = {number_of(data, c)}" for c in found])
-        pairs |= {value: f"{c.L1}, {c.L2}" for value, c in zip(x, found)}
-    if len(pairs) < 2:
-        axes.clear()
-        empty(axes, of.missing)
-        return figure
+    for index, (name, crossings) in enumerate(found.items()):
+        if crossings:
+            x, T, error = np.array([(c.L1**-power, c.T, c.T_err) for c in crossings]).T
+            x += (index - 0.5) * 0.012 * x.max()
+            axes.errorbar(x, T, error, label=CROSSING_CURVES[name].label, **(style_of(index) | {"linestyle": "none"}))
+            readable(axes, x, T, [f"{c.L1} and {c.L2}: T = {number_of(data, c)}" for c in crossings])
     labels_on_top(axes, pairs, "sizes $L$ that cross")
     axes.set_xlim(left=-0.04 * max(pairs))
     scale = "$1/L$" if power == 1 else r"$L^{-(\omega + 1/\nu)}$"
@@ -163,7 +161,6 @@ def value_range(data: Reduced, name: str, window: tuple[float, float]) -> tuple[
     for size in data.sizes:
         T, value, error = size.curve(name)
         inside = (T >= window[0]) & (T <= window[1])
-        values += list((value - error)[inside]) + list((value + error)[inside])
-        values += list(np.interp(window, T, value))
-    span = max(values) - min(values)
-    return min(values) - 0.05 * span, max(values) + 0.05 * span
+        values += [*(value - error)[inside], *(value + error)[inside], *np.interp(window, T, value)]
+    margin = 0.05 * np.ptp(values)
+    return min(values) - margin, max(values) + margin

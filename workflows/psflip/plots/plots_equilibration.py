@@ -6,71 +6,61 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, NullLocator
 from psflip.plots.figures import Figure
-from psflip.plots.plot_style import COLUMN, LINES, TEMPERATURE, empty, legend_above, readable, style_of
+from psflip.plots.plot_style import COLUMN, TEMPERATURE, empty, figure_by_size, legend_above, readable, style_of
+from psflip.results.averages import Size
 from psflip.results.notation import with_error
 from psflip.results.paired import Paired
 from psflip.results.reduced import Reduced
 
-
-MOST_PARTS = 8  # of a run whose labels have room beside each other
+MAX_LABELS = 8  # that have room next to each other
 
 
 def swap_figure(data: Reduced, of: Figure):
-    figure, axes = plt.subplots()
-    drawn = False
-    for index, size in enumerate(data.sizes):
-        T, rate = size.temperatures, size.get("swap_rate")
-        rate = rate[: len(T) - 1]
-        if len(rate) and np.isfinite(rate).any():
+    def draw(axes, index: int, size: Size) -> None:
+        T = size.temperatures
+        rate = size.get("swap_rate")[: len(T) - 1]
+        if np.isfinite(rate).any():
             middle = 0.5 * (T[1:] + T[:-1])
             axes.plot(middle, rate, label=f"$L={size.L}$", **style_of(index))
-            texts = [f"L = {size.L}, T = {a:.4g} and {b:.4g}: {r:.3f}" for a, b, r in zip(T, T[1:], rate)]
-            readable(axes, middle, rate, texts)
-            drawn = True
-    axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
-    if drawn:
-        legend_above(axes)
-    else:
-        empty(axes, of.missing)
-    return figure
+            readable(axes, middle, rate, [f"L = {size.L}, T = {a:.4g} and {b:.4g}: {r:.3f}" for a, b, r in zip(T, T[1:], rate)])
+
+    return figure_by_size(data.sizes, draw, of.missing, xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
 
 
 def equilibration_figure(data: Reduced, of: Figure):
-    """Paired differences at the coldest temperature, in units of the error of the average, against the bins from the last quarter back."""
-    figure, axes = plt.subplots()
+    """Draws paired differences at the coldest temperature, in units of the error of the average, against the bins from the last quarter back."""
     coldest = {size.temperatures[0] for size in data.sizes}
-    drawn = 0
-    for index, size in enumerate(data.sizes):
+
+    def draw(axes, index: int, size: Size) -> None:
         found, of_average = Paired.of(size, of.needs), size.get(f"{of.needs}_err", size.temperatures)[0]
         if found is None or not of_average > 0:
-            continue
+            return
         legend = f"$L={size.L}$" + (f", $T={size.temperatures[0]:.4g}$" if len(coldest) > 1 else "")
         bins = np.arange(1, len(found.z) + 1)
         difference, error, z = found.difference[:, 0] / of_average, found.error[:, 0] / of_average, found.z[:, 0]
         axes.errorbar(bins + 0.06 * index, difference, error, label=legend, **style_of(index))
         texts = [f"L = {size.L}, from {0.5 ** (k + 1):.3g} to {0.5**k:.3g} of the run: {with_error(d, e)} errors, z = {x:.1f}" for k, d, e, x in zip(bins, difference, error, z)]
         readable(axes, bins + 0.06 * index, difference, texts)
-        drawn += 1
+
     where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
-    axes.set(xlabel="part of the run (its end)", ylabel=f"last half minus part, {of.label}\nin errors of the average{where}")
-    if drawn:
+    ylabel = f"last half minus part, {of.label}\nin errors of the average{where}"
+    figure = figure_by_size(data.sizes, draw, of.missing, xlabel="part of the run (its end)", ylabel=ylabel)
+    axes = figure.axes[0]
+    if axes.get_legend():
         axes.axhspan(-1, 1, color="0.9", zorder=0)
         axes.axhline(0, color="0.5", linewidth=0.8, zorder=0)
         axes.set_yscale("symlog", linthresh=1, linscale=0.7)
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         ends = range(1, int(axes.get_xlim()[1]) + 1)
-        every = -(-len(ends) // MOST_PARTS)
+        every = -(-len(ends) // MAX_LABELS)
         axes.set_xticks(list(ends), [f"1/{2**k}" if k % every == 1 % every else "" for k in ends])
         axes.xaxis.set_minor_locator(NullLocator())
         axes.invert_xaxis()
-        legend_above(axes)
-    else:
-        empty(axes, of.missing)
     return figure
 
 
 def links_figure(data: Reduced, of: Figure):
-    """Energy and the energy that the links tell, against the sweeps, at the coldest temperature; below, their difference."""
+    """Draws the energy and what the links make of it against the sweeps, at the coldest temperature; below, their difference."""
     figure, (above, below) = plt.subplots(2, figsize=(COLUMN, 3.6), sharex=True, height_ratios=(3, 2))
     for index, size in enumerate(data.sizes):
         if not (size.has("log2_energy") and size.has("log2_q_link")):
@@ -96,26 +86,19 @@ def links_figure(data: Reduced, of: Figure):
 
 
 def walk_figure(data: Reduced, of: Figure):
-    """Fraction of the realizations whose walk in temperature has at least this autocorrelation time."""
-    figure, axes = plt.subplots()
-    drawn = False
-    for index, size in enumerate(data.sizes):
+    """Draws the fraction of the realizations whose walk in temperature has at least this autocorrelation time."""
+
+    def draw(axes, index: int, size: Size) -> None:
         tau = np.sort(size.get("tau_walk"))
         tau = tau[np.isfinite(tau) & (tau > 0)]
         if not len(tau):
-            continue
+            return
         rank = np.unique(np.concatenate([np.arange(1, 101), np.geomspace(1, len(tau), 400).astype(int)]))
         rank = rank[rank <= len(tau)][::-1]  # all of the slowest, some of the rest
         tau, fraction = tau[-rank], rank / len(tau)
-        line = {"color": style_of(index)["color"], "linestyle": LINES[index % len(LINES)]}
-        axes.step(tau, fraction, where="pre", label=f"$L={size.L}$", **line)
+        axes.step(tau, fraction, where="pre", label=f"$L={size.L}$", **style_of(index, "marker"))
+        axes.set(xscale="log", yscale="log")
         few = np.unique(np.geomspace(1, len(rank), 24).astype(int))  # from the slowest
         readable(axes, tau[-few], fraction[-few], [f"L = {size.L}: {100 * f:.3g} % have {t:.3g} sweeps or more" for t, f in zip(tau[-few], fraction[-few])])
-        drawn = True
-    axes.set(xlabel=r"$\tau$ of the walk in temperature (sweeps)", ylabel=r"realizations with at least $\tau$")
-    if drawn:
-        axes.set(xscale="log", yscale="log")
-        legend_above(axes)
-    else:
-        empty(axes, of.missing)
-    return figure
+
+    return figure_by_size(data.sizes, draw, of.missing, xlabel=r"$\tau$ of the walk in temperature (sweeps)", ylabel=r"realizations with at least $\tau$")

@@ -1,33 +1,44 @@
-"""Assembles the page of a relaxation, of Ising or of vector spins, from the parts of the report of a study in equilibrium: summary, cards, what the jobs cost,
-provenance, how to make it again."""
+"""The page of a relaxation, of Ising or of vector spins: results, and from the report of a study in equilibrium what the jobs cost, provenance, and how to make it
+again."""
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
 from psflip.campaign.campaign import Campaign
+from psflip.campaign.command_line import Parser
 from psflip.campaign.hdf5 import hdf5_file
 from psflip.campaign.manifest import campaign_of
 from psflip.campaign.study import RELAXATION
-from psflip.plan.planning import plan_file, read_plan
+from psflip.plan.planning import plan_file
 from psflip.report import page, report_campaign, report_provenance
-from psflip.report.report import FOLDED, SCRIPTS
 from psflip.results import provenance
 from psflip.results.cautions import Caution
 from psflip.results.literature import model_of
 from psflip.results.reduced import read_provenance
 from psflip.results.temperature_scale import without_physics
-from psflip.results.used import used_by
 
-HERE = Path(__file__).resolve().parent.parent / "report"
 PROGRAMS = ("gen-disorder", "relax")
+
+
+def parser_of(doc: str, name: str, state: str) -> Parser:
+    """Returns the options of a program that makes numbers, pictures and the page of relaxation files. `name`: the default of --name; `state`: the help of --state."""
+    parser = Parser(doc)
+    parser.add_input("--relaxations", required=True, nargs="+", help="relaxation files of one study, of all sizes, batches and parts")
+    parser.add_input("--state", help=state)
+    parser.add_input("--study", help="the study file, for provenance and how to make it again")
+    parser.add_argument("--out", type=Path, required=True, help="folder of the results")
+    parser.add_input("--results", folder=True, help="folder of the study's results, if the numbers go elsewhere (default: --out)")
+    parser.add_argument("--name", default=name, help="of the study, in the page")
+    return parser
 
 
 @dataclass
 class Made:
-    """What made a relaxation. `folder`: of the results; `provenance`: of its last file, as that of reduced.h5 in a study in equilibrium; `files`: the rows of provenance.csv."""
+    """What made a relaxation. `folder`: of the results. `provenance`: of the last relaxation file. `files`: the rows of provenance.csv."""
 
     study: Path
     folder: Path
@@ -41,13 +52,17 @@ class Made:
         return self.campaign.study.data
 
     @classmethod
-    def of(cls, study: Path, folder: Path, out: Path, last: Path) -> "Made":
-        """Writes provenance.csv into the folder `out` of the numbers, too. `last`: the last relaxation file."""
-        rows = provenance.write(folder, out / "provenance.csv")
-        campaign = campaign_of(study, folder)
+    def of(cls, given: argparse.Namespace) -> "Made | None":
+        """Writes provenance.csv into the folder of the numbers, too. `given`: options of `parser_of`; None without a study file."""
+        if not given.study:
+            return None
+        folder = given.results or given.out
+        rows = provenance.write(folder, given.out / "provenance.csv")
+        campaign = campaign_of(given.study, folder)
         campaign.study.kind = RELAXATION
-        with hdf5_file(last, "a relaxation file") as file:
-            return cls(study, folder, campaign, out.resolve() != folder.resolve(), read_provenance(file), [row for row in rows if row["program"] in PROGRAMS])
+        with hdf5_file(given.relaxations[-1], "a relaxation file") as file:
+            is_partial, files = given.out.resolve() != folder.resolve(), [row for row in rows if row["program"] in PROGRAMS]
+            return cls(given.study, folder, campaign, is_partial, read_provenance(file), files)
 
     def lead(self) -> str:
         data = self.config
@@ -60,31 +75,17 @@ class Made:
         text = without_physics(study.data, [T for L in study.sizes for T in study.temperatures(L)], RELAXATION)
         return [Caution(tuple(study.sizes), text)] if text else []
 
-    def facts(self) -> list[str]:
-        return report_campaign.facts(self.files, self.folder)
-
     def sections(self) -> list[tuple[str, str]]:
-        used, planned = used_by(self.files, self.folder), self.folder / plan_file(self.campaign.study)
-        parts = [report_campaign.failures(self.folder), report_campaign.usage_table(used)]
-        parts += [report_campaign.plan_table(read_plan(planned), used)] if planned.is_file() and used else []
         return [
-            ("Campaign", "\n".join(part for part in parts if part)),
-            ("Provenance", report_provenance.section(Made(self.study, self.folder, self.campaign), self.files)),  # its table alone
+            ("Campaign", report_campaign.section(None, self.files, self.folder, plan_file(self.campaign.study))),
+            ("Provenance", report_provenance.program_table(self.files)),
             ("To make it again", report_provenance.remake(self, self.study, self.folder, RELAXATION)),
         ]
 
 
 def document(title: str, made: Made | None, boxes: list[str], table: str, sections: list[tuple[str, str]]) -> str:
     """`sections`: titles and HTML in order; empty ones are left out. Without `made` the page has the results alone."""
-    found = [*sections, *(made.sections() if made else [])]
-    return page.render(
-        "page",
-        title=title + (", so far" if made and made.is_partial else ""),
-        style=(HERE / "report.css").read_text(encoding="utf-8"),
-        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
-        lead=made.lead() if made else "",
-        warnings=made.cautions() if made else [],
-        facts=page.facts([*boxes, *(made.facts() if made else [])]),
-        table=table,
-        sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html, "folded": name in FOLDED} for name, html in found if html],
-    ) + "\n"
+    if not made:
+        return page.document(title, "", boxes, table, sections)
+    title, boxes = title + (", so far" if made.is_partial else ""), boxes + report_campaign.facts(made.files, made.folder)
+    return page.document(title, made.lead(), boxes, table, sections + made.sections(), made.cautions())

@@ -1,39 +1,58 @@
-"""Pieces of an HTML page: tables, facts, foldable parts, and plots inside the page. Their HTML is in templates/."""
+"""Pieces of an HTML page, and the page: tables, facts, foldable parts, plots. Cells, titles and captions are HTML already."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import jinja2
-from markupsafe import Markup
 
 from psflip.report.svg import inline_svg
+from psflip.results.cautions import Caution
 
+HERE = Path(__file__).parent
 DASH = "–"
-NUMBER = Markup(' class="number"')
+WIDE = ' class="wide"'
+FOLDED = ("Campaign", "Provenance", "To make it again")  # sections that few readers need: only their titles are shown at first
+SCRIPTS = ("zoom.js", "folds.js")
 
 
 @cache
 def templates() -> jinja2.Environment:
-    """Texts are escaped but for those that a template calls `safe`; a name that is not given is an error."""
-    loader = jinja2.FileSystemLoader(Path(__file__).parent / "templates")
-    return jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
+    """Returns templates that escape all texts but those that they call `safe`. A name that is not given is an error."""
+    return jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
 
 
 def render(name: str, **values: object) -> str:
-    """templates/NAME.html with these values."""
+    """Returns templates/NAME.html with these values."""
     return templates().get_template(f"{name}.html").render(values).strip()
 
 
-def piece(name: str, *values: object) -> str:
-    """A macro of templates/pieces.html."""
-    return str(getattr(templates().get_template("pieces.html").module, name)(*values))
+def document(title: str, lead: str, boxes: list[str], table: str, sections: list[tuple[str, str]], warnings: list[Caution] | None = None, doubt: str = "") -> str:
+    """Returns a whole page. `sections`: titles and HTML in order; empty ones are left out. `boxes`: facts. `doubt`: what the mark behind numbers means."""
+    return render(
+        "page",
+        title=title,
+        style=(HERE / "report.css").read_text(encoding="utf-8"),
+        script="\n".join((HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
+        lead=lead,
+        warnings=warnings or [],
+        doubt=doubt,
+        facts=facts(boxes),
+        table=table,
+        sections=[{"name": name, "anchor": name.lower().replace(" ", "-"), "html": html, "folded": name in FOLDED} for name, html in sections if html],
+    ) + "\n"
+
+
+def joined(*parts: str) -> str:
+    """Returns the parts that hold something, one after the other."""
+    return "\n".join(part for part in parts if part)
 
 
 def heading(cell: str) -> str:
-    """A column's title; a long one in two or three lines."""
+    """Returns the title of a column; a long one in two or three lines."""
     words = re.sub(r"<[^>]+>", "", cell).split()
     length = len(" ".join(words))
     if length < 14 or len(words) == 1:
@@ -42,44 +61,45 @@ def heading(cell: str) -> str:
     return f'<span style="width:{width}ch">{cell}</span>'
 
 
-def table(head: list[str], rows: list[list[str]], words: int = 1) -> str:
-    """A table that scrolls inside itself where the screen is narrow; all but the first `words` columns hold numbers. Cells are HTML.
-    Columns that hold nothing are left out."""
+def table(head: list[str], rows: list[list[str]], words: int = 1, note: str = "") -> str:
+    """Returns a table with its note, empty without rows. All but the first `words` columns hold numbers. Columns that hold nothing are left out."""
+    if not rows:
+        return ""
     there = [i for i in range(len(head)) if i < words or any(row[i] != DASH for row in rows)]
-    head, rows = [head[i] for i in there], [[row[i] for i in there] for row in rows]
-    kind = ["" if i < words else NUMBER for i in range(len(head))]
-    titles = [{"kind": k, "html": heading(cell)} for k, cell in zip(kind, head)]
-    return piece("table", titles, [[{"kind": k, "html": cell} for k, cell in zip(kind, row)] for row in rows])
+    kind = {i: "" if i < words else ' class="number"' for i in there}
+    titles = "".join(f"<th{kind[i]}>{heading(head[i])}</th>\n" for i in there)
+    lines = "".join(f"<tr>{''.join(f'<td{kind[i]}>{row[i]}</td>' for i in there)}</tr>\n" for row in rows)
+    return f'<div class="scroll"><table>\n<thead><tr>\n{titles}</tr></thead><tbody>\n{lines}</tbody></table></div>{note}'
 
 
 def fact(title: str, value: str, note: str) -> str:
-    return piece("fact", title, value, note)
+    return f'<div class="fact"><span>{title}</span><strong>{value}</strong><span>{note}</span></div>'
 
 
 def facts(boxes: list[str]) -> str:
-    return piece("facts", boxes)
+    return joined('<div class="facts">', *boxes, "</div>") if boxes else ""
 
 
 def folded(title: str, inside: str) -> str:
-    return piece("folded", title, inside)
+    return f"<details><summary>{title}</summary>{inside}</details>"
 
 
 def notes(lines: list[str]) -> str:
-    """A list; nothing without lines."""
-    return piece("notes", lines)
+    """Returns a list, empty without lines."""
+    return f"<ul>{''.join(f'<li>{line}</li>' for line in lines)}</ul>" if lines else ""
 
 
-def drawing(file: Path, caption: str, wide: bool = False) -> str:
-    """A plot with its caption; `wide`: over the whole width of the page."""
-    return piece("drawing", file.stem, inline_svg(file, caption), caption, wide)
-
-
-def drawings(parts: list[str]) -> str:
-    return piece("drawings", parts)
+def drawings(parts: Iterable[tuple[Path, str, bool]]) -> str:
+    """Returns plots with their captions, of those that exist; the third says whether a plot has the whole width of the page. Empty without plots."""
+    found = [
+        f'<figure id="plot-{file.stem}"{WIDE if is_wide else ""}>{inline_svg(file, caption)}<figcaption>{caption}</figcaption></figure>'
+        for file, caption, is_wide in parts if file.is_file()
+    ]  # fmt: skip
+    return '<div class="figures">' + "\n".join(found) + "</div>" if found else ""
 
 
 def ranges(numbers: list[int]) -> str:
-    """`3, 17, 40–43`, for ascending numbers."""
+    """Returns `3, 17, 40–43` for ascending numbers."""
     parts: list[list[int]] = []
     for n in numbers:
         if parts and n == parts[-1][1] + 1:
@@ -90,7 +110,7 @@ def ranges(numbers: list[int]) -> str:
 
 
 def quantity(value: float, unit: str = "") -> str:
-    """Three digits, powers of ten in HTML from 10^5 on: `1.32 × 10<sup>16</sup>`; a dash for none."""
+    """Returns three digits, from 10^5 on with a power of ten: `1.32 × 10<sup>16</sup>`; a dash for no number."""
     if value is None or value != value:
         return DASH
     text = f"{value:.3g}"
@@ -103,7 +123,7 @@ def quantity(value: float, unit: str = "") -> str:
 
 
 def duration(seconds: float) -> str:
-    """In the largest unit that gives one or more: `48 s`, `12.5 min`, `3.4 h`, `12 d`."""
+    """Returns `48 s`, `12.5 min`, `3.4 h` or `12 d`; a dash for no number."""
     if seconds is None or seconds != seconds:
         return DASH
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 from psflip.critical import jackknife
-from psflip.plots import figures
 from psflip.report import page
 from psflip.report.page import DASH
 from psflip.report.report_results import section_figures
@@ -18,7 +17,7 @@ from psflip.results.paired import OBSERVABLES, Paired
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced
 
-MOST_NUMBERS = 2000  # listed per size; all are in reduced.h5
+MAX_NUMBERS = 2000  # listed per size; all are in reduced.h5
 
 FULL_BASIS = "log2 test, temperature walk and hottest temperature"
 WITHOUT_HOTTEST = "temperature walk, not the hottest temperature"
@@ -29,13 +28,18 @@ BIAS = {
     "their mean deviation from equilibrium, at most by f times the whole range of the observable.",
     "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
 }
-
 PASSING = {"energy": "energy", "specific_heat": "specific heat", "q2": "q²", "binder": "Binder ratio"}
 PASSING_FERROMAGNET = {"energy": "energy", "specific_heat": "specific heat", "m2": "m²", "binder_m": "Binder ratio"}
-
 NO_CORRECTION = """<p>The largest difference, over all temperatures, between the average over the realizations that pass and that over all, in units of the
-latter's error (σ). It is no correction, as those that pass are no random sample of the disorder, but shows how strongly those that fail
-matter.</p>"""
+latter's error (σ). It is no correction, because realizations that pass are no random sample of the disorder. It shows how strongly those that fail matter.</p>"""
+VERDICTS = """<p>Deviation: between the last log2 bins. τ: in sweeps. Memory of the hottest T: the sweeps without exchange after which 10 % of it is left.
+Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"""
+PAIRED = """<h3>Paired differences</h3><p>The last half of the runs minus earlier parts of them, realization by realization. The disorder drops out, so that a drift far below the
+error of an average shows. Cells hold the mean over realizations in units of its own error (σ of a normal variable), at the coldest temperature and the one nearest to the quoted crossing.
+All temperatures are in <code>equilibration.csv</code>. The first two parts decide, with the verdicts on realizations, whether a study continues.{verdict}</p>"""
+LINKS = """<h3>Energy and links</h3><p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average. A difference well above zero means that
+runs are too short. Errors are those of the jackknife over realizations.</p>"""
+LENGTHS = """<h3>Length of the runs</h3><p>Batches with realizations that are not equilibrated, or with averages that drift, were prolonged, each time to twice the sweeps.</p>"""
 
 
 def unequilibrated(size: Size) -> list[int]:
@@ -77,102 +81,70 @@ def percentage(fraction: np.ndarray) -> str:
     return f"{100 * fraction.min():.1f} %" if np.isfinite(fraction.min()) else "not tested"
 
 
-def verdict_table(data: Reduced) -> str:
-    rows = []
-    for size in data.sizes:
-        fraction = size.get("equilibrated_fraction")
-        rows.append(
-            [
-                str(size.L),
-                str(size.n_realizations),
-                percentage(fraction),
-                str(len(unequilibrated(size))),
-                number(size.get("max_deviation"), np.max, ".1f"),
-                f"{size.largest_paired_z:.1f}" if np.isfinite(size.largest_paired_z) else DASH,
-                number(size.get("tau_walk"), np.median, ".0f"),
-                number(size.get("tau_walk"), np.max, ".0f"),
-                hottest_time(size),
-                number(size.get("swap_rate"), np.min, ".2f"),
-                number(size.get("round_trips"), np.mean, ".1f"),
-            ]
-        )
-    head = ["L", "realizations", "equilibrated", "not equilibrated", "largest deviation (σ)", "largest paired difference (σ)", "median τ of the walk", "largest τ"]
-    head += ["memory of the hottest T", "least swap rate", "round trips per 10<sup>6</sup> sweeps"]
-    note = "<p>Deviation: between the last log2 bins. τ: in sweeps. Memory of the hottest T: the sweeps without exchange after which 10 % of it is left. "
-    note += "Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"
-    return page.table(head, rows) + note
+VERDICT_COLUMNS = {  # title -> cell of a size
+    "L": lambda size: str(size.L),
+    "realizations": lambda size: str(size.n_realizations),
+    "equilibrated": lambda size: percentage(size.get("equilibrated_fraction")),
+    "not equilibrated": lambda size: str(len(unequilibrated(size))),
+    "largest deviation (σ)": lambda size: number(size.get("max_deviation"), np.max, ".1f"),
+    "largest paired difference (σ)": lambda size: number(np.array([size.largest_paired_z]), np.max, ".1f"),
+    "median τ of the walk": lambda size: number(size.get("tau_walk"), np.median, ".0f"),
+    "largest τ": lambda size: number(size.get("tau_walk"), np.max, ".0f"),
+    "memory of the hottest T": lambda size: hottest_time(size),
+    "least swap rate": lambda size: number(size.get("swap_rate"), np.min, ".2f"),
+    "round trips per 10<sup>6</sup> sweeps": lambda size: number(size.get("round_trips"), np.mean, ".1f"),
+}
 
 
-def critical_slot(data: Reduced, size: Size) -> int | None:
-    """The temperature nearest to the crossing that is quoted; to the T_c of the literature where there is none."""
-    crossing = data.first_headline(data.model.crossings)
-    T = crossing.T if crossing else data.model.known.T_c[0] if data.model.known else None
-    return None if T is None else int(np.abs(size.temperatures - T).argmin())
+def shown_slots(data: Reduced, size: Size) -> list[int]:
+    """Returns the coldest temperature and the one nearest to the quoted crossing, or to the T_c of the literature if there is none."""
+    crossing, known = data.first_headline(data.model.crossings), data.model.known
+    T = crossing.T if crossing else known.T_c[0] if known else size.temperatures[0]
+    return sorted({0, int(np.abs(size.temperatures - T).argmin())})
 
 
 def paired_table(data: Reduced) -> str:
-    """z of the paired differences at the coldest and the critical temperature, bin by bin."""
+    """z of the paired differences, bin by bin."""
     rows, bins = [], 0
     for size in data.sizes:
-        slots = sorted({0, critical_slot(data, size) or 0})
-        for slot in slots:
-            for name, symbol in OBSERVABLES.items():
-                if found := Paired.of(size, name):
-                    rows.append([str(size.L), f"{size.temperatures[slot]:.4g}", symbol, *(f"{z:.1f}" for z in found.z[:, slot])])
-                    bins = max(bins, len(found.z))
-    if not rows:
-        return ""
+        found = [(symbol, paired) for name, symbol in OBSERVABLES.items() if (paired := Paired.of(size, name))]
+        rows += [[str(size.L), f"{size.temperatures[slot]:.4g}", symbol, *(f"{z:.1f}" for z in paired.z[:, slot])] for slot in shown_slots(data, size) for symbol, paired in found]
+        bins = max([bins, *(len(paired.z) for _, paired in found)])
     head = ["L", "T", "observable", *(f"1/{2 ** (k + 1)} to 1/{2**k}" for k in range(1, bins + 1))]
-    rows = [row + [DASH] * (len(head) - len(row)) for row in rows]
     drifting = ", ".join(str(size.L) for size in data.sizes if not size.stationary)
     verdict = f" <strong>The averages of L = {drifting} drift: longer runs are needed.</strong>" if drifting else ""
-    text = (
-        "<p>The last half of the runs minus earlier parts of them, realization by realization: the disorder drops out, so that a drift far below the "
-        "error of an average shows. Mean over the realizations in units of its own error (σ of a normal variable), at the coldest temperature and the one "
-        "nearest to the quoted crossing; all temperatures are in <code>equilibration.csv</code>. The first two parts decide, beside the verdicts on realizations, "
-        f"whether a study goes on.{verdict}</p>"
-    )
-    return "<h3>Paired differences</h3>" + text + page.table(head, rows, words=3)
+    return PAIRED.format(verdict=verdict) + page.table(head, [row + [DASH] * (len(head) - len(row)) for row in rows], words=3) if rows else ""
 
 
 def links_table(data: Reduced) -> str:
-    """Energy against the energy that the links tell, of Gaussian couplings, at the coldest and the critical temperature."""
-    if not figures.gaussian_glasses(data.model):
-        return ""
+    """Energy of Gaussian couplings against the energy that the links tell."""
     rows = []
-    for size in data.sizes:
-        if not {"energy", "q_link"} <= set(size.samples):
-            continue
-        links = size.energy_of_links(jackknife.rows_of(size, "q_link"))
-        differences = jackknife.rows_of(size, "energy") - links
-        for slot in sorted({0, critical_slot(data, size) or 0}):
-            difference, error = differences[0, slot], jackknife.error(differences)[slot]
-            energy = with_error(size.get("energy")[slot], size.get("energy_err")[slot])
-            rows.append([str(size.L), f"{size.temperatures[slot]:.4g}", energy, with_error(links[0, slot], jackknife.error(links)[slot]), with_error(difference, error), f"{difference / error:.1f}" if error > 0 else DASH])
-    if not rows:
-        return ""
-    text = "<p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average; a difference well above zero is one of runs that are too short. Errors by the jackknife over realizations.</p>"
-    return "<h3>Energy and links</h3>" + text + page.table(["L", "T", "e", "−βd(1 − q<sub>link</sub>)", "difference", "in errors"], rows, words=2)
+    for size in data.sizes if data.model.gaussian and not data.model.field else []:
+        if {"energy", "q_link"} <= set(size.samples):
+            links = size.energy_of_links(jackknife.rows_of(size, "q_link"))
+            differences = jackknife.rows_of(size, "energy") - links
+            error, of_links = jackknife.error(differences), jackknife.error(links)
+            for i in shown_slots(data, size):
+                energy, in_errors = with_error(size.get("energy")[i], size.get("energy_err")[i]), f"{differences[0, i] / error[i]:.1f}" if error[i] > 0 else DASH
+                rows.append([str(size.L), f"{size.temperatures[i]:.4g}", energy, with_error(links[0, i], of_links[i]), with_error(differences[0, i], error[i]), in_errors])
+    return LINKS + page.table(["L", "T", "e", "−βd(1 − q<sub>link</sub>)", "difference", "in errors"], rows, words=2) if rows else ""
 
 
 def lengths_table(folder: Path) -> str:
-    """How many batches were measured up to which sweep, from the names of their files; nothing where none was doubled."""
+    """How many batches were measured up to which sweep, from the names of their files. Empty if no batch was doubled."""
     ends: dict[int, Counter] = {}
     for batch in folder.glob("L*/batch*"):
         measured = [int(m[1]) for file in batch.glob("observables-*.h5") if (m := re.fullmatch(r"observables-(\d+)\.h5", file.name))]
         if measured and batch.parent.name[1:].isdecimal():
             ends.setdefault(int(batch.parent.name[1:]), Counter())[max(measured)] += 1
-    if not any(len(counts) > 1 for counts in ends.values()):
-        return ""
     rows = [[str(L), str(end), str(counts[end])] for L, counts in sorted(ends.items()) for end in sorted(counts)]
-    text = "<p>Batches with realizations that are not equilibrated, or of averages that drift, were prolonged, each time to twice the sweeps.</p>"
-    return "<h3>Length of the runs</h3>" + text + page.table(["L", "measured sweeps", "batches"], rows)
+    return LENGTHS + page.table(["L", "measured sweeps", "batches"], rows) if any(len(counts) > 1 for counts in ends.values()) else ""
 
 
 def numbers_of(size: Size) -> str:
     found = unequilibrated(size)
-    shown = page.ranges(found[:MOST_NUMBERS])
-    more = f" and {len(found) - MOST_NUMBERS} more: see /L{size.L}/unequilibrated in reduced.h5" if len(found) > MOST_NUMBERS else ""
+    shown = page.ranges(found[:MAX_NUMBERS])
+    more = f" and {len(found) - MAX_NUMBERS} more: see /L{size.L}/unequilibrated in reduced.h5" if len(found) > MAX_NUMBERS else ""
     inside = f'<p class="numbers">{shown}{more}</p>'
     return page.folded(f"L = {size.L}: numbers of the {len(found)} realizations that are not equilibrated", inside)
 
@@ -185,11 +157,10 @@ def largest_change(size: Size, name: str) -> str:
 
 
 def passing_table(sizes: list[Size], passing: dict[str, str]) -> str:
-    """Nothing where no size has two realizations that pass."""
+    """Empty if no size has two realizations that pass."""
     rows = [[str(size.L), *(largest_change(size, name) for name in passing)] for size in sizes]
-    if all(cell == DASH for row in rows for cell in row[1:]):
-        return ""
-    return page.table(["L", *(f"{title} (σ)" for title in passing.values())], rows) + NO_CORRECTION
+    has_some = any(cell != DASH for row in rows for cell in row[1:])
+    return page.table(["L", *(f"{title} (σ)" for title in passing.values())], rows, 1, NO_CORRECTION) if has_some else ""
 
 
 def unequilibrated_html(data: Reduced) -> str:
@@ -221,5 +192,6 @@ def criteria(data: Reduced) -> str:
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:
-    parts = [section_figures(data, "Equilibration", plots), criteria(data), verdict_table(data), paired_table(data), links_table(data), unequilibrated_html(data), lengths_table(folder)]
-    return "\n".join(part for part in parts if part)
+    verdicts = page.table(list(VERDICT_COLUMNS), [[cell(size) for cell in VERDICT_COLUMNS.values()] for size in data.sizes], 1, VERDICTS)
+    tables = paired_table(data), links_table(data), unequilibrated_html(data), lengths_table(folder)
+    return page.joined(section_figures(data, "Equilibration", plots), criteria(data), verdicts, *tables)

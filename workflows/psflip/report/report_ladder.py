@@ -13,49 +13,38 @@ from psflip.campaign.whole_files import visible
 from psflip.report import page
 from psflip.results.notation import with_error
 
-CAPTION = """before and after. Accepted fraction of the exchanges; part of the walkers at each temperature that were last at the cold end (the
+CAPTION = """before and after. Accepted fraction of the exchanges; fraction of the walkers at each temperature that were last at the cold end (the
 best flow is a straight line); diffusivity of the walk in temperature; round trips per 10<sup>9</sup> flips with standard errors from the
 realizations, and estimates for other numbers of temperatures."""
-
-
 NUMBERS = "numbers of a tuning as pt-run --tune-ladder writes them"
 
 
 def row(name: str, group: h5py.Group, sites: int) -> list[str]:
     acceptance, count = group["acceptance"][:], len(group["temperatures"])
     trips = np.array([float(group.attrs[key]) for key in ("round_trips", "round_trips_error")])
-    return [
-        name,
-        str(count),
-        f"{acceptance.mean():.2f}",
-        f"{acceptance.min():.2f} to {acceptance.max():.2f}",
-        with_error(*(1e6 * trips)),
-        with_error(*trips_per_flips(trips, count, sites)),
-    ]
+    accepted = [f"{acceptance.mean():.2f}", f"{acceptance.min():.2f} to {acceptance.max():.2f}"]
+    return [name, str(count), *accepted, with_error(*(1e6 * trips)), with_error(*trips_per_flips(trips, count, sites))]
 
 
 def size_html(file: Path) -> str:
     with hdf5_file(file, NUMBERS) as opened:
         L, sites, chosen = int(opened.attrs["L"]), sites_of(opened.attrs), int(opened.attrs["chosen"])
         rows = [row("study's", opened["round0"], sites), row("tuned", opened[f"round{chosen}"], sites)]
-        temperatures = opened[f"round{chosen}/temperatures"][:]
-        feedback, converged = chosen != int(opened.attrs["constant"]), bool(opened.attrs["converged"])
-    how = "Optimised for round trips by feedback." if feedback else "Equal acceptance of all exchanges."
-    how += "" if converged else " The acceptances did not become equal within the rounds of the tuning."
+        temperatures = ", ".join(f"{T:.6g}" for T in opened[f"round{chosen}/temperatures"][:])
+        how = "Optimised for round trips by feedback." if chosen != int(opened.attrs["constant"]) else "Equal acceptance of all exchanges."
+        how += "" if opened.attrs["converged"] else " The acceptances did not become equal within the rounds of the tuning."
     head = ["ladder", "temperatures", "acceptance, mean", "range", "round trips per 10<sup>6</sup> sweeps", "per 10<sup>9</sup> flips"]
-    plot = file.with_suffix(".svg")
-    drawn = page.drawings([page.drawing(plot, f"L = {L}: {CAPTION}", wide=True)]) if plot.is_file() else ""
-    listed = f'<p class="numbers">T = {", ".join(f"{T:.6g}" for T in temperatures)}</p>'
-    return f"<h3>L = {L}</h3><p>{how}</p>" + page.table(head, rows) + listed + drawn
+    drawn = page.drawings([(file.with_suffix(".svg"), f"L = {L}: {CAPTION}", True)])
+    return f"<h3>L = {L}</h3><p>{how}</p>" + page.table(head, rows, 1, f'<p class="numbers">T = {temperatures}</p>') + drawn
 
 
 def as_written(temperatures) -> list[str]:
-    """As ladders.py writes them into the study."""
+    """Returns temperatures as campaign.ladders writes them into the study."""
     return [f"{T:.10g}" for T in temperatures]
 
 
 def taken(study: Study, files: list[Path]) -> str:
-    """By size of the study: the ladder whose temperatures it has, its own first (`tuned`), else that of another size (`tuned:16`)."""
+    """Returns the ladder whose temperatures each size of the study has: its own first (`tuned`), else that of another size (`tuned:16`)."""
     tuned = {}
     for file in files:
         with hdf5_file(file, NUMBERS) as opened:
@@ -72,7 +61,7 @@ def taken(study: Study, files: list[Path]) -> str:
 
 
 def section(folder: Path, study: Study | None) -> str:
-    """Of the files in `folder`/ladder; nothing where there are none. `study`: that of the campaign, None where it cannot be read."""
+    """Shows the files in `folder`/ladder; empty if there are none. `study`: that of the campaign, None if it cannot be read."""
     files = sorted(visible(folder, "ladder/L*.h5"), key=lambda file: int(file.stem[1:]) if file.stem[1:].isdigit() else 0)
     parts = [taken(study, files)] if study and files else []
     return "\n".join(parts + [size_html(file) for file in files])

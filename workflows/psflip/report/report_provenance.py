@@ -15,35 +15,36 @@ from psflip.report.page import DASH
 from psflip.results.provenance import by_program
 from psflip.results.reduced import Reduced
 
+MAX_HASHES = 500  # shown
 HIDDEN = ("config", "input_hashes", "command_line")  # shown elsewhere, or too long
 
 
 def couplings_by_hand(data: Reduced) -> str:
-    """A line on the sizes whose couplings were not all drawn by gen-disorder; nothing where there are none."""
+    """Returns a line on the sizes whose couplings were not all drawn by gen-disorder; empty if there are none."""
     found = "; ".join(f"L = {size.L}, {size.couplings_origin}" for size in data.sizes if size.couplings_origin)
     return f"<p>Couplings that gen-disorder did not draw: {escape(found)}.</p>" if found else ""
 
 
-def section(data: Reduced, files: list[dict[str, str]]) -> str:
+def program_table(files: list[dict[str, str]]) -> str:
     """`files`: the rows of provenance.csv."""
-    head = ["program", "files", "version", "commit", "backend", "device", "host", "from", "to"]
     keys = ["program", "files", "version", "git_commit", "backend", "device", "host", "from", "to"]
     rows = [[escape(row.get(key) or DASH) for key in keys] for row in by_program(files)]
-    parts = [page.table(head, rows, words=len(head)) if rows else ""]
+    return page.table([key.removeprefix("git_") for key in keys], rows, words=len(keys))
+
+
+def section(data: Reduced, files: list[dict[str, str]]) -> str:
+    """`files`: the rows of provenance.csv."""
     facts = {key: value for key, value in data.provenance.items() if value and key not in HIDDEN}
     rows = [[escape(key.replace("_", " ")), f'<span class="wrap">{escape(value)}</span>'] for key, value in sorted(facts.items())]
-    if rows:
-        parts.append(page.folded("All that reduced.h5 says of itself", page.table(["item", "value"], rows, words=2)))
-    hashes = data.provenance.get("input_hashes", "").strip()
-    if hashes:
-        lines = hashes.splitlines()
-        shown = "\n".join(lines[:500]) + (f"\n... {len(lines) - 500} more: /provenance in reduced.h5" if len(lines) > 500 else "")
-        parts.append(page.folded(f"Hashes (XXH64) of the {len(lines)} files that were averaged", f"<pre>{escape(shown)}</pre>"))
-    return "\n".join(part for part in parts if part)
+    of_itself = page.folded("All that reduced.h5 says of itself", page.table(["item", "value"], rows, words=2)) if rows else ""
+    lines = data.provenance.get("input_hashes", "").strip().splitlines()
+    shown = "\n".join(lines[:MAX_HASHES]) + (f"\n... {len(lines) - MAX_HASHES} more: /provenance in reduced.h5" if len(lines) > MAX_HASHES else "")
+    hashes = page.folded(f"Hashes (XXH64) of the {len(lines)} files that were averaged", f"<pre>{escape(shown)}</pre>") if lines else ""
+    return page.joined(program_table(files), of_itself, hashes)
 
 
 def study_path(study: Path, folder: Path) -> str:
-    """Where to find the study file when making the study again: in the repository, or as a file of one's own with that text."""
+    """Returns where to find the study file when making the study again: in the repository, or as your own file with that text."""
     name = f"{folder.resolve().name}.yaml"
     known = CONFIGS / name
     return f"configs/{name}" if not INSTALLED and known.is_file() and known.read_bytes() == study.read_bytes() else name
@@ -57,11 +58,8 @@ def remake(data: Reduced, study: Path, folder: Path, kind: str = EQUILIBRIUM) ->
     couplings = " --couplings FOLDER" if described.data.get("disorder", {}).get("source") == "files" else ""
     chosen = f" {OPTIONS[kind]}" if described.has_both else ""
     lines.append(f"psflip run {shlex.quote(path)} --out {shlex.quote(f'results/{folder.resolve().name}')}{couplings}{chosen}")
-    return page.render(
-        "remake",
-        commands="\n".join(lines),
-        dirty=data.provenance.get("git_commit", "").endswith("-dirty"),
-        path=path,
-        text=study.read_text(encoding="utf-8").strip(),
-        config=data.provenance.get("config", "").strip(),
-    )
+    dirty = "<p>The programs were built from sources with changes that this commit does not have.</p>" if data.provenance.get("git_commit", "").endswith("-dirty") else ""
+    text = f"<p>The study file, <code>{escape(path)}</code>:</p><pre>{escape(study.read_text(encoding='utf-8').strip())}</pre>"
+    config = data.provenance.get("config", "").strip()
+    whole = page.folded("The whole configuration, with all defaults", f"<pre>{escape(config)}</pre>") if config else ""
+    return page.joined(f"<pre>{escape(chr(10).join(lines))}</pre>", dirty, text, whole)

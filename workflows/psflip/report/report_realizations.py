@@ -14,14 +14,15 @@ from psflip.results.averages import Size
 from psflip.results.reduced import Reduced
 from psflip.results.thermodynamics import energy_integral
 
-MEANING = f"""<p>At the coldest temperature of each size. Weight: the probability of |q| ≤ {NEAR}, averaged over the realizations; it goes to zero with L
-where there is one pair of states (droplets), and does not where there are many (replica symmetry breaking). Width: the standard deviation of
-|q| in one realization. Peaks: maxima of P<sub>J</sub>(|q|) that are {HIGH} times as high as a flat density or higher and stand out by half of their height;
-not counted where a realization has too few measurements. Counts are of the whole run, its first part included.</p>"""
-
+T = "T (J/k<sub>B</sub>)"
+MEANING = f"""<p>At the coldest temperature of each size. Weight: the probability of |q| ≤ {NEAR}, averaged over the realizations. It goes to zero with L
+if there is one pair of states (droplets), and does not if there are many (replica symmetry breaking). Width: the standard deviation of
+|q| in one realization. Peaks: maxima of P<sub>J</sub>(|q|) that are at least {HIGH} times as high as a flat density and stand out by half of their height.
+Peaks are not counted if a realization has too few measurements. Counts are of the whole run with its first part.</p>"""
 INTEGRAL = """<p>In equilibrium the energy difference between the hottest and the coldest temperature is the integral of the specific heat between them,
-for every realization. z: the integral minus the difference in units of its error, which holds what the interpolation between temperatures
-may be off by.</p>"""
+for every realization. z: the integral minus the difference in units of its error, which includes the interpolation between temperatures.</p>"""
+LOWEST = """<p>At the coldest temperature. A run that finds its ground states finds the lowest energy of every realization again and again. If the last half
+of a run found a lower energy than its first half, a doubled run may find a lower one still.</p>"""
 
 
 def overlap_cells(size: Size) -> list[str]:
@@ -35,23 +36,18 @@ def overlap_cells(size: Size) -> list[str]:
 
 
 def overlap_table(data: Reduced) -> str:
-    head = ["L", "T (J/k<sub>B</sub>)", "weight near zero", "realizations without any", "median width of |q|", "one peak", "two peaks", "more peaks"]
+    head = ["L", T, "weight near zero", "realizations without any", "median width of |q|", "one peak", "two peaks", "more peaks"]
     rows = [[str(size.L), f"{size.temperatures[0]:.4g}", *overlap_cells(size)] for size in data.sizes]
-    return page.table(head, rows, words=2) + MEANING if any(row[2] != DASH for row in rows) else ""
+    return page.table(head, rows, 2, MEANING) if any(row[2] != DASH for row in rows) else ""
 
 
 def integral_table(data: Reduced) -> str:
     rows = []
     for size in data.sizes:
         if found := energy_integral(size):
-            T = f"{size.temperatures[0]:.4g} to {size.temperatures[-1]:.4g}"
-            rows.append([str(size.L), T, f"{found.energy:.5f}", with_error(found.integral, found.error), f"{found.z:+.1f}"])
-    head = ["L", "T (J/k<sub>B</sub>)", "energy difference (J)", "integral of C dT (J)", "z"]
-    return page.table(head, rows, words=2) + INTEGRAL if rows else ""
-
-
-LOWEST = """<p>At the coldest temperature. A run that finds its ground states finds the lowest energy of every realization again and again; where the last half
-of a run found one lower than its first half, a doubled run may find one lower still.</p>"""
+            ends = f"{size.temperatures[0]:.4g} to {size.temperatures[-1]:.4g}"
+            rows.append([str(size.L), ends, f"{found.energy:.5f}", with_error(found.integral, found.error), f"{found.z:+.1f}"])
+    return page.table(["L", T, "energy difference (J)", "integral of C dT (J)", "z"], rows, 2, INTEGRAL)
 
 
 def lowest_table(data: Reduced) -> str:
@@ -59,11 +55,10 @@ def lowest_table(data: Reduced) -> str:
     for size in data.sizes:
         energy, count, half = (size.get(f"lowest_{name}") for name in ("energy", "count", "first_half"))
         if len(energy):
-            T, mean, error = f"{size.temperatures[0]:.4g}", energy.mean() / size.sites, energy.std(ddof=1) / np.sqrt(len(energy)) / size.sites
-            rows.append([str(size.L), T, with_error(mean, error), str(int((energy < half).sum())), str(int((count == 1).sum())), f"{np.median(count):.0f}"])
-    head = ["L", "T (J/k<sub>B</sub>)", "lowest energy per spin (J)", "lower in the last half", "seen once", "median of times seen"]
-    return page.table(head, rows, words=2) + LOWEST if rows else ""
+            mean = with_error(energy.mean() / size.sites, energy.std(ddof=1) / np.sqrt(len(energy)) / size.sites)
+            rows.append([str(size.L), f"{size.temperatures[0]:.4g}", mean, str(int((energy < half).sum())), str(int((count == 1).sum())), f"{np.median(count):.0f}"])
+    return page.table(["L", T, "lowest energy per spin (J)", "lower in the last half", "seen once", "median of times seen"], rows, 2, LOWEST)
 
 
 def section(data: Reduced, plots: Path) -> str:
-    return "\n".join(part for part in (section_figures(data, "Realizations", plots), "" if data.model.field else overlap_table(data), lowest_table(data), integral_table(data)) if part)
+    return page.joined(section_figures(data, "Realizations", plots), "" if data.model.field else overlap_table(data), lowest_table(data), integral_table(data))

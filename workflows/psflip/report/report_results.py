@@ -20,7 +20,7 @@ jackknife over the realizations.</p>"""
 
 
 def literature(data: Reduced) -> str:
-    """What is known of this model, and what its crossings are where they are not those of a spin glass."""
+    """Returns what is known of this model, and a warning if its crossings are not those of a spin glass."""
     model = data.model
     parts = [f"<p><strong>{escape(model.warning)}</strong></p>"] if model.warning else []
     if model.known:
@@ -44,21 +44,11 @@ def study_table(data: Reduced) -> str:
     rows = []
     for size in data.sizes:
         edges = size.get("log2_edges")
-        thermalize = per_size(data.config.get("thermalize", {}).get("sweeps"), size.L)
-        run = per_size(data.config.get("run", {}).get("sweeps"), size.L)
-        rows.append(
-            [
-                str(size.L),
-                str(size.n_realizations),
-                str(len(size.temperatures)),
-                f"{size.temperatures[0]:.4g} to {size.temperatures[-1]:.4g}",
-                str(data.config.get("replicas", DASH)),
-                DASH if thermalize is None else f"{thermalize:.0f}",
-                f"{edges[-1]:.0f}" if len(edges) else DASH if run is None else f"{run:.0f}",
-            ]
-        )
-    head = ["L", "realizations", "temperatures", "T (J/k<sub>B</sub>)", "replicas", "sweeps of thermalization", "measured sweeps"]
-    return page.table(head, rows)
+        thermalize, run = (per_size(data.config.get(section, {}).get("sweeps"), size.L) for section in ("thermalize", "run"))
+        measured, T = edges[-1] if len(edges) else run, size.temperatures
+        sweeps = [DASH if number is None else f"{number:.0f}" for number in (thermalize, measured)]
+        rows.append([str(size.L), str(size.n_realizations), str(len(T)), f"{T[0]:.4g} to {T[-1]:.4g}", str(data.config.get("replicas", DASH)), *sweeps])
+    return page.table(["L", "realizations", "temperatures", "T (J/k<sub>B</sub>)", "replicas", "sweeps of thermalization", "measured sweeps"], rows)
 
 
 def crossing_facts(data: Reduced) -> list[str]:
@@ -71,20 +61,19 @@ def crossing_facts(data: Reduced) -> list[str]:
     return boxes
 
 
-FIT = """<p>Where the curves of both sizes meet. Each curve is an average of polynomials through the temperatures around the change of sign of their difference,
+FIT = """<p>The curves of both sizes meet there. Each curve is an average of polynomials through the temperatures around the change of sign of their difference,
 with the full covariance of the temperatures. Weights are exp(dof − χ²/2), anew in every jackknife sample, which leaves a realization out of all sizes at once.
-p: the smaller probability of a larger χ² of both fits. A dash: no χ² tests the interpolation.</p>"""
+p is the smaller probability of a larger χ² of both fits. A dash means that no χ² tests the interpolation.</p>"""
 
 
 def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
     if not c.found:
         return [DASH] * 4
-    p = f"{c.p:.2g}" if c.p == c.p else DASH
-    return [with_error(c.T, c.T_err) + mark(data, (c.L1, c.L2)), with_error(c.value, c.value_err), p, f"{c.T_first:.4g} to {c.T_last:.4g}"]
+    return [with_error(c.T, c.T_err) + mark(data, (c.L1, c.L2)), with_error(c.value, c.value_err), f"{c.p:.2g}" if c.p == c.p else DASH, f"{c.T_first:.4g} to {c.T_last:.4g}"]
 
 
 def pair_notes(pairs: Iterable[tuple[str, int, int, str]]) -> str:
-    """A list of the notes of quantities and pairs of sizes, each note once."""
+    """Returns a list of the notes of quantities and pairs of sizes, each note once."""
     found: dict[tuple[str, str], list[str]] = {}
     for name, L1, L2, note in pairs:
         if note:
@@ -95,16 +84,16 @@ def pair_notes(pairs: Iterable[tuple[str, int, int, str]]) -> str:
 def crossing_table(data: Reduced) -> str:
     if said := data.model.no_crossings:
         return f"<p>{escape(said)}.</p>"
-    rows = [[CROSSING_CURVES[name].html, f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name, of in data.crossings.items() for c in of]
-    if not rows:
+    pairs = [(name, c) for name, of in data.crossings.items() for c in of]
+    if not pairs:
         return "<p>Crossings need two sizes.</p>"
-    notes = [(name, c.L1, c.L2, c.note) for name, of in data.crossings.items() for c in of]
-    head = ["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "p", "T of the fits"]
-    return page.table(head, rows, words=2) + pair_notes(notes) + FIT
+    rows = [[CROSSING_CURVES[name].html, f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name, c in pairs]
+    notes = pair_notes((name, c.L1, c.L2, c.note) for name, c in pairs)
+    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "p", "T of the fits"], rows, 2, notes + FIT)
 
 
 def doubt(data: Reduced) -> str:
-    """What the mark behind numbers means; empty if none has one."""
+    """Returns what the mark behind numbers means; empty if no number has it."""
     text = remark(data)
     return f'<p class="doubt">{escape(text)}. Numbers with this mark rest on these sizes and may be wrong by more than their errors.</p>' if text else ""
 
@@ -115,11 +104,13 @@ def shows_something(data: Reduced, figure: figures.Figure) -> bool:
     return any(size.has(figure.needs) for size in data.sizes)
 
 
+def drawings(data: Reduced, members: Iterable[figures.Figure], plots: Path) -> str:
+    return page.drawings((plots / f"{f.name}.svg", f.text(data.model, bool(data.compared)), f.wide) for f in members)
+
+
 def section_figures(data: Reduced, section: str, plots: Path) -> str:
-    """The plots of a section, without those that have nothing to show."""
-    model = data.model
-    members = [f for f in figures.figures_of(model) if f.section == section and shows_something(data, f)]
-    return page.drawings([page.drawing(plots / f"{f.name}.svg", f.text(model, bool(data.compared)), wide=f.wide) for f in members if (plots / f"{f.name}.svg").is_file()])
+    """Returns the plots of a section, without those that have nothing to show."""
+    return drawings(data, (f for f in figures.figures_of(data.model) if f.section == section and shows_something(data, f)), plots)
 
 
 def crossings(data: Reduced, plots: Path) -> str:

@@ -44,36 +44,32 @@ class Size:
     def has(self, name: str) -> bool:
         return bool(np.isfinite(self.get(name)).any())
 
-    def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q, at the mean of these values: a value on an inner
-        edge is half in either bin, as in the file."""
-        return self._density(self.sites, "histogram_q_width", "histogram_density")
-
     def energy_of_links(self, link: np.ndarray) -> np.ndarray:
-        """-beta d (1 - q_link), which the energy per spin is in equilibrium where couplings are Gaussian, averaged over the disorder (Katzgraber, Palassini, Young,
-        Phys. Rev. B 63, 184422); link has the temperatures as its last axis. Before that the energy lies above, these below."""
+        """Returns -beta d (1 - q_link) of link overlaps with the temperatures as their last axis. In equilibrium the disorder average is that of the energy per spin if
+        couplings are Gaussian (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Before that the energy lies above it."""
         return -self.dimension * (1 - link) / self.temperatures
 
+    def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Returns q (n), P(q) and its errors (temperature, n) of the bins that hold a value of q. Each q is the mean of these values; a value on an inner edge is half in
+        either bin, as in the file."""
+        return self._density(self.sites, "histogram_q_width", "histogram_density")
+
     def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The density of q_link, like that of q; its dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
+        """Returns the density of q_link like that of q. Its dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
         return self._density(self.dimension * self.sites // 2, "histogram_link_width", "histogram_link_density")
 
-    def _density(self, sites: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of sites + 1 values from -1 to 1."""
+    def _density(self, steps: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of a quantity with steps + 1 values from -1 to 1."""
         width, density, error = self.get(width_name), self.get(name), self.get(f"{name}_err")
         if not len(width) or not np.isfinite(density).any():
             return np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
         bins = len(width)
-        edge = np.arange(bins + 1) * sites  # bins times the number of a value, (Q + N)/2, on an edge
-        first = -(-edge // bins)  # value in a bin, with that on its lower edge
-        first[-1] = sites + 1
-        number = np.diff(first)
-        total = 0.5 * number * (first[:-1] + first[1:] - 1)
-        half = np.where((number > 0) & (first[:-1] * bins == edge[:-1]), 0.5 * first[:-1], 0)  # of bin 0: value 0
-        total += np.append(half[1:], 0) - half
+        place = np.arange(steps + 1) * bins
+        upper = np.minimum(place // steps, bins - 1)
+        lower = np.maximum(upper - (place == upper * steps), 0)
+        count, total = (sum(np.bincount(of, weights, bins) for of in (lower, upper)) for weights in (None, np.arange(steps + 1)))
         there = width > 0
-        q = 2 * total[there] / (width[there] * sites / 2) / sites - 1
-        return q, density[:, there], error[:, there]
+        return 2 * total[there] / count[there] / steps - 1, density[:, there], error[:, there]
 
 
 @dataclass

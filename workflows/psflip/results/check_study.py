@@ -1,9 +1,9 @@
-"""Checks a study that was handed over: sums of all files, and that its tables say what reduced.h5, or relaxation.json, says.
+"""Checks a study that was handed over: the sums of all files, and its tables against reduced.h5, of a relaxation against relaxation.json.
 
     python3 check.py                 in the folder that study.zip unpacks to
     python3 check_study.py study.zip | relaxation.zip | FOLDER
 
-Needs h5py and numpy for the numbers of reduced.h5; without them it says so and checks the sums alone. Exit code 0: all is well, 1: something is not.
+The numbers of reduced.h5 need h5py and numpy. Without them the program checks the sums alone, and says so. The exit code is 0 if all is well, else 1.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ SUMS = "SHA256SUMS"
 TABLES = ("results.csv", "crossings.csv", "reduced.h5")  # what every study in equilibrium has
 RELAXATION = "relaxation.json"
 OF_RELAXATION = ("relaxation.csv", RELAXATION)  # what every relaxation has
-AVERAGES = ("energy", "specific_heat", "q_abs", "q2", "q4", "binder", "chi_sg", "xi_over_L", "q_link", "m_abs", "m2", "m4", "binder_m", "chi_m", "xi_m_over_L", "chi_replicon", "chi_replicon_kmin", "xi_replicon_over_L", "r12", "energy_bond")
-COLUMNS = (*(name + ending for name in AVERAGES for ending in ("", "_err")), "beta", "swap_rate", "round_trips", "equilibrated_fraction")
+OTHERS = ("beta", "swap_rate", "round_trips", "equilibrated_fraction")  # columns of results.csv that are no averages with errors
 RELATIVE = 1e-9  # of numbers written as decimals
-SPARE, RATIO, MOST_FILES = 1 << 26, 32, 10**5  # bytes that any archive may unpack to, and how many times its own size beyond that
+SPARE, RATIO, MAX_FILES = 1 << 26, 32, 10**5  # bytes that any archive may unpack to, and how many times its own size beyond that
 
 
 class NoStudy(Exception):
@@ -122,12 +121,21 @@ def slot_of(row: dict[str, str], reduced) -> int:
     return int(abs(reduced[f"L{row['L']}"]["temperatures"][:] - float(row["T"])).argmin())
 
 
+def columns_of(sizes: list) -> list[str]:
+    """Returns the columns of results.csv that all sizes have: OTHERS, and averages by temperature with their errors, but not over passing realizations alone."""
+
+    def is_average(name: str, group) -> bool:
+        return name in group and f"{name}_err" in group and group[name].shape == group["temperatures"].shape and not name.endswith("_passing")
+
+    averages = [name for name in sizes[0] if all(is_average(name, group) for group in sizes)]
+    return [*(name + ending for name in averages for ending in ("", "_err")), *(name for name in OTHERS if all(name in group for group in sizes))]
+
+
 def check_results(folder: Path, reduced) -> list[str]:
     """results.csv against reduced.h5, and Binder ratios against their moments."""
     rows = rows_of(folder / "results.csv")
     sizes = {name[1:]: group for name, group in reduced.items() if name.startswith("L")}
-    needed = ["L", "T", "n_realizations", *(name for name in COLUMNS if all(name in group for group in sizes.values()))]
-    faults = missing_columns("results.csv", rows, needed)
+    faults = missing_columns("results.csv", rows, ["L", "T", "n_realizations", *columns_of(list(sizes.values()))])
     expected = {(f"L = {L}", f"T = {T:.10g}") for L, group in sizes.items() for T in group["temperatures"][:]}
     found = [(f"L = {row['L']}", f"T = {sizes[row['L']]['temperatures'][slot_of(row, reduced)]:.10g}") for row in rows]
     faults += not_once("results.csv", expected, found)
@@ -192,8 +200,8 @@ def check_contents(file: Path, archive: zipfile.ZipFile) -> None:
     """NoStudy, before anything is unpacked, unless names and declared sizes may be those of a study."""
     entries = archive.infolist()
     declared, most = sum(entry.file_size for entry in entries), SPARE + RATIO * file.stat().st_size
-    if declared > most or len(entries) > MOST_FILES:
-        raise NoStudy(f"{file}: no study.zip of psflip: it would unpack to {declared / 1e6:.0f} MB in {len(entries)} files, and {most / 1e6:.0f} MB in {MOST_FILES} are the most for its size")
+    if declared > most or len(entries) > MAX_FILES:
+        raise NoStudy(f"{file}: no study.zip of psflip: it would unpack to {declared / 1e6:.0f} MB in {len(entries)} files, and {most / 1e6:.0f} MB in {MAX_FILES} are the most for its size")
     folders = [name for name in archive.namelist() if name.count("/") == 1 and name.endswith(f"/{SUMS}")]
     if len(folders) != 1:
         raise NoStudy(f"{file}: no study.zip of psflip: it needs one folder with {SUMS}, this has {len(folders)}")

@@ -1,11 +1,10 @@
-"""What the columns of the tables of a study mean: those of results.csv from reduced.h5, whose datasets tell it, the others from here."""
+"""Writes tables, and says what their columns mean: those of results.csv by the texts of the datasets in reduced.h5, all others here."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-
 
 from psflip.campaign.errors import printable, reading
 from psflip.campaign.hdf5 import hdf5_file, text_of
@@ -91,8 +90,19 @@ TABLES: dict[str, tuple[Row, ...]] = {
 }
 
 
+def columns_in(table: str) -> list[str]:
+    """Returns the columns of one of TABLES."""
+    return [column for column, _, _ in TABLES[table]]
+
+
+def write_rows(file: Path, rows: Iterable[Iterable], kind: str) -> None:
+    """Writes a table with its head as the first row. `kind`: one of campaign.whole_files.KINDS."""
+    with whole(file, kind) as part, part.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream, lineterminator="\n").writerows(rows)
+
+
 def of_results(reduced: Path, names: list[str]) -> Iterator[Row]:
-    """The columns `names` of results.csv: what the dataset of that name in reduced.h5 says of itself."""
+    """Yields the columns `names` of results.csv with the texts of the datasets of these names in reduced.h5."""
     with hdf5_file(reduced, "a reduced file as reduce-disorder writes it") as file:
         group = next(file[name] for name in file if name.startswith("L") and name[1:].isdigit())
         for name in names:
@@ -102,7 +112,7 @@ def of_results(reduced: Path, names: list[str]) -> Iterator[Row]:
 
 
 def columns_of(file: Path) -> list[str]:
-    """The head of a table; nothing where there is none."""
+    """Returns the head of a table, empty if there is no such file."""
     if not file.is_file():
         return []
     with reading(file, "a table of psflip"), file.open(newline="", encoding="utf-8") as stream:
@@ -110,8 +120,6 @@ def columns_of(file: Path) -> list[str]:
 
 
 def write_columns(out: Path, reduced: Path) -> None:
-    """`reduced`: reduced.h5, with results.csv beside it."""
-    rows = [("results.csv", *row) for row in of_results(reduced, columns_of(reduced.parent / "results.csv"))]
-    rows += [(table, *row) for table, of_table in TABLES.items() for row in of_table]
-    with whole(out, KIND) as part, part.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file, lineterminator="\n").writerows([HEAD, *rows])
+    """`reduced`: reduced.h5, with results.csv next to it."""
+    tables = {"results.csv": of_results(reduced, columns_of(reduced.parent / "results.csv")), **TABLES}
+    write_rows(out, [HEAD, *((table, *row) for table, rows in tables.items() for row in rows)], KIND)

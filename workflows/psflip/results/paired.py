@@ -1,20 +1,20 @@
-"""Writes the paired differences between the last half of the runs and the log2 bins before it as a table: the mean over realizations, its
-error and their ratio in sigma, for each size, temperature and bin.
+"""Writes the paired differences between the last half of the runs and the log2 bins before it as a table. Each size, temperature and bin has a row with
+the mean over realizations, its error, and their ratio in sigma.
 
     python workflows/psflip results.paired --reduced reduced.h5 --out equilibration.csv
 """
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 
 import numpy as np
 from psflip.campaign.command_line import Parser
-from psflip.campaign.whole_files import whole
 from psflip.results.averages import Size
+from psflip.results.columns import columns_in, write_rows
 from psflip.results.reduced import Reduced, read_reduced
 
+KIND = "table of paired differences"
 OBSERVABLES = {"energy": "e", "q2": "q²", "q_link": "q<sub>link</sub>", "m2": "m²"}  # name -> symbol in the report
 
 
@@ -39,21 +39,16 @@ def rows(data: Reduced):
     for size in data.sizes:
         for name in OBSERVABLES:
             if found := Paired.of(size, name):
-                for k, parts in enumerate(zip(found.difference, found.error, found.z), start=1):
-                    for T, difference, error, z in zip(size.temperatures, *parts):
-                        yield size.L, float(T), name, 0.5 ** (k + 1), 0.5**k, float(difference), float(error), float(z)
+                for (k, t), z in np.ndenumerate(found.z):
+                    yield size.L, size.temperatures[t], name, 0.5 ** (k + 2), 0.5 ** (k + 1), found.difference[k, t], found.error[k, t], z
 
 
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--reduced", required=True)
-    parser.add_output("--out", "table of paired differences", required=True)
+    parser.add_output("--out", KIND, required=True)
     given = parser.parse_args()
-    data = read_reduced(given.reduced)
-    with whole(given.out, "table of paired differences") as part, part.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["L", "T", "observable", "bin_from", "bin_to", "difference", "difference_err", "z"])
-        writer.writerows(rows(data))
+    write_rows(given.out, [columns_in("equilibration.csv"), *rows(read_reduced(given.reduced))], KIND)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""Writes what made each file of a study as a table: one row per file, from its /provenance.
+"""Writes what made each file of a study as a table with a row per file, from its group /provenance.
 
     python workflows/psflip results.provenance --results results/quickstart --out provenance.csv
 
-The columns end with the hashes of the files that it was made from ("hash  name", separated by "; "), so that every number of
-reduced.h5 can be followed back to the couplings.
+The column input_hashes has the hashes of the files that a file was made from ("hash  name", separated by "; "). They lead from every number of
+reduced.h5 back to the couplings.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pathlib import Path
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.hdf5 import hdf5_file
-from psflip.campaign.whole_files import visible, whole
+from psflip.campaign.whole_files import visible
+from psflip.results.columns import columns_in, write_rows
 from psflip.results.reduced import as_text
 
-ABOUT = ("program", "version", "git_commit", "physics_version", "backend", "device", "host", "slurm_job_id", "start_time", "end_time")
-USAGE = ("flips", "wall_seconds", "calls", "gpu_energy_joules")
-COLUMNS = ("file", "kind", "L", *ABOUT, *USAGE, "config_hash", "input_hashes", "couplings_origin", "analysis_version")
+KIND = "table of provenance"
+COLUMNS = columns_in("provenance.csv")
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "relax", "measure", "reduce-disorder")
-MOST_VALUES = 4  # told of a column
+MAX_VALUES = 4  # shown of a column
 SHOWN = ("version", "git_commit", "backend", "device", "host")
 
 
@@ -32,7 +32,8 @@ def row_of(file: Path, folder: Path) -> dict[str, str]:
         if "provenance" in opened:
             found |= {key: as_text(value) for key, value in opened["provenance"].attrs.items() if key in COLUMNS}
     found["input_hashes"] = "; ".join(found.get("input_hashes", "").splitlines())
-    return {key: found.get(key, "") for key in COLUMNS} | {"file": file.relative_to(folder).as_posix()}
+    found["file"] = file.relative_to(folder).as_posix()
+    return {key: found.get(key, "") for key in COLUMNS}
 
 
 def collect(folder: Path) -> list[dict[str, str]]:
@@ -45,7 +46,7 @@ def read(file: Path) -> list[dict[str, str]]:
     """The rows of provenance.csv; none where it is not there."""
     if not file.is_file():
         return []
-    with reading(file, "a table of provenance"), file.open(newline="", encoding="utf-8") as stream:
+    with reading(file, f"a {KIND}"), file.open(newline="", encoding="utf-8") as stream:
         table = csv.DictReader(stream)
         if missing := set(COLUMNS) - set(table.fieldnames or ()):
             raise KeyError(min(missing))
@@ -57,22 +58,18 @@ def joined(values: Counter) -> str:
     values = Counter({value: count for value, count in values.items() if value})
     if len(values) <= 1:
         return next(iter(values), "")
-    shown = [f"{value} ({count})" for value, count in values.most_common(MOST_VALUES)]
-    return ", ".join(shown) + (f" and {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else "")
+    shown = [f"{value} ({count})" for value, count in values.most_common(MAX_VALUES)]
+    return ", ".join(shown) + (f" and {len(values) - MAX_VALUES} more" if len(values) > MAX_VALUES else "")
 
 
 def by_program(rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """One row per program: number of files, distinct versions, backends, devices, hosts, first start and last end."""
+    """Returns a row per program: number of files, distinct versions, backends, devices and hosts, first start and last end."""
     summed = []
     for program in PROGRAMS:
-        found = [row for row in rows if row["program"] == program]
-        if not found:
-            continue
-        row = {"program": program, "files": str(len(found))}
-        row |= {key: joined(Counter(r[key] for r in found)) for key in SHOWN}
-        row["from"] = min((r["start_time"] for r in found if r["start_time"]), default="")
-        row["to"] = max((r["end_time"] for r in found if r["end_time"]), default="")
-        summed.append(row)
+        if found := [row for row in rows if row["program"] == program]:
+            shown = {key: joined(Counter(row[key] for row in found)) for key in SHOWN}
+            first, last = (pick((row[key] for row in found if row[key]), default="") for pick, key in ((min, "start_time"), (max, "end_time")))
+            summed.append({"program": program, "files": str(len(found)), **shown, "from": first, "to": last})
     return summed
 
 
@@ -81,17 +78,14 @@ def write(folder: Path, out: Path) -> list[dict[str, str]]:
     rows = collect(folder)
     if not rows:
         raise StudyError(f"{folder}: no folder of results, as it has no finished files")
-    with whole(out, "table of provenance") as part, part.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(out, [COLUMNS, *(row.values() for row in rows)], KIND)
     return rows
 
 
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
-    parser.add_output("--out", "table of provenance", required=True)
+    parser.add_output("--out", KIND, required=True)
     given = parser.parse_args()
     write(given.results, given.out)
 

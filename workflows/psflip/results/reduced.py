@@ -1,4 +1,4 @@
-"""Reads reduced.h5 (see the file contract: group per size, provenance) into plain arrays, with the crossings of the curves."""
+"""Reads reduced.h5, a group per size and the provenance, into plain arrays, with the crossings of the curves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.critical.crossings import Crossing, crossings_of
 
 from psflip.results.averages import Averages, Size
-from psflip.results.shapes import check_samples, check_shapes
 
 SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
 
@@ -60,63 +59,87 @@ def as_text(value) -> str:
 
 
 def read_provenance(file: h5py.File) -> dict[str, str]:
-    """All of /provenance: attributes and text datasets, groups inside it as "group/name"."""
+    """Returns all of /provenance: attributes and text datasets. Names in groups inside it are "group/name"."""
     found: dict[str, str] = {}
-    if "provenance" not in file:
-        return found
 
-    def visit(name: str, node) -> None:
-        prefix = f"{name}/" if name else ""
-        for key, value in node.attrs.items():
-            found[prefix + key] = as_text(value)
+    def visit(name: str, node: h5py.Group | h5py.Dataset) -> None:
+        found.update({f"{name}/{key}".lstrip("/"): as_text(value) for key, value in node.attrs.items()})
         if isinstance(node, h5py.Dataset):
             found[name] = as_text(node[()])
 
-    visit("", file["provenance"])
-    file["provenance"].visititems(visit)
+    if "provenance" in file:
+        visit("", file["provenance"])
+        file["provenance"].visititems(visit)
     return found
+
+
+def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | None:
+    """Returns the shape that a dataset of this name needs: (temperature), (bin, temperature) or (temperature, bin of q). None if any shape will do."""
+    temperatures = len(columns["temperatures"])
+    if key.endswith("_err") and key.removesuffix("_err") in columns:
+        return np.shape(columns[key.removesuffix("_err")])
+    if key.startswith("log2_") and f"{key}_err" in columns:
+        return len(columns["log2_edges"]) - 1, temperatures
+    if key.startswith("paired_") and f"{key}_err" in columns:
+        return *np.shape(columns[key])[:1], temperatures
+    if key.startswith("paired_") and key.endswith("_z"):
+        return np.shape(columns[key.removesuffix("_z")])
+    if key in ("histogram_density", "histogram_link_density"):
+        return temperatures, len(columns["histogram_q_edges"]) - 1
+    if key.startswith("lowest_"):
+        return (len(columns["realization"]),)
+    if key == "coldest_overlap_counts":
+        return len(columns["realization"]), len(columns["histogram_q_edges"]) - 1
+    if key == "swap_rate":
+        return (temperatures - 1,)
+    return (temperatures,) if key == "equilibrated_fraction" or f"{key}_err" in columns else None
+
+
+def check_shapes(L: int, columns: dict[str, np.ndarray], samples: dict[str, np.ndarray]) -> None:
+    """ValueError names the dataset that is none of what all readers need. `samples`: of the jackknife, (group, temperature)."""
+    T = columns["temperatures"]
+    if np.ndim(T) != 1 or not len(T) or not np.isfinite(T).all() or not (np.diff(T) > 0).all():
+        raise ValueError(f"L{L}/temperatures are no ascending temperatures")
+    for key, values in columns.items():
+        shape = wanted_shape(key, columns)
+        if shape is not None and (np.shape(values) != shape or np.asarray(values).dtype.kind not in "iuf"):
+            raise ValueError(f"L{L}/{key} has the shape {np.shape(values)}, but {shape} and numbers are needed")
+    for key, values in samples.items():
+        if np.ndim(values) != 2 or np.shape(values)[1] != len(T) or values.dtype.kind != "f":
+            raise ValueError(f"L{L}/jackknife/{key} has the shape {np.shape(values)}, but one number per group and temperature is needed")
 
 
 def read_reduced(path: str | Path) -> Reduced:
-    """NotReduced where it cannot be read."""
+    """NotReduced if the file cannot be read."""
     path = Path(path)
     try:
         with hdf5_file(path, "a reduced file as reduce-disorder writes it") as file:
-            found = _read(path, file)
-            found.model  # once, so that a damaged configuration is told here
-            if wrong := [key for key in SECTIONS if not isinstance(found.config.get(key, {}), dict)]:
-                raise ValueError(f"{wrong[0]} in its configuration is no section")
+            return _read(path, file)
     except StudyError as error:
         raise NotReduced(error) from None
-    return found
+
+
+def _size(L: int, group: h5py.Group, dimension: int) -> Size:
+    columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
+    samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
+    check_shapes(L, columns, samples)
+    origin, basis = as_text(group.attrs.get("couplings_origin", "")), as_text(group.attrs["verdict_basis"])
+    warnings = zip(*(as_text(group.attrs[key]).splitlines() for key in ("warning_kinds", "warnings")), strict=True)
+    stationary, largest = bool(group.attrs["stationary"]), float(group.attrs["largest_paired_z"])
+    return Size(L, columns["temperatures"], int(group.attrs["n_realizations"]), columns, origin, basis, tuple(warnings), stationary, largest, samples, dimension)
 
 
 def _read(path: Path, file: h5py.File) -> Reduced:
     kind = as_text(file.attrs.get("kind", ""))
     if kind != "reduced":
         raise NotReduced(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
-    sizes = []
-    for name in file:
-        if not (name.startswith("L") and name[1:].isdigit()):
-            continue
-        group = file[name]
-        columns = {key: node[()] for key, node in group.items() if isinstance(node, h5py.Dataset)}
-        check_shapes(int(name[1:]), columns)
-        origin = as_text(group.attrs.get("couplings_origin", ""))
-        basis = as_text(group.attrs["verdict_basis"])
-        warnings = zip(*(as_text(group.attrs[key]).splitlines() for key in ("warning_kinds", "warnings")), strict=True)
-        n = int(group.attrs["n_realizations"])
-        stationary, largest = bool(group.attrs["stationary"]), float(group.attrs["largest_paired_z"])
-        samples = {key: node[()] for key, node in group.get("jackknife", {}).items()}
-        check_samples(int(name[1:]), samples, columns)
-        sizes.append(Size(int(name[1:]), columns["temperatures"], n, columns, origin, basis, tuple(warnings), stationary, largest, samples))
-    if not sizes:
+    numbers = sorted(int(name[1:]) for name in file if name.startswith("L") and name[1:].isdigit())
+    if not numbers:
         raise ValueError("it has no lattice size")
-    if len({len(rows) for size in sizes for rows in size.samples.values()}) > 1:
+    found = Reduced([], read_provenance(file))
+    if wrong := [key for key in SECTIONS if not isinstance(found.config.get(key, {}), dict)]:
+        raise ValueError(f"{wrong[0]} in its configuration is no section")
+    found.sizes = [_size(L, file[f"L{L}"], found.model.dimension) for L in numbers]
+    if len({len(rows) for size in found.sizes for rows in size.samples.values()}) > 1:
         raise ValueError("its jackknife samples have different numbers of groups")
-    sizes.sort(key=lambda size: size.L)
-    found = Reduced(sizes, read_provenance(file))
-    for size in sizes:
-        size.dimension = found.model.dimension
     return found
-

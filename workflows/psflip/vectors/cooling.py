@@ -5,37 +5,42 @@ relaxation is there already is not run again; with other keys use another folder
 from __future__ import annotations
 
 import argparse
-import csv
 from pathlib import Path
 
+import matplotlib
+import matplotlib.pyplot as plt
 import numpy as np
 
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError
 from psflip.campaign.programs import call
-from psflip.campaign.whole_files import whole, write_text
+from psflip.campaign.whole_files import write_text
 from psflip.places import BIN
-from psflip.vectors import protocols, report
-from psflip.vectors.legs import changes_of_sign, peak, zero_between
-from psflip.vectors.protocols import Protocol
+from psflip.plots.plot_style import COLOURS, PAGE, TEMPERATURE, empty_figure, save, set_style, take_names
+from psflip.results.columns import write_rows
+from psflip.vectors import protocols, report, spin_file, spins
+from psflip.vectors.legs import Leg, first_zero, peak
+from psflip.vectors.protocols import Protocol, jackknife
 
 TENTHS = tuple(round(0.1 * i, 1) for i in range(11))
 COLUMNS = ("energy", "moment_x", "moment_y", "moment_z", "ms", "even", "odd", "chi_ms", "chi_even", "chi_odd", "chi_x", "chi_y", "chi_z",
            "even_x", "even_z", "odd_x", "odd_z", "a_z", "b_z")  # fmt: skip
 SECONDS = 20 * 24 * 3600  # more than a job has
+CAPTIONS = {
+    "cooling": "Averages of the stages against temperature, by concentration.",
+    "transitions": "Néel and compensation temperatures against concentration.",
+}
+LABELS = {"T_neel": "Néel temperature, peak of $\\chi_s$", "T_compensation": "compensation, $\\mu_z = 0$"}
+PANELS = (("moment_z", r"moment along the field $\mu_z$"), ("ms", r"staggered magnetisation $\langle|m_s|\rangle$"),
+          ("even", r"sublattice magnetisation $\langle|m_A|\rangle$"), ("chi_ms", r"staggered susceptibility $\chi_s$ ($1/J$)"))  # fmt: skip
 
 
 def transitions(protocol: Protocol) -> dict[str, tuple[float, float]]:
-    """Neel temperature, from the peak of the typical staggered susceptibility, and the highest compensation temperature below it, where the moment along the
-    field changes its sign, with errors by the jackknife over samples; NaN where there is none."""
-    neel = protocols.jackknife(np.array([peak(protocol.T, chi) for chi in protocol.left_out_typical("chi_ms")]))
-    moment, error = protocol.mean("moment_z"), protocol.error("moment_z")
-    below = neel[0] if np.isfinite(neel[0]) else np.inf
-    signs = changes_of_sign(protocol.T, moment, error, below)
-    compensation = (float("nan"), float("nan"))
-    if signs:
-        compensation = protocols.jackknife(np.array([zero_between(protocol.T, m, signs[0]) for m in protocol.left_out("moment_z")]))
-    return {"T_neel": neel, "T_compensation": compensation}
+    """Returns the Neel temperature, from the peak of the typical staggered susceptibility, and the highest compensation temperature below it, at which the moment along
+    the field changes its sign. Errors come from the jackknife over samples; NaN if there is none."""
+    neel = jackknife([peak(protocol.T, chi) for chi in protocol.left_out_typical("chi_ms")])
+    whole = Leg("T", False, 0, len(protocol.T) - 1)
+    return {"T_neel": neel, "T_compensation": first_zero(protocol, whole, neel[0] if np.isfinite(neel[0]) else np.inf)}
 
 
 def relaxation(study: Path, x: float, folder: Path, options: argparse.Namespace) -> Path:
@@ -56,37 +61,65 @@ def relaxation(study: Path, x: float, folder: Path, options: argparse.Namespace)
     return out
 
 
-def write_tables(found: list[Protocol], folder: Path) -> None:
-    """cooling.csv and transitions.csv."""
-    with whole(folder / "cooling.csv", "table of protocols") as part, part.open("w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["L", "x", "T", "h", "samples", *[f"{name}{end}" for name in COLUMNS for end in ("", "_err")]])
+def write_tables(found: list[Protocol], at: list[dict[str, tuple[float, float]]], folder: Path) -> None:
+    """Writes cooling.csv and transitions.csv."""
+    averages: list[list] = [["L", "x", "T", "h", "samples", *[f"{name}{end}" for name in COLUMNS for end in ("", "_err")]]]
+    for p in found:
+        numbers = [row for name in COLUMNS for row in (p.mean(name), p.error(name))]
+        averages += [[p.L, p.concentration, f"{p.T[i]:.6g}", f"{p.h[i]:.6g}", p.samples, *[f"{row[i]:.8g}" for row in numbers]] for i in range(len(p.T))]
+    write_rows(folder / "cooling.csv", averages, "table of protocols")
+    transitions: list[list] = [["L", "x", "samples", "T_neel", "T_neel_err", "T_compensation", "T_compensation_err"]]
+    transitions += [[p.L, p.concentration, p.samples, *[f"{v:.6g}" for name in ("T_neel", "T_compensation") for v in of[name]]] for p, of in zip(found, at)]
+    write_rows(folder / "transitions.csv", transitions, "table of transitions")
+
+
+def against_temperature(found: list[Protocol]):
+    """One line for each concentration, coloured from 0 to 1."""
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 5.2), sharex=True)
+    colours = matplotlib.colormaps["viridis"]
+    for axes, (name, label) in zip(panels.flat, PANELS):
         for p in found:
-            numbers = [(p.mean(name), p.error(name)) for name in COLUMNS]
-            for i in range(len(p.T)):
-                out.writerow([p.L, p.concentration, f"{p.T[i]:.6g}", f"{p.h[i]:.6g}", p.samples, *[f"{v[i]:.8g}" for pair in numbers for v in pair]])
-    with whole(folder / "transitions.csv", "table of transitions") as part, part.open("w", newline="", encoding="utf-8") as file:
-        out = csv.writer(file, lineterminator="\n")
-        out.writerow(["L", "x", "samples", "T_neel", "T_neel_err", "T_compensation", "T_compensation_err"])
-        for p in found:
-            at = transitions(p)
-            out.writerow([p.L, p.concentration, p.samples, *[f"{v:.6g}" for name in ("T_neel", "T_compensation") for v in at[name]]])
+            axes.errorbar(p.T, p.mean(name), p.error(name), color=colours(0.95 * p.concentration), marker="o", markersize=3, linestyle="-", linewidth=0.8)
+        axes.set_ylabel(label)
+    for axes in panels[1]:
+        axes.set_xlabel(TEMPERATURE)
+    panels[0, 0].axhline(0, color="0.6", linewidth=0.8)
+    shades = matplotlib.cm.ScalarMappable(matplotlib.colors.Normalize(0, 1 / 0.95), colours)
+    bar = figure.colorbar(shades, ax=panels, label="concentration $x$ of species b", fraction=0.04)
+    bar.ax.set_ylim(0, 1)
+    return figure
+
+
+def against_concentration(found: list[Protocol], at: list[dict]):
+    if not np.isfinite([of[name][0] for of in at for name in LABELS]).any():
+        return empty_figure("no transition between the highest and the lowest temperature")
+    figure, axes = plt.subplots()
+    x = np.array([p.concentration for p in found])
+    for i, (name, label) in enumerate(LABELS.items()):
+        value, error = np.array([of[name] for of in at]).T
+        there = np.isfinite(value)
+        if there.any():
+            axes.errorbar(x[there], value[there], np.nan_to_num(error[there]), color=COLOURS[i], marker="os"[i], linestyle="none", label=label)
+    axes.set(xlabel="concentration $x$ of species b", ylabel=TEMPERATURE)
+    axes.set_ylim(bottom=0)
+    axes.legend()
+    return figure
 
 
 def draw(found: list[Protocol], at: list[dict], options: argparse.Namespace) -> list[tuple[Path, str]]:
-    """Draws all pictures; the SVG files with their captions. Spins are those of the concentration in the middle."""
-    from psflip.vectors import cooling_figures, spin_file, spins
-
+    """Draws all pictures, and returns the SVG files with their captions. The spins are those of the concentration in the middle."""
     formats = sorted({*options.formats, "svg"})
-    cooling_figures.draw(found, at, options.out, formats)
+    take_names(options.out, CAPTIONS, formats)
+    set_style()
+    save(against_temperature(found), options.out, "cooling", formats)
+    save(against_concentration(found, at), options.out, "transitions", formats)
     x = found[len(found) // 2].concentration
     state, disorder = options.out / f"state-{x:g}.h5", options.out / f"disorder-{x:g}.h5"
     shown = spin_file.read(state, disorder, 0, 0, 0) if state.is_file() and disorder.is_file() else []
     by = spins.best_colour(found[0].staggered)
-    if shown:
-        spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats)
-    of_spins = {name: f"x = {x:g}. {text}" for name, text in spins.captions(by).items()}
-    return [(options.out / f"{name}.svg", text) for name, text in (cooling_figures.CAPTIONS | {name: of_spins[name] for name in spins.names_of(shown, by)}).items()]
+    of_spins = spins.draw(shown, options.out, by, spins.best_normal(shown[-1]), 0, formats) if shown else {}
+    captions = CAPTIONS | {name: f"x = {x:g}. {text}" for name, text in of_spins.items()}
+    return [(options.out / f"{name}.svg", text) for name, text in captions.items()]
 
 
 def main() -> None:
@@ -104,13 +137,12 @@ def main() -> None:
     if options.realizations < 1 or any(not 0 <= x <= 1 for x in options.concentrations):
         raise StudyError("--realizations is 1 or more, and concentrations are from 0 to 1")
     options.out.mkdir(parents=True, exist_ok=True)
-    found = []
+    found, at = [], []
     for x in sorted(set(options.concentrations)):
         found.append(protocols.read(relaxation(Path(options.study), x, options.out, options)))
-        temperatures = transitions(found[-1]).items()
-        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in temperatures), flush=True)
-    write_tables(found, options.out)
-    at = [transitions(p) for p in found]
+        at.append(transitions(found[-1]))
+        print(f"x = {x:g}: " + ", ".join(f"{name} = {value:.4g} +- {error:.2g}" for name, (value, error) in at[-1].items()), flush=True)
+    write_tables(found, at, options.out)
     drawings = draw(found, at, options)
     write_text(options.out / "cooling.html", report.cooling_document(options.out.resolve().name, found, at, drawings), "report")
 

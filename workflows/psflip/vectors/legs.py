@@ -7,11 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from psflip.vectors import protocols
-from psflip.vectors.protocols import Protocol
-
-NONE = (float("nan"), float("nan"))
-
+from psflip.vectors.protocols import NONE, Protocol, jackknife
 
 @dataclass(frozen=True)
 class Leg:
@@ -71,13 +67,13 @@ def first_zero(protocol: Protocol, leg: Leg, below: float = np.inf) -> tuple[flo
     signs = changes_of_sign(x, protocol.mean("moment_z")[leg.stages], protocol.error("moment_z")[leg.stages], below)
     if not signs:
         return NONE
-    return protocols.jackknife(np.array([zero_between(x, m[leg.stages], signs[0]) for m in protocol.left_out("moment_z")]))
+    return jackknife([zero_between(x, m[leg.stages], signs[0]) for m in protocol.left_out("moment_z")])
 
 
 def of_temperature(protocol: Protocol, leg: Leg) -> dict[str, tuple[float, float]]:
     """T_order, the peak of the typical susceptibility of what orders, and T_compensation, where the moment along the field changes its sign below that."""
     x, name = protocol.T[leg.stages], "chi_ms" if protocol.staggered else "chi_m"
-    order = protocols.jackknife(np.array([peak(x, chi[leg.stages]) for chi in protocol.left_out_typical(name)]))
+    order = jackknife([peak(x, chi[leg.stages]) for chi in protocol.left_out_typical(name)])
     return {"T_order": order, "T_compensation": first_zero(protocol, leg, order[0] if np.isfinite(order[0]) else np.inf)}
 
 
@@ -87,7 +83,7 @@ def of_field(protocol: Protocol, leg: Leg) -> dict[str, tuple[float, float]]:
     remanence = NONE
     if h.min() <= 0 <= h.max():
         rows = [np.interp(0.0, h[order], m[leg.stages][order]) for m in protocol.left_out("moment_z")]
-        remanence = protocols.jackknife(np.array(rows))
+        remanence = jackknife(rows)
     return {"coercive_field": first_zero(protocol, leg), "remanence": remanence}
 
 
@@ -100,5 +96,5 @@ def loop_area(protocol: Protocol) -> tuple[float, float]:
             stages = slice(a.first, b.last + 1)
             steps = np.diff(protocol.h[stages])
             rows = [abs(0.5 * ((m[stages][1:] + m[stages][:-1]) * steps).sum()) for m in protocol.left_out("moment_z")]
-            return protocols.jackknife(np.array(rows))
+            return jackknife(rows)
     return NONE

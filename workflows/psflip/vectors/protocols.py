@@ -3,6 +3,7 @@ equilibrium; errors come from realizations, or from repetitions (replicas) where
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -58,9 +59,12 @@ class Protocol:
         return np.exp(logarithms.left_out(name))
 
 
-def jackknife(rows: np.ndarray) -> tuple[float, float]:
-    """Value and error of a number of all samples (first) and without each; NaN where one of these has none."""
-    rest = rows[1:]
+NONE = (float("nan"), float("nan"))
+
+
+def jackknife(rows: Sequence[float]) -> tuple[float, float]:
+    """Returns value and error of a number of all samples (first) and without each; NaN if one of these has none."""
+    rest = np.array(rows[1:])
     if len(rest) < 2:
         return float(rows[0]), float("nan")
     return float(rows[0]), float(np.sqrt((len(rest) - 1) / len(rest) * ((rest - rest.mean()) ** 2).sum()))

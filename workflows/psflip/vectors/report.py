@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from html import escape
 from pathlib import Path
 
 from psflip.relaxation import whole_page
 from psflip.relaxation.whole_page import Made
 from psflip.report import page
 from psflip.results.notation import with_error
-from psflip.vectors.legs import legs_of, loop_area, of_field, of_temperature
+from psflip.vectors.legs import Leg, legs_of, loop_area, of_field, of_temperature
 from psflip.vectors.protocols import Protocol
 
-STYLE = Path(__file__).resolve().parent.parent / "report" / "report.css"
 PROTOCOL = (
-    "These are averages of a protocol, not of equilibrium: those of a stage depend on the stages before and on their length. A stage is a time at one temperature and field, whose first "
-    "half is left out. Errors come from realizations, or from replicas where there is one realization; those of temperatures and fields from a jackknife over them."
+    "These are averages of a protocol, not of equilibrium: the averages of a stage depend on the stages before and on their length. A stage is a time at one temperature and field, without its "
+    "first half. Errors come from realizations, or from replicas if there is one realization. Errors of temperatures and fields come from a jackknife over them."
 )
+PEAK = "the peak of the typical susceptibility (the geometric mean over samples)"
 
 
-def number(pair: tuple[float, float]) -> str:
-    return with_error(*pair) if pair[0] == pair[0] else page.DASH
+def cell(value: object) -> str:
+    """A text, a number, or a pair of value and error; a dash for NaN."""
+    return with_error(*value) if isinstance(value, tuple) else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def ends_of(protocol: Protocol, leg) -> str:
+def ends_of(protocol: Protocol, leg: Leg) -> str:
     x = getattr(protocol, leg.along)
     return f"{x[leg.first]:.4g} to {x[leg.last]:.4g}"
 
@@ -44,19 +44,25 @@ def loop_rows(protocols: list[Protocol]) -> list[dict]:
     return [row for row in found if row["area"][0] == row["area"][0]]
 
 
+TABLES = {  # list of relaxation.json -> its rows, what the table says, leading columns of words, and key and title of each column
+    "temperature": (
+        temperature_rows, f"Legs of the temperature. Order: {PEAK} of what orders, from a parabola through three points. Compensation: where the moment along the field changes its sign below that.",
+        2, {"L": "L", "T": "T", "h": "h", "T_order": "T of order", "T_compensation": "T of compensation"},
+    ),
+    "field": (
+        field_rows, "Legs of the field. Coercive field: where the moment along the field changes its sign. Remanence: that moment at h = 0.",
+        3, {"L": "L", "T": "T", "h": "h", "coercive_field": "coercive field", "remanence": "remanence"},
+    ),
+    "loops": (loop_rows, "Loops: ∮ μ<sub>z</sub> dh, the energy per site that one turn makes heat.", 0, {"L": "L", "T": "T", "area": "area of the loop"}),
+}  # fmt: skip
+CARDS = {"temperature": {"T_order": "T of order", "T_compensation": "T of compensation"}, "field": {"coercive_field": "Coercive field", "remanence": "Remanence"}}
+
+
 def tables(protocols: list[Protocol]) -> str:
     parts = []
-    if rows := temperature_rows(protocols):
-        parts.append("<p>Legs of the temperature. Order: the peak of the typical susceptibility (the geometric mean over samples) of what orders, the parabola through three points; compensation: where the moment along the field changes its sign below that.</p>")
-        cells = [[str(r["L"]), r["T"], f"{r['h']:.4g}", number(r["T_order"]), number(r["T_compensation"])] for r in rows]
-        parts.append(page.table(["L", "T", "h", "T of order", "T of compensation"], cells, words=2))
-    if rows := field_rows(protocols):
-        parts.append("<p>Legs of the field. Coercive field: where the moment along the field changes its sign; remanence: that moment at h = 0.</p>")
-        cells = [[str(r["L"]), f"{r['T']:.4g}", r["h"], number(r["coercive_field"]), number(r["remanence"])] for r in rows]
-        parts.append(page.table(["L", "T", "h", "coercive field", "remanence"], cells, words=3))
-    if rows := loop_rows(protocols):
-        parts.append("<p>Loops: ∮ μ<sub>z</sub> dh, the energy per site that one turn makes heat.</p>")
-        parts.append(page.table(["L", "T", "area of the loop"], [[str(r["L"]), f"{r['T']:.4g}", number(r["area"])] for r in rows], words=0))
+    for rows_of, text, words, columns in TABLES.values():
+        if rows := [[cell(row[key]) for key in columns] for row in rows_of(protocols)]:
+            parts += [f"<p>{text}</p>", page.table(list(columns.values()), rows, words)]
     return "\n".join(parts)
 
 
@@ -65,31 +71,16 @@ def study_table(protocols: list[Protocol]) -> str:
     return page.table(["L", "T of the study", "samples", "stages", "last time", "temperatures", "fields"], rows, words=0)
 
 
-def html(title: str, parts: list[str]) -> str:
-    """A whole page."""
-    return "\n".join(
-        [
-            '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{title}</title>\n<style>\n{STYLE.read_text(encoding='utf-8')}</style>\n</head>\n<body>\n<main>",
-            f"<h1>{title}</h1>",
-            *parts,
-            "</main>\n</body>\n</html>\n",
-        ]
-    )
-
-
 def pictures(drawings: list[tuple[Path, str]]) -> str:
-    """SVG files with captions."""
-    return page.drawings([page.drawing(file, caption, wide=True) for file, caption in drawings])
+    """`drawings`: SVG files with captions."""
+    return page.drawings((file, caption, True) for file, caption in drawings)
 
 
 def facts(protocols: list[Protocol]) -> list[str]:
-    """Cards: what is found at the first legs and loops of the largest size."""
+    """Cards: what is found at the first legs of the largest size."""
     of_largest = [p for p in protocols if p.L == protocols[-1].L]
-    parts = ((temperature_rows, (("T_order", "T of order"), ("T_compensation", "T of compensation"))), (field_rows, (("coercive_field", "Coercive field"), ("remanence", "Remanence"))))
-    found = [(title, row[key], row) for rows, titles in parts for row in rows(of_largest)[:1] for key, title in titles if row[key][0] == row[key][0]]
-    return [page.fact(title, number(pair), f"L = {row['L']}, T = {row['T'] if isinstance(row['T'], str) else format(row['T'], '.4g')}") for title, pair, row in found]
+    found = [(title, row[key], row) for name, titles in CARDS.items() for row in TABLES[name][0](of_largest)[:1] for key, title in titles.items()]
+    return [page.fact(title, cell(pair), f"L = {row['L']}, T = {cell(row['T'])}") for title, pair, row in found if pair[0] == pair[0]]
 
 
 def document(name: str, protocols: list[Protocol], drawings: list[tuple[Path, str]], made: Made | None = None) -> str:
@@ -99,11 +90,12 @@ def document(name: str, protocols: list[Protocol], drawings: list[tuple[Path, st
 
 
 def cooling_document(name: str, protocols: list[Protocol], at: list[dict[str, tuple[float, float]]], drawings: list[tuple[Path, str]]) -> str:
-    """Of field cooling over concentrations; `at`: temperatures of transitions of each."""
-    cells = [[str(p.L), f"{p.concentration:g}", str(p.samples), number(of["T_neel"]), number(of["T_compensation"])] for p, of in zip(protocols, at)]
+    """The page of field cooling over concentrations. `at`: temperatures of transitions of each concentration."""
+    cells = [[str(p.L), f"{p.concentration:g}", str(p.samples), cell(of["T_neel"]), cell(of["T_compensation"])] for p, of in zip(protocols, at)]
     explained = (
-        "<p>Néel temperature: the peak of the typical staggered susceptibility (the geometric mean over samples), the parabola through three points. Compensation temperature: the highest below it at which the moment along the field changes its "
-        f"sign, where it is more than three errors from zero on either side; {page.DASH}: it does not.</p>"
+        f"<p>Néel temperature: {PEAK}, from a parabola through three points. Compensation temperature: the highest below it at which the moment along the field changes its "
+        f"sign and is more than three errors from zero on either side; {page.DASH} if there is none.</p>"
     )
     transitions = page.table(["L", "x", "samples", "Néel temperature", "compensation temperature"], cells, words=0)
-    return html(f"psflip study: {escape(name)}, field cooling", [f"<p>{PROTOCOL}</p>", "<h2>Transitions</h2>", explained, transitions, "<h2>Pictures</h2>", pictures(drawings)])
+    sections = [("Transitions", explained + transitions), ("Pictures", pictures(drawings))]
+    return page.document(f"psflip study: {name}, field cooling", f"<p>{PROTOCOL}</p>", [], "", sections)

@@ -18,8 +18,8 @@ from psflip.vectors.spin_file import AXES, Picture, read
 
 COLOURS = (*AXES, *(f"staggered-{k}" for k in AXES), "species")
 LABELS = {**{k: f"$S_{k}$" for k in AXES}, **{f"staggered-{k}": f"$(-1)^{{x+y+z}} S_{k}$" for k in AXES}, "species": "species"}
-MOST_ARROWS = 6  # of a side in three dimensions; a corner of larger lattices is drawn
-MOST_ACROSS = 32  # of a side of a slice; of larger ones a corner is drawn
+MAX_ARROWS = 6  # of a side in three dimensions; a corner of larger lattices is drawn
+MAX_ACROSS = 32  # of a side of a slice; of larger ones a corner is drawn
 
 
 def shades(by: str):
@@ -40,14 +40,14 @@ def arrows(picture: Picture, by: str):
     """Arrows of the corner at the origin in three dimensions."""
     figure = plt.figure(figsize=(COLUMN, 3.2))
     axes = figure.add_subplot(projection="3d")
-    box = (slice(MOST_ARROWS),) * 3
+    box = (slice(MAX_ARROWS),) * 3
     spins, colour = picture.spins[(slice(None), *box)], picture.colour(by)[box]
     z, y, x = (c.ravel() for c in np.indices(colour.shape))
     u, v, w = (0.45 * s.ravel() for s in spins)
     rgba = shades(by).to_rgba(colour.ravel())
     # Matplotlib draws all shafts, then the left halves of all heads, then the right ones.
     axes.quiver(x - u, y - v, z - w, 2 * u, 2 * v, 2 * w, color=np.tile(rgba, (3, 1)), linewidth=1.1, arrow_length_ratio=0.4)
-    part = f", corner of $L = {picture.spins.shape[-1]}$" if picture.spins.shape[-1] > MOST_ARROWS else ""
+    part = f", corner of $L = {picture.spins.shape[-1]}$" if picture.spins.shape[-1] > MAX_ARROWS else ""
     axes.set(xlabel="x", ylabel="y", zlabel="z", title=picture.title + part)
     axes.minorticks_off()
     axes.set_box_aspect([max(n, 2) for n in colour.shape[::-1]], zoom=0.82)
@@ -60,7 +60,7 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
     across = [k for k in AXES if k != normal]
     index = [slice(None)] * 3
     index[2 - AXES.index(normal)] = at
-    corner = (slice(MOST_ACROSS),) * 2
+    corner = (slice(MAX_ACROSS),) * 2
     colour = picture.colour(by)[tuple(index)][corner]
     u, v = (picture.spins[AXES.index(k)][tuple(index)][corner] for k in across)
     shape = {"pivot": "mid", "angles": "xy", "units": "xy", "scale_units": "xy", "scale": 1.1, "width": 0.1, "headwidth": 3.5, "headlength": 3.5, "headaxislength": 3}
@@ -74,7 +74,7 @@ def draw_slice(axes, picture: Picture, by: str, normal: str, at: int) -> None:
 
 def slices(pictures: list[Picture], by: str, normal: str, at: int):
     """Side by side."""
-    n = min(MOST_ACROSS, pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1])
+    n = min(MAX_ACROSS, pictures[0].spins.shape[-1] if normal == "z" else pictures[0].spins.shape[1])
     side = COLUMN - 0.9 if len(pictures) == 1 or n > 16 else 1.7
     figure, panels = plt.subplots(1, len(pictures), figsize=(side * len(pictures) + 0.9, side + 0.4), squeeze=False)
     for axes, picture in zip(panels[0], pictures):
@@ -95,29 +95,41 @@ def mixed(picture: Picture) -> bool:
     return picture.species is not None and len(np.unique(picture.species)) > 1
 
 
-def names_of(pictures: list[Picture], by: str) -> tuple[str, ...]:
-    """Of the pictures that `draw` makes."""
+def captions_of(pictures: list[Picture], by: str) -> dict[str, str]:
+    """Returns the names of the pictures that `draw` makes, with their captions."""
     if not pictures:
-        return ()
-    return ("spins_arrows", "spins_slice", *(("spins_strip",) if len(pictures) > 1 else ()), *(("spins_species",) if mixed(pictures[-1]) and by != "species" else ()))
+        return {}
+    coloured = {"staggered-x": "(−1)<sup>x+y+z</sup> S<sub>x</sub>", "z": "S<sub>z</sub>"}.get(by, by)
+    captions = {
+        "spins_arrows": f"Spins of one lattice at the end, coloured by {coloured}; of a lattice with more than {MAX_ARROWS} sites along a side, a corner.",
+        "spins_slice": f"A plane of that lattice, with the components of the spins in it as arrows, coloured by {coloured}; at most {MAX_ACROSS} sites along a side.",
+    }
+    if len(pictures) > 1:
+        captions["spins_strip"] = "That plane at the waiting times, which are chosen evenly if there are many."
+    if by != "species" and pictures[-1].species is not None and len(np.unique(pictures[-1].species)) > 1:
+        captions["spins_species"] = "The same spins, coloured by the species of the atoms."
+    return captions
 
 
-def draw(pictures: list[Picture], folder: Path, by: str, normal: str, at: int, formats: list[str], panels: int = 6) -> None:
-    """spins_arrows and spins_slice of the last, spins_strip of all where there are several, and spins_species where there are two kinds of atoms."""
+def draw(pictures: list[Picture], folder: Path, by: str, normal: str, at: int, formats: list[str], panels: int = 6) -> dict[str, str]:
+    """Draws arrows and a slice of the last picture, a strip of slices if there are several pictures, and species if there are two; returns names and captions."""
     if by == "species" and pictures[0].species is None:
         raise StudyError("colours of species need the disorder file; give it with --disorder")
     shape = pictures[0].spins.shape[1:]
     if not 0 <= at < shape[2 - AXES.index(normal)]:
         raise StudyError(f"there is no plane {normal} = {at} in this lattice; the last one is {shape[2 - AXES.index(normal)] - 1}")
-    names = names_of(pictures, by)
-    take_names(folder, names, formats)
+    captions = captions_of(pictures, by)
+    take_names(folder, captions, formats)
     set_style()
-    save(arrows(pictures[-1], by), folder, "spins_arrows", formats)
-    save(slices(pictures[-1:], by, normal, at), folder, "spins_slice", formats)
-    if "spins_strip" in names:
-        save(slices(chosen(pictures, panels), by, normal, at), folder, "spins_strip", formats)
-    if "spins_species" in names:
-        save(arrows(pictures[-1], "species"), folder, "spins_species", formats)
+    makers = {
+        "spins_arrows": lambda: arrows(pictures[-1], by),
+        "spins_slice": lambda: slices(pictures[-1:], by, normal, at),
+        "spins_strip": lambda: slices(chosen(pictures, panels), by, normal, at),
+        "spins_species": lambda: arrows(pictures[-1], "species"),
+    }
+    for name in captions:
+        save(makers[name](), folder, name, formats)
+    return captions
 
 
 def best_colour(staggered: bool) -> str:
@@ -128,16 +140,6 @@ def best_colour(staggered: bool) -> str:
 def best_normal(picture: Picture) -> str:
     """Of a report: a plane that holds easy axis and field; lattices of two dimensions have one plane."""
     return "y" if picture.spins.shape[1] > 1 else "z"
-
-
-def captions(by: str) -> dict[str, str]:
-    coloured = {"staggered-x": "(−1)<sup>x+y+z</sup> S<sub>x</sub>", "z": "S<sub>z</sub>"}.get(by, by)
-    return {
-        "spins_arrows": f"Spins of one lattice at the end, coloured by {coloured}; of a lattice with more than {MOST_ARROWS} sites along a side, a corner.",
-        "spins_slice": f"A plane of that lattice, with the components of the spins in it as arrows, coloured by {coloured}; at most {MOST_ACROSS} sites along a side.",
-        "spins_strip": "That plane at the waiting times, which are chosen evenly where there are many.",
-        "spins_species": "The same spins, coloured by the species of the atoms.",
-    }
 
 
 def main() -> None:

@@ -3,17 +3,16 @@ folder."""
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
-from psflip.campaign.command_line import Parser
 from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.campaign.yaml_text import load_yaml
 from psflip.plots.plot_style import save, set_style, take_names
-from psflip.relaxation import stored
+from psflip.relaxation import stored, whole_page
+from psflip.relaxation.analysis import text
 from psflip.relaxation.whole_page import Made
+from psflip.results.columns import write_rows
 from psflip.results.literature import Model, model_of
 from psflip.vectors import figures, protocols, report, spin_file, spins
 from psflip.vectors.protocols import Protocol
@@ -23,17 +22,14 @@ COLUMNS = ("energy", *(f"energy_{name}" for name in protocols.TERMS), "moment_x"
            "chi_y", "chi_z")  # fmt: skip
 
 
-def table(found: list[Protocol]) -> str:
-    """relaxation.csv: one row for each size, temperature of the study and stage; t is its last time, T times factor its temperature."""
-    text = io.StringIO()
-    out = csv.writer(text, lineterminator="\n")
-    out.writerow(["L", "T", "t", "factor", "h", "samples", *(f"{name}{end}" for name in COLUMNS for end in ("", "_err"))])
+def table(found: list[Protocol]) -> list[list]:
+    """Returns head and rows of relaxation.csv: a row for each size, temperature of the study and stage. t is its last time, T times factor its temperature."""
+    lines: list[list] = [["L", "T", "t", "factor", "h", "samples", *(f"{name}{end}" for name in COLUMNS for end in ("", "_err"))]]
     for p in found:
-        numbers = [part for name in COLUMNS for part in (p.mean(name), p.error(name))]
+        numbers = [row for name in COLUMNS for row in (p.mean(name), p.error(name))]
         for i, t in enumerate(p.times):
-            texts = ["" if row[i] != row[i] else f"{row[i]:.9g}" for row in numbers]
-            out.writerow([p.L, f"{p.T_study:g}", int(t), f"{p.T[i] / p.T_study:.9g}", f"{p.h[i]:.9g}", p.samples, *texts])
-    return text.getvalue()
+            lines.append([p.L, f"{p.T_study:g}", int(t), f"{p.T[i] / p.T_study:.9g}", f"{p.h[i]:.9g}", p.samples, *(text(row[i]) for row in numbers)])
+    return lines
 
 
 def plain(rows: list[dict]) -> list[dict]:
@@ -47,9 +43,8 @@ def plain(rows: list[dict]) -> list[dict]:
 
 
 def summary(found: list[Protocol]) -> dict:
-    rows = {"temperature": report.temperature_rows(found), "field": report.field_rows(found), "loops": report.loop_rows(found)}
     sizes = [{"L": p.L, "T": p.T_study, "samples": p.samples, "stages": len(p.times)} for p in found]
-    return {"kind": "relaxation", "sizes": sizes} | {name: plain(own) for name, own in rows.items()}
+    return {"kind": "relaxation", "sizes": sizes} | {name: plain(rows_of(found)) for name, (rows_of, *_) in report.TABLES.items()}
 
 
 def model_in(path: Path) -> Model:
@@ -58,37 +53,26 @@ def model_in(path: Path) -> Model:
 
 
 def draw(folder: Path, found: list[Protocol], model: Model, state: Path | None, disorder: Path | None) -> list[tuple[Path, str]]:
-    """Draws all pictures; the SVG files with their captions."""
+    """Draws all pictures, and returns the SVG files with their captions."""
     shown = spin_file.read(state, disorder, 0, 0, 0) if state else []
-    by = spins.best_colour(model.staggered)
-    of_spins = spins.names_of(shown, by)
-    set_style()
-    drawn = figures.pictures(found)
-    take_names(folder, [*drawn, *of_spins], FORMATS)
+    by, drawn = spins.best_colour(model.staggered), figures.pictures(found)
+    take_names(folder, [*drawn, *spins.captions_of(shown, by)], FORMATS)
     for name, figure in drawn.items():
         save(figure, folder, name, FORMATS)
-    if shown:
-        spins.draw(shown, folder, by, spins.best_normal(shown[-1]), 0, list(FORMATS))
-    captions = figures.CAPTIONS | spins.captions(by)
-    return [(folder / f"{name}.svg", captions[name]) for name in (*drawn, *of_spins)]
+    captions = {name: figures.CAPTIONS[name] for name in drawn} | (spins.draw(shown, folder, by, spins.best_normal(shown[-1]), 0, list(FORMATS)) if shown else {})
+    return [(folder / f"{name}.svg", caption) for name, caption in captions.items()]
 
 
 def main() -> None:
-    parser = Parser(__doc__)
-    parser.add_input("--relaxations", required=True, nargs="+", help="relaxation files of one study, of all sizes, batches and parts")
-    parser.add_input("--state", help="state file at the end of one of them, for pictures of the spins")
+    parser = whole_page.parser_of(__doc__, "protocol", "state file at the end of one of them, for pictures of the spins")
     parser.add_input("--disorder", help="disorder file of that one, for colours of species")
-    parser.add_input("--study", help="the study file, for provenance and how to make it again")
-    parser.add_argument("--out", type=Path, required=True, help="folder of the results")
-    parser.add_input("--results", folder=True, help="folder of the study's results, if the numbers go elsewhere (default: --out)")
-    parser.add_argument("--name", default="protocol", help="of the study, in the page")
     given = parser.parse_args()
-    found = protocols.read_study([Path(path) for path in given.relaxations])
-    model = model_in(Path(given.relaxations[0]))
-    made = Made.of(given.study, given.results or given.out, given.out, given.relaxations[-1]) if given.study else None
+    set_style()
+    found = protocols.read_study(given.relaxations)
+    made = Made.of(given)
     write_json(given.out / "relaxation.json", summary(found) | stored.cautions_of(made.cautions() if made else []), "relaxation")
-    write_text(given.out / "relaxation.csv", table(found), "table of relaxations")
-    drawings = draw(given.out / "relaxation", found, model, given.state, given.disorder)
+    write_rows(given.out / "relaxation.csv", table(found), "table of relaxations")
+    drawings = draw(given.out / "relaxation", found, model_in(given.relaxations[0]), given.state, given.disorder)
     write_text(given.out / "relaxation.html", report.document(given.name, found, drawings, made), "report")
 
 
