@@ -12,6 +12,7 @@ from conftest import PROGRAMS, snakemake
 from psflip.campaign.errors import StudyError
 from psflip.relaxation import analysis, data, figures, lengths, report, scaling, stored
 from psflip.relaxation.fits import power_law
+from psflip.relaxation.parts import Part, one_after_the_other
 from psflip.results import check_study
 from psflip.results.cautions import Caution
 
@@ -67,7 +68,7 @@ def test_leave_one_out_and_whole_packs():
     groups = data.groups_of(np.arange(64, 64 + 3 * 32), 32)
     assert [set(groups[i * 32 : (i + 1) * 32]) for i in range(3)] == [{0}, {1}, {2}]
     many = data.groups_of(np.arange(1000), 1)
-    assert many.max() + 1 == data.MOST_GROUPS and np.all(np.diff(many) >= 0)
+    assert many.max() + 1 == data.MAX_GROUPS and np.all(np.diff(many) >= 0)
 
 
 @pytest.mark.parametrize("form", [lengths.GLASS, lengths.DOMAINS])
@@ -105,9 +106,9 @@ def test_power_law_and_its_error():
     truth = 0.8 * t ** (1 / 7.0)
     fits = [power_law(t, samples(truth, 0.01 * truth, seed=seed), t > 20, 0.0) for seed in range(60)]
     powers = np.array([fit.power for fit in fits])
-    assert all(fit.points == 4 and fit.first == 30 for fit in fits)
+    assert all(fit.points == 4 and fit.t_from == 30 for fit in fits)
     assert abs(powers.mean() - 1 / 7) < 4 * powers.std(ddof=1) / np.sqrt(60)
-    assert 0.7 < powers.std(ddof=1) / np.mean([fit.power_error for fit in fits]) < 1.4
+    assert 0.7 < powers.std(ddof=1) / np.mean([fit.power_err for fit in fits]) < 1.4
     assert power_law(t, samples(truth, 0.01 * truth), t > 200, 0.0) is None
 
 
@@ -123,7 +124,7 @@ def test_powers_of_correlated_times_cover(groups):
     for _ in range(400):
         values = smooth * (1 + 0.002 * random.normal(size=(groups, len(t))) @ noise.T)
         fit = power_law(t, data.leave_one_out(values, np.arange(groups)), everything, -1.5)
-        z.append((fit.power - exact) / fit.power_error)
+        z.append((fit.power - exact) / fit.power_err)
     check_coverage(np.array(z))
 
 
@@ -191,7 +192,7 @@ def test_fits_take_times_of_constant_temperature_alone():
     assert len(fits) == 3 and all(fit["t_from"] == times[times > 1000][0] for fit in fits)
     curves.rows["xi12"] = rows + 300
     assert analysis.decay(curves) == []  # longer than is free of the size
-    assert f"up to t = {times[times <= 1000][-1]:g} they are those told here times a factor, 2. Fits" in report.schedule_text([curves])
+    assert f"up to t = {times[times <= 1000][-1]:g} they are the temperatures of the table times a factor, 2. Fits" in report.schedule_text([curves])
 
 
 def test_links_are_per_bond_that_is_there(tmp_path):
@@ -208,12 +209,12 @@ def test_links_are_per_bond_that_is_there(tmp_path):
 
 def test_parts_with_a_gap_are_no_relaxation():
     def part(begin, end):
-        return {"first": 0, "begin": begin, "end": end, "times": np.array([end]), "factors": np.ones(1)}, {"energy": np.zeros((1, 1, 2))}
+        return Part({"begin": begin, "end": end}, {"times": np.array([end])}, {"energy": np.zeros((1, 1, 2))}, np.arange(2), 2)
 
-    assert data.whole_batch([part(100, 200), part(0, 100)])[0]["times"].tolist() == [100, 200]
+    assert one_after_the_other([part(100, 200), part(0, 100)]).along["times"].tolist() == [100, 200]
     for parts in ([part(0, 100), part(200, 400)], [part(100, 200)], [part(0, 100), part(50, 200)]):
         with pytest.raises(StudyError, match="do not make one relaxation from its start"):
-            data.whole_batch(parts)
+            one_after_the_other(parts)
 
 
 def test_z_against_temperature():

@@ -36,10 +36,6 @@ class Round:
     def middle(self) -> np.ndarray:
         return 0.5 * (self.temperatures[1:] + self.temperatures[:-1])
 
-    @property
-    def half_step(self) -> np.ndarray:
-        return 0.5 * np.diff(self.temperatures)
-
 
 @dataclass
 class Tuning:
@@ -72,18 +68,20 @@ class Tuning:
         return [(name, ladder, style) for (name, ladder), style in zip(found, styles)]
 
 
+GUIDE = {"color": "0.6", "linewidth": 0.9, "linestyle": (0, (4, 3))}
+
+
 def draw_acceptance(axes, tuning: Tuning) -> None:
-    """Each pair as a bar from one temperature to the next."""
+    """Draws each pair as a bar from one temperature to the next."""
     for name, ladder, style in tuning.shown():
-        label = f"{name}: {len(ladder.temperatures)} temperatures"
-        axes.errorbar(ladder.middle, ladder.acceptance, ladder.acceptance_error, ladder.half_step, linestyle="none", label=label, capsize=0, **style)
+        T = ladder.temperatures
+        axes.errorbar(ladder.middle, ladder.acceptance, ladder.acceptance_error, 0.5 * np.diff(T), linestyle="none", label=f"{name}: {len(T)} temperatures", capsize=0, **style)
     axes.set(xlabel=TEMPERATURE, ylabel="accepted fraction of exchanges", ylim=(0, 1))
     legend_above(axes, 1)
 
 
 def draw_cold_fraction(axes, tuning: Tuning) -> None:
-    slots = np.linspace(0, 1, 2)
-    axes.plot(slots, 1 - slots, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="best flow")
+    axes.plot([0, 1], [1, 0], label="best flow", **GUIDE)
     for _, ladder, style in tuning.shown():
         axes.plot(np.linspace(0, 1, len(ladder.cold_fraction)), ladder.cold_fraction, **style)
     axes.set(xlabel="place in the ladder (0 cold, 1 hot)", ylabel="walkers last at the cold end", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
@@ -93,14 +91,14 @@ def draw_cold_fraction(axes, tuning: Tuning) -> None:
 def draw_diffusivity(axes, tuning: Tuning) -> None:
     for _, ladder, style in tuning.shown():
         axes.plot(ladder.middle, ladder.diffusivity, **style)
+        if np.nanmax(ladder.diffusivity, initial=0) > 0:
+            axes.set_yscale("log")
     axes.set(xlabel=TEMPERATURE, ylabel=r"diffusivity ($(J/k_B)^2$ per sweep)")
-    if any(np.nanmax(ladder.diffusivity, initial=0) > 0 for _, ladder, _ in tuning.shown()):
-        axes.set_yscale("log")
 
 
 def draw_round_trips(axes, tuning: Tuning) -> None:
     if len(tuning.choices) > 1:
-        axes.plot(*tuning.choices.T, color="0.6", linewidth=0.9, linestyle=(0, (4, 3)), label="estimated for other numbers")
+        axes.plot(*tuning.choices.T, label="estimated for other numbers", **GUIDE)
     for name, ladder, style in tuning.shown():
         count = len(ladder.temperatures)
         rate, error = (trips_per_flips(value, count, tuning.sites) for value in (ladder.round_trips, ladder.round_trips_error))
@@ -113,11 +111,9 @@ def draw_round_trips(axes, tuning: Tuning) -> None:
 
 
 def figure_of(tuning: Tuning):
-    figure, ((a, b), (c, d)) = plt.subplots(2, 2, figsize=(PAGE, 6.0))
-    draw_acceptance(a, tuning)
-    draw_cold_fraction(b, tuning)
-    draw_diffusivity(c, tuning)
-    draw_round_trips(d, tuning)
+    figure, panels = plt.subplots(2, 2, figsize=(PAGE, 6.0))
+    for axes, draw in zip(panels.flat, (draw_acceptance, draw_cold_fraction, draw_diffusivity, draw_round_trips)):
+        draw(axes, tuning)
     ends = tuning.rounds[0].temperatures
     figure.suptitle(f"Temperatures for $L={tuning.L}$ from {ends[0]:.4g} to {ends[-1]:.4g}", fontsize="medium")
     return figure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,32 +62,39 @@ def weight_of_lengths(data: Relaxation) -> float:
     return -data.dimension / 2
 
 
+def windows(data: Relaxation, xi: np.ndarray, begins: tuple[float, ...]) -> Iterator[tuple[float, np.ndarray]]:
+    """Yields the length xi (time) at which a window begins, and the times in it, at which the temperature is that of the study."""
+    xi = np.nan_to_num(xi)
+    for begin in begins:
+        yield begin, (xi >= begin) & (xi <= LARGEST_PART * data.L) & (data.factors == 1.0)
+
+
 def growth_fits(curves: Curves) -> list[tuple[int, float, PowerLaw]]:
-    """(temperature, least xi12, fit): xi12 = A t^(1/z) in windows of xi12; those with the same times as one before are left out."""
-    found = []
-    if "xi12" not in curves.rows:
-        return found
-    data = curves.data
-    for t in range(len(data.temperatures)):
-        rows, seen = curves.rows["xi12"][:, :, t], set()
-        for least in WINDOWS:
-            xi = np.nan_to_num(rows[0])
-            fit = power_law(data.times, rows, (xi >= least) & (xi <= LARGEST_PART * data.L) & (data.factors == 1.0), weight_of_lengths(data))
-            if fit is None or (fit.first, fit.last) in seen:
-                continue
-            seen.add((fit.first, fit.last))
-            found.append((t, least, fit))
-    return found
+    """Returns (temperature, least xi12, fit) of xi12 = A t^(1/z) in windows of xi12, without fits to the same times as one before."""
+    data, found = curves.data, {}
+    for t in range(len(data.temperatures) if "xi12" in curves.rows else 0):
+        rows = curves.rows["xi12"][:, :, t]
+        for least, window in windows(data, rows[0], WINDOWS):
+            if fit := power_law(data.times, rows, window, weight_of_lengths(data)):
+                found.setdefault((t, fit.t_from, fit.t_to), (t, least, fit))
+    return list(found.values())
+
+
+def with_errors(names: tuple[str, ...], rows: np.ndarray) -> dict[str, float]:
+    """Returns the numbers of rows (1 + G, name), then their errors, under names that end in _err."""
+    return {name: float(n) for name, n in zip((*names, *(f"{name}_err" for name in names)), [*rows[0], *error(rows)])}
 
 
 def growth(curves: Curves) -> list[dict]:
-    """z at every temperature and window."""
+    """Returns z at every temperature and window."""
     T, to = curves.data.temperatures, LARGEST_PART * curves.data.L
-    return [{"L": curves.data.L, "T": float(T[t]), "xi_from": least, "xi_to": to} | of_fit(fit, True) for t, least, fit in growth_fits(curves)]
+    return [
+        {"L": curves.data.L, "T": float(T[t]), "xi_from": least, "xi_to": to} | fit.summary() | dict(zip(("z", "z_err"), fit.z)) for t, least, fit in growth_fits(curves)
+    ]
 
 
 def z_against_temperature(curves: Curves) -> list[dict]:
-    """z = a + b / T through all temperatures of a window of xi12, and their mean z T: below T_c of a glass z T hardly changes. With two temperatures it is no fit, but a line."""
+    """Returns z = a + b / T through all temperatures of a window of xi12, and their mean z T, which hardly changes below T_c of a glass. With two temperatures it is no fit, but a line."""
     found, T = [], curves.data.temperatures
     fits = growth_fits(curves)
     for least in WINDOWS:
@@ -98,16 +106,15 @@ def z_against_temperature(curves: Curves) -> list[dict]:
         design = np.stack([np.ones_like(x), x], axis=1) * weights[:, None]
         line = np.linalg.lstsq(design, (z * weights).T, rcond=None)[0].T
         product = ((z / x) * (weights * x) ** 2).sum(axis=1) / ((weights * x) ** 2).sum()
-        errors = error(np.column_stack([line, product]))
         rest = (z[0] - line[0] @ [np.ones_like(x), x]) * weights
-        numbers = {name: float(n) for name, n in zip(("a", "b", "zT", "a_err", "b_err", "zT_err"), [*line[0], product[0], *errors])}
-        found.append({"L": curves.data.L, "xi_from": least, "temperatures": [float(T[t]) for t, _ in chosen], "chi2_diagonal": float(rest @ rest)} | numbers)
+        about = {"L": curves.data.L, "xi_from": least, "temperatures": [float(T[t]) for t, _ in chosen], "chi2_diagonal": float(rest @ rest)}
+        found.append(about | with_errors(("a", "b", "zT"), np.column_stack([line, product])))
     return found
 
 
 def decay(curves: Curves) -> list[dict]:
-    """C(0, t) = A t^(-lambda/z), where the start is a waiting time, over the last decade and a half, where it is above noise and xi12 at most LARGEST_PART of L; lambda with z of the same
-    times."""
+    """Returns C(0, t) = A t^(-lambda/z), if the start is a waiting time, and lambda with z of the same times. The times are those of the last decade and a half at which C is above
+    noise and xi12 at most LARGEST_PART of L."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
         return []
@@ -122,45 +129,26 @@ def decay(curves: Curves) -> list[dict]:
             continue
         of_lambda = {}
         if "xi12" in curves.rows and (length := power_law(data.times, curves.rows["xi12"][:, :, t], window, weight_of_lengths(data))) is not None:
-            rows = -fit.samples / length.samples
-            of_lambda = {"lambda": float(rows[0]), "lambda_err": float(error(rows[:, None])[0])}
-        found.append({"L": data.L, "T": float(temperature)} | of_fit(fit, False) | of_lambda)
+            of_lambda = with_errors(("lambda",), (-fit.samples / length.samples)[:, None])
+        found.append({"L": data.L, "T": float(temperature)} | fit.summary() | of_lambda)
     return found
-
-
-def of_fit(fit: PowerLaw, with_z: bool) -> dict:
-    numbers = {
-        "power": fit.power,
-        "power_err": fit.power_error,
-        "amplitude": fit.amplitude,
-        "chi2_diagonal": fit.chi2_diagonal,
-        "points": fit.points,
-        "t_from": fit.first,
-        "t_to": fit.last,
-    }
-    return numbers | (dict(zip(("z", "z_err"), fit.z)) if with_z else {})
 
 
 def diffusive(curves: Curves) -> list[dict]:
-    """xi12^2 = a + b t, in windows of xi12: domains of a ferromagnet without conservation, once they are large. Windows with the same times as one before are left out."""
-    found = []
-    data = curves.data
+    """Returns xi12^2 = a + b t in windows of xi12, without windows with the same times as one before. Large domains of a ferromagnet without conservation grow so."""
+    data, found = curves.data, {}
     for t, temperature in enumerate(data.temperatures):
         rows = curves.rows["xi12"][:, :, t] ** 2
-        xi, errors, seen = np.sqrt(np.nan_to_num(rows[0])), error(rows), set()
-        for least in DIFFUSIVE_WINDOWS:
-            used = (xi >= least) & (xi <= LARGEST_PART * data.L) & np.isfinite(rows).all(axis=0) & (errors > 0) & (data.factors == 1.0)
-            if used.sum() < 3 or (window := (int(data.times[used][0]), int(data.times[used][-1]))) in seen:
+        errors, usable = error(rows), np.isfinite(rows).all(axis=0)
+        for least, window in windows(data, np.sqrt(np.nan_to_num(rows[0])), DIFFUSIVE_WINDOWS):
+            used = window & usable & (errors > 0)
+            if used.sum() < 3 or (key := (t, int(data.times[used][0]), int(data.times[used][-1]))) in found:
                 continue
-            seen.add(window)
             fits = straight_lines(data.times[used], rows[:, used], rows[:, used] ** (weight_of_lengths(data) / 2 - 1))
             rest = (fits[0] @ [np.ones(used.sum()), data.times[used]] - rows[0, used]) / errors[used]
-            numbers = {name: float(n) for name, n in zip(("a", "b", "a_err", "b_err"), [*fits[0], *error(fits)])}
-            found.append(
-                {"L": data.L, "T": float(temperature), "xi_from": least} | numbers
-                | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": window[0], "t_to": window[1]}
-            )  # fmt: skip
-    return found
+            about = {"L": data.L, "T": float(temperature), "xi_from": least} | with_errors(("a", "b"), fits)
+            found[key] = about | {"chi2_diagonal": float(rest @ rest), "points": int(used.sum()), "t_from": key[1], "t_to": key[2]}
+    return list(found.values())
 
 
 def text(number: float) -> str:

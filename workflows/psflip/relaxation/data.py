@@ -4,7 +4,6 @@ share random numbers are in one group, so that errors hold the noise that they h
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations, pairwise
 from pathlib import Path
 
 import h5py
@@ -13,8 +12,9 @@ import numpy as np
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.yaml_text import load_yaml
+from psflip.relaxation.parts import Part, by_size
 
-MOST_GROUPS = 64
+MAX_GROUPS = 64
 
 
 @dataclass
@@ -42,8 +42,8 @@ class Relaxation:
 
 
 def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, present: float = 1.0) -> dict[str, np.ndarray]:
-    """(time, temperature, realization, ...): energies per site, moments of the overlap (or magnetisation) averaged over pairs, correlations. present: part of the bonds that is
-    there, on average; links are per bond that is."""
+    """Returns (time, temperature, realization, ...): energies per site, moments of the overlap (or magnetisation) averaged over pairs, correlations. `present`: average fraction
+    of the bonds that are present; links are per present bond."""
     sums = {name: data[:].astype(float) for name, data in file["relaxation"].items()}
     sites = L**dimension
     replicas = sums["energy"].shape[1]
@@ -58,7 +58,7 @@ def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, prese
         found["link"] = sums["link"].mean(axis=1) / (dimension * sites * present)
     name = "correlation4" if "correlation4" in sums else "correlation2"
     if name in sums:
-        copies = len(list(combinations(range(replicas), 2))) if name == "correlation4" else replicas
+        copies = replicas * (replicas - 1) // 2 if name == "correlation4" else replicas
         found["correlation"] = np.moveaxis(sums[name], 1, -1) / (copies * dimension * sites)
     if waiting:
         for name, most in (("two_time_overlap", sites), ("two_time_link", dimension * sites * present)):
@@ -68,8 +68,7 @@ def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, prese
     return found
 
 
-def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
-    """What one file is about, and its observables by realization."""
+def read_part(path: Path) -> Part:
     with hdf5_file(path, "a relaxation file") as file:
         if text_of(file.attrs["kind"]) != "relaxation":
             raise StudyError(f"{path}: is no relaxation file")
@@ -77,33 +76,21 @@ def read_part(path: Path) -> tuple[dict, dict[str, np.ndarray]]:
             raise StudyError(f"{path}: is of vector spins, whose relaxations `python workflows/psflip vectors.cooling` and psflip.vectors.protocols read")
         text = text_of(file.attrs["physics"])
         physics = load_yaml(text)
-        waiting = file["waiting"][:] if "waiting" in file else np.zeros(0, dtype=int)
+        model = physics["model"]
         about = {
             "L": int(file.attrs["L"]),
-            "dimension": int(physics["model"]["dimension"]),
-            "share": int(physics["share"]),
-            "h": float(physics["model"].get("field", 0.0)),
-            "first": int(file.attrs["first_realization"]),
             "begin": int(file.attrs["relax_first"]),
             "end": int(file.attrs["relax_last"]),
-            "times": file["times"][:],
-            "factors": file["factors"][:],
-            "temperatures": file["temperatures"][:],
-            "waiting": waiting,
             "physics": (text, text_of(file.attrs["relax"])),
+            "dimension": int(model["dimension"]),
+            "share": int(physics["share"]),
+            "h": float(model.get("field", 0.0)),
+            "temperatures": file["temperatures"][:],
+            "waiting": file["waiting"][:] if "waiting" in file else np.zeros(0, dtype=int),
         }
-        return about, per_realization(file, about["L"], about["dimension"], len(waiting), 1.0 - float(physics["model"].get("p_absent", 0.0)))
-
-
-def whole_batch(parts: list[tuple[dict, dict]]) -> tuple[dict, dict]:
-    """The parts of one batch, one after the other in time."""
-    parts = sorted(parts, key=lambda part: part[0]["begin"])
-    about = dict(parts[0][0])
-    for name in ("times", "factors"):
-        about[name] = np.concatenate([part[0][name] for part in parts])
-    if parts[0][0]["begin"] != 0 or any(one["end"] != next_one["begin"] for (one, _), (next_one, _) in pairwise(parts)):
-        raise StudyError(f"the files of realizations from {about['first']} on do not make one relaxation from its start")
-    return about, {name: np.concatenate([part[1][name] for part in parts]) for name in parts[0][1]}
+        values = per_realization(file, about["L"], about["dimension"], len(about["waiting"]), 1.0 - float(model.get("p_absent", 0.0)))
+        numbers = int(file.attrs["first_realization"]) + np.arange(values["energy"].shape[2])
+        return Part(about, {name: file[name][:] for name in ("times", "factors")}, values, numbers, 2)
 
 
 def leave_one_out(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
@@ -116,36 +103,20 @@ def leave_one_out(values: np.ndarray, groups: np.ndarray) -> np.ndarray:
 
 
 def groups_of(numbers: np.ndarray, share: int) -> np.ndarray:
-    """Of realizations by their number: whole packs, at most MOST_GROUPS groups."""
+    """Of realizations by their number: whole packs, at most MAX_GROUPS groups."""
     packs = numbers // share
     _, pack = np.unique(packs, return_inverse=True)
-    return pack * min(MOST_GROUPS, pack.max() + 1) // (pack.max() + 1)
+    return pack * min(MAX_GROUPS, pack.max() + 1) // (pack.max() + 1)
 
 
 def read(paths: list[Path]) -> list[Relaxation]:
-    """One for each lattice size, ascending."""
-    parts = [read_part(Path(path)) for path in paths]
+    """Returns a relaxation for each lattice size, ascending."""
     found = []
-    for L in sorted({about["L"] for about, _ in parts}):
-        batches: dict[int, list] = {}
-        for part in parts:
-            if part[0]["L"] == L:
-                batches.setdefault(part[0]["first"], []).append(part)
-        whole = [whole_batch(batches[first]) for first in sorted(batches)]
-        about = whole[0][0]
-        for other, _ in whole:
-            if other["physics"] != about["physics"]:
-                raise StudyError(f"the relaxations of L = {L} are of different studies")
-        times = min((other["times"] for other, _ in whole), key=len)
-        numbers = np.concatenate([other["first"] + np.arange(values["energy"].shape[2]) for other, values in whole])
-        groups = groups_of(numbers, about["share"])
+    for part in by_size([read_part(Path(path)) for path in paths]):
+        L, dimension, share, h, temperatures, waiting = (part.about[name] for name in ("L", "dimension", "share", "h", "temperatures", "waiting"))
+        groups = groups_of(part.numbers, share)
         if groups.max() < 1:
-            raise StudyError(f"L = {L}: errors need realizations of two packs of {about['share']} or more")
-        rows = {}
-        for name in whole[0][1]:
-            values = np.concatenate([np.moveaxis(v[name][: len(times)], 2, 0) for _, v in whole])
-            rows[name] = leave_one_out(values, groups)
-        found.append(
-            Relaxation(L, about["dimension"], times, about["waiting"], about["temperatures"], about["factors"][: len(times)], len(numbers), rows, about["h"], about["share"])
-        )
+            raise StudyError(f"L = {L}: errors need realizations of two packs of {share} or more")
+        rows = {name: leave_one_out(np.moveaxis(values, 2, 0), groups) for name, values in part.values.items()}
+        found.append(Relaxation(L, dimension, part.along["times"], waiting, temperatures, part.along["factors"], len(part.numbers), rows, h, share))
     return found

@@ -12,6 +12,7 @@ from psflip.relaxation.analysis import Curves
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, cut_off
 from psflip.relaxation.scaling import Collapse
 
+LINE = {"color": "0.3", "linewidth": 0.8, "zorder": 5}  # of fits
 SHOWN_TIMES = 8  # curves of C4
 LARGEST_ERROR = 0.1  # of Binder ratios that are shown
 
@@ -25,36 +26,36 @@ def temperatures_of(all_curves: list[Curves]) -> list[float]:
     return list(dict.fromkeys(float(T) for curves in all_curves for T in curves.data.temperatures))
 
 
-def tell_sizes_and_temperatures(all_curves: list[Curves], axes) -> None:
-    """For the legend: a marker of each size, a colour of each temperature."""
+def name_sizes_and_temperatures(all_curves: list[Curves], axes) -> None:
+    """Gives the legend a marker of each size and a colour of each temperature."""
     for index, curves in enumerate(all_curves):
         axes.errorbar([], [], **(style_of(index) | {"linestyle": "none", "markersize": 3, "color": "black"}), label=f"$L = {curves.data.L}$")
     for index, T in enumerate(temperatures_of(all_curves)):
         axes.plot([], [], color=COLOURS[index % len(COLOURS)], label=f"$T = {T:g}$")
 
 
-def against_time(all_curves: list[Curves], name: str, axes, logarithmic: bool) -> None:
-    """One curve for each size and temperature; of several sizes, markers are sizes and colours temperatures."""
-    several, temperatures = len(all_curves) > 1, temperatures_of(all_curves)
+def against_time(all_curves: list[Curves], name: str, axes, ylabel: str, fits: list[dict] | None = None) -> None:
+    """Draws a curve for each size and temperature; of several sizes, markers are sizes and colours temperatures. With `fits` both axes are logarithmic."""
+    several, temperatures, is_logarithmic = len(all_curves) > 1, temperatures_of(all_curves), fits is not None
     for index, curves in enumerate(all_curves):
         for t, T in enumerate(curves.data.temperatures):
             if name in curves.rows:
                 colour = {"color": COLOURS[temperatures.index(float(T)) % len(COLOURS)], "markersize": 3}
                 style = style_of(index) | colour if several else style_of(t) | {"label": label(curves, t, False)}
                 axes.errorbar(curves.data.times, curves.value(name)[:, t], curves.error(name)[:, t], **style)
+    axes.set_ylabel(ylabel)
     if not axes.containers:
         return empty(axes, "not measured")
-    if logarithmic and shows_nothing(axes):
+    if is_logarithmic and shows_nothing(axes):
         return empty(axes, "nothing above its error")
-    axes.set_xscale("log")
-    if logarithmic:
-        axes.set_yscale("log")
-    axes.set_xlabel("$t$ (sweeps)")
+    axes.set(xscale="log", yscale="log" if is_logarithmic else "linear", xlabel="$t$ (sweeps)")
     if several:
-        tell_sizes_and_temperatures(all_curves, axes)
+        name_sizes_and_temperatures(all_curves, axes)
         legend_above(axes, 4)
     else:
         axes.legend()
+    for fit in {(fit["L"], fit["T"]): fit for fit in reversed(fits or [])}.values():  # the first window of each
+        draw_fit(axes, fit)
 
 
 def shows_nothing(axes) -> bool:
@@ -62,21 +63,9 @@ def shows_nothing(axes) -> bool:
     return not any(np.any(np.asarray(line.get_ydata(), float) > 0) for line in axes.lines)
 
 
-def energy(all_curves: list[Curves], axes) -> None:
-    against_time(all_curves, "energy", axes, False)
-    axes.set_ylabel("$e(t)$")
-
-
-def length(all_curves: list[Curves], axes, fits: list[dict]) -> None:
-    against_time(all_curves, "xi12", axes, True)
-    axes.set_ylabel(r"$\xi_{12}(t)$")
-    shown = set()
-    for fit in fits:
-        if (fit["L"], fit["T"]) in shown:
-            continue
-        shown.add((fit["L"], fit["T"]))
-        t = np.array([fit["t_from"], fit["t_to"]])
-        axes.plot(t, fit["amplitude"] * t ** fit["power"], color="0.3", linewidth=0.8, zorder=5)
+def draw_fit(axes, fit: dict) -> None:
+    t = np.array([fit["t_from"], fit["t_to"]])
+    axes.plot(t, fit["amplitude"] * t ** fit["power"], **LINE)
 
 
 def correlations(curves: Curves, t: int, axes) -> None:
@@ -102,39 +91,23 @@ def correlations(curves: Curves, t: int, axes) -> None:
     axes.legend(ncols=2)
 
 
-def two_times(curves: Curves, t: int, axes, fits: list[dict]) -> None:
-    """C(t_w, t_w + t) against t, t_w = 0 with them, and there the fit of lambda/z; only significant values."""
-    data = curves.data
+def two_times(curves: Curves, t: int, axes, fits: list[dict] | None = None) -> None:
+    """Draws C(t_w, t_w + t) against t, significant values alone, with the fit of lambda/z at t_w = 0; without `fits` all values against t / t_w."""
+    data, is_rescaled = curves.data, fits is None
     values, errors = curves.rows["two_time_overlap"][0, :, t], curves.error("two_time_overlap")[:, t]
-    for index, waiting in enumerate(data.waiting):
-        later = (data.times > waiting) & (values[:, index] > NOISE * errors[:, index])
+    for index, i in enumerate(i for i, waiting in enumerate(data.waiting) if waiting > 0 or not is_rescaled):
+        later = (data.times > data.waiting[i]) & (is_rescaled | (values[:, i] > NOISE * errors[:, i]))
         if later.any():
-            axes.errorbar(data.times[later] - waiting, values[later, index], errors[later, index], **style_of(index), label=f"$t_w = {waiting}$")
+            x = (data.times[later] - data.waiting[i]) / (data.waiting[i] if is_rescaled else 1)
+            axes.errorbar(x, values[later, i], errors[later, i], **style_of(index), label=f"$t_w = {data.waiting[i]}$")
     if not axes.containers:
-        return empty(axes, "nothing above its error behind a waiting time")
-    for fit in fits:
-        if (fit["L"], fit["T"]) == (data.L, data.temperatures[t]):
-            x = np.array([fit["t_from"], fit["t_to"]])
-            axes.plot(x, fit["amplitude"] * x ** fit["power"], color="0.3", linewidth=0.8, zorder=5)
-    axes.set(xscale="log", yscale="log", xlabel="$t$ (sweeps)", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
-    axes.legend()
-
-
-def ageing(curves: Curves, t: int, axes) -> None:
-    """C(t_w, t_w + t) against t / t_w."""
-    data = curves.data
-    shown = [i for i, waiting in enumerate(data.waiting) if waiting > 0 and np.any(data.times > waiting)]
-    if not shown:
-        return empty(axes, "no waiting times")
-    values, errors = curves.rows["two_time_overlap"][0, :, t], curves.error("two_time_overlap")[:, t]
-    for index, i in enumerate(shown):
-        waiting = data.waiting[i]
-        later = data.times > waiting
-        x = (data.times[later] - waiting) / waiting
-        axes.errorbar(x, values[later, i], errors[later, i], **style_of(index), label=f"$t_w = {waiting}$")
+        return empty(axes, "no waiting times" if is_rescaled else "nothing above its error behind a waiting time")
     if shows_nothing(axes):
         return empty(axes, "no correlation above zero")
-    axes.set(xscale="log", yscale="log", xlabel="$t / t_w$", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
+    for fit in fits or []:
+        if (fit["L"], fit["T"]) == (data.L, data.temperatures[t]):
+            draw_fit(axes, fit)
+    axes.set(xscale="log", yscale="log", xlabel="$t / t_w$" if is_rescaled else "$t$ (sweeps)", ylabel="$C(t_w, t_w + t)$", title=label(curves, t, True))
     axes.legend()
 
 
@@ -153,7 +126,7 @@ def collapse(all_curves: list[Curves], axes) -> None:
             axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
     if not shown:
         return empty(axes, f"no Binder ratio with an error below {LARGEST_ERROR:g}")
-    tell_sizes_and_temperatures(all_curves, axes)
+    name_sizes_and_temperatures(all_curves, axes)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
     axes.legend()
 
@@ -166,17 +139,17 @@ def collapse_at_T_c(collapsed: Collapse, axes) -> None:
         of = points.L == L
         axes.errorbar(x[of], g[of], errors[of], **(style_of(index) | {"linestyle": "none", "markersize": 3}), label=f"$L = {L:g}$")
     line = np.linspace(x.min(), x.max(), 200)
-    axes.plot(line, collapsed.master(line), color="0.3", linewidth=0.8, zorder=5)
+    axes.plot(line, collapsed.master(line), **LINE)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel=r"$g(t)$ at $T_c$")
     axes.legend()
 
 
 def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
-    """Name -> caption and what draws it into axes. Of correlations and ageing: the largest size, every temperature."""
+    """Returns name -> caption and a function that draws into axes. Correlations and ageing are those of the largest size, at every temperature."""
     largest = all_curves[-1]
     found: dict[str, tuple[str, Callable]] = {
-        "energy": ("Energy per site after the start.", lambda axes: energy(all_curves, axes)),
-        "xi": ("Coherence length, with fits A t<sup>1/z</sup> in their windows.", lambda axes: length(all_curves, axes, fits)),
+        "energy": ("Energy per site after the start.", lambda axes: against_time(all_curves, "energy", axes, "$e(t)$")),
+        "xi": ("Coherence length, with fits A t<sup>1/z</sup> in their windows.", lambda axes: against_time(all_curves, "xi12", axes, r"$\xi_{12}(t)$", fits)),
     }
     if len(all_curves) > 1:
         found["collapse"] = ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes))
@@ -184,14 +157,11 @@ def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], col
         caption = "The same less what the fit of the collapse says of T − T<sub>c</sub>, with the curve that all sizes and temperatures share."
         found["collapse_fit"] = (caption, lambda axes: collapse_at_T_c(collapsed, axes))
     for t, temperature in enumerate(largest.data.temperatures):
-        name = f"{temperature:g}".replace(".", "p")
-        found[f"correlation_T{name}"] = (
-            f"Spatial correlation at T = {temperature:g}, rescaled with the coherence length.",
-            lambda axes, t=t: correlations(largest, t, axes),
-        )
+        name, at = f"T{temperature:g}".replace(".", "p"), f"at T = {temperature:g}"
+        found[f"correlation_{name}"] = (f"Spatial correlation {at}, rescaled with the coherence length.", lambda axes, t=t: correlations(largest, t, axes))
         if len(largest.data.waiting):
-            caption = f"Correlation of two times at T = {temperature:g}; where the start is a waiting time, with the fit A t<sup>−λ/z</sup>."
-            found[f"two_times_T{name}"] = (caption, lambda axes, t=t: two_times(largest, t, axes, decays))
+            caption = f"Correlation of two times {at}; if the start is a waiting time, with the fit A t<sup>−λ/z</sup>."
+            found[f"two_times_{name}"] = (caption, lambda axes, t=t: two_times(largest, t, axes, decays))
         if any(largest.data.waiting > 0):
-            found[f"ageing_T{name}"] = (f"Ageing at T = {temperature:g}.", lambda axes, t=t: ageing(largest, t, axes))
+            found[f"ageing_{name}"] = (f"Ageing {at}.", lambda axes, t=t: two_times(largest, t, axes))
     return found

@@ -1,5 +1,5 @@
-"""Powers of time, ln y = ln A + p ln t. All times of a relaxation are correlated, so errors come from fits of jackknife samples, and chi^2 with the diagonal of the
-covariance alone is called so. Weights are a power of y, not the errors of single times: these are known from few groups only, and where y is not exactly a power of time, fits with other
+"""Powers of time, ln y = ln A + p ln t. All times of a relaxation are correlated. So errors come from fits of jackknife samples, and a diagonal chi^2 has the diagonal of
+the covariance alone. Weights are a power of y, not the errors of single times, which are known from few groups only. If y is not exactly a power of time, fits with other
 weights have other powers, a scatter that no jackknife sample shows. Each sample has the weights of its own y."""
 
 from __future__ import annotations
@@ -19,13 +19,17 @@ def error(rows: np.ndarray) -> np.ndarray:
 @dataclass
 class PowerLaw:
     power: float
-    power_error: float
+    power_err: float
     amplitude: float
     chi2_diagonal: float
     points: int
-    first: float  # window of the times
-    last: float
+    t_from: float  # window of the times
+    t_to: float
     samples: np.ndarray  # (1 + G): of the power
+
+    def summary(self) -> dict:
+        """Returns the fit as relaxation.json has it."""
+        return {name: value for name, value in vars(self).items() if name != "samples"}
 
     @property
     def z(self) -> tuple[float, float]:
@@ -45,7 +49,8 @@ def straight_lines(x: np.ndarray, rows: np.ndarray, weights: np.ndarray) -> np.n
 
 
 def power_law(times: np.ndarray, rows: np.ndarray, window: np.ndarray, weight: float) -> PowerLaw | None:
-    """rows (1 + G, time), window: the times to fit, chosen from row 0 alone; nothing with fewer than three of them. Logarithms are weighted with y^weight, the inverse of how relative errors grow."""
+    """Fits rows (1 + G, time) in a window of times, which was chosen from row 0 alone. Logarithms are weighted with y^weight, the inverse of how relative errors grow.
+    None with fewer than three times."""
     errors = error(rows)
     used = window & np.isfinite(rows).all(axis=0) & (rows > 0).all(axis=0) & (errors > 0)
     if used.sum() < 3:
@@ -53,13 +58,5 @@ def power_law(times: np.ndarray, rows: np.ndarray, window: np.ndarray, weight: f
     x, y, relative = np.log(times[used]), np.log(rows[:, used]), errors[used] / rows[0, used]
     found = straight_lines(x, y, rows[:, used] ** weight)
     rest = (found[0, 0] + found[0, 1] * x - y[0]) / relative
-    return PowerLaw(
-        power=float(found[0, 1]),
-        power_error=float(error(found)[1]),
-        amplitude=float(np.exp(found[0, 0])),
-        chi2_diagonal=float(rest @ rest),
-        points=int(used.sum()),
-        first=float(times[used][0]),
-        last=float(times[used][-1]),
-        samples=found[:, 1],
-    )
+    window_ends = float(times[used][0]), float(times[used][-1])
+    return PowerLaw(float(found[0, 1]), float(error(found)[1]), float(np.exp(found[0, 0])), float(rest @ rest), int(used.sum()), *window_ends, found[:, 1])

@@ -115,8 +115,8 @@ def lead(data: Reduced, critical: dict | None) -> str:
     names, sizes = (" and ".join(CROSSING_CURVES[name].html for name in fit["amplitudes"]), sorted(sizes_behind(critical, "T_c")))
     parts = ", ".join(f"{title} {number(result[part])}" for title, part in zip(("statistics", "sizes", "ω"), PARTS))
     return (
-        f"<p><strong>T<sub>c</sub> = {marked(data, critical, 'T_c')} J/k<sub>B</sub></strong>, extrapolated from {fit['pairs']} crossings of {names}, L = {sizes[0]} to {sizes[-1]}, "
-        f"p = {number(fit['p'])}. Parts of its error: {parts}.</p>"
+        f"<p><strong>T<sub>c</sub> = {marked(data, critical, 'T_c')} J/k<sub>B</sub></strong>, extrapolated from {fit['pairs']} crossings of {names}, L = {sizes[0]} to {sizes[-1]}. "
+        f"The fit has p = {number(fit['p'])}. Parts of the error: {parts}.</p>"
     )
 
 

@@ -1,4 +1,4 @@
-"""Warnings of a study, once per kind for all sizes together and with a remedy, and the numbers that rest on sizes without equilibrium."""
+"""Warnings of a study, one of each kind for all sizes together with a remedy, and marks of numbers that rest on sizes without equilibrium."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from psflip.results.temperature_scale import without_physics
 
 ENOUGH = 0.95  # of the realizations
 MARK = "†"  # behind a number that rests on a size without equilibrium
-MOST_DOUBLINGS = 6  # that a remedy asks for at once
+MAX_DOUBLINGS = 6  # that a remedy asks for at once
 
 
 def least_equilibrated(size: Size) -> float:
@@ -25,7 +25,7 @@ def least_equilibrated(size: Size) -> float:
 
 
 def faults(size: Size) -> list[str]:
-    """Why the averages of a size may be wrong, in a few words each; empty if nothing speaks against them."""
+    """Returns why the averages of a size may be wrong, in a few words each; empty if nothing speaks against them."""
     least = least_equilibrated(size)
     if math.isnan(least) or "nothing" in size.verdict_basis:
         found = ["equilibrium not tested"]
@@ -40,18 +40,18 @@ def doubtful(data: Reduced) -> dict[int, str]:
 
 
 def mark(data: Reduced, sizes: Iterable[int]) -> str:
-    """What stands behind a number that rests on these sizes: a mark, or nothing."""
+    """Returns the mark behind a number that rests on these sizes; empty if all of them are in equilibrium."""
     return MARK if set(sizes) & set(doubtful(data)) else ""
 
 
 def remark(data: Reduced) -> str:
-    """What the mark means, as a sentence without its full stop; empty if no number has a mark."""
+    """Returns what the mark means, as a sentence without its full stop; empty if no number has a mark."""
     found = doubtful(data)
     return f"{MARK} Not shown to be in equilibrium: {', '.join(f'L = {L} ({why})' for L, why in found.items())}" if found else ""
 
 
 def sizes_behind(critical: dict, name: str) -> set[int]:
-    """The sizes in the fit that is quoted for a result of critical.json."""
+    """Returns the sizes in the quoted fit of a result of critical.json."""
     number = {"nu": "inverse_nu", "eta": "two_minus_eta"}.get(name, name)
     smallest = [fit["L_min"] for fit in critical["fits"] if fit["number"] == number and fit["weight"]]
     pairs = [q for q in critical["quotients"] if q["L1"] >= min(smallest, default=0)]
@@ -75,14 +75,17 @@ def per_size(value, L: int):
     return value.get(L, value.get(str(L), value.get("default"))) if isinstance(value, dict) else value
 
 
+def has_few_equilibrated(size: Size) -> bool:
+    return least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis
+
+
 def is_short(size: Size) -> bool:
     """Whether longer runs would help: too few realizations are equilibrated, or the averages drift."""
-    return not size.stationary or (least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis)
+    return not size.stationary or has_few_equilibrated(size)
 
 
 def longer(data: Reduced, sizes: list[Size]) -> str:
-    """Sweeps of all sizes with short runs, until a run is as long as its test asks for, as far as the walks in temperature tell. They are at least twice
-    as many as were measured."""
+    """Returns the sweeps that all sizes with short runs need for their test, by the walks in temperature; at least twice as many as were measured."""
     config, asking = data.config, {size.L for size in sizes}
     sizes = [size for size in data.sizes if size.L in asking or is_short(size)]
     asked, walks = config.get("run", {}).get("sweeps"), config.get("equilibration", {}).get("min_walk_times") or 0
@@ -94,7 +97,7 @@ def longer(data: Reduced, sizes: list[Size]) -> str:
             continue
         measured, tau = edges[-1] if len(edges) else base, tau[np.isfinite(tau)]
         needed = max(2 * measured, walks * np.quantile(tau, ENOUGH) if len(tau) else 4 * measured)
-        more = math.ceil(math.log2(min(needed, 2**MOST_DOUBLINGS * measured) / base))
+        more = math.ceil(math.log2(min(needed, 2**MAX_DOUBLINGS * measured) / base))
         targets[size.L], doublings = int(base) * 2**more, max(doublings, more)
     if not targets:
         return ""
@@ -111,55 +114,44 @@ def more_realizations(data: Reduced, sizes: list[Size]) -> str:
     return f"disorder.realizations: {10 * share}, or multispin.share: 1"
 
 
-def keys(text: str) -> Callable[[Reduced, list[Size]], str]:
-    return lambda data, sizes: text
-
-
-@dataclass(frozen=True)
-class Kind:
-    text: str  # what is said of all sizes together; empty: what reduce-disorder says of the largest
-    remedy: Callable[[Reduced, list[Size]], str] = keys("")
-
-
-LADDER = keys("temperatures: {min: ..., max: ..., count: 8}")
-# By the names of libcore/statistics/analysis_warning.hpp.
-KINDS = {
-    "drift": Kind("the averages drift: the last half of the runs differs from the part before it, so the runs are too short", longer),
-    "untested": Kind("", LADDER),
-    "log2_alone": Kind("", keys("equilibration.min_walk_times: 20")),
-    "test_none": Kind("", keys("equilibration.test: log2")),
-    "one_realization": Kind("", keys("disorder.realizations: 100")),
-    "metropolis": Kind(
-        "the hottest temperature does not decorrelate by itself, because Metropolis updates flip nearly every spin in every sweep there",
-        keys("dynamics.update: heat-bath"),
+LADDER = "temperatures: {min: ..., max: ..., count: 8}"
+Remedy = str | Callable[[Reduced, list[Size]], str]
+# Names of libcore/statistics/analysis_warning.hpp -> a text for all sizes together (empty: what reduce-disorder says of the largest size) and a remedy.
+KINDS: dict[str, tuple[str, Remedy]] = {
+    "drift": ("the averages drift: the last half of the runs differs from the part before it, so the runs are too short", longer),
+    "untested": ("", LADDER),
+    "log2_alone": ("", "equilibration.min_walk_times: 20"),
+    "test_none": ("", "equilibration.test: log2"),
+    "one_realization": ("", "disorder.realizations: 100"),
+    "metropolis": (
+        "the hottest temperature does not decorrelate by itself, because Metropolis updates flip nearly every spin in every sweep there", "dynamics.update: heat-bath",
     ),
-    "one_temperature": Kind("runs at the only temperature do not reach what another start gives, so the averages are not equilibrium averages", LADDER),
-    "hottest": Kind("the hottest temperature does not decorrelate by itself, so exchange only moves configurations that stay in their valleys", hotter),
-    "never_moved": Kind("in some realizations nothing ever moved: no energy changed and no exchange was accepted"),
-    "withheld_errors": Kind("some averages have no error at some temperatures: too few groups of realizations have random numbers of their own", more_realizations),
-    "shared_noise": Kind("", keys("multispin.share: 1")),
-}
+    "one_temperature": ("runs at the only temperature do not reach what another start gives, so the averages are not equilibrium averages", LADDER),
+    "hottest": ("the hottest temperature does not decorrelate by itself, so exchange only moves configurations that stay in their valleys", hotter),
+    "never_moved": ("in some realizations nothing ever moved: no energy changed and no exchange was accepted", ""),
+    "withheld_errors": ("some averages have no error at some temperatures: too few groups of realizations have their own random numbers", more_realizations),
+    "shared_noise": ("", "multispin.share: 1"),
+}  # fmt: skip
 NUMBER = re.compile(r"\d+(\.\d+)?")
 
 
-def few_equilibrated(data: Reduced) -> list[Caution]:
-    few = [size for size in data.sizes if least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis]
-    shares = ", ".join(f"{int(100 * least_equilibrated(size))}% of L = {size.L}" for size in few)
-    return [Caution(tuple(size.L for size in few), f"too few realizations are equilibrated: {shares}", longer(data, few))] if few else []
-
-
-def without_order(data: Reduced) -> list[Caution]:
-    text = without_physics(data.config, [T for size in data.sizes for T in size.temperatures])
-    return [Caution(tuple(size.L for size in data.sizes), text)] if text else []
+def caution(data: Reduced, sizes: list[Size], text: str, remedy: Remedy = "") -> Caution:
+    return Caution(tuple(size.L for size in sizes), text, remedy if isinstance(remedy, str) else remedy(data, sizes))
 
 
 def cautions(data: Reduced) -> list[Caution]:
-    """All warnings of a study: one of each kind."""
-    groups: dict[str, tuple[Kind, list[Size], str]] = {}
+    """Returns all warnings of a study, one of each kind."""
+    said = []
+    if text := without_physics(data.config, [T for size in data.sizes for T in size.temperatures]):
+        said.append(caution(data, data.sizes, text))
+    if few := [size for size in data.sizes if has_few_equilibrated(size)]:
+        shares = ", ".join(f"{int(100 * least_equilibrated(size))}% of L = {size.L}" for size in few)
+        said.append(caution(data, few, f"too few realizations are equilibrated: {shares}", longer))
+    groups: dict[str, list[tuple[Size, str]]] = {}
     for size in data.sizes:
         for name, text in size.warnings:
-            key = name if name in KINDS else NUMBER.sub("#", text)  # texts of an unknown kind that differ in numbers only
-            sizes = groups[key][1] if key in groups else []
-            groups[key] = (KINDS.get(key, Kind("")), [*sizes, size], text)
-    said = [Caution(tuple(size.L for size in sizes), kind.text or text, kind.remedy(data, sizes)) for kind, sizes, text in groups.values()]
-    return without_order(data) + few_equilibrated(data) + said
+            groups.setdefault(name if name in KINDS else NUMBER.sub("#", text), []).append((size, text))  # texts of an unknown kind that differ in numbers only
+    for key, found in groups.items():
+        text, remedy = KINDS.get(key, ("", ""))
+        said.append(caution(data, [size for size, _ in found], text or found[-1][1], remedy))
+    return said

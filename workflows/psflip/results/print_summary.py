@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.results_folder import folder_of
 from psflip.campaign.study import RELAXATION
-from psflip.critical.stored import read_critical
+from psflip.critical.stored import read_critical, whole_error
 from psflip.plots.figures import names_of
 from psflip.relaxation import stored as from_relaxation
 from psflip.results.cautions import cautions, mark, remark, sizes_behind
@@ -47,12 +46,10 @@ def critical_point(data: Reduced, folder: Path) -> list[str]:
     file = folder / "critical.json"
     if not file.is_file():
         return []
-    critical, found = read_critical(file), []
-    for name, r in critical["results"].items():
-        if name in EXTRAPOLATED:
-            error = math.hypot(r["error"], r["range_error"], 0 if math.isnan(r["omega_error"]) else r["omega_error"])
-            found.append(f"{name} = {with_error(r['value'], error)}{mark(data, sizes_behind(critical, name))}")
-    poor = [name for name, r in critical["results"].items() if name in EXTRAPOLATED and not r["acceptable"]]
+    critical = read_critical(file)
+    results = {name: critical["results"][name] for name in EXTRAPOLATED if name in critical["results"]}
+    found = [f"{name} = {with_error(r['value'], whole_error(r))}{mark(data, sizes_behind(critical, name))}" for name, r in results.items()]
+    poor = [name for name, r in results.items() if not r["acceptable"]]
     if found:
         doubt = [f"No fit describes the data well (p below 0.05 for all) of {', '.join(poor)}: do not trust {'its error' if len(poor) == 1 else 'their errors'}"] if poor else []
         return [f"Extrapolated to infinite size: {', '.join(found)}", *doubt]

@@ -1,5 +1,5 @@
-"""Relaxation files of vector spins: averages of each stage, which is a time with one temperature and one field. They are those of a protocol, not of
-equilibrium; errors come from realizations, or from repetitions (replicas) where there is one realization."""
+"""Relaxation files of vector spins: averages of each stage, a time with one temperature and one field. These are averages of a protocol, not of equilibrium. Errors come
+from realizations, or from replicas if there is one realization."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file, text_of
 from psflip.campaign.yaml_text import load_yaml
+from psflip.relaxation.parts import Part, by_size
 from psflip.results.literature import model_of
 
 TERMS = ("exchange", "dm", "anisotropy", "field")
@@ -115,19 +116,8 @@ def averages(sums: dict[str, np.ndarray], stages: list[slice], T: np.ndarray, si
     return {name: np.array(values) for name, values in found.items()}
 
 
-@dataclass
-class Part:
-    """What one file has of one temperature slot: `about` tells realizations from sums of which lattice; sums name -> (time, replica, part, realization)."""
-
-    about: dict
-    times: np.ndarray
-    factors: np.ndarray
-    fields: np.ndarray
-    sums: dict[str, np.ndarray] = field(repr=False)
-
-
 def slots_of(path: Path) -> int:
-    """How many temperatures a relaxation file of vector spins has; StudyError for another file."""
+    """Returns how many temperatures a relaxation file of vector spins has. StudyError for another file."""
     with hdf5_file(path, "a relaxation file") as file:
         if "fields" not in file:
             raise StudyError(f"{path}: is no relaxation file of vector spins")
@@ -135,67 +125,42 @@ def slots_of(path: Path) -> int:
 
 
 def part_of(path: Path, slot: int) -> Part:
+    """Returns the sums (time, replica, part, realization) of one temperature slot."""
     if not 0 <= slot < (slots := slots_of(path)):
         raise StudyError(f"{path}: has the temperature slots 0 to {slots - 1}, not {slot}")
     with hdf5_file(path, "a relaxation file") as file:
-        about = {"L": int(file.attrs["L"]), "first": int(file.attrs["first_realization"]), "begin": int(file.attrs["relax_first"]),
+        about = {"L": int(file.attrs["L"]), "begin": int(file.attrs["relax_first"]), "end": int(file.attrs["relax_last"]),
                  "temperature": float(file["temperatures"][slot]), "physics": text_of(file.attrs["physics"])}  # fmt: skip
         sums = {}
-        for name, most in (("energy_terms", 4), ("magnetisation_parts", 12)):
+        for name, count in (("energy_terms", 4), ("magnetisation_parts", 12)):
             data = file[f"relaxation/{name}"][:, :, slot]
-            sums[name] = data.reshape(len(data), -1, most, data.shape[-1])
-        return Part(about, file["times"][:], file["factors"][:], file["fields"][:], sums)
-
-
-def one_after_the_other(parts: list[Part]) -> Part:
-    """The parts of one batch of realizations as one; StudyError where they are not one relaxation from its start."""
-    parts = sorted(parts, key=lambda part: part.about["begin"])
-    times, factors, fields = (np.concatenate([getattr(part, name) for part in parts]) for name in ("times", "factors", "fields"))
-    if parts[0].about["begin"] != 0 or np.any(np.diff(times) <= 0):
-        raise StudyError(f"the files of realizations from {parts[0].about['first']} on do not make one relaxation from its start")
-    return Part(parts[0].about, times, factors, fields, {name: np.concatenate([part.sums[name] for part in parts]) for name in parts[0].sums})
-
-
-def side_by_side(batches: list[Part]) -> Part:
-    """Batches of one size as one, up to the last time that all have; StudyError where they are of different studies."""
-    first = batches[0]
-    if any(batch.about["physics"] != first.about["physics"] for batch in batches):
-        raise StudyError(f"the relaxations of L = {first.about['L']} are of different studies")
-    shortest = min(batches, key=lambda batch: len(batch.times))
-    n = len(shortest.times)
-    if any(not np.array_equal(batch.times[:n], shortest.times) for batch in batches):
-        raise StudyError(f"the relaxations of L = {first.about['L']} have different times")
-    sums = {name: np.concatenate([batch.sums[name][:n] for batch in batches], axis=-1) for name in first.sums}
-    return Part(first.about, shortest.times, shortest.factors, shortest.fields, sums)
+            sums[name] = data.reshape(len(data), -1, count, data.shape[-1])
+        numbers = int(file.attrs["first_realization"]) + np.arange(data.shape[-1])
+        return Part(about, {name: file[name][:] for name in ("times", "factors", "fields")}, sums, numbers, -1)
 
 
 def protocol_of(part: Part, discard: float, each: bool = False) -> Protocol:
-    """`each`: every measurement is a stage of its own."""
-    model, L = load_yaml(part.about["physics"])["model"], part.about["L"]
+    """`each`: every measurement is a stage."""
+    model, L, (times, factors, fields) = load_yaml(part.about["physics"])["model"], part.about["L"], (part.along[name] for name in ("times", "factors", "fields"))
     dimension = int(model["dimension"])
-    stages = [slice(i, i + 1) for i in range(len(part.times))] if each else stages_of(part.factors, part.fields, discard)
-    T = part.about["temperature"] * np.array([part.factors[stage.start] for stage in stages])
-    values = averages(part.sums, stages, T, L**dimension, tuple(model.get("moments", (1.0, 1.0))))
+    stages = [slice(i, i + 1) for i in range(len(times))] if each else stages_of(factors, fields, discard)
+    T = part.about["temperature"] * np.array([factors[stage.start] for stage in stages])
+    values = averages(part.values, stages, T, L**dimension, tuple(model.get("moments", (1.0, 1.0))))
     samples = {name: (value[:, :, 0] if value.shape[2] == 1 else value.mean(axis=1)).T for name, value in values.items()}
-    h = np.array([part.fields[stage.start] for stage in stages])
-    times = np.array([part.times[stage.stop - 1] for stage in stages])
-    return Protocol(L, dimension, float(model.get("concentration", 0.0)), T, h, samples, times, part.about["temperature"], model_of({"model": model}).staggered)
+    h, ends = np.array([fields[stage.start] for stage in stages]), np.array([times[stage.stop - 1] for stage in stages])
+    return Protocol(L, dimension, float(model.get("concentration", 0.0)), T, h, samples, ends, part.about["temperature"], model_of({"model": model}).staggered)
 
 
 def read(path: str | Path, slot: int = 0, discard: float = 0.5) -> Protocol:
-    """A relaxation file of vector spins, one temperature slot, each stage without its first part `discard`. StudyError for another file."""
+    """Returns one temperature slot of a relaxation file of vector spins, each stage without its first part `discard`. StudyError for another file."""
     return protocol_of(part_of(Path(path), slot), discard)
 
 
 def read_study(paths: list[Path], discard: float = 0.5) -> list[Protocol]:
-    """All files of a study, of all sizes, batches and parts: a protocol for each size and temperature slot, ascending. Where temperature and field never
-    change, each measurement is a stage. StudyError for other files, and where they do not belong together."""
+    """Returns a protocol for each size and temperature slot of a study, ascending. `paths`: its files of all sizes, batches and parts. If temperature and field never
+    change, each measurement is a stage. StudyError for other files, and if they do not belong together."""
     found = []
     for slot in range(min(slots_of(path) for path in paths)):
-        parts = [part_of(path, slot) for path in paths]
-        for L in sorted({part.about["L"] for part in parts}):
-            firsts = sorted({part.about["first"] for part in parts if part.about["L"] == L})
-            batches = [one_after_the_other([p for p in parts if (p.about["L"], p.about["first"]) == (L, first)]) for first in firsts]
-            whole = side_by_side(batches)
-            found.append(protocol_of(whole, discard, each=len(stages_of(whole.factors, whole.fields, 0.0)) == 1))
+        for part in by_size([part_of(path, slot) for path in paths]):
+            found.append(protocol_of(part, discard, each=len(stages_of(part.along["factors"], part.along["fields"], 0.0)) == 1))
     return sorted(found, key=lambda protocol: (protocol.L, protocol.T_study))

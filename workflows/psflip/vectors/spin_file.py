@@ -1,4 +1,4 @@
-"""The spins of one lattice in a state or run file, with what is told of them."""
+"""The spins of one lattice in a state or run file, with their title."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file, text_of
+from psflip.campaign.yaml_text import load_yaml
 
 AXES = "xyz"
 
@@ -31,30 +32,24 @@ class Picture:
         return component * (-1.0) ** np.indices(component.shape).sum(axis=0) if by.startswith("staggered") else component
 
 
-def of_stage(lines: str, name: str, sweep: int) -> float:
-    """The factor of a relaxation, or its field's, at that moment; 1 after the last and where there are none."""
-    found, stage = re.search(rf"{name}: \[(.*)\]", lines), re.search(r"relax\.stage_sweeps: (\d+)", lines)
-    numbers = [float(x) for x in found[1].split(",")] if found and found[1] and stage else []
-    number = max(sweep - 1, 0) // int(stage[1]) if numbers else 0
-    return numbers[number] if number < len(numbers) else 1.0
-
-
 def title_of(file: h5py.File, slot: int, sweep: int | None) -> str:
-    """Temperature and sweep of a snapshot; of a relaxation with the factor of that moment, and with the field where that changes."""
-    physics, lines = text_of(file.attrs["physics"]), text_of(file.attrs.get("relax", ""))
-    found = re.search(r"^temperatures: \[(.*)\]", physics, re.MULTILINE)
-    T = float(found[1].split(",")[slot]) if found else float("nan")
+    """Returns temperature and sweep of a snapshot; of a relaxation with the factor of that moment, and with the field if that changes."""
+    physics, relax = (load_yaml(text_of(file.attrs.get(name, ""))) or {} for name in ("physics", "relax"))
+    T = physics.get("temperatures", [np.nan] * (slot + 1))[slot]
     if sweep is None:
         return f"$T = {T:.6g}$"
-    field = ""
-    if "relax.fields" in lines:
-        largest = re.search(r"\bfield: ([^,}]+)", physics)
-        field = f", $h = {of_stage(lines, 'relax.fields', sweep) * float(largest[1]) if largest else 0:.6g}$"
-    return f"$T = {T * of_stage(lines, 'factors of temperatures', sweep):.6g}${field}, $t = {sweep}$"
+
+    def of_stage(name: str) -> float:
+        """The factor at that moment; 1 after the last, and if there are none."""
+        number = max(sweep - 1, 0) // relax.get("relax.stage_sweeps", 1)
+        return dict(enumerate(relax.get(name) or [])).get(number, 1.0)
+
+    field = f", $h = {of_stage('relax.fields') * physics['model'].get('field', 0):.6g}$" if "relax.fields" in relax else ""
+    return f"$T = {T * of_stage('factors of temperatures'):.6g}${field}, $t = {sweep}$"
 
 
 def read(path: Path, disorder: Path | None, replica: int, slot: int, realization: int) -> list[Picture]:
-    """The snapshots of one lattice, or the spins of a state without snapshots. StudyError where the file has no vector spins, or not this lattice."""
+    """Returns the snapshots of one lattice, or the spins of a state without snapshots. StudyError if the file has no vector spins, or not this lattice."""
     with hdf5_file(path, "a state or run file") as file:
         name = "snapshots/spins" if "snapshots/spins" in file else "spins"
         if name not in file or file[name].dtype.kind != "f":
@@ -78,8 +73,8 @@ def read(path: Path, disorder: Path | None, replica: int, slot: int, realization
 
 
 def of_results(folder: Path, sizes: list[int]) -> Picture | None:
-    """The spins of the largest size that has a state file in a folder of results: the first lattice of the first batch at the lowest temperature, at the
-    end of its longest run; None without any."""
+    """Returns spins of the largest size that has a state file in a folder of results: the first lattice of the first batch at the lowest temperature, at the end of its
+    longest run. None if there is no state file."""
     for L in sorted(sizes, reverse=True):
         for batch in sorted((folder / f"L{L}").glob("batch*")):
             ends = {int(m[1]): file for file in batch.glob("state-*.h5") if (m := re.fullmatch(r"state-(\d+)\.h5", file.name))}
