@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -16,28 +15,14 @@ from psflip.plots.figures import FIGURES
 from psflip.plots.plot_style import STYLE, TEMPERATURE, legend_above, style_of
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.axes import Axes
 
-    from psflip.results.reduced import Reduced
-
-
-class Study(Protocol):
-    """What plots need of analysis.results.Results."""
-
-    folder: Path
-    reduced: Reduced
-
-    @property
-    def results(self) -> pandas.DataFrame: ...
-
-    @property
-    def critical(self) -> pandas.DataFrame: ...
+Study = Any  # analysis.results.Results, which imports this module
 
 
 @contextmanager
 def drawn(axes: Axes | None) -> Iterator[Axes]:
-    """The axes that are given, or new ones."""
+    """Yields the given axes, or new ones, in the look of the report."""
     with matplotlib.rc_context(STYLE):
         yield plt.subplots()[1] if axes is None else axes
 
@@ -62,7 +47,7 @@ def checked(study: Study, name: str) -> str:
 
 
 def draw(study: Study, name: str, axes: Axes, x) -> None:
-    """The points of all sizes with errors, at x(L, T); the lines between them guide the eye."""
+    """Draws the points of all sizes with errors at x(L, T). Lines between them guide the eye."""
     for i, (L, rows) in enumerate(study.results.groupby(level="L")):
         T = rows.index.get_level_values("T").to_numpy()
         errors = rows[f"{name}_err"] if f"{name}_err" in rows else None

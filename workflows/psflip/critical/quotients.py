@@ -25,7 +25,7 @@ SQUARES = ("q2", "m2", "ms2")  # times the number of spins they are susceptibili
 
 @dataclass
 class Quotient:
-    """Of one pair of sizes; rows (1 + G), NaN where there is no value."""
+    """Of one pair of sizes: rows (1 + G), NaN if there is no value."""
 
     quantity: str
     L1: int
@@ -34,7 +34,6 @@ class Quotient:
     value: np.ndarray  # R at the crossing
     inverse_nu: np.ndarray
     two_minus_eta: np.ndarray
-    steepness: float = np.nan  # |d ln R / d ln T| of the smaller size there
     p: float = np.nan  # the smaller one of the fits of R of both sizes
     slopes_measured: bool = False
     note: str = ""  # why there is none, or what the crossing's note does not say
@@ -49,41 +48,31 @@ class Quotient:
         return all(np.isfinite(rows).all() for rows in (self.T, self.value, self.inverse_nu, self.two_minus_eta))
 
 
-def nothing(c: Crossing, quantity: str, groups: int, note: str) -> Quotient:
-    return Quotient(quantity, c.L1, c.L2, *(np.full(groups + 1, np.nan) for _ in range(4)), note=note)
-
-
 def log_ratio(large: np.ndarray, small: np.ndarray, s: float) -> np.ndarray:
-    """NaN where the ratio is not positive."""
+    """NaN if the ratio is not positive."""
     with np.errstate(all="ignore"):
         return np.log(np.where(large / small > 0, large / small, np.nan)) / np.log(s)
 
 
 def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups: int) -> Quotient:
-    if not crossing.found:
-        return nothing(crossing, quantity, groups, crossing.note)
     chi = CROSSING_CURVES[quantity].susceptibility
-    of_chi = tuple(curve(size, chi, crossing.T) for size in (small, large))
+    of_chi = tuple(curve(size, chi, crossing.T) for size in (small, large)) if crossing.found else (None,)
     if None in of_chi:
-        return nothing(crossing, quantity, groups, f"too few temperatures with {chi} near the crossing")
+        note = f"too few temperatures with {chi} near the crossing" if crossing.found else crossing.note
+        return Quotient(quantity, crossing.L1, crossing.L2, *(np.full(groups + 1, np.nan) for _ in range(4)), note=note)
     (R1, R2), (chi1, chi2), T, s = crossing.curves, of_chi, crossing.rows, crossing.L2 / crossing.L1
     two_minus_eta = log_ratio(chi2.value(T), chi1.value(T), s) + (small.dimension if chi in SQUARES else 0)
     found = Quotient(quantity, crossing.L1, crossing.L2, T, R1.value(T), log_ratio(R2.slope(T), R1.slope(T), s), two_minus_eta)
-    found.steepness = float(np.abs(R1.slope(T) * T / R1.value(T))[0])
     found.p, found.slopes_measured = crossing.p, R1.slopes_measured and R2.slopes_measured
     found.note = remarks(named_curves((small, large), (chi,), of_chi)) if found.usable else UNUSABLE
     return found
 
 
 def quotients(data: Reduced, groups: int) -> list[Quotient]:
-    """Of all pairs of sizes with one of the RATIOS, in the order of quantity and sizes."""
+    """Returns the quotients of all pairs of sizes with one of the RATIOS, in the order of quantity and sizes."""
     sizes = {size.L: size for size in data.sizes}
-    found = []
-    for quantity in reversed(data.model.crossings):
-        for c in data.crossings.get(quantity, []):
-            if c.L2 / c.L1 in RATIOS:
-                found.append(quotient(sizes[c.L1], sizes[c.L2], c, quantity, groups))
-    return found
+    pairs = [(quantity, c) for quantity in reversed(data.model.crossings) for c in data.crossings.get(quantity, []) if c.L2 / c.L1 in RATIOS]
+    return [quotient(sizes[c.L1], sizes[c.L2], c, quantity, groups) for quantity, c in pairs]
 
 
 def errors(q: Quotient) -> dict[str, float]:

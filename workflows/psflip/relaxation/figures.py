@@ -54,7 +54,7 @@ def against_time(all_curves: list[Curves], name: str, axes, ylabel: str, fits: l
         legend_above(axes, 4)
     else:
         axes.legend()
-    for fit in {(fit["L"], fit["T"]): fit for fit in reversed(fits or [])}.values():  # the first window of each
+    for fit in reversed({(fit["L"], fit["T"]): fit for fit in reversed(fits or [])}.values()):  # the first window of each
         draw_fit(axes, fit)
 
 

@@ -1,5 +1,5 @@
-"""What a study simulates, from the model of its configuration: its name, and what the literature knows of exactly this model. Where
-nothing is known, nothing is compared with."""
+"""What a study simulates, from the model of its configuration: its name, and what the literature knows of exactly this model. If nothing is known, a study is compared
+with nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MULTICRITICAL = {2: 0.8908, 3: 0.7682}
 
 @dataclass(frozen=True)
 class Known:
-    """Of the infinite system. Pairs are value and standard error, which is 0 of exact values and of those that are exact to all digits that are given."""
+    """What is known of the infinite system. Pairs are value and standard error. The error is 0 if the value is exact, or exact to all digits that are given."""
 
     T_c: tuple[float, float]
     nu: tuple[float, float]
@@ -119,7 +119,7 @@ class Model:
 
     @property
     def label(self) -> str:
-        """What titles say besides: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs, without field."""
+        """What titles add: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs, without field."""
         return self.unlike if self.overlaps and self.dimension == 3 and not self.field and not self.gaussian else self.full_name
 
     @property
@@ -148,7 +148,7 @@ class Model:
 
     @property
     def warning(self) -> str:
-        """What crossings are where they are not those of a spin glass or a ferromagnet; plain text."""
+        """Says what crossings are if they are not those of a spin glass or a ferromagnet; plain text."""
         if self.field and self.overlaps and self.dimension == 3:
             return "Whether a spin glass in a field has a transition in three dimensions is debated (arXiv:2601.19192 and references there)."
         if self.field and not self.overlaps:
@@ -173,42 +173,31 @@ def known_of(ferromagnet: bool, dimension: int, p: float) -> Known | None:
 
 VECTOR_KEYS = {"kind": "heisenberg", "dimension": 3, "field": 0, "boundary": "periodic", "exchange": [1, 1, 1], "dm_pattern": "none", "dm": [0, 0, 0],
                "dm_axis": [0, 1, 0], "anisotropy": [0, 0], "moments": [1, 1], "concentration": 0}  # fmt: skip
-
-
 VECTOR_SYMBOLS = {"field": "h = {}", "boundary": "{} boundaries", "exchange": "J = {}", "dm_pattern": "{} D", "dm": "D = {}", "dm_axis": "D along {}",
                   "anisotropy": "K = {}", "moments": "m = {}", "concentration": "x = {}"}  # fmt: skip
 
 
 def symbol_value(value: object) -> str:
-    """A value of a key as titles show it: `0.5`, `(1, -1)`."""
+    """Returns a value of a key as titles show it: `0.5`, `(1, -1)`."""
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(symbol_value, value))})"
     return f"{value:g}" if isinstance(value, (int, float)) else str(value)
 
 
 def vector_model_of(given: dict) -> Model:
-    """Of vector spins; its keys need not be all there."""
+    """Of vector spins. `given` need not have all keys."""
     given = VECTOR_KEYS | given
     dimension, b, J = int(given["dimension"]), float(given["concentration"]), [float(x) for x in given["exchange"]]
-    staggered = (1 - b) ** 2 * J[0] + 2 * b * (1 - b) * J[1] + b**2 * J[2] < 0
-    plain = all(given[key] == VECTOR_KEYS[key] for key in ("field", "boundary", "dm_pattern", "anisotropy", "concentration"))
+    is_plain = all(given[key] == VECTOR_KEYS[key] for key in ("field", "boundary", "dm_pattern", "anisotropy", "concentration"))
     unlike = [text.format(symbol_value(given[key])) for key, text in VECTOR_SYMBOLS.items() if given[key] != VECTOR_KEYS[key]]
-    return Model(
-        f"{DIMENSIONS[dimension]} Heisenberg model",
-        dimension=dimension,
-        field=float(given["field"]),
-        overlaps=False,
-        magnetisations=True,
-        pure=b == 0,
-        unlike=", ".join(unlike),
-        known=HEISENBERG if plain and dimension == 3 and J[0] == 1 else None,
-        vectors=True,
-        staggered=staggered,
-    )
+    known = HEISENBERG if is_plain and dimension == 3 and J[0] == 1 else None
+    staggered = (1 - b) ** 2 * J[0] + 2 * b * (1 - b) * J[1] + b**2 * J[2] < 0
+    return Model(f"{DIMENSIONS[dimension]} Heisenberg model", dimension=dimension, field=float(given["field"]), overlaps=False, magnetisations=True, pure=b == 0,
+                 unlike=", ".join(unlike), known=known, vectors=True, staggered=staggered)  # fmt: skip
 
 
 def model_of(config: dict) -> Model:
-    """From the configuration with all defaults, or with fewer keys: those of configs/reference.yaml count."""
+    """Returns the model of a configuration. Keys that it does not have are those of configs/reference.yaml."""
     given = KEYS | (config.get("model") or {})
     if given["kind"] == "heisenberg":
         return vector_model_of({key: value for key, value in given.items() if key in VECTOR_KEYS})
@@ -217,21 +206,14 @@ def model_of(config: dict) -> Model:
     if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or given["couplings"] not in ("discrete", "gaussian") or dimension not in DIMENSIONS:
         return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # a model with keys that are not named here is another one
     ferromagnet, gaussian = given["kind"] == "ferromagnet", given["couplings"] == "gaussian"
-    one_sign = p in (0, 1)
     kind = "Ising ferromagnet" if ferromagnet or p == 1 else "Ising antiferromagnet" if p == 0 else f"{'Gaussian' if gaussian else '±J'} Edwards–Anderson model"
     unlike = [] if ferromagnet or p == 0.5 else [f"P(J = +1{' | J ≠ 0' if absent else ''}) = {p:g}"]
     unlike += [f"P(J = 0) = {absent:g}"] * bool(absent) + ["open boundaries"] * (given["boundary"] == "open")
-    plain = not field and not absent and given["boundary"] == "periodic"
+    is_plain = not field and not absent and given["boundary"] == "periodic"
+    known = None if not is_plain else (GAUSSIAN_GLASS if dimension == 3 else None) if gaussian else known_of(ferromagnet, dimension, p)
+    ordered = not ferromagnet and (p in (0, 1) or (max(p, 1 - p) > MULTICRITICAL[dimension] and not absent))
     return Model(
-        f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""),
-        p,
-        dimension,
-        field,
-        overlaps=not ferromagnet,
-        magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
-        pure=ferromagnet and not absent,
-        gaussian=gaussian and not ferromagnet,
-        unlike=", ".join(unlike),
-        known=(GAUSSIAN_GLASS if dimension == 3 else None) if plain and gaussian else known_of(ferromagnet, dimension, p) if plain else None,
-        ferromagnetic=not ferromagnet and (one_sign or (max(p, 1 - p) > MULTICRITICAL[dimension] and not absent)),
-    )
+        f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""), p, dimension, field,
+        overlaps=not ferromagnet, magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
+        pure=ferromagnet and not absent, unlike=", ".join(unlike), known=known, gaussian=gaussian and not ferromagnet, ferromagnetic=ordered,
+    )  # fmt: skip
