@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 
 import h5py
@@ -175,6 +176,13 @@ def write_reduced(path, sizes=(4, 6, 8), n=512, count=16, seed=1, overlaps=True)
             config=CONFIG,
         )  # fmt: skip
     return Path(path)
+
+
+@contextmanager
+def changed_reduced(folder, **options):
+    """folder/reduced.h5, open for changes."""
+    with h5py.File(write_reduced(folder / "reduced.h5", **options), "r+") as file:
+        yield file
 
 
 def write_made(path, kind, L, program, **usage):

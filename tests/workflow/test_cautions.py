@@ -11,8 +11,8 @@ from psflip.results.cautions import KINDS, MARK, cautions, doubtful, mark, sizes
 from psflip.results.print_summary import last_line
 from psflip.results.averages import Size
 from psflip.results.reduced import NotReduced, Reduced, read_reduced
-from synthetic import write_reduced
-from test_report import Page, script
+from synthetic import changed_reduced, write_reduced
+from test_report import Page, report_of, script
 
 FULL = "log2 test, temperature walk and hottest temperature"
 DRIFT = "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by {} sigma, paired over realizations; the runs are too short"
@@ -102,12 +102,9 @@ def test_the_sizes_behind_a_result_are_those_of_its_quoted_fit():
 
 def test_the_mark_is_wherever_the_number_is(tmp_path):
     """Card, table, figure, summary and last line: of the pairs with L = 8, in which nothing is equilibrated."""
-    write_reduced(tmp_path / "reduced.h5")
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path) as file:
         file["L8/equilibrated_fraction"][...] = 0
-    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    html = (tmp_path / "report.html").read_text()
+    html = report_of(tmp_path, plots=True)
     for card in re.findall(r"<span>Crossing of .*?</div>", html):
         assert f"){MARK} J/k" in card
     assert html.count("class=\"doubt\"") == 1 and "L = 8 (0% equilibrated)" in html and "Remedy: <code>run.sweeps: {8: " in html
@@ -123,8 +120,7 @@ def test_the_mark_is_wherever_the_number_is(tmp_path):
 
 
 def test_kinds_stand_next_to_the_sentences(tmp_path):
-    write_reduced(tmp_path / "reduced.h5")
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path) as file:
         file["L8"].attrs.update(warnings="one\ntwo\n", warning_kinds="hottest\nodd\n")
     (size,) = [size for size in read_reduced(tmp_path / "reduced.h5").sizes if size.L == 8]
     assert size.warnings == (("hottest", "one"), ("odd", "two"))

@@ -13,7 +13,6 @@ from pathlib import Path
 
 import h5py
 import numpy as np
-import forked
 import pytest
 import yaml
 from psflip.campaign.ladders import sites_of
@@ -23,7 +22,8 @@ from psflip.results.literature import model_of
 from psflip.results.overlaps import Overlaps
 from psflip.results.averages import Size
 from psflip.results.reduced import read_reduced
-from synthetic import write_reduced
+from synthetic import changed_reduced
+from test_report import report_of, script
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "workflows")}  # for the examples, which use psflip as it is installed
 EVERY = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
@@ -103,14 +103,11 @@ def test_critical_temperatures_of_ferromagnets():
 @pytest.mark.parametrize("p, word", [(0.5, "orders at T = 0 only"), (0.89, "orders at T = 0 only"), (0.9, "orders as a ferromagnet at T > 0"), (0.1, "an antiferromagnet")])
 def test_a_glass_of_two_dimensions_has_no_crossings(tmp_path, p, word):
     """Report and summary say why; the curves are drawn without crossings."""
-    write_reduced(tmp_path / "reduced.h5", count=8)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path, count=8) as file:
         file["provenance"].attrs["config"] += f"model: {{dimension: 2, p_ferro: {p}}}\n"
         for size, name in itertools.product(("L4", "L6", "L8"), ("coldest_overlap_counts", "histogram_q_width", "histogram_link_width")):
             del file[size][name]  # those of three dimensions
-    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    text, summary = unescape((tmp_path / "report.html").read_text()), script("results.print_summary", tmp_path)
+    text, summary = unescape(report_of(tmp_path, plots=True)), script("results.print_summary", tmp_path).stdout
     assert word in text and word in summary and "Crossing of" not in text + summary
     assert "with the crossings" not in text and "/L against" not in text and 'id="plot-binder"' in text
     assert not (tmp_path / "plots/crossing_temperatures.svg").exists() and "1.1019" not in text
@@ -126,12 +123,6 @@ def test_overlaps_have_the_values_of_their_dimension(dimension, L):
 def test_round_trips_per_flip_count_the_sites_of_the_model():
     assert sites_of({"L": 6, "physics": "seed: 7\nmodel: {kind: ferromagnet, dimension: 2}\n"}) == 36
     assert sites_of({"L": 6, "physics": "seed: 7\nmodel: {p_ferro: 0.5}\n"}) == sites_of({"L": 6}) == 216
-
-
-def script(name, *arguments):
-    done = forked.psflip([name, *arguments])
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
 
 
 def run_study(folder, name):
@@ -175,7 +166,7 @@ def test_the_report_of_a_ferromagnet(results):
     for said in ("Two-dimensional Ising ferromagnet; L = 4, 6; 64 independent realizations", "Crossing of Binder ratio g<sub>m</sub>", "T<sub>c</sub> = 2.269185", "The grey line is"):
         assert said in text, said
     assert "verlap" not in re.sub(r"<pre>.*?</pre>|<script>.*?</script>|<style>.*?</style>", "", text, flags=re.DOTALL) and "needs two replicas" not in text
-    summary = script("results.print_summary", results)
+    summary = script("results.print_summary", results).stdout
     assert "Crossing of xi_L/L of m, L = 4 and 6: T = 2." in summary and summary.startswith("Two-dimensional Ising ferromagnet\n")
     assert f"plot:    {results}/plots/binder_m.png" in summary
 

@@ -24,7 +24,7 @@ from psflip.results.literature import model_of
 from psflip.results.notation import with_error
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced, read_reduced
-from synthetic import parts_of_bins, write_reduced
+from synthetic import changed_reduced, parts_of_bins, write_reduced
 
 SCRIPTS = ROOT / "workflows" / "psflip"
 
@@ -42,6 +42,15 @@ def script(name, *arguments):
     done = forked.psflip([name, *arguments])
     assert done.returncode == 0, done.stderr
     return done
+
+
+def report_of(folder, study=ROOT / "configs/quickstart.yaml", plots=False):
+    """The text of report.html, with plots made before if these are asked for."""
+    if plots:
+        critical = ["--critical", folder / "critical.json"] if (folder / "critical.json").is_file() else []
+        script("plots.plots", "--reduced", folder / "reduced.h5", *critical, "--out", folder / "plots", "--formats", "svg")
+    script("report.report", "--results", folder, "--study", study, "--out", folder / "report.html")
+    return (folder / "report.html").read_text()
 
 
 @pytest.mark.parametrize(
@@ -134,8 +143,7 @@ class Page(HTMLParser):
 
 def page_of(folder, study=None):
     """The report of a folder, parsed."""
-    script("report.report", "--results", folder, "--study", study or folder / "example.yaml", "--out", folder / "report.html")
-    return Page((folder / "report.html").read_text())
+    return Page(report_of(folder, study or folder / "example.yaml"))
 
 
 def four_sizes(folder):
@@ -168,8 +176,7 @@ def test_report_is_one_file_with_everything(results):
 
 def with_model(tmp_path, model):
     """The synthetic averages as those of another model."""
-    write_reduced(tmp_path / "reduced.h5", count=8)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path, count=8) as file:
         file["provenance"].attrs["config"] += f"model: {model}\n"
     return read_reduced(tmp_path / "reduced.h5")
 
@@ -202,9 +209,7 @@ def test_the_literature_belongs_to_a_model(model, name, known, ordered):
 def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     """Not in plots, captions, report and summary; all of them name the fraction of bonds +1."""
     data = with_model(tmp_path, f"{{p_ferro: {p}}}")
-    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    text = (tmp_path / "report.html").read_text()
+    text = report_of(tmp_path, plots=True)
     for figure in NAMES:
         drawn = draw(data, figure)
         assert drawn.get_suptitle() == f"P(J = +1) = {p}"
@@ -248,19 +253,14 @@ def test_the_commit_to_make_it_again(tmp_path, commit, told):
     assert "psflip run mine.yaml --out results/mine</pre>" in other and "max_doublings: 0" in other
 
 
-def test_report_loads_nothing(results):
+def test_report_loads_nothing_and_its_links_lead_somewhere(results):
     text = (results / "report.html").read_text()
     found = Page(text)
+    assert len(found.ids) == len(set(found.ids)) and {link[1:] for link in found.links} <= set(found.ids)
     assert found.links and all(link.startswith("#") for link in found.links)
     assert "@import" not in text and not re.search(r"url\((?!#)", text) and not {"link", "iframe", "img", "object"} & set(found.tags)
     script = text[text.index("<script>") :]
     assert "http" not in script and "fetch" not in script and "XMLHttpRequest" not in script
-
-
-def test_names_in_the_report_are_unique_and_links_lead_somewhere(results):
-    found = Page((results / "report.html").read_text())
-    assert len(found.ids) == len(set(found.ids))
-    assert {link[1:] for link in found.links} <= set(found.ids)
 
 
 def test_points_can_be_read_in_the_picture(results):
@@ -294,8 +294,7 @@ def test_couplings_by_hand_are_told(tmp_path):
     assert report_provenance.couplings_by_hand(data) == "" and "gen-disorder" not in script("results.print_summary", tmp_path).stdout
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         file["L6"].attrs["couplings_origin"] = told
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    text = (tmp_path / "report.html").read_text()
+    text = report_of(tmp_path)
     assert f"<p>Couplings that gen-disorder did not draw: L = 6, {told}.</p>" in text
     assert f"L = 6: couplings that gen-disorder did not draw, {told}" in script("results.print_summary", tmp_path).stdout
 
@@ -315,18 +314,16 @@ def test_summary_of_an_unfinished_study(tmp_path):
 )
 def test_other_studies_give_plots_and_report_too(tmp_path, options):
     write_reduced(tmp_path / "reduced.h5", **options)
-    script("plots.plots", "--reduced", tmp_path / "reduced.h5", "--out", tmp_path / "plots", "--formats", "svg")
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
+    text = report_of(tmp_path, plots=True)
     assert script("results.print_summary", tmp_path).stdout
     without = {"energy", "specific_heat", "equilibration_energy", "swap_rate", "walk_times"}
     expected = set(NAMES) if options.get("overlaps", True) else without
-    drawn = set(re.findall(r'<figure id="plot-(\w+)"', (tmp_path / "report.html").read_text()))
+    drawn = set(re.findall(r'<figure id="plot-(\w+)"', text))
     assert drawn == expected - ({"crossing_temperatures"} if len(options["sizes"]) < 3 else set())
 
 
 def test_curves_that_do_not_cross_are_left_out(tmp_path):
-    write_reduced(tmp_path / "reduced.h5")
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path) as file:
         for L in (6, 8):
             for name in ("binder", "jackknife/binder"):
                 file[f"L{L}/{name}"][...] = file[f"L4/{name}"][...] - 0.01 * L

@@ -6,14 +6,13 @@ import re
 
 import numpy as np
 import pytest
-from conftest import ROOT
 from psflip.critical.stored import read_critical
 from psflip.plots import figures, plots
 from psflip.report import report_critical
 from psflip.results.notation import with_error
 from psflip.results.reduced import read_reduced
 from scaling_forms import Truth, reduced_of, write
-from test_report import Page, script
+from test_report import Page, report_of, script
 
 NAMES = ("effective_exponents", "crossing_extrapolation", "critical_band", "collapse")
 CONFIG = "model: {kind: edwards-anderson, dimension: 3, p_ferro: 0.5}"
@@ -29,8 +28,7 @@ def made(folder, sizes, seed=1):
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
     folder = made(tmp_path_factory.mktemp("critical"), (4, 6, 8, 12, 16))
-    script("plots.plots", "--reduced", folder / "reduced.h5", "--critical", folder / "critical.json", "--out", folder / "plots", "--formats", "svg")
-    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
+    report_of(folder, plots=True)
     return folder
 
 
@@ -55,8 +53,12 @@ def test_crossings_are_in_one_table(study):
 
 
 def test_the_head_has_the_numbers_too(study):
-    html = (study / "report.html").read_text()
+    """T_c with its error and what it rests on, and the other numbers on cards."""
+    html, T_c = (study / "report.html").read_text(), read_critical(study / "critical.json")["results"]["T_c"]
     assert len(re.findall(r"extrapolated to infinite size", html)) == 3
+    lead = re.sub(r"<[^>]+>", "", html[html.index("<strong>T<sub>c</sub> = ") :].partition("</p>")[0])
+    pattern = r"Tc = \d\.\d+\(\d+\) J/kB, extrapolated from \d+ crossings of ξL/L and Binder ratio g, L = 4 to 16\. The fit has p = [\d.]+\."
+    assert re.match(pattern, lead) and f"statistics {T_c['error']:.2g}, sizes {T_c['range_error']:.2g}, ω {T_c['omega_error']:.2g}" in lead
     line = script("results.print_summary", study).stdout
     assert re.search(r"Extrapolated to infinite size: T_c = 1\.\d+\(\d+\), nu = 1\.\d+\(\d+\), eta = -0\.\d+\(\d+\)", line)
 
@@ -84,9 +86,7 @@ def test_lines_go_through_the_fit(study):
 
 def test_one_pair_of_sizes_gives_quotients_alone(tmp_path):
     folder = made(tmp_path, (4, 8))
-    script("plots.plots", "--reduced", folder / "reduced.h5", "--critical", folder / "critical.json", "--out", folder / "plots", "--formats", "svg")
-    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
-    html = (folder / "report.html").read_text()
+    html = report_of(folder, plots=True)
     section = Page(html).sections["critical-point"]
     assert "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L" in section and "4, 8" in section
     assert set(re.findall(r'<figure id="plot-(\w+)"', html)) & set(NAMES) == {"effective_exponents"}
@@ -102,6 +102,5 @@ def test_results_without_an_acceptable_fit_are_marked(study):
 
 def test_folders_without_a_critical_point_have_no_section(study, tmp_path):
     (tmp_path / "reduced.h5").write_bytes((study / "reduced.h5").read_bytes())
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    assert "critical-point" not in (tmp_path / "report.html").read_text()
+    assert "critical-point" not in report_of(tmp_path)
     assert json.loads((study / "critical.json").read_text())["kind"] == "critical point"

@@ -6,13 +6,12 @@ import re
 import h5py
 import numpy as np
 import pytest
-from conftest import ROOT
 from psflip.report import report_provenance
 from psflip.results.notation import with_error
 from psflip.results.print_summary import last_line
 from psflip.results.reduced import Reduced, read_reduced
-from synthetic import write_reduced
-from test_report import Page, script
+from synthetic import changed_reduced, write_reduced
+from test_report import Page, report_of, script
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def results(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     write_reduced(folder / "reduced.h5")
     script("results.crossings", "--reduced", folder / "reduced.h5", "--out", folder / "crossings.csv")
-    script("report.report", "--results", folder, "--study", ROOT / "configs/quickstart.yaml", "--out", folder / "report.html")
+    report_of(folder)
     return folder
 
 
@@ -51,8 +50,7 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
         for L in (4, 6, 8):
             file[f"L{L}"].attrs.update(verdict_basis=basis, warnings=f"the verdict rests on {basis}\n" + ("in 3 realizations nothing <moved>\n" if L == 6 else ""),
                                         warning_kinds="basis\n" + ("moved\n" if L == 6 else ""))
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    html = (tmp_path / "report.html").read_text()
+    html = report_of(tmp_path)
     assert f"<strong>Warning</strong> (L = 4, 6, 8): the verdict rests on {basis}.</p>" in html
     assert "<strong>Warning</strong> (L = 6): in 3 realizations nothing &lt;moved&gt;.</p>" in html
     assert "by the log2 test alone" in html and f"The verdict rests on: {basis}." in html
@@ -62,23 +60,19 @@ def test_warnings_and_what_the_verdict_rests_on(tmp_path):
 
 def test_a_verdict_without_a_test_with_power_is_no_number(tmp_path):
     """Of one temperature: report and summary say so in their first lines, and the last line has no percentage."""
-    write_reduced(tmp_path / "reduced.h5")
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path) as file:
         for L in (4, 6, 8):
             file[f"L{L}/equilibrated_fraction"][...] = np.nan
             file[f"L{L}"].attrs["verdict_basis"] = "not tested (one temperature has the log2 test alone)"
-    script("report.report", "--results", tmp_path, "--study", ROOT / "configs/quickstart.yaml", "--out", tmp_path / "report.html")
-    page = Page((tmp_path / "report.html").read_text())
-    html = (tmp_path / "report.html").read_text()
-    assert "Equilibrated realizations" in html and "not tested" in html and "nan" not in page.sections["equilibration"]
+    html = report_of(tmp_path)
+    assert "Equilibrated realizations" in html and "not tested" in html and "nan" not in Page(html).sections["equilibration"]
     assert "equilibrium not tested (one temperature" in script("results.print_summary", tmp_path).stdout
     assert "Equilibrated" not in last_line(tmp_path)
 
 
 @pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". † Not shown to be in equilibrium: L = 6 (94% equilibrated), L = 8 (28% equilibrated)")])
 def test_the_last_line_tells_where_few_are_equilibrated(tmp_path, fractions, told):
-    write_reduced(tmp_path / "reduced.h5")
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path) as file:
         for L, fraction in zip((4, 6, 8), fractions):
             file[f"L{L}/equilibrated_fraction"][...] = fraction
     line = last_line(tmp_path)
@@ -86,9 +80,7 @@ def test_the_last_line_tells_where_few_are_equilibrated(tmp_path, fractions, tol
 
 
 def test_captions_say_where_crossings_come_from(results):
-    script("plots.plots", "--reduced", results / "reduced.h5", "--out", results / "plots", "--formats", "svg")
-    script("report.report", "--results", results, "--study", ROOT / "configs/quickstart.yaml", "--out", results / "report.html")
-    text = (results / "report.html").read_text()
+    text = report_of(results, plots=True)
     for name in ("binder", "xi_over_L"):
         caption = re.search(rf'<figure id="plot-{name}".*?<figcaption>(.*?)</figcaption>', text, re.DOTALL)[1]
         assert "fits to several temperatures, not from the straight lines" in caption

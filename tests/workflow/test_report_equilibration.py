@@ -2,7 +2,6 @@
 
 import re
 
-import h5py
 import numpy as np
 import pytest
 from psflip.plots import figures, plots
@@ -10,12 +9,11 @@ from psflip.report import report_equilibration
 from psflip.results.notation import with_error
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced, read_reduced
-from synthetic import write_reduced
+from synthetic import changed_reduced
 
 
 def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path):
-    write_reduced(tmp_path / "reduced.h5", sizes=(4, 6), count=8)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path, sizes=(4, 6), count=8) as file:
         file["L4/unequilibrated"], file["L6/unequilibrated"] = np.array([3, 17, 18, 19, 20, 511]), np.zeros(0, int)
         file["L4/energy_passing"][2] += 7.04 * file["L4/energy_err"][2]
         file["L4/q2_passing"][...] -= np.arange(8) / 3 * file["L4/q2_err"][:]
@@ -33,8 +31,7 @@ def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path):
 
 def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
     """Where fewer than two pass, as for the Binder ratio of one replica."""
-    write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path, sizes=(4,), count=3) as file:
         file["L4/unequilibrated"] = np.arange(511)
         for name in ("energy", "specific_heat", "q2"):
             file[f"L4/{name}_passing"][...] = np.nan
@@ -90,8 +87,7 @@ def test_energy_and_links_are_drawn_against_the_sweeps():
 
 
 def test_an_equilibrated_study_says_so(tmp_path):
-    write_reduced(tmp_path / "reduced.h5", sizes=(4,), count=3)
-    with h5py.File(tmp_path / "reduced.h5", "r+") as file:
+    with changed_reduced(tmp_path, sizes=(4,), count=3) as file:
         file["L4/unequilibrated"] = np.zeros(0, int)
     text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
     assert "All realizations passed" in text and "Length of the runs" not in text

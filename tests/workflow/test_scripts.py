@@ -16,7 +16,6 @@ from psflip.campaign import whole_files
 from psflip.campaign.errors import StudyError
 from psflip.campaign.whole_files import check_output, write_json, write_text
 from conftest import ROOT
-from psflip.results.reduced import read_reduced
 from synthetic import write_campaign, write_ladder, write_reduced
 from test_handover import handed_over
 

@@ -17,7 +17,7 @@ RUN_SWEEPS = "tempering/sweeps"  # one number in a file: realizations of several
 
 
 def joined(parts: list[xarray.Dataset]) -> xarray.Dataset:
-    """Returns the batches one after the other. Where the run of a batch has no such bin or time as those of another batch, values are nan."""
+    """Returns the batches one after the other. If the run of a batch lacks a bin or time of another batch, values are nan."""
     return xarray.concat(parts, "realization", join="outer", data_vars="minimal", coords="minimal", compat="override", combine_attrs="drop_conflicts")
 
 

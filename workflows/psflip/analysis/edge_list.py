@@ -62,7 +62,7 @@ def read_edges(file: Path) -> Edges:
             raise StudyError(f"{file}: the first line is {' '.join(header)}; the numbers of sites and edges are needed, or no such line")
         told, number = map(int, header)
         if number != len(rows) or sites > told:
-            raise StudyError(f"{file}: the first line tells of {told} sites and {number} edges, but there are {len(rows)} edges and sites up to {int(ends.max())}")
+            raise StudyError(f"{file}: the first line names {told} sites and {number} edges, but there are {len(rows)} edges and sites up to {int(ends.max())}")
         sites = told
     one, other = (ends[:, k].astype(np.int64) - base for k in (0, 1))
     return Edges(file, base, sites, one, other, rows[:, 2])
@@ -98,7 +98,7 @@ def on_lattice(edges: Edges, dimension: int, order: str) -> np.ndarray:
 
 
 def couplings_of(file: str | Path, order: str = ORDERS[0], dimension: int | None = None) -> np.ndarray:
-    """Returns the couplings of one realization. StudyError if its edges are not those of a square or cubic lattice.
+    """Returns the couplings of one realization. StudyError if its edges do not make a square or cubic lattice.
 
     order: "x-fastest" if x changes first from one site to the next, "x-slowest" if it changes last. dimension: 2 or 3; needed only if the edges fit both."""
     if order not in ORDERS or dimension not in (None, 2, 3):
@@ -107,7 +107,7 @@ def couplings_of(file: str | Path, order: str = ORDERS[0], dimension: int | None
     possible = [d for d in ((dimension,) if dimension else (3, 2)) if side(edges.sites, d)]
     if not possible:
         wanted = {2: "L^2", 3: "L^3", None: "L^2 or L^3"}[dimension]
-        raise StudyError(f"{file}: {edges.sites} sites, but {wanted} with an even L from {SMALLEST} to {LARGEST} are needed; a first line `n m` tells the numbers of sites and edges")
+        raise StudyError(f"{file}: {edges.sites} sites, but {wanted} with an even L from {SMALLEST} to {LARGEST} are needed; a first line `n m` gives the numbers of sites and edges")
     found, faults = [], []
     for d in possible:
         try:

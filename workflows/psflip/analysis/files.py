@@ -62,7 +62,7 @@ def variable(name: str, node: h5py.Dataset, realizations: np.ndarray) -> tuple[l
 
 
 def dataset_of(group: h5py.Group, realizations: np.ndarray, inside: tuple[str, ...] = ()) -> xarray.Dataset:
-    """Returns all datasets of a group (only those of the groups `inside`, if given), by their paths. An axis that has another length in another
+    """Returns all datasets of a group (only of the groups `inside`, if given), by their paths. An axis that has another length in another
     dataset, as `bin` of two histograms may, is called after the group, too."""
     temperatures = temperatures_of(group)
     found = xarray.Dataset(attrs={key: text_of(value) if isinstance(value, (bytes, str)) else value for key, value in group.attrs.items()})
@@ -84,7 +84,7 @@ def open_file(path: str | Path, group: str = "", inside: str | tuple[str, ...] =
 
     Example: `psflip.open_file("run.h5")["blocks/energy"].sel(T=1.1, method="nearest")`.
     Variables have the paths of the datasets; their attributes `doc` and `unit` explain them. Axes have the names that the file gives them, but `T` for
-    temperature. T, realization, time, snapshot and bins have coordinates. The attributes of the whole are those of the file.
+    temperature. T, realization, time, snapshot and bins have coordinates. The whole has the attributes of the file.
     `group`: a group of the file, as `L8` of reduced.h5. `inside`: only what these groups hold, as `("mean", "error")`.
     Raises StudyError if the file is damaged or not of psflip, or if it has no such group."""
     return labelled_file(Path(path), group, (inside,) if isinstance(inside, str) else inside, strict=True)

@@ -89,7 +89,7 @@ def gradients(f: Function, average: xarray.Dataset, errors: xarray.Dataset) -> d
 
 
 def shared_variance(f: Function, means: Means, average: xarray.Dataset, errors: xarray.Dataset) -> np.ndarray | None:
-    """(T); None where the files do not tell what f would need."""
+    """Returns (T), or None if the files do not have what f would need."""
     slopes = gradients(f, average, errors)
     if slopes is None:
         return None
@@ -147,7 +147,7 @@ def estimate(f: Function, means: Means) -> Estimate:
     packs = np.unique(means.pack, return_inverse=True)[1]
     if packs.max() + 1 < LEAST_PACKS:
         raise StudyError(
-            f"jackknife: the files do not tell the noise that this function gets from shared random numbers, and {packs.max() + 1} packs of {means.share} realizations are "
+            f"jackknife: the files do not have the noise that this function gets from shared random numbers, and {packs.max() + 1} packs of {means.share} realizations are "
             f"too few to leave out one at a time; {LEAST_PACKS} are needed, or a function of one temperature at a time of q2, q4 and kmin, or of one mean"
         )
     whole = scatter(f(left_out(means, packs)))

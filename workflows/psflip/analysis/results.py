@@ -241,7 +241,7 @@ class Results:
         """The rows of a table at the temperature nearest to T: of `results`, or of another table by T.
 
         Example: `study.at(1.1)`, `study.at(1.1, study.equilibration)`. Arrays of xarray have `sel(T=1.1, method="nearest")`.
-        Columns: T, then those of the table; a row for each size."""
+        Columns: T, then the columns of the table; a row for each size."""
         table = self.results if table is None else table
         if TEMPERATURE not in table.index.names:
             raise StudyError(f"at: the table has the index {', '.join(map(str, table.index.names))}; one with T is needed")
@@ -267,7 +267,7 @@ class Results:
         """Draws a column of `results` against (T - T_c) L^(1/nu).
 
         Example: `study.plot_scaling("xi_over_L", T_c=1.10, nu=2.56)`.
-        `name`: by default as in `plot`. T_c and nu: by default those of this study, else of the literature. Returns the axes of matplotlib."""
+        `name`: by default as in `plot`. T_c and nu: by default the values of this study, else of the literature. Returns the axes of matplotlib."""
         from psflip.analysis.plotting import scaling
 
         return scaling(self, name, T_c, nu, axes)

@@ -81,8 +81,8 @@ class Extrapolated:
 
 
 def independent(found: list[Quotient]) -> list[Quotient]:
-    """Of one R: without the pairs that close a circle of sizes, as (4, 6), (6, 12), (4, 8), (8, 12) do. To first order differences of the same numbers, they tell nothing
-    new, and the covariance with them would be nearly singular. Pairs of larger s, then of larger L, are kept first."""
+    """Of one R: without the pairs that close a circle of sizes, as (4, 6), (6, 12), (4, 8), (8, 12) do. To first order these are differences of the same numbers: they add no
+    information, and the covariance with them would be nearly singular. Pairs of larger s, then of larger L, are kept first."""
     chosen, root = [], {L: L for q in found for L in (q.L1, q.L2)}
     for q in sorted(found, key=lambda q: (-q.s, -q.L1)):
         a, b = root[q.L1], root[q.L2]
@@ -138,7 +138,7 @@ def choice_of(pairs: list[Quotient], L_min: int) -> Choice:
 
 
 def fit_with_priors(choice: Choice, rows: np.ndarray, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Fit | None:
-    """The width of the priors comes from the first amplitude and its error: at first those of a fit without second term, then those of the fit before."""
+    """The width of the priors comes from the first amplitude and its error: at first of a fit without second term, then of the fit before."""
     design, names = design_of(choice, shift, inverse_nu, omega), len(choice.quantities)
     found = fit(design[:, :, : 1 + names], rows)
     for _ in range(ROUNDS):

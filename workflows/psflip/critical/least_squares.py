@@ -44,7 +44,7 @@ def hotelling_p(chi2: float, dof: int, groups: int) -> float:
 
 
 def inflation(dof: int, groups: int) -> float:
-    """True variance of the parameters over the one that the jackknife with a fixed covariance tells. With nu = G - 1 degrees of freedom of the covariance the
+    """Returns the true variance of the parameters over the variance of the jackknife with a fixed covariance. With nu = G - 1 degrees of freedom of the covariance the
     jackknife is low by (nu - dof) / nu, and the noise of the covariance adds dof / (nu - dof - 1) of the variance."""
     nu = groups - 1
     return nu * (nu - 1) / ((nu - dof) * (nu - dof - 1))
@@ -60,7 +60,7 @@ def whitening(matrix: np.ndarray) -> np.ndarray:
 
 
 def possible(points: int, parameters: int, groups: int) -> bool:
-    """Whether the covariance of so many data is known well enough for a fit: a tenth as many as groups beside the parameters."""
+    """Whether the covariance of so many data is known well enough for a fit: a tenth as many as groups, and the parameters."""
     return parameters <= points <= parameters + groups // 10 and points + 2 < groups
 
 

@@ -144,7 +144,7 @@ def main() -> None:
     parser.add_input("--results", folder=True, help="folder of the study's results, for pictures of vector spins")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--threads", type=int, default=1, help="processes that draw side by side (default: 1)")
-    parser.add_argument("--source", default="all", choices=figures.SOURCES, help="the figures of the averages, those of the critical point, or all (default)")
+    parser.add_argument("--source", default="all", choices=figures.SOURCES, help="the figures of the averages, of the critical point, or all (default)")
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()
     data, critical = read_reduced(given.reduced), read_critical(given.critical) if given.critical else None

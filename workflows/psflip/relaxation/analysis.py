@@ -14,7 +14,7 @@ from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_le
 from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
-DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # those of xi12^2
+DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # of fits of xi12^2
 LARGEST_PART = 0.15  # of L: fits of xi12 end there
 SHARES = (64, 32, 1)  # multispin.share below the default
 MEANS = ("energy", "q", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
@@ -113,7 +113,7 @@ def z_against_temperature(curves: Curves) -> list[dict]:
 
 
 def decay(curves: Curves) -> list[dict]:
-    """Returns C(0, t) = A t^(-lambda/z), if the start is a waiting time, and lambda with z of the same times. The times are those of the last decade and a half at which C is above
+    """Returns C(0, t) = A t^(-lambda/z), if the start is a waiting time, and lambda with z of the same times. The fit takes times of the last decade and a half at which C is above
     noise and xi12 at most LARGEST_PART of L."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
@@ -156,7 +156,7 @@ def text(number: float) -> str:
 
 
 def table(all_curves: list[Curves]) -> list[list]:
-    """Head and rows of relaxation.csv: one for each size, temperature and time. Of ferromagnets the magnetisation stands in the place of the overlap."""
+    """Returns head and rows of relaxation.csv, a row for each size, temperature and time. Ferromagnets have the magnetisation instead of the overlap."""
     magnetic = not any("link" in curves.rows for curves in all_curves)
     named = {name: OF_FERROMAGNETS.get(name, name) if magnetic else name for name in MEANS if not (magnetic and name == "link")}
     lines: list[list] = [["L", "T", "t", "factor", "realizations", *(column for name in named.values() for column in (name, f"{name}_err"))]]
@@ -171,7 +171,7 @@ def table(all_curves: list[Curves]) -> list[list]:
 
 
 def two_time_table(all_curves: list[Curves]) -> list[list]:
-    """Head and rows of two_time.csv: C(t_w, t_w + t) and the correlation of bonds between the two times, for each size, temperature, t_w and t."""
+    """Returns head and rows of two_time.csv: C(t_w, t_w + t) and the correlation of bonds between the two times, for each size, temperature, t_w and t."""
     lines: list[list] = [["L", "T", "t_w", "t", "factor", "realizations", "C", "C_err", "link", "link_err"]]
     for curves in all_curves:
         data = curves.data

@@ -30,7 +30,7 @@ def moments(path: Path) -> list[tuple[int, np.ndarray]]:
 
 
 def draw(shown: list[tuple[int, np.ndarray]]):
-    """A figure of all moments beside each other."""
+    """Returns a figure of all moments side by side."""
     figure, panels = plt.subplots(1, len(shown), figsize=(1.75 * len(shown), 2.1), squeeze=False)
     for axes, (time, up) in zip(panels[0], shown):
         axes.imshow(up, cmap="Greys", interpolation="nearest", origin="lower", vmin=0, vmax=1)

@@ -145,7 +145,7 @@ def collapse_at_T_c(collapsed: Collapse, axes) -> None:
 
 
 def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], collapsed: Collapse | None) -> dict[str, tuple[str, Callable]]:
-    """Returns name -> caption and a function that draws into axes. Correlations and ageing are those of the largest size, at every temperature."""
+    """Returns name -> caption and a function that draws into axes. Correlations and ageing are shown for the largest size, at every temperature."""
     largest = all_curves[-1]
     found: dict[str, tuple[str, Callable]] = {
         "energy": ("Energy per site after the start.", lambda axes: against_time(all_curves, "energy", axes, "$e(t)$")),

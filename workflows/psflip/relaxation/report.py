@@ -14,13 +14,13 @@ from psflip.results.notation import with_error
 
 MAX_CARDS = 4
 DIAGONAL = (
-    "All times and distances of one relaxation are correlated. Errors are those of jackknife samples over groups of realizations that share random "
+    "All times and distances of one relaxation are correlated. Errors come from jackknife samples over groups of realizations that share random "
     "numbers, with means over the cut-offs of each sample, times Student’s factor for the number of groups. A diagonal χ² has the errors of the single points alone "
     "and is therefore no measure of quality."
 )
 
 IN_A_FIELD = (
-    "<p>In a field overlaps and magnetisations have a mean. Correlations and coherence lengths here are those of all of q, or m, not of what is left without the mean (the replicon). "
+    "<p>In a field overlaps and magnetisations have a mean. Correlations and coherence lengths here are computed from all of q, or m, not from what is left without the mean (the replicon). "
     "They do not decay to zero.</p>"
 )
 

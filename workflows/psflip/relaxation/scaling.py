@@ -18,8 +18,8 @@ DEGREES = (6, 3, 1)  # of F, G and H
 WINDOW = (0.4, 1.0)  # of x: earlier times have corrections, with which chi^2 of the two-dimensional ferromagnet exceeds the number of points
 LARGEST_ERROR = 0.05  # of g
 GRID = (np.linspace(0.0, 1.0, 13), (0.25, 0.5, 1.0, 1.5))  # where the search begins: T_c from the lowest to the highest temperature, 1/nu
-BOUNDS = (0.05, 5.0)  # of 1/nu; T_c at most the range of the temperatures beside them
-DETERMINED = 0.5  # largest relative error of nu that is told
+BOUNDS = (0.05, 5.0)  # of 1/nu; T_c at most the range of the temperatures outside of it
+DETERMINED = 0.5  # largest relative error of nu in a result
 ROUNDS = 3  # of weights, which need the slope of F
 
 

@@ -16,9 +16,9 @@ from psflip.results.used import RULES as RULES_OF_PROGRAMS
 from psflip.results.used import Used, hours, total, used_by
 
 MAX_FAILURES = 50  # shown
-USED = """<h3>Used</h3><p>A job that was stopped or failed is called again and continues from its checkpoint. Its cost is the sum over its calls. Times are those of whole jobs with
-their start; times of flips are those of one core or GPU without the start. This report and the archive are not counted.</p>"""
-PLANNED = """<h3>Planned and used</h3><p>The plan of {made}: the least without doublings of runs that are not decided yet, the most with all. Hours are those of whole jobs. Hours of all
+USED = """<h3>Used</h3><p>A job that was stopped or failed is called again and continues from its checkpoint. Its cost is the sum over its calls. Times cover whole jobs with
+their start. Times of flips are for one core or GPU, without the start. This report and the archive are not counted.</p>"""
+PLANNED = """<h3>Planned and used</h3><p>The plan of {made}: the least without doublings of runs that are not decided yet, the most with all. Hours cover whole jobs. Hours of all
 sizes include averages, plots and tables.</p>"""
 
 

@@ -24,10 +24,10 @@ MEANING = """<p>The error in brackets is the whole error. Its parts are: statist
 scaling, whose amplitude has a normal prior {spread:g} times as wide as that of the first correction; and ω, the largest change over the range of the correction exponent, ω = {omega} ({source}).
 The sizes of a study do not determine ω. p is that of the fit, with Hotelling’s T², because covariances are estimates from {groups} jackknife groups.</p>"""
 U4 = "<p>The Binder ratio g is (3 − U<sub>4</sub>)/2: U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
-POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values are those of the best fits. Do not trust their errors.</p>"
+POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values come from the best fits. Do not trust their errors.</p>"
 PAIRS = """<p>Quotients at the crossings of the curves of L and sL: s<sup>1/ν</sup> is the quotient of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., cond-mat/9606203).
-Slopes are {slopes}. These are exponents of two sizes, without corrections to scaling.</p>"""
-FITS = """<p>Errors are those of statistics and sizes. Each fit has corrections L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. The quoted fit is that to the most sizes with p of 0.05 or more. If there is none, the fit with the largest p is quoted.
+Slopes come from {slopes}. These are exponents of two sizes, without corrections to scaling.</p>"""
+FITS = """<p>Errors include statistics and sizes. Each fit has corrections L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. The quoted fit is that to the most sizes with p of 0.05 or more. If there is none, the fit with the largest p is quoted.
 Of pairs that close a circle, such as 4, 6 and 6, 12 and 4, 8 and 8, 12, the last one is left out, because it holds no new information.</p>"""
 
 
@@ -62,7 +62,7 @@ def pair_table(data: Reduced, critical: dict) -> str:
         numbers = [with_error(q[name], q[f"{name}_err"]) + behind if math.isfinite(q[name]) else DASH for name in ("nu", "eta")]
         rows.append([CROSSING_CURVES[q["quantity"]].html, f"{q['L1']}, {q['L2']}", *numbers])
     is_measured = any(q["slopes_measured"] for q in pairs)
-    text = PAIRS.format(slopes="values of d/dβ that the runs measured, fitted together with the curves" if is_measured else "those of polynomials through the values")
+    text = PAIRS.format(slopes="d/dβ as the runs measured it, fitted together with the curves" if is_measured else "polynomials through the values")
     return page.table(["quantity", "L", "ν", "η"], rows, 2, text + pair_notes((q["quantity"], q["L1"], q["L2"], q["note"]) for q in pairs))
 
 

@@ -38,7 +38,7 @@ PAIRED = """<h3>Paired differences</h3><p>The last half of the runs minus earlie
 error of an average shows. Cells hold the mean over realizations in units of its own error (σ of a normal variable), at the coldest temperature and the one nearest to the quoted crossing.
 All temperatures are in <code>equilibration.csv</code>. The first two parts decide, with the verdicts on realizations, whether a study continues.{verdict}</p>"""
 LINKS = """<h3>Energy and links</h3><p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average. A difference well above zero means that
-runs are too short. Errors are those of the jackknife over realizations.</p>"""
+runs are too short. Errors come from the jackknife over realizations.</p>"""
 LENGTHS = """<h3>Length of the runs</h3><p>Batches with realizations that are not equilibrated, or with averages that drift, were prolonged, each time to twice the sweeps.</p>"""
 
 
@@ -117,7 +117,7 @@ def paired_table(data: Reduced) -> str:
 
 
 def links_table(data: Reduced) -> str:
-    """Energy of Gaussian couplings against the energy that the links tell."""
+    """Energy of Gaussian couplings against the energy from the links."""
     rows = []
     for size in data.sizes if data.model.gaussian and not data.model.field else []:
         if {"energy", "q_link"} <= set(size.samples):

@@ -20,7 +20,7 @@ jackknife over the realizations.</p>"""
 
 
 def literature(data: Reduced) -> str:
-    """Returns what is known of this model, and a warning if its crossings are not those of a spin glass."""
+    """Returns what is known of this model, and a warning if its crossings show no spin glass."""
     model = data.model
     parts = [f"<p><strong>{escape(model.warning)}</strong></p>"] if model.warning else []
     if model.known:

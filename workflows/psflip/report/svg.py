@@ -63,7 +63,7 @@ def copied(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
 
 
 def inline_svg(file: Path, label: str) -> str:
-    """The drawing of an SVG file for use inside a page: without declaration and metadata, and with the file's name before all its names, since those of several
+    """The drawing of an SVG file for use inside a page: without declaration and metadata, and with the file's name before all its names, because names of several
     drawings would clash. StudyError if it is no drawing, or holds more than one."""
     with reading(file, "a drawing of psflip (remove it, and it is drawn again)"):
         text = file.read_text(encoding="utf-8")

@@ -111,9 +111,7 @@ def not_once(table: str, expected: set[tuple], found: list[tuple]) -> list[str]:
     """Whether the table has one row of each, and no others."""
     counts = Counter(found)
     wrong = sorted(key for key in expected | set(found) if counts[key] != 1 or key not in expected)
-    if not wrong:
-        return []
-    return [f"{table} has {counts[wrong[0]]} rows of {', '.join(map(str, wrong[0]))}, not one; such faults: {len(wrong)}, rows in reduced.h5: {len(expected)}"]
+    return [f"{table} has {counts[wrong[0]]} rows of {', '.join(map(str, wrong[0]))}, not one; such faults: {len(wrong)}, rows in reduced.h5: {len(expected)}"] if wrong else []
 
 
 def slot_of(row: dict[str, str], reduced) -> int:
@@ -181,23 +179,20 @@ def check_numbers(folder: Path) -> list[str]:
 def check(folder: Path) -> int:
     if not (folder / SUMS).is_file():
         raise NoStudy(f"{folder}: no {SUMS} there; unpack study.zip and give its folder")
-    faults = check_sums(folder)
-    relaxed = is_relaxation(folder)
-    if not faults and (relaxed or h5py):
-        faults = check_relaxation(folder) if relaxed else check_numbers(folder)
+    is_relaxed = is_relaxation(folder)
+    faults = check_sums(folder) or (check_relaxation(folder) if is_relaxed else check_numbers(folder) if h5py else [])
     for fault in faults:
         say(fault)
     if faults:
         print(f"{len(faults)} faults found")
         return 1
-    number = len(listed_sums(folder))
-    tables = f"tables agree with {RELAXATION if relaxed else 'reduced.h5'}" if h5py or relaxed else "the numbers in the tables are not checked, which needs h5py"
-    print(f"{number} files as they were written; {tables}")
+    tables = f"tables agree with {RELAXATION if is_relaxed else 'reduced.h5'}" if h5py or is_relaxed else "the numbers in the tables are not checked, which needs h5py"
+    print(f"{len(listed_sums(folder))} files as they were written; {tables}")
     return 0
 
 
 def check_contents(file: Path, archive: zipfile.ZipFile) -> None:
-    """NoStudy, before anything is unpacked, unless names and declared sizes may be those of a study."""
+    """NoStudy, before anything is unpacked, unless names and declared sizes may belong to a study."""
     entries = archive.infolist()
     declared, most = sum(entry.file_size for entry in entries), SPARE + RATIO * file.stat().st_size
     if declared > most or len(entries) > MAX_FILES:

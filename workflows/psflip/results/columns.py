@@ -1,4 +1,4 @@
-"""Writes tables, and says what their columns mean: those of results.csv by the texts of the datasets in reduced.h5, all others here."""
+"""Writes tables, and says what their columns mean. The columns of results.csv have the texts of the datasets in reduced.h5."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("flips", "1", "Proposed spin flips."),
         ("wall_seconds", "s", "Of all calls."),
         ("calls", "1", "1 where nothing was interrupted."),
-        ("gpu_energy_joules", "J (joule)", "Energy of the GPUs, where they tell it."),
+        ("gpu_energy_joules", "J (joule)", "Energy of the GPUs, if they report it."),
         ("config_hash", "", "XXH64 of the configuration."),
         ("input_hashes", "", "XXH64 and path of each input."),
         ("couplings_origin", "", "Where gen-disorder did not draw the couplings: by hand, with the fraction of +1 among the bonds and what else the model does not say."),

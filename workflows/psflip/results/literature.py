@@ -64,7 +64,7 @@ GAUSSIAN_GLASS = replace(
     SPIN_GLASS,
     T_c=(0.951, 0.009),
     source="Katzgraber, Körner, Young, Phys. Rev. B 73, 224432 (2006)",
-    note="of Gaussian couplings. Exponents and ratios are those of the ±J model, which are universal.",
+    note="of Gaussian couplings. Exponents and ratios come from the ±J model, because they are universal.",
     sources="exponents and ratios of arXiv:1310.2910",
 )
 # nu and eta of the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega of Simmons-Duffin, arXiv:1612.08471, the ratios of
@@ -93,7 +93,7 @@ FERROMAGNET_BY_OVERLAPS = replace(
     FERROMAGNET,
     eta=(1 + 2 * FERROMAGNET.eta[0], 2 * FERROMAGNET.eta[1]),
     values={},
-    note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are those of the overlap; their values there are not those of the magnetisation.",
+    note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are computed from the overlap; their values at T<sub>c</sub> differ from the magnetisation’s.",
 )
 
 
@@ -148,7 +148,7 @@ class Model:
 
     @property
     def warning(self) -> str:
-        """Says what crossings are if they are not those of a spin glass or a ferromagnet; plain text."""
+        """Says what crossings mean if they show no transition of a spin glass or a ferromagnet; plain text."""
         if self.field and self.overlaps and self.dimension == 3:
             return "Whether a spin glass in a field has a transition in three dimensions is debated (arXiv:2601.19192 and references there)."
         if self.field and not self.overlaps:
@@ -197,7 +197,7 @@ def vector_model_of(given: dict) -> Model:
 
 
 def model_of(config: dict) -> Model:
-    """Returns the model of a configuration. Keys that it does not have are those of configs/reference.yaml."""
+    """Returns the model of a configuration. Absent keys have the defaults of configs/reference.yaml."""
     given = KEYS | (config.get("model") or {})
     if given["kind"] == "heisenberg":
         return vector_model_of({key: value for key, value in given.items() if key in VECTOR_KEYS})

@@ -25,7 +25,7 @@ class EnergyIntegral:
 
 
 def energy_integral(size: Size) -> EnergyIntegral | None:
-    """The integral is that of a cubic spline; how far a monotone one gives another counts as an error, beside those of the jackknife and
+    """The integral is that of a cubic spline; how far a monotone one gives another counts as an error, added to the errors of the jackknife and
     of the noise that realizations share. None with fewer than four temperatures, and where the file has no jackknife samples."""
     T, samples = size.temperatures, size.samples
     if len(T) < 4 or not {"energy", "specific_heat"} <= samples.keys():

@@ -16,7 +16,7 @@ RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run"
 KINDS = {"gen-disorder": "disorder", "thermalize": "state", "pt-run": "run", "relax": "relaxation", "measure": "observables", "reduce-disorder": "reduced"}
 SIMULATIONS = ("thermalize", "pt-run", "relax")
 DRAWING = "plots and tables"
-DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; that of the report is not over when it tells of them
+DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; the job of the report is not over when the report shows them
 
 
 @dataclass
@@ -66,7 +66,7 @@ def job_of(row: dict[str, str]) -> str:
 
 
 def seconds_between(row: dict[str, str]) -> float:
-    """By the clock that the file tells, in whole seconds; nan where it does not."""
+    """Returns whole seconds by the times in the file; nan if it has none."""
     try:
         start, end = (datetime.fromisoformat(row[key].replace("Z", "+00:00")) for key in ("start_time", "end_time"))
     except ValueError:
@@ -75,7 +75,7 @@ def seconds_between(row: dict[str, str]) -> float:
 
 
 def add(used: Used, row: dict[str, str], seconds: float) -> None:
-    """`seconds`: of the last call, nan where nothing tells; what the programs counted has all calls, without start and end."""
+    """`seconds`: of the last call, nan if they are not known. What the programs counted covers all calls, without start and end."""
     wall = float(row["wall_seconds"] or "nan")
     known = [value for value in (seconds, wall) if value == value] or [seconds_between(row)]
     if known[0] != known[0]:

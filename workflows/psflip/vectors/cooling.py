@@ -107,7 +107,7 @@ def against_concentration(found: list[Protocol], at: list[dict]):
 
 
 def draw(found: list[Protocol], at: list[dict], options: argparse.Namespace) -> list[tuple[Path, str]]:
-    """Draws all pictures, and returns the SVG files with their captions. The spins are those of the concentration in the middle."""
+    """Draws all pictures, and returns the SVG files with their captions. Spins are shown for the concentration in the middle."""
     formats = sorted({*options.formats, "svg"})
     take_names(options.out, CAPTIONS, formats)
     set_style()
@@ -132,7 +132,7 @@ def main() -> None:
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--bin", default=BIN, help="folder of the programs")
-    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"], help="besides those in cooling.html")
+    parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"], help="formats in addition to the SVG in cooling.html")
     options = parser.parse_args()
     if options.realizations < 1 or any(not 0 <= x <= 1 for x in options.concentrations):
         raise StudyError("--realizations is 1 or more, and concentrations are from 0 to 1")

@@ -46,8 +46,8 @@ def peak(x: np.ndarray, chi: np.ndarray) -> float:
 
 
 def changes_of_sign(x: np.ndarray, moment: np.ndarray, error: np.ndarray, below: float = np.inf) -> list[int]:
-    """Numbers i where the moment is 0 between x[i] and x[i + 1], x below a limit, as averages with errors tell it: on either side of the change there is
-    a point where it is more than three errors from 0."""
+    """Returns the numbers i for which the moment is 0 between x[i] and x[i + 1], x below a limit. On either side of the change it is more than three errors from 0
+    at some point."""
     sure = [i for i in range(len(x)) if x[i] < below and abs(moment[i]) > 3 * error[i]]
     found = []
     for i, j in zip(sure[:-1], sure[1:]):
