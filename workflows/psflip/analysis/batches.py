@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import xarray
 
-from psflip.analysis.files import BITS, axes_of, labelled_file, numbers_of, temperatures_of, unpacked
-from psflip.analysis.labels import labelled
+from psflip.analysis.files import BITS, axes_of, labelled, labelled_file, numbers_of, temperatures_of, unpacked
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import hdf5_file
 

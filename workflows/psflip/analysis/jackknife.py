@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import xarray
 
-from psflip.analysis.labels import T
+from psflip.analysis.files import T
 from psflip.campaign.errors import StudyError
 
 Function = Callable[[xarray.Dataset], xarray.DataArray]

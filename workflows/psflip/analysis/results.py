@@ -11,9 +11,9 @@ import pandas
 import xarray
 
 from psflip.analysis.batches import joined, joined_snapshots, of_realizations, snapshots_of
+from psflip.analysis.files import T as TEMPERATURE
 from psflip.analysis.files import open_file
 from psflip.analysis.jackknife import Function, Means, estimate, warn_of_nan
-from psflip.analysis.labels import T as TEMPERATURE
 from psflip.analysis.relaxations import Relaxation
 from psflip.campaign.errors import StudyError, reading
 from psflip.campaign.hdf5 import hdf5_file

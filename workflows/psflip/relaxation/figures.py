@@ -1,12 +1,14 @@
-"""Pictures of relaxations: energy, coherence length, correlations rescaled, ageing, collapse of the Binder ratio."""
+"""Pictures of relaxations: energy, coherence length, correlations rescaled, ageing, collapse of the Binder ratio, spins of two-dimensional lattices."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
+from psflip.campaign.hdf5 import hdf5_file
 from psflip.plots.plot_style import COLOURS, empty, legend_above, style_of
 from psflip.relaxation.analysis import Curves
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, cut_off
@@ -15,6 +17,7 @@ from psflip.relaxation.scaling import Collapse
 LINE = {"color": "0.3", "linewidth": 0.8, "zorder": 5}  # of fits
 SHOWN_TIMES = 8  # curves of C4
 LARGEST_ERROR = 0.1  # of Binder ratios that are shown
+MAX_PANELS = 4  # of pictures of spins
 
 
 def label(curves: Curves, t: int, several: bool) -> str:
@@ -165,3 +168,30 @@ def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], col
         if any(largest.data.waiting > 0):
             found[f"ageing_{name}"] = (f"Ageing {at}.", lambda axes, t=t: two_times(largest, t, axes))
     return found
+
+
+def first_lattice(words: np.ndarray) -> np.ndarray:
+    """Returns (y, x), True if the spin is up, of the first realization of the first replica and temperature."""
+    return (words[0, 0, 0] & np.uint64(1)).astype(bool)
+
+
+def spins_at_times(path: Path) -> list[tuple[int, np.ndarray]]:
+    """Returns times and spins of a state file at the waiting times, without the start, and at the end; empty for lattices of three dimensions."""
+    with hdf5_file(path, "a state file") as file:
+        found = []
+        if file["spins"].ndim != 5:
+            return found
+        start = int(file["run_start"][0])
+        if "snapshots" in file:
+            found = [(int(t), first_lattice(file["snapshots/spins"][i])) for i, t in enumerate(file["snapshots/sweep"][:]) if t > 0]
+        return [*found, (int(file["sweep"][0]) - start, first_lattice(file["spins"][:]))][-MAX_PANELS:]
+
+
+def domains(shown: list[tuple[int, np.ndarray]]):
+    """Returns a figure of all moments side by side."""
+    figure, panels = plt.subplots(1, len(shown), figsize=(1.75 * len(shown), 2.1), squeeze=False)
+    for axes, (time, up) in zip(panels[0], shown):
+        axes.imshow(up, cmap="Greys", interpolation="nearest", origin="lower", vmin=0, vmax=1)
+        axes.set(xticks=[], yticks=[], title=f"$t = {time}$")
+        axes.minorticks_off()
+    return figure

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 
 from psflip.campaign.whole_files import write_json, write_text
 from psflip.plots.plot_style import save, set_style, take_names
-from psflip.relaxation import analysis, data, domains, figures, report, scaling, stored, whole_page
+from psflip.relaxation import analysis, data, figures, report, scaling, stored, whole_page
 from psflip.relaxation.whole_page import Made
 from psflip.results.columns import write_rows
 
@@ -18,7 +18,7 @@ FORMATS = ("svg", "png")
 def draw(folder: Path, all_curves: list[analysis.Curves], found: dict, collapsed: scaling.Collapse | None, state: Path | None) -> list[tuple[Path, str]]:
     """Draws all pictures, and returns the SVG files with their captions."""
     pictures = figures.pictures(all_curves, found["growth"], found["decay"], collapsed)
-    shown = domains.moments(state) if state else []
+    shown = figures.spins_at_times(state) if state else []
     take_names(folder, [*pictures, *(["domains"] if shown else [])], FORMATS)
     set_style()
     captions = {name: caption for name, (caption, _) in pictures.items()}
@@ -27,7 +27,7 @@ def draw(folder: Path, all_curves: list[analysis.Curves], found: dict, collapsed
         draw_into(axes)
         save(figure, folder, name, FORMATS)
     if shown:
-        save(domains.draw(shown), folder, "domains", FORMATS)
+        save(figures.domains(shown), folder, "domains", FORMATS)
         captions["domains"] = "Spins of one lattice: up is black."
     return [(folder / f"{name}.svg", caption) for name, caption in captions.items()]
 
