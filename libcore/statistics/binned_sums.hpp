@@ -30,8 +30,9 @@ struct BinnedSums : BlockDivision {
 /// Appends the bins of `next`, which must begin where `sums` ends.
 void append_bins(BinnedSums& sums, const BinnedSums& next);
 
-/// Adds up bins, in their order, so that `edges` remain; edges must be a subset of sums.edges that ends with
-/// the same one. Bins before the first edge are left out. `only`: the other sums stay empty; none given: all.
+/// Adds up bins, in their order, so that `edges` remain. The edges must be a subset of sums.edges with the
+/// last one. Bins before the first edge are left out. `only`: the sums to merge, all if empty; others stay
+/// empty.
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
@@ -39,13 +40,13 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
 /// the lower of two equally near) to half of the one before: n, n/2, n/4, ..., down to the first edge.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
-/// A subset of `edges`: those nearest to the ends of `parts` equal parts.
+/// A subset of `edges`: the edges nearest to the ends of `parts` equal parts.
 std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
 
 /// The largest of `edges` that is at most `discard` of the last one: where the averages of a run begin.
 std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
 
-/// The edges of the bins after the edge `from`, which must be one.
+/// The edges from the edge `from` on; std::invalid_argument if there is no such edge.
 std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from);
 
 /// All sums of one batch of realizations from one or several consecutive run files.
@@ -54,10 +55,9 @@ struct RunSums {
     Model model;
     Measured measured;  ///< what all run files have
     std::int64_t first_realization = 0, realizations = 0;
-    std::int64_t run_first = 0,
-                 run_last = 0;        ///< sweeps (run_first, run_last] since the end of thermalization
-    std::vector<double> temperature;  ///< ascending
-    std::vector<double> bonds;        ///< (realization) that are there; empty: all
+    std::int64_t run_first = 0, run_last = 0;  ///< sweeps (first, last] since the end of thermalization
+    std::vector<double> temperature;           ///< ascending
+    std::vector<double> bonds;                 ///< (realization) number of present bonds; empty: all
     std::string physics, couplings_hash;
     std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
@@ -71,12 +71,12 @@ struct RunSums {
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)
     TwoTimeOverlaps hottest;                ///< of the last run file, see hottest_slot.hpp
 
-    /// Replica pairs whose overlaps are there.
+    /// Replica pairs with overlaps.
     int pairs() const { return measured.overlaps ? replicas * (replicas - 1) / 2 : 0; }
     /// Sites, and bonds of the lattice, absent ones included.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
-    /// Of the bonds of a lattice; where energies are real numbers of all of H.
+    /// The largest energy of the bonds of a lattice, or of all terms if energies are real numbers.
     double largest_energy() const {
         return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
     }
@@ -84,7 +84,7 @@ struct RunSums {
     double bonds_of(std::int64_t r) const {
         return bonds.empty() ? lattice_bonds() : std::max(1.0, bonds[r]);
     }
-    /// What makes the sum of a realization intensive.
+    /// The divisor that makes the sum of a realization intensive.
     double divisor(Sum sum, std::int64_t r) const {
         switch (info(sum).values.divisor) {
             case Divisor::one:
@@ -103,9 +103,8 @@ struct RunSums {
         return 1.0;
     }
     int components(Sum sum) const { return components_of(info(sum).per, replicas); }
-    std::int64_t row() const {
-        return temperatures * realizations;
-    }  ///< elements of (temperature, realization)
+    /// Elements of (temperature, realization).
+    std::int64_t row() const { return temperatures * realizations; }
 };
 
 /// Adds a consecutive run of the same batch: bins appended, counts added.

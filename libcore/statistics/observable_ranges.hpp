@@ -11,14 +11,14 @@
 namespace psflip {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Of what has no natural bounds but is finite, or not there.
+/// The range of numbers without natural bounds, which are finite or missing.
 inline constexpr Range<double> finite = {-1e100, 1e100, true};
 
 inline constexpr Range<double> positive = {0.0, infinity, true};
 /// Sweeps: a walk that never moved in the longest run gives less, see walk.hpp.
 inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
 
-/// Of the thermal means of one realization, with room for rounding. There are no overlaps of one replica.
+/// The range of the thermal means of one realization, with room for rounding. One replica has no overlaps.
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
     const Allowed& allowed = observable->allowed;
     const bool missing =

@@ -9,8 +9,7 @@
 namespace psflip {
 
 /// Mean and standard error of the mean of many numbers at a time, one sample after the other (Welford), for
-/// data too large to keep. The result depends on the order of samples in the last digits only through that
-/// order.
+/// data too large to keep. The last digits of the result depend on the order of samples.
 class RunningAverage {
   public:
     explicit RunningAverage(std::size_t size = 0) : mean_(size, 0.0), squares_(size, 0.0) {}
@@ -23,8 +22,8 @@ class RunningAverage {
         ++samples_;
         for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
-    /// The same for many samples by threads, each with numbers of its own: put() number i of the samples from
-    /// samples() + 1 on in their order, then count_samples() once.
+    /// Adds many samples by threads, each with other numbers i: put() number i of the samples from samples()
+    /// + 1 on in their order, then count_samples() once.
     void put(std::size_t i, double x, std::int64_t sample) {
         const double before = x - mean_[i];
         mean_[i] += before / static_cast<double>(sample);

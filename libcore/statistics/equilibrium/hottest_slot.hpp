@@ -15,21 +15,20 @@
 namespace psflip {
 
 /// How long the hottest slot remembers its spins by itself. Exchange brings every walker to the hottest
-/// temperature; where that one does not decorrelate either, walkers that move fast and means that do not
-/// drift show nothing of it, because exchange only permutes configurations that never change valley.
+/// temperature. If that temperature does not decorrelate either, exchange only permutes configurations that
+/// never change valley, and neither fast walkers nor means without drift show it.
 ///
-/// S(t) = sum_i s_i(0) s_i(t) of a lattice of the hottest slot swept without exchange, q the overlap of two
-/// replicas there. The memory of a set of realizations is
+/// S(t) = sum_i s_i(0) s_i(t) of a lattice of the hottest slot swept without exchange, q is the overlap of
+/// two replicas there. The memory of a set of realizations is
 ///     m(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]),
-/// <> over replicas, [] over the realizations of the set: 1 where nothing has moved, 0 where a lattice is as
-/// far from its own past as from another replica (R. N. Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924
-/// (1985): the two meet in equilibrium). Replicas in valleys that they do not leave keep it above 0, and so
-/// do values of q^2 that are too small because the replicas have not found the valleys that they should be
-/// in. Like q^2 it does not see the spins of a whole lattice turn over, which close to the transition takes
-/// 30 times as long as all else. With one replica, or in a ferromagnet, there is no q, and the correlation
-/// stands for it:
+/// <> over replicas, [] over the realizations of the set. It is 1 if nothing has moved, and 0 if a lattice is
+/// as far from its own past as from another replica (R. N. Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924
+/// (1985): the two meet in equilibrium). Replicas in valleys that they do not leave keep it above 0. So do
+/// values of q^2 that are too small because the replicas have not found their valleys. Like q^2 it does not
+/// see the spins of a whole lattice turn over, which close to the transition takes 30 times as long as all
+/// other changes. With one replica, or in a ferromagnet, there is no q, and the correlation replaces it:
 ///     m(t) = [<S(t)>] / N.
-/// In a field, where that does not go to 0, nothing is known of the hottest slot.
+/// In a field, where that does not go to 0, the hottest slot is not tested.
 ///
 /// With one temperature nothing else tests equilibrium. The lattices of a ferromagnet then begin with all
 /// spins up instead of at the end of the run, S(t) is their magnetisation M(t), and
@@ -37,11 +36,11 @@ namespace psflip {
 /// compares this start, from above, with the run from random spins, from below.
 ///
 /// The time of a set is the first t at which m falls to `forgotten` or below, interpolated between recorded
-/// times in log t; infinite where it does not. A realization has the longest of two: that of its group, the
-/// max(share, 32) realizations whose numbers begin at a multiple of that, so that it does not depend on how
-/// realizations are cut into files; and the first recorded t at which its own m is at most `clearly_less`
-/// (one replica: `clearly_less_single`), far above the noise of single lattices, for realizations that are
-/// stuck in a group which is not.
+/// times in log t; infinite if it does not. The time of a realization is the longer one of two times. One is
+/// the time of its group, the max(share, 32) realizations whose numbers begin at a multiple of that; so it
+/// does not depend on how realizations are cut into files. The other is the first recorded t at which its own
+/// m is at most `clearly_less` (one replica: `clearly_less_single`), far above the noise of single lattices;
+/// it finds realizations that are stuck in a group which is not.
 inline constexpr double forgotten = 0.1, clearly_less = 0.4, clearly_less_single = 0.7;
 
 /// Of one batch.
@@ -51,7 +50,7 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// False in a field, where spins are never forgotten, and of vector spins, whose runs do not record it.
+/// False in a field, where spins are never forgotten, and for vector spins, whose runs do not record it.
 bool has_hottest_memory(const Measured& measured);
 
 /// Returns the two-time overlaps of a run file; none without has_hottest_memory. InputError for impossible
@@ -59,13 +58,13 @@ bool has_hottest_memory(const Measured& measured);
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 
 /// Returns the observable that S(t)^2 / N^2 is compared with: q^2, or m^2 of a ferromagnet with one
-/// temperature; nothing where the correlation stands for it.
+/// temperature; nothing if the correlation replaces it.
 std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures);
 
 /// reference: the means (realization) of hottest_reference in the hottest slot; nullptr: there is none.
 HottestMemory hottest_memory(const RunSums& run, const double* reference, int share);
 
-/// The datasets /equilibration/hottest_...; nothing where `memory` is not known.
+/// Writes the datasets /equilibration/hottest_..., if `memory` is known.
 void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
 
 /// The memory of all realizations of one size.
@@ -82,7 +81,7 @@ struct HottestCurve {
 /// Returns a clause that says what is wrong with a realization whose run is too short for its time.
 std::string hottest_fault(std::optional<Observable> reference, int temperatures);
 
-/// Puts it together from observables files, realization by realization.
+/// The memory curve of a size, put together from observables files, realization by realization.
 class HottestMean {
   public:
     /// Adds the first `counted` of `count` realizations. InputError for impossible values.

@@ -10,25 +10,25 @@
 
 namespace psflip {
 
-/// Means over R realizations of D = m_1 - m_k, m_1 the mean of a realization in the last log2 bin of its run,
-/// (n/2, n], m_k that in the bin k before it, (n/2^(k+1), n/2^k]. The disorder, the same in both, drops out:
-/// what is left is drift and thermal noise, so that it sees a drift far below the error of the averages.
+/// Means over R realizations of D = m_1 - m_k: m_1 is the mean of a realization in the last log2 bin of its
+/// run, (n/2, n], and m_k its mean in the bin k before, (n/2^(k+1), n/2^k]. The disorder is equal in both and
+/// drops out. Only drift and thermal noise are left, so that a drift far below the error of the averages
+/// shows.
 struct PairedDifference {
-    std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN where there is none
+    std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN if not known
 };
 
-/// Sums for it, file by file.
+/// The sums behind a PairedDifference, file by file.
 class PairedBins {
   public:
     PairedBins() = default;
     PairedBins(int comparisons, int temperatures);
 
-    int comparisons() const { return comparisons_; }
-    /// Bins of one file, (bin, temperature, realization) with `realizations` of them, of which those at
-    /// `places` count. It has more bins than comparisons.
+    /// Adds the bins of one file, (bin, temperature, realization), of which the realizations at `places`
+    /// count. The file has more bins than comparisons.
     void add(std::span<const double> bins, std::int64_t realizations, std::span<const std::int64_t> places);
-    /// Of the realizations of a pack, which share random numbers, at one temperature: `excess` and `noise` of
-    /// PackNoise; count are the measurements in the bins of the file.
+    /// Adds `excess` and `noise` of PackNoise of a pack at one temperature; count are the measurements in the
+    /// bins of the file.
     void add_pack(int temperature, double excess, double noise, std::span<const std::int64_t> count);
     /// The degrees of freedom of all numbers given to add_pack at each temperature.
     void add_dof(double dof) { dof_ += dof; }
