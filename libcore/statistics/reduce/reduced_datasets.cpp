@@ -18,10 +18,6 @@ constexpr DatasetRow size_rows[] = {
      "temperature"},
     {"equilibrated_fraction", "1", "Fraction of equilibrated realizations, the same at all temperatures.",
      "temperature"},
-    {"tau_energy", "sweeps", "Mean over realizations of the autocorrelation time of the energy.",
-     "temperature"},
-    {"tau_q2", "sweeps", "Mean over realizations of the autocorrelation time of q^2.", "temperature"},
-    {"tau_m2", "sweeps", "Mean over realizations of the autocorrelation time of m^2.", "temperature"},
     {"too_short", "1", "Fraction of realizations whose runs are too short for their thermal errors.",
      "temperature"},
     {"log2_edges", "sweeps", "Where log2 bins begin and end, in sweeps since the end of thermalization.",
@@ -70,7 +66,8 @@ constexpr DatasetRule average_rules[] = {
     {"jackknife/", "", "{unit}", "{name} without the realizations of each group.", "group, temperature"},
 };
 
-constexpr DatasetRule binned_rules[] = {
+constexpr DatasetRule observable_rules[] = {
+    {"tau_", "", "sweeps", "Mean over realizations of the autocorrelation time of {name}.", "temperature"},
     {"log2_", "", "{unit}", "Disorder average in each log2 bin of the runs: [{doc}].",
      "log2 bin, temperature"},
     {"log2_", "_err", "{unit}", "Standard error of log2_{name}.", "log2 bin, temperature"},
@@ -104,7 +101,7 @@ DatasetInfo reduced_dataset(const std::string& name) {
         if (auto found = find_by_rules(average_rules, row.name, row.unit, row.text(), of_size))
             return *std::move(found);
     for (const ObservableInfo& row : observable_table)
-        if (auto found = find_by_rules(binned_rules, row.name, row.unit, row.doc, of_size))
+        if (auto found = find_by_rules(observable_rules, row.name, row.unit, row.doc, of_size))
             return *std::move(found);
     throw_unknown_dataset(name);
 }

@@ -55,29 +55,31 @@ double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std:
     return integrated_time(variance, single, total_);
 }
 
-BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::int64_t last) const {
+/// The shortest blocks with is_long(level, measurements in a block), else the longest.
+template <class IsLong>
+BlockLength BlockReader::shortest(const IsLong& is_long) const {
     BlockLength length{-1, false};
     while (!length.long_enough && length.level < longest()) {
         ++length.level;
-        const double measurements = total_ / static_cast<double>(count_[length.level].size());
-        const double energy = tau(Sum::energy, Sum::energy2, temperature, first, last, length.level);
-        const OrderParameter order = order_parameter(run_.measured);
-        const double square = tau(order.square, order.fourth, temperature, first, last, length.level);
-        length.long_enough = long_blocks(measurements, energy) && long_blocks(measurements, square);
+        length.long_enough = is_long(length.level, total_ / static_cast<double>(count_[length.level].size()));
     }
     return length;
+}
+
+BlockLength BlockReader::block_length(int temperature, std::int64_t first, std::int64_t last) const {
+    const OrderParameter order = order_parameter(run_.measured);
+    return shortest([&](int level, double measurements) {
+        return long_blocks(measurements, tau(Sum::energy, Sum::energy2, temperature, first, last, level)) &&
+               long_blocks(measurements, tau(order.square, order.fourth, temperature, first, last, level));
+    });
 }
 
 BlockLength BlockReader::signed_length(Sum x, Sum x2, int part, std::int64_t i) const {
     const int temperature = static_cast<int>(i / run_.realizations);
     const std::int64_t r = i % run_.realizations;
-    BlockLength length{-1, false};
-    while (!length.long_enough && length.level < longest()) {
-        ++length.level;
-        const double measurements = total_ / static_cast<double>(count_[length.level].size());
-        length.long_enough = long_blocks(measurements, tau(x, x2, temperature, r, r + 1, length.level, part));
-    }
-    return length;
+    return shortest([&](int level, double measurements) {
+        return long_blocks(measurements, tau(x, x2, temperature, r, r + 1, level, part));
+    });
 }
 
 std::vector<double> BlockReader::divided(Sum series, int component, std::int64_t i, double norm) const {
