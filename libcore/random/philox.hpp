@@ -18,8 +18,8 @@ inline constexpr std::uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 inline constexpr std::uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 inline constexpr int philox_rounds = 10;
 
-/// The 64-bit product. On the device in one instruction: written plainly, the compiler adds zeros to the high
-/// word.
+/// Returns the 64-bit product. On the device it is one instruction: the compiler adds zeros to the high word
+/// of a plain product.
 PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
     std::uint64_t product;
@@ -30,8 +30,8 @@ PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-/// Philox4x32-10 as in Random123: a pure function of the counter and the 64-bit seed (the key: low word
-/// first).
+/// Returns the block of Philox4x32-10 as in Random123, a pure function of the counter and the 64-bit seed
+/// (the key, low word first).
 PSFLIP_HD RandomBlock philox(Counter counter, std::uint64_t seed) {
     std::uint32_t c0 = counter.site, c1 = counter.sweep_low, c2 = counter.fields, c3 = counter.pack_purpose;
     std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);

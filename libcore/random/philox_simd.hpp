@@ -5,15 +5,14 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Counters or random words of `word_lanes64` Philox calls, one in the low 32 bits of each 64-bit lane; the
-/// high halves are garbage, which the widening multiplication ignores (so no masking is needed between
-/// rounds).
+/// Counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The high
+/// halves are garbage: the widening multiplication ignores them, so that no round masks them.
 struct PhiloxLanes {
     Native64 c0, c1, c2, c3;
 };
 
-/// Keys of the ten rounds, each in both halves of 64 bits, in memory: loads spread them over a register on
-/// their way, at no cost.
+/// Keys of the ten rounds in memory, each in both halves of 64 bits. Loads spread them over a register at no
+/// cost.
 struct PhiloxKeys {
     std::uint64_t key[philox_rounds][2];
 
@@ -27,8 +26,8 @@ struct PhiloxKeys {
     Native64 operator()(int round, int word) const { return broadcast64(key[round][word]); }
 };
 
-/// Rounds `from` .. `to` - 1 of Philox4x32-10 for `Calls` registers of counters side by side, which hides the
-/// latency of the multiplications. Six operations per round and register.
+/// Does rounds `from`, ..., `to` - 1 of Philox4x32-10 for `Calls` registers of counters. Several registers
+/// hide the latency of the multiplications. A round takes six operations per register.
 template <int Calls>
 inline void run_rounds(int from, int to, PhiloxLanes (&c)[Calls], const PhiloxKeys& keys) {
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
@@ -43,7 +42,8 @@ inline void run_rounds(int from, int to, PhiloxLanes (&c)[Calls], const PhiloxKe
         }
 }
 
-/// Philox for counters that differ in words 0 (site) and 3 (pack) only: the first two rounds are half scalar.
+/// Philox for counters that differ only in words 0 (site) and 3 (share group): half of the first two rounds
+/// is scalar.
 struct PhiloxSites {
     const PhiloxKeys& keys;
     std::uint64_t c0_after1, c1_after1, p0_round1;
@@ -66,7 +66,7 @@ struct PhiloxSites {
     }
 };
 
-/// Low halves of a in the even 32-bit lanes, low halves of b in the odd ones.
+/// Returns low halves of a in the even 32-bit lanes, low halves of b in the odd ones.
 inline Native64 interleave_low32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mask_shuffle_epi32((__m512i)a, 0xAAAA, (__m512i)b, _MM_PERM_CCAA);
@@ -77,7 +77,7 @@ inline Native64 interleave_low32(Native64 a, Native64 b) {
 #endif
 }
 
-/// High halves of a in the even 32-bit lanes, high halves of b in the odd ones.
+/// Returns high halves of a in the even 32-bit lanes, high halves of b in the odd ones.
 inline Native64 interleave_high32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mask_shuffle_epi32((__m512i)b, 0x5555, (__m512i)a, _MM_PERM_DDBB);
@@ -88,8 +88,8 @@ inline Native64 interleave_high32(Native64 a, Native64 b) {
 #endif
 }
 
-/// The last round of two registers of calls, with the words of `even` in the even 32-bit lanes and those of
-/// `odd` in the odd ones: 12 operations, where two rounds and four interleavings take 16.
+/// Does the last round of two registers of calls. Words of `even` go to the even 32-bit lanes, words of `odd`
+/// to the odd ones. It takes 12 operations; two rounds and four interleavings take 16.
 inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const PhiloxKeys& keys, Word* words) {
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
     const Native64 a0 = multiply_low32(even.c0, m0), a1 = multiply_low32(even.c2, m1);
@@ -103,7 +103,7 @@ inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const Ph
     words[3] = {interleave_low32(a0, b0)};
 }
 
-/// The four words of each call as 16 bytes: first the calls of the even lanes, then those of the odd ones.
+/// Makes 16 bytes of the four words of each call: first calls of even lanes, then calls of odd lanes.
 inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
     const Native64 low = interleave_low32(c.c0, c.c1), high = interleave_low32(c.c2, c.c3);
 #if defined(__AVX512F__)
@@ -118,7 +118,7 @@ inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
 #endif
 }
 
-/// Lane of a register in which call number p of make_blocks' order is made.
+/// Returns the lane of the call that make_blocks puts at place p.
 constexpr int call_lane(int p) {
     return p < word_lanes64 / 2 ? 2 * p : 2 * (p - word_lanes64 / 2) + 1;
 }

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// What a random number is for: one table for the whole library, so that no two uses share a counter.
-/// Which block and word each purpose takes:
+/// What a random number is for: one table for the whole library, so that no two uses share a counter. Its
+/// rows say which block and word each purpose takes:
 ///
 /// | purpose         | sweep field | slot field | replica | digit | pack field        | word                         |
 /// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|
@@ -24,9 +24,8 @@ namespace psflip {
 /// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
-/// (number of temperatures) + slot. With site_bits, for lanes that are boxes of one lattice (sweep/sites), it
-/// is the position in the box and lane / 32 goes into the field of its own; with sweep numbers that count
-/// single updates of a tile.
+/// (number of temperatures) + slot. With site_bits (sweep/sites) the site field is the local index in the
+/// subdomain, lane / 32 has a field of its own, and sweep numbers count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -36,8 +35,8 @@ enum class Purpose : std::uint32_t {
     occupation = 6,
     replica_bits = 7,
     site_bits = 8,
-    vector_update = 9,  ///< of continuous spins
-    vector_start = 10,  ///< likewise
+    vector_update = 9,  ///< of vector spins
+    vector_start = 10,  ///< of vector spins
     gaussian = 11       ///< couplings
 };
 
@@ -53,9 +52,13 @@ struct Counter {
     std::uint32_t site, sweep_low, fields, pack_purpose;
 };
 
-/// Bit layout: site in word 0 (30 bits, 32 for a lattice of its own); sweep low 32 bits in word 1; word 2
-/// holds the sweep's high 16 bits, the slot field in bits 16..21, replica in 22..24, digit in 25..27 and, for
-/// site_bits, lane / 32 in 28..29; word 3 holds the pack in bits 0..23 and the purpose in 24..31.
+/// Returns the counter with these fields:
+///
+///   word 0   site (30 bits; 32 for site_bits)
+///   word 1   low 32 bits of the sweep
+///   word 2   high 16 bits of the sweep, slot field 16..21, replica 22..24, digit 25..27, and for site_bits
+///            lane / 32 in 28..29
+///   word 3   share group (pack) 0..23, purpose 24..31
 PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep,
                                std::uint32_t slot_field, std::uint32_t replica, std::uint32_t digit,
                                std::uint32_t pack) {
@@ -64,7 +67,7 @@ PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_
             pack | static_cast<std::uint32_t>(purpose) << 24};
 }
 
-/// Where word 2 of the counter holds the number of a word of 32 lanes, for site_bits.
+/// Bit of word 2 at which lane / 32 begins, for site_bits.
 inline constexpr int lane_word_shift = 28;
 
 }  // namespace psflip

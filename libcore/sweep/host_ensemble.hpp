@@ -57,11 +57,11 @@ class HostEnsemble : public IsingEnsemble {
     const SimdKernels& kernels() const { return kernels_of<SimdKernels>(level_); }
     const HeldLattice& lattice() const { return lattice_; }
     const SpinLayout& layout() const { return layout_; }
-    /// Absent bonds; nullptr where every bond is there.
+    /// Returns absent bonds; nullptr if there are none.
     const std::uint64_t* column_absent(std::int64_t column) const {
         return rule_.absent ? absent_.data() + column * coupling_words() : nullptr;
     }
-    /// Bonds that are there in whole lattices, in the unit of energies: (column, lane).
+    /// Returns the number of present bonds of whole lattices, in the unit of energies: (column, lane).
     const std::int32_t* bonds() const { return bonds_.data(); }
     /// Global number of the first realization of a column.
     std::uint32_t first_realization(std::int64_t column) const {
@@ -71,8 +71,8 @@ class HostEnsemble : public IsingEnsemble {
   protected:
     explicit HostEnsemble(const BatchSetup& setup);
 
-    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites where energies stand, and in a field the
-    /// own spins +1 where magnetisations do.
+    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites to the energies, and in a field the own
+    /// spins +1 to the magnetisations.
     virtual void count_lattices() = 0;
     /// Writes the spins as words of layout(); lanes without a lattice keep what they hold. Codings that hold
     /// such words override column_spins instead.
@@ -107,7 +107,7 @@ class HostEnsemble : public IsingEnsemble {
     std::int64_t coupling_words() const { return CouplingLayout::of(shape_).column_words(); }
 
   private:
-    /// From lanes to (replica, temperature, realization); empty where there are none.
+    /// Reorders lanes to (replica, temperature, realization).
     std::vector<std::int32_t> of_realizations(const std::vector<std::int32_t>& lanes) const;
 
     mutable ThreadPool pool_;

@@ -19,16 +19,16 @@ struct DifferenceCounts {
     std::int64_t links = 0;  ///< bonds whose ends differ in d
 };
 
-/// Counts of whole lattices for measurements, by an ensemble whose spins are no words of realizations and
-/// whose bonds are all there.
+/// Counts of whole lattices for measurements, by an ensemble that holds no words of realizations and has no
+/// absent bonds.
 class LatticeCounts {
   public:
     virtual ~LatticeCounts() = default;
 
     using Take = std::function<void(std::int64_t realization, int slot, std::size_t pair,
                                     const DifferenceCounts& counts)>;
-    /// Calls take for all pairs of every realization and slot, threads for several lattices at a time. Links
-    /// are counted of two replicas, not with spins all up; diagonals where they are asked for.
+    /// Calls take for all pairs of every realization and slot; several threads call at a time. Links are
+    /// counted for two replicas, not with spins all up.
     virtual void count_differences(std::span<const ReplicaPair> pairs, bool diagonals, const Take& take) = 0;
 };
 

@@ -4,9 +4,9 @@
 
 namespace psflip {
 
-/// One number per bit lane of a word, stored as bit planes: plane p holds bit p of all numbers. Adding is
-/// carry-save logic on whole words, so counting never unpacks spins. The number must stay below 2^Planes;
-/// higher carries are lost.
+/// One number per lane of a word, stored as bit planes: plane p holds bit p of all numbers. Carry-save logic
+/// on whole words adds to them, so that counting never unpacks spins. Numbers stay below 2^Planes; higher
+/// carries are lost.
 template <class Word, int Planes>
 struct BitCounter {
     Word plane[Planes];
@@ -16,8 +16,8 @@ struct BitCounter {
         for (int p = 0; p < Planes; ++p) plane[p] = Word{};
     }
 
-    /// Adds N bits per lane to the number in planes First and above: a full adder takes two, a half adder the
-    /// one that may be left; their carries go on to the next plane. Six bits cost 6 + 2 Planes operations.
+    /// Adds N bits per lane to the number in planes First and above. Full adders take two bits each, a half
+    /// adder the last odd one; their carries go to the next plane. Six bits cost 6 + 2 Planes operations.
     template <int N, int First = 0>
     PSFLIP_HD void add(const Word (&bits)[N]) {
         if constexpr (First < Planes) {
@@ -36,7 +36,7 @@ struct BitCounter {
         }
     }
 
-    /// Adds a number of fewer or as many planes: full adders, then half adders.
+    /// Adds a number of at most as many planes.
     template <int Other>
     PSFLIP_HD void add_number(const Word (&number)[Other]) {
         static_assert(Other <= Planes);
@@ -56,7 +56,7 @@ struct BitCounter {
     }
 };
 
-/// Smallest number of planes that counts up to `maximum`.
+/// Returns the smallest number of planes that counts up to `maximum`.
 constexpr int planes_for(long long maximum) {
     int planes = 0;
     while (maximum >> planes) ++planes;

@@ -18,8 +18,7 @@ inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t
     }
 }
 
-/// Adds bits one word at a time through a small counter that is emptied into the large one before it
-/// overflows.
+/// Counts through a small counter, which is added to the large one before it overflows.
 template <int Planes>
 struct BufferedCounter {
     BitCounter<Word, Planes> total;

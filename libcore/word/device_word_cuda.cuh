@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// The value, which the compiler takes from its register instead of computing it anew wherever it is used; a
+/// Returns the value and keeps it in a register: the compiler does not compute it anew where it is used. A
 /// pointer must point to device memory.
 __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
     asm volatile("" : "+r"(value));
@@ -19,13 +19,13 @@ __device__ __forceinline__ T* kept(T* pointer) {
     return pointer;
 }
 
-/// 32 lanes on the device. A type of its own, so that the generic rules take three-input operations as
-/// written here: left to itself the compiler regroups the logic and needs more of them.
+/// 32 lanes on the device. The type makes the generic rules use the three-input operations below; the
+/// compiler would regroup the logic of plain integers and need more operations.
 struct DeviceWord {
     std::uint32_t bits;
 };
 
-/// Table is indexed by the bits (a, b, c), a the most significant: that of f is f(0xf0, 0xcc, 0xaa).
+/// Applies the function f of three bits whose table is f(0xf0, 0xcc, 0xaa).
 template <int Table>
 __device__ __forceinline__ DeviceWord lop3(DeviceWord a, DeviceWord b, DeviceWord c) {
     DeviceWord d;
@@ -83,11 +83,11 @@ __device__ __forceinline__ DeviceWord replace(DeviceWord a, DeviceWord mask, Dev
     return choose(mask, a, b);
 }
 
-/// 32-bit words of a vector: 128 lanes (uint4) or 32 of them.
+/// Number of 32-bit words of a vector: 128 lanes (uint4) or 32 lanes.
 template <class Vector>
 inline constexpr int words_of = sizeof(Vector) / 4;
 
-/// Word w of a vector; w is a constant after unrolling.
+/// Returns word w of a vector; w is a constant after unrolling.
 __device__ __forceinline__ std::uint32_t& word_ref(uint4& v, int w) {
     return w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w;
 }

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Sum of two numbers of P bit planes: a ripple of full adders.
+/// Adds two numbers of P bit planes by a ripple of full adders.
 template <int P>
 __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const DeviceWord (&b)[P],
                                            DeviceWord (&sum)[P + 1]) {
@@ -20,7 +20,7 @@ __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const Devic
     sum[P] = carry;
 }
 
-/// Adds the numbers of the threads whose index differs in bit `offset`; they have P bit planes and leave one
+/// Adds the numbers of the threads whose index differs in bit `offset`. They have P bit planes, their sum one
 /// more.
 template <int P, int N>
 __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) {
@@ -35,8 +35,8 @@ __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) 
     number[P] = carry;
 }
 
-/// One halving step: of `Words` numbers, threads whose bit `offset` is 0 keep the sums of the first half, the
-/// others those of the second.
+/// Adds `Words` numbers of two threads. The thread whose bit `offset` is 0 keeps the sums of the first half
+/// of the words, the other thread the sums of the second half.
 template <int Words, int P>
 __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], int offset,
                                              DeviceWord (&out)[Words / 2][P + 1]) {
@@ -71,7 +71,7 @@ __device__ __forceinline__ void split_words(const BitCounter<DeviceWord, P> (&co
     for (int p = 0; p < P + 2; ++p) word[p] = one[0][p];
 }
 
-/// Numbers of lanes 4k .. 4k+3 of a word: their bits are spread to the bytes of two words.
+/// Returns the numbers of lanes 4k, ..., 4k + 3 of a word. Their bits are spread to the bytes of two words.
 template <int P>
 __device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned k) {
     static_assert(P <= 16);
@@ -121,8 +121,8 @@ __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> 
     return static_cast<int>(count);
 }
 
-/// Adds `factor` times the counts to numbers of one lane or four that other warps add to (integers: the order
-/// does not matter).
+/// Adds `factor` times the counts to numbers of one lane or four, to which other warps add, too. The order
+/// does not matter, because the numbers are integers.
 __device__ __forceinline__ void add_counts(std::int32_t* lane, int count, int factor = 1) {
     atomicAdd(lane, factor * count);
 }

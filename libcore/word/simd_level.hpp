@@ -6,13 +6,13 @@ namespace psflip {
 /// family.
 enum class SimdLevel { scalar, avx2, avx512 };
 
-/// The level in use: PSFLIP_SIMD=scalar|avx2|avx512 where set, else the best the processor has. Throws
-/// InputError for another value and EnvironmentError for a level the processor lacks.
+/// Returns the level in use: PSFLIP_SIMD=scalar|avx2|avx512 if set, else the best of the processor. Errors:
+/// InputError for another value, EnvironmentError for a level that the processor lacks.
 SimdLevel simd_level();
 const char* name(SimdLevel level);
 bool processor_has(SimdLevel level);
-/// The best level of this processor but that one, for a second calculation that shares as little as possible
-/// with the first; that one where there is no other.
+/// Returns the best other level of this processor, or `level` if there is none. A second calculation by it
+/// shares as little as possible with the first.
 SimdLevel level_other_than(SimdLevel level);
 
 /// Returns the functions compiled for a level. A table `Kernels` declares
@@ -27,7 +27,7 @@ const Kernels& kernels_of(SimdLevel level) {
     return Kernels::scalar;
 }
 
-/// Slots and realizations of the CPU's working word: 4 temperatures x 128 realizations = 512 bits.
+/// Slots of the CPU's working word: 4 temperatures x 128 realizations = 512 bits.
 inline constexpr int slots_per_word = 4;
 
 }  // namespace psflip

@@ -71,7 +71,7 @@ struct Word {
 #endif
 };
 
-/// a where the mask is 0, b where it is 1.
+/// Returns a if the mask is 0, b if it is 1.
 inline Word replace(Word a, Word mask, Word b) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0xB8)};
@@ -80,7 +80,7 @@ inline Word replace(Word a, Word mask, Word b) {
 #endif
 }
 
-/// One step of a comparison r < t of numbers in bit planes, from the least significant plane up.
+/// Does one step of the comparison r < t of numbers in bit planes, from the least significant plane up.
 inline Word borrow(Word below, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)below.v, (__m512i)t.v, (__m512i)r.v, 0xD4)};
@@ -89,7 +89,7 @@ inline Word borrow(Word below, Word t, Word r) {
 #endif
 }
 
-/// `open` where t and r agree.
+/// Returns `open` if t and r agree, else 0.
 inline Word and_equal(Word open, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)open.v, (__m512i)t.v, (__m512i)r.v, 0x90)};
@@ -128,7 +128,7 @@ inline void store_unaligned(void* p, Word w) {
     std::memcpy(p, &w, sizeof w);
 }
 
-/// 128 bits (the couplings of a site) repeated for every slot of the register.
+/// Repeats 128 bits (the couplings of a site) for every slot of the register.
 inline Word broadcast128(const std::uint64_t* p) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(p)))};
@@ -139,7 +139,7 @@ inline Word broadcast128(const std::uint64_t* p) {
 #endif
 }
 
-/// All ones in the 32-bit lanes where a < b (unsigned).
+/// Returns all ones in the 32-bit lanes in which a < b (unsigned).
 inline Word less(Native32 a, Native32 b) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_movm_epi32(_mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b))};
@@ -158,7 +158,7 @@ inline bool any(Word w) {
 #endif
 }
 
-/// Low 32 bits times low 32 bits of every 64-bit lane.
+/// Multiplies the low 32 bits of every 64-bit lane.
 inline Native64 multiply_low32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mul_epu32((__m512i)a, (__m512i)b);

@@ -3,7 +3,6 @@
 // Operations per 512 spins: class_rule.hpp; one load more for each neighbour whose bond can be absent.
 
 #include "sweep/cpu/class_rule_simd.hpp"
-#include "sweep/cpu/kernels_simd.hpp"
 #include "sweep/cpu/sweep_loop_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {

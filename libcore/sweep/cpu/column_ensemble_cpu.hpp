@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Ensemble in host memory whose words hold 4 temperatures x 128 realizations (Lanes::realizations); threads
-/// over columns, replicas and temperature groups. Of a slab, the planes next to the own ones are kept fresh.
+/// Ensemble in host memory whose words hold 4 temperatures x 128 realizations (Lanes::realizations). Threads
+/// share columns, replicas and slot quads. The planes next to the own planes of a slab are kept fresh.
 class ColumnEnsemble final : public HostEnsemble {
   public:
     explicit ColumnEnsemble(const BatchSetup& setup);
@@ -22,7 +22,7 @@ class ColumnEnsemble final : public HostEnsemble {
         return couplings_.data() + column * coupling_words();
     }
     void count_lattices() override;
-    /// Planes begin, ..., end - 1 of a colour in one sweep, or of both in several.
+    /// Sweeps one colour of planes begin, ..., end - 1, or both colours of whole lattices several times.
     void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);
 
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time

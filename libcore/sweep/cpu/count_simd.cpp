@@ -3,11 +3,15 @@
 
 #include "config/limits.hpp"
 #include "random/philox_simd.hpp"
-#include "sweep/cpu/kernels_simd.hpp"
 #include "sweep/cpu/lattice_view_simd.hpp"
+#include "sweep/cpu/simd_kernels.hpp"
 #include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
+
+void plain_sweep(const SweepTask& task);
+void class_sweep(const SweepTask& task);
+
 namespace {
 
 /// Bonds of the largest lattice.

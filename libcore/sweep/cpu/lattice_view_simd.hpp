@@ -20,7 +20,7 @@ struct LatticeView {
     Word is_absent(int direction, std::int64_t site) const {
         return broadcast128(absent + (direction * sites + site) * 2);
     }
-    /// Bond words of the h-th site of a row, whose spin is `own`: bit 1 where unsatisfied.
+    /// Sets bond words of the h-th site of a row, whose spin is `own`: bit 1 if unsatisfied.
     template <int Degree>
     void unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(
@@ -30,7 +30,7 @@ struct LatticeView {
             },
             e);
     }
-    /// Likewise, 0 where the bond is absent.
+    /// Sets bond words: bit 1 if the bond is present and unsatisfied.
     template <int Degree>
     void present_unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(

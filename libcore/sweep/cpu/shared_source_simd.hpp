@@ -86,7 +86,7 @@ class SharedSource {
         list_sites();
     }
 
-    /// Makes the numbers of a chunk into one of two buffers.
+    /// Makes the numbers of a chunk in one of two buffers.
     void prepare(const Chunk& chunk, int buffer) {
         const PhiloxSites philox(
             make_counter(Purpose::metropolis, 0, chunk.sweep(), task_.first_slot / 4, task_.replica, 0, 0),
@@ -105,7 +105,7 @@ class SharedSource {
         }
     }
 
-    /// The new spin of site i of the chunk.
+    /// Returns the new spin of site i of the chunk.
     Word update(Word own, const typename Rule::Site& site, const Row&, int, int i, int reg,
                 int buffer) const {
         const int at = i * packs * 4;
@@ -133,7 +133,7 @@ class SharedSource {
                                                       : 2 * h + (y & 1) + std::uint64_t(lattice_.L) * y;
             }
     }
-    /// Site (x', y' + x', z' + y') of u = x' and v = y' of the list, in plane z'.
+    /// Returns site (x', y' + x', z' + y') of u = x' and v = y' of the list, in plane z'.
     Native64 sliced_sites(Native64 listed, const Chunk& chunk, std::uint64_t plane) const {
         const Native64 L = broadcast64(lattice_.L);
         const auto wrap = [&](Native64 a) { return a - (L & (Native64)(a >= L)); };

@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// A burst of sweeps of one lattice group: the words of all sites of one column and replica at four
-/// neighbouring slots. Of a slab, one colour of some planes in one sweep.
+/// Sweeps of one lattice group: the words of all sites of one column and replica at four neighbouring slots.
+/// In a slab, one colour of some planes in one sweep.
 struct SweepTask {
     HeldLattice lattice;
     int begin, end;  ///< planes
@@ -25,21 +25,21 @@ struct SweepTask {
     std::int64_t first_half_sweep;    ///< 2 sweep + colour
     std::int64_t half_sweeps;
     SweepRule rule{};
-    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings, where rule.absent
+    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings, if rule.absent
     const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always, of the class rule
 };
 
-/// Unsatisfied bonds of one lattice group, per slot and realization. Of a slab, those of its own red sites.
+/// Counts unsatisfied bonds of one lattice group, per slot and realization; in a slab, of its own red sites.
 struct EnergyTask {
     HeldLattice lattice;
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
     std::int32_t* unsatisfied;  ///< (slot 4, realization 128), modulo 2^32
     int dimension = 3;
-    const std::uint64_t* absent = nullptr;  ///< absent bonds, where there are some
+    const std::uint64_t* absent = nullptr;  ///< absent bonds; nullptr if there are none
 };
 
-/// Spins +1 of one lattice group, per slot and realization. Of a slab, those of its own sites.
+/// Counts spins +1 of one lattice group, per slot and realization; in a slab, of its own sites.
 struct UpTask {
     HeldLattice lattice;
     const std::uint64_t* spins;

@@ -1,8 +1,8 @@
 #pragma once
 
-// The loop of all rules over sites: some rows of a plane and colour at a time, the random numbers of the next
-// rows -> buffer; per site: what the rule reads of it -> new spin. Its functions are static: each is called
-// once, and so becomes a part of its caller.
+// Loop of all rules over sites, some rows of a plane and colour at a time. The random numbers of the next
+// rows go into a buffer while a chunk is updated. Its functions are static and called once, so that they are
+// inlined.
 
 #include "sweep/cpu/independent_source_simd.hpp"
 #include "sweep/cpu/shared_source_simd.hpp"
@@ -28,7 +28,7 @@ static void update_row(const SweepTask& task, const Lattice& lattice, Source& so
     source.make_room();
 }
 
-/// The numbers of the next chunk are made before a chunk is updated: the processor overlaps the two.
+/// Makes the numbers of the next chunk before it updates a chunk, because the processor overlaps the two.
 template <class Source>
 static void sweep_with(const SweepTask& task) {
     const Lattice lattice(task.lattice, task.begin, task.end);
@@ -49,7 +49,7 @@ static void sweep_with(const SweepTask& task) {
     }
 }
 
-/// Sweeps by a rule, with the numbers of the task's share.
+/// Sweeps by a rule with the numbers of the task's share.
 template <class Rule>
 static void sweep_by(const SweepTask& task) {
     switch (task.share) {

@@ -4,7 +4,6 @@
 // store; in two: 9, 9 and 1. Shared numbers: shared_source_simd.hpp; a number for every spin:
 // independent_source_simd.hpp.
 
-#include "sweep/cpu/kernels_simd.hpp"
 #include "sweep/cpu/sweep_loop_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {

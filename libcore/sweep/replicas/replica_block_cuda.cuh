@@ -14,15 +14,15 @@ __device__ __forceinline__ DeviceWord equal_after(DeviceWord equal, DeviceWord n
 
 inline constexpr int replica_threads = 256;
 
-/// Meeting of the blocks that share a realization: what they wrote before they arrived, all may read after
-/// they waited. By all threads of the block.
+/// Barrier of the blocks that share a realization. After a wait all blocks may read what the others wrote
+/// before they arrived. All threads of a block call.
 struct ReplicaMeeting {
     __device__ __forceinline__ static void arrive(std::uint32_t* arrivals) {
         __syncthreads();
         if (threadIdx.x == 0)
             asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     }
-    /// Until so many have arrived, modulo 2^32.
+    /// Waits until `wanted` blocks have arrived, modulo 2^32.
     __device__ __forceinline__ static void wait(const std::uint32_t* arrivals, std::uint32_t wanted) {
         if (threadIdx.x == 0) {
             std::uint32_t now;
@@ -34,8 +34,8 @@ struct ReplicaMeeting {
     }
 };
 
-/// Which words a thread has: those of `column` words of a row at a time, in every rows_at_once-th of the
-/// block's rows; rows of more columns than threads in several turns.
+/// Says which words a thread has: one column of words in every rows_at_once-th row of the block. Rows of more
+/// columns than threads take several turns.
 struct ReplicaShare {
     std::uint32_t columns, rows_at_once, begin, end;  ///< rows of the block
     std::uint32_t column, row;                        ///< of the thread
@@ -50,7 +50,7 @@ struct ReplicaShare {
         end = min(begin + each, rows);
         row = columns < replica_threads ? threadIdx.x / columns : 0;
         column = threadIdx.x - row * columns;
-        if (row >= rows_at_once) column = columns;  // has none
+        if (row >= rows_at_once) column = columns;  // the thread has none
     }
     /// Whether the thread has a column in the turn that begins with `first`.
     __device__ __forceinline__ bool has_column(std::uint32_t first) const {
@@ -58,7 +58,7 @@ struct ReplicaShare {
     }
 };
 
-/// Words next to each other, as one load.
+/// Neighbouring words that one load reads.
 template <int Words>
 struct ReplicaVector;
 template <>
@@ -76,8 +76,8 @@ __device__ __forceinline__ std::uint32_t component(const uint2& v, int i) {
     return i == 0 ? v.x : v.y;
 }
 
-/// Words whose lanes two digits have not decided, about one in nine: they wait in shared memory until all
-/// threads of the block take some. Where there is no room a thread decides its word itself.
+/// Queue in shared memory of words with undecided lanes after two digits, about one in nine. All threads of
+/// the block decide them together. If the queue is full, a thread decides its word itself.
 template <class Rule>
 struct ReplicaLeftovers {
     static constexpr int capacity = 768, selectors = Rule::Choice::selectors;
@@ -86,7 +86,7 @@ struct ReplicaLeftovers {
         std::uint32_t spin[capacity], open[capacity], place[capacity];
         std::uint32_t site[capacity];  ///< with the word in its highest bits
         std::uint32_t selector[selectors][capacity];
-        std::uint32_t count[2];  ///< by turns
+        std::uint32_t count[2];  ///< of two queues that take turns
     };
     static constexpr int word_shift = 28;
 
@@ -115,24 +115,24 @@ struct ReplicaLeftovers {
     }
 };
 
-/// Planes of the thresholds in shared memory, (digit, threshold, word): the four of a digit.
+/// Planes of the thresholds in shared memory: four of a digit for each (digit, threshold, word).
 template <class Rule>
 struct ReplicaThresholds {
     static constexpr int each = Rule::Choice::thresholds;
     const uint4* planes;
     std::uint32_t words;
 
-    /// Fills the shared memory, replica_digits * each * words and ReplicaLayout::most_words / 4 numbers, by
-    /// all threads of the block before a barrier.
+    /// Fills the shared memory, replica_digits * each * words and ReplicaLayout::most_words / 4 numbers. All
+    /// threads of the block call before a barrier.
     __device__ __forceinline__ ReplicaThresholds(uint4* memory, const ReplicaView& view)
         : planes(memory), words(static_cast<std::uint32_t>(view.layout.words())) {
         fill(memory, view, static_cast<int>(words));
     }
-    /// Lanes of a word that are pairs.
+    /// Returns the lanes of a word that are (replica, slot) pairs.
     __device__ __forceinline__ std::uint32_t used(std::uint32_t word) const {
         return reinterpret_cast<const std::uint32_t*>(planes + replica_digits * each * words)[word];
     }
-    /// Those of a digit of a word: in registers where they are few.
+    /// The planes of a digit of a word, in registers if they are few.
     struct Digit {
         static constexpr bool held = each <= 3;
         const uint4* from;

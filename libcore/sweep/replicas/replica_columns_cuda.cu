@@ -1,4 +1,4 @@
-// Spins whose lanes are (replica, slot) pairs, as words of realizations: for measurements.
+// Transposes spins whose lanes are (replica, slot) pairs to words of realizations, for measurements.
 
 #include "base/cuda_check.cuh"
 #include "sweep/replicas/replica_launch_cuda.cuh"

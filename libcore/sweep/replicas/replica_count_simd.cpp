@@ -1,15 +1,18 @@
-// Energies, magnetisations and exchanges where lanes are replicas, and the table of kernels: compiled once
+// Energies, magnetisations and exchanges of lanes that are replicas, and the table of kernels. Compiled once
 // per instruction set (see word/word_simd.hpp).
 
 #include "config/limits.hpp"
-#include "sweep/replicas/replica_kernels_simd.hpp"
 #include "sweep/replicas/replica_rows_simd.hpp"
 #include "word/counter_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
+
+void plain_replica_sweep(const ReplicaSweepTask& task);
+void class_replica_sweep(const ReplicaSweepTask& task);
+
 namespace {
 
-/// A register that is the last of its row may reach beyond it: all ones in the words of the row.
+/// Returns all ones in the words of the row, because its last register may reach beyond it.
 Word of_row(const ReplicaLayout& layout, int at) {
     const int left = layout.row_words() - at;
     return left >= word_lanes32 ? ~Word{} : spread((1u << left) - 1);
@@ -36,7 +39,7 @@ void count_rows(const ReplicaCountTask& task, const Count& count) {
     }
 }
 
-/// Every bond joins a red and a black site.
+/// Counts unsatisfied bonds of red sites: every bond joins a red and a black site.
 template <int Degree, bool Absent, int Planes>
 void unsatisfied_with(const ReplicaCountTask& task) {
     const ReplicaLayout& layout = task.layout;
@@ -82,7 +85,7 @@ void up(const ReplicaCountTask& task) {
     });
 }
 
-/// Lanes 31 and 32, 63 and 64, ...: in neighbouring words.
+/// Exchanges lanes 31 and 32, 63 and 64, ..., which lie in neighbouring words.
 void exchange_across(const ReplicaExchangeTask& task, int word) {
     const ReplicaLayout& layout = task.layout;
     for (int row = 0; row < 2 * layout.rows(); ++row) {

@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Sums of a block over its rows for every lane: bonds that are unsatisfied, of red sites (kind 0), or spins
-/// +1 of both colours (kind 1).
+/// Sums of a block over its rows for every lane: unsatisfied bonds of red sites (kind 0), or spins +1 of both
+/// colours (kind 1).
 template <class Rule>
 struct ReplicaSums {
     static constexpr int degree = Rule::degree;
@@ -21,7 +21,7 @@ struct ReplicaSums {
     std::int64_t realization;
     std::uint32_t* sums;  ///< (lane) in shared memory
 
-    /// By all threads of the block, between barriers.
+    /// All threads of the block call between barriers.
     template <bool Up>
     __device__ __forceinline__ void add() const {
         for (std::uint32_t first = 0; first < share.columns; first += replica_threads) {
@@ -82,9 +82,8 @@ struct ReplicaSums {
         }
     }
 
-    /// Adds the numbers of a warp's lanes to those of the block. Threads whose words are the same by their
-    /// place in the warp, as they are for 1, 2, 4, 8 or 16 words of a site, add up first, and share what is
-    /// left to do.
+    /// Adds the numbers of a warp's lanes to the sums of the block. If a site has 1, 2, 4, 8 or 16 words,
+    /// threads with equal words add up first and share the remaining work.
     __device__ __forceinline__ void add_lanes(const Counter& few, std::uint32_t word) const {
         WarpCounter counter;
         counter.clear();
@@ -110,7 +109,7 @@ struct ReplicaSums {
     }
 };
 
-/// Energies, and in a field magnetisations, of a lane from its counts.
+/// Writes the energy, and in a field the magnetisation, of a lane from its counts.
 __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::int64_t realization, int lane,
                                                std::uint32_t unsatisfied, std::uint32_t up) {
     const ReplicaEnergies& to = a.count;
@@ -120,7 +119,8 @@ __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::i
     if (to.magnetisations) to.magnetisations[at] = signed_sum(up, to.sites);
 }
 
-/// Energies of a realization, by the last of its blocks that has counted. By all threads of all its blocks.
+/// Counts the energies of a realization; the last of its blocks writes them. All threads of all its blocks
+/// call.
 template <class Rule>
 __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                                std::int64_t realization) {

@@ -7,12 +7,12 @@
 
 namespace psflip {
 
-/// Ensemble in host memory whose words hold the (replica, slot) pairs of one realization (Lanes::replicas),
-/// with a number for every spin: purpose replica_bits. Threads over realizations, and over rows where there
-/// are fewer realizations than threads.
+/// Ensemble in host memory whose words hold the (replica, slot) pairs of one realization (Lanes::replicas).
+/// Every spin has its own number (purpose replica_bits). Threads share realizations, or rows if there are
+/// fewer realizations than threads.
 ///
-/// Numbers and thresholds belong to lanes, so that spins move when slots are exchanged: neighbouring bits of
-/// all words, one pass over the spins, of halos, too.
+/// Numbers and thresholds belong to lanes, so that an exchange of slots moves spins: it exchanges
+/// neighbouring bits of all words, also of halos.
 class ReplicaEnsemble final : public HostEnsemble {
   public:
     /// Errors: as make_ising_ensemble.
@@ -36,7 +36,7 @@ class ReplicaEnsemble final : public HostEnsemble {
     const std::uint16_t* bonds_of(std::int64_t realization) const {
         return bonds_.data() + realization * replicas_.bond_units();
     }
-    /// nullptr where every bond is there.
+    /// Returns nullptr if no bond is absent.
     const std::uint16_t* absences_of(std::int64_t realization) const {
         return absences_.empty() ? nullptr : absences_.data() + realization * replicas_.bond_units();
     }

@@ -33,7 +33,7 @@ DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
     return buffer;
 }
 
-/// Throws InputError if halos are to go another way than through the host.
+/// Throws InputError if halos are not to go through the host.
 const BatchSetup& checked(const BatchSetup& setup) {
     const std::string& halo = setup.choice.halo;
     if (setup.shape.is_slab() && halo != "auto" && halo != "host")
@@ -53,7 +53,7 @@ struct ReplicaCudaEnsemble::Words {
     ReplicaEnergies energies;
     std::optional<PlaneHalo> halo;           ///< of slabs
     const std::uint32_t* pending = nullptr;  ///< mask of an exchange that is not carried out yet
-    bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< are those of the spins
+    bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< belong to the spins
 };
 
 ReplicaCudaEnsemble::ReplicaCudaEnsemble(const BatchSetup& setup)
@@ -113,8 +113,8 @@ void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
     w.halo.emplace(ranks(), replica_plane_memory(shape_, w.spins.data()));
 }
 
-/// Couplings, absent bonds where there are some, and the number of bonds of each realization: of slabs that
-/// of whole lattices on rank 0, and 0 on the others, so that energies of all ranks are those of the lattices.
+/// Uploads couplings, absent bonds and the number of bonds of each realization. For slabs rank 0 has the
+/// number of whole lattices and the others 0, so that energies add up.
 void ReplicaCudaEnsemble::upload_bond_bytes(std::span<const std::int8_t> couplings) {
     Words& w = *words_;
     ThreadPool pool(0);
@@ -132,7 +132,6 @@ void ReplicaCudaEnsemble::upload_bond_bytes(std::span<const std::int8_t> couplin
     w.numbers_of_bonds = uploaded<std::int32_t>(numbers, "numbers of bonds", stream());
 }
 
-/// Those of betas_.
 void ReplicaCudaEnsemble::set_thresholds() {
     Words& w = *words_;
     const AcceptanceTable acceptance = acceptance_table(model_, rule(), betas_, shape_.temperatures);
@@ -153,7 +152,7 @@ void ReplicaCudaEnsemble::put_betas(const std::vector<double>& betas) {
     set_thresholds();
 }
 
-/// The exchange that waits, sweeps, and energies where they are wanted and not ready.
+/// Launches the pending exchange, sweeps, and energies if they are wanted and not ready.
 void ReplicaCudaEnsemble::launch_words(std::int64_t first, int sweeps) const {
     PSFLIP_CUDA(cudaSetDevice(device()));
     Words& w = *words_;
@@ -218,7 +217,7 @@ void ReplicaCudaEnsemble::compute_energies() {
     if (!words_->energies_ready) launch_words(0, 0);
 }
 
-/// The energies have been exchanged by whoever made the mask.
+/// The kernel that made the mask has exchanged the energies.
 void ReplicaCudaEnsemble::exchange_spins(int parity) {
     launch_words(0, 0);
     words_->pending = device_exchange_mask();

@@ -7,13 +7,11 @@ namespace psflip {
 struct KernelRequest;
 
 /// Ensemble in the memory of one GPU whose words hold the (replica, slot) pairs of one realization
-/// (Lanes::replicas): one launch for an exchange and all sweeps up to the next one. Measurements read the
-/// spins as words of realizations, which are made when they ask. Slabs take a launch for each half sweep, and
-/// their halos go through host memory behind it.
+/// (Lanes::replicas). One launch does an exchange and all sweeps up to the next one. Measurements read words
+/// of realizations, which are made on request. Slabs take a launch and a halo exchange for each half sweep.
 class ReplicaCudaEnsemble final : public DeviceEnsemble {
   public:
-    /// The kernel of the choice may be one that cut_replicas takes, or any other. Errors: as DeviceEnsemble;
-    /// InputError if halos of slabs are to go another way than through the host.
+    /// Errors: as DeviceEnsemble; InputError if halos of slabs are not to go through the host.
     explicit ReplicaCudaEnsemble(const BatchSetup& setup);
     ~ReplicaCudaEnsemble() override;
 
@@ -32,9 +30,9 @@ class ReplicaCudaEnsemble final : public DeviceEnsemble {
     struct Words;
     void upload_bond_bytes(std::span<const std::int8_t> couplings);
     void set_thresholds();
-    /// How a launch shares its work; of slabs also which rows it has, and halos.
+    /// Sets how a launch shares its work, and for slabs their rows and halos.
     void cut(const KernelRequest& wanted);
-    /// Of own rows to those of whole lattices. Collective.
+    /// Adds up the energies of the own rows of all ranks. Collective.
     void sum_energies() const;
     void launch_words(std::int64_t first, int sweeps) const;
     std::unique_ptr<Words> words_;

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Which lanes exchange with the next one: bit by bit, one word after the other. By all threads of the block,
-/// before a barrier.
+/// Sets the bits of the lanes that exchange with the next one. All threads of the block call before a
+/// barrier.
 __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::int64_t realization,
                                                std::uint32_t* accepted) {
     const ReplicaLayout& layout = a.view.layout;
@@ -28,7 +28,7 @@ __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::i
     }
 }
 
-/// Exchanges lanes of a site, which has `words` words, at most Most.
+/// Exchanges lanes of a site of `words` words, at most Most.
 template <int Most>
 __device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const std::uint32_t* accepted,
                                               int words) {
@@ -43,7 +43,7 @@ __device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const st
     }
 }
 
-/// Exchanges spins of the block's rows, of both colours: a thread has all words of some sites at a time, at
+/// Exchanges spins of both colours in the block's rows. A thread has all words of some sites at a time, at
 /// most Most each.
 template <int Most>
 __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const ReplicaShare& share,
@@ -77,7 +77,7 @@ __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const 
     }
 }
 
-/// Carries out an exchange in the block's rows. By all threads of the block.
+/// Carries out an exchange in the block's rows. All threads of the block call.
 __device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                               std::int64_t realization) {
     __shared__ std::uint32_t accepted[ReplicaLayout::most_words];

@@ -1,9 +1,10 @@
 #pragma once
 
-// Sweeps where lanes are (replica, slot) pairs of one realization. A launch does all sweeps between two
-// exchanges: some blocks share the rows of a realization and meet after every colour, through device memory.
-// A group of blocks goes through its realizations colour by colour, so that it need not wait for others where
-// there are several, and draws the first numbers of a colour before it waits.
+// Sweeps of lanes that are (replica, slot) pairs of one realization. A launch does all sweeps between two
+// exchanges. Some blocks share the rows of a realization and meet after every colour, through device memory.
+//
+// A group of blocks takes its realizations by turns, colour by colour, so that it seldom waits. It draws the
+// first numbers of a colour before it waits.
 
 #include "base/cuda_check.cuh"
 #include "sweep/replicas/replica_energies_cuda.cuh"
@@ -54,7 +55,7 @@ __global__ void __launch_bounds__(replica_threads, 2)
 
 using ReplicaKernel = void (*)(ReplicaSweepArgs);
 
-/// The kernels of the class rule: one word at a time.
+/// Returns the kernel of the class rule, with one word at a time.
 ReplicaKernel class_replica_kernel(const SweepRule& rule);
 
 }  // namespace psflip

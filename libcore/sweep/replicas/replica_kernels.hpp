@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// What repeats along the rows of a batch, for words number 0, ..., period - 1 of a row, and what its random
-/// numbers are compared with.
+/// Tables for words number 0, ..., period - 1 of a row, which repeat along the rows of a batch, and the
+/// planes of its thresholds.
 struct ReplicaTables {
     static constexpr int early_planes = 8;
 
@@ -24,19 +24,20 @@ struct ReplicaTables {
     ReplicaTables(const ReplicaLayout& layout, const AcceptanceTable& acceptance, int thresholds);
 };
 
-/// Thresholds of a spin's class: without that of isolated spins, which the first bit of a number decides.
+/// Returns the number of thresholds of a spin's class, without the one of isolated spins: the first bit of a
+/// number decides these.
 int own_thresholds(const SweepRule& rule);
-/// Bit i: AcceptanceTable::always of threshold i.
+/// Returns AcceptanceTable::always of threshold i as bit i.
 std::uint32_t always_bits(const AcceptanceTable& acceptance);
 
-/// Sweeps of one realization: all its lattices, or some rows of one colour in one sweep.
+/// Sweeps of all lattices of one realization, or one sweep of some rows of one colour.
 struct ReplicaSweepTask {
     ReplicaLayout layout;
     HeldLattice lattice;
     int begin, end;               ///< rows
     std::uint32_t* spins;         ///< of the realization
-    const std::uint16_t* bonds;   ///< likewise: bit 1 where J = -1
-    const std::uint16_t* absent;  ///< bit 1 where the bond is absent, where rule.absent
+    const std::uint16_t* bonds;   ///< of the realization: bit 1 if J = -1
+    const std::uint16_t* absent;  ///< bit 1 if the bond is absent; read if rule.absent
     std::uint64_t key;            ///< of the random numbers
     std::uint32_t realization;    ///< its global number
     const ReplicaTables* tables;
@@ -52,11 +53,11 @@ struct ReplicaCountTask {
     HeldLattice lattice;
     const std::uint32_t* spins;
     const std::uint16_t* bonds;
-    const std::uint16_t* absent;  ///< nullptr where every bond is there
+    const std::uint16_t* absent;  ///< nullptr if no bond is absent
     std::int32_t* counts;         ///< (lane, padded to whole words), modulo 2^32
 };
 
-/// An exchange in one realization: lanes l and l + 1 change places where bit l of the mask is 1.
+/// An exchange in one realization: lanes l and l + 1 change places if bit l of the mask is 1.
 struct ReplicaExchangeTask {
     ReplicaLayout layout;
     std::uint32_t* spins;

@@ -22,7 +22,7 @@ ReplicaKernel replica_kernel(const SweepRule& rule, int words) {
     return rule.degree == 6 ? plain_replica_kernel<6>(words) : plain_replica_kernel<4>(words);
 }
 
-/// What a device can have at a time of a kernel.
+/// How many blocks of a kernel a device holds at a time.
 struct Room {
     int multiprocessors = 0, blocks_each = 0, together = 0;
 
@@ -38,8 +38,8 @@ struct Room {
     std::int64_t blocks() const { return together ? std::int64_t{multiprocessors} * blocks_each : 0; }
 };
 
-/// Microseconds of a colour of all realizations, fitted to one H200: a group has its realizations one after
-/// the other, each in some passes of its threads; two blocks on a multiprocessor wait for each other's pipes.
+/// Estimates the microseconds of a colour of all realizations; fitted to one H200. A group takes its
+/// realizations in turn, each in some passes of its threads. Two blocks on a multiprocessor share its pipes.
 double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const ReplicaCut& cut,
                    const Room& room) {
     const int columns = layout.row_words() / cut.words, rows_at_once = std::max(1, replica_threads / columns),
@@ -55,9 +55,10 @@ double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const
            (passes * std::max(alone, each * static_cast<double>(beside)) + meeting);
 }
 
-constexpr int fewest_blocks = 2;  ///< of a realization
+constexpr int min_blocks = 2;  ///< of a realization
 
-/// At most `all` groups, so that all have equally many realizations or one less; or the wanted number.
+/// Returns numbers of groups, at most `all`, that have equally many realizations or one less; or the wanted
+/// number.
 std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t all, int wanted) {
     if (wanted > 0) return wanted <= all ? std::vector<std::int64_t>{wanted} : std::vector<std::int64_t>{};
     std::vector<std::int64_t> found;
@@ -83,7 +84,7 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
         if (!request.allows(2, words) || layout.words() % words != 0 || (words > 1 && !rule.plain)) continue;
         const Room room(layout, rule, words, device);
         const std::int64_t most = std::min<std::int64_t>(room.blocks(), layout.rows());
-        for (int blocks = fewest_blocks; blocks <= most; ++blocks) {
+        for (int blocks = min_blocks; blocks <= most; ++blocks) {
             if (!request.allows(0, blocks)) continue;
             const std::int64_t all = std::min(realizations, room.blocks() / blocks);
             for (const std::int64_t groups : groups_to_try(realizations, all, request.number[1])) {

@@ -10,15 +10,15 @@ namespace psflip {
 class PlaneHalo;
 struct KernelRequest;
 
-/// How a launch that sweeps shares its work: `blocks` have the rows of a realization, one part each, and
-/// `groups` of them take realizations by turns.
+/// How a launch shares its work: `blocks` share the rows of a realization, and `groups` of blocks take
+/// realizations by turns.
 struct ReplicaCut {
     int blocks = 2, groups = 1;
     int words = 1;  ///< of a site that a thread updates at a time: 1 or 2
     bool operator==(const ReplicaCut&) const = default;
 };
 
-/// Energies that a launch leaves.
+/// Energies that a launch counts.
 struct ReplicaEnergies {
     std::uint32_t* counts;      ///< (realization, kind 2, lane padded to whole words); 0 between launches
     std::uint32_t* finished;    ///< (realization): blocks that have counted; 0 between launches
@@ -29,7 +29,7 @@ struct ReplicaEnergies {
         *magnetisations;  ///< (column, replica, slot, lane); the latter null without field
 };
 
-/// Own rows of a slab, those of the planes in between, and the number of held plane 0 in the lattice.
+/// The own rows of a slab, and the number of its held plane 0 in the lattice.
 struct ReplicaPart {
     std::uint32_t first_row, rows, plane;
 };
@@ -63,33 +63,32 @@ struct ReplicaSweepArgs {
 #endif
 };
 
-/// The best cut of a batch for the device, or what the request "replicas" asks for in numbers of blocks,
-/// groups and words. Throws EnvironmentError where the device cannot have that, or cannot have blocks that
-/// wait for each other.
+/// Returns the best cut of a batch for the device. The request "replicas" sets numbers of blocks, groups and
+/// words. Errors: EnvironmentError if the device has no room for it, or no blocks that wait for each other.
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted);
 
-/// Shared memory of a sweeping kernel, beside what it declares: the thresholds.
+/// Returns the dynamic shared memory of a sweeping kernel, which holds the thresholds.
 std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& rule);
 
-/// Blocks that arrive for each realization in a launch.
+/// Returns the number of blocks that arrive for each realization in a launch.
 std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);
 
-/// Per word of 32 lanes about 2.2 digits of 33 multiplications and 40 logic operations, 100 more of these;
-/// 28 bytes of spins read, 4 written, 1 byte of bonds.
+/// Launches an exchange, sweeps and a count of energies. A word of 32 lanes takes about 2.2 digits of 33
+/// multiplications and 40 logic operations, and 100 more logic operations. It reads 28 bytes of spins and 1
+/// of bonds, and writes 4.
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
 
-/// Blocks and words for slabs, whose launches have a group for every realization.
+/// Returns blocks and words for slabs, whose launches have a group for every realization.
 ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part, std::int64_t realizations,
                             const SweepRule& rule, int device, const KernelRequest& wanted);
 
-/// The same of a slab in three dimensions: a launch for the exchange, one for each half sweep, after which
-/// the halo planes of the colour are fresh, and one for the energies, which are those of the own rows.
-/// Collective.
+/// Launches an exchange, half sweeps and energies of the own rows of a slab in three dimensions. The halo
+/// planes of a colour are fresh after each of its half sweeps. Collective.
 void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, PlaneHalo& halo,
                          cudaStream_t stream);
 
-/// Spins as words of realizations: 32-bit words of SpinLayout with groups of one slot.
+/// Writes spins as words of realizations: 32-bit words of SpinLayout with groups of one slot.
 void replicas_to_columns(const ReplicaView& view, std::int64_t realizations, std::uint32_t* columns,
                          cudaStream_t stream);
 

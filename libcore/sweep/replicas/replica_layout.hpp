@@ -9,12 +9,12 @@
 
 namespace psflip {
 
-/// Where the words of a batch lie whose lanes are the (replica, slot) pairs of one realization: lane =
-/// replica
-/// * temperatures + slot is bit lane % 32 of word lane / 32 of a site. 32-bit words in the order
-/// (realization, colour, plane w, row v, site of the row, word of the site), rows padded to whole units of 16
-/// words, and two units before and after each colour, so that registers may reach beyond a row. Lanes beyond
-/// the last pair and padded words hold anything. Bit 1 is spin +1.
+/// Layout of words whose lanes are the (replica, slot) pairs of one realization: lane = replica *
+/// temperatures + slot is bit lane % 32 of word lane / 32 of a site. Bit 1 is spin +1.
+///
+/// 32-bit words have the order (realization, colour, plane w, row v, site of the row, word of the site). Rows
+/// are padded to whole units of 16 words, and two units lie before and after each colour, so that registers
+/// may reach beyond a row. Lanes beyond the last pair and padded words hold anything.
 struct ReplicaLayout {
     static constexpr int unit = 16;         ///< words
     static constexpr int guard = 2 * unit;  ///< words
@@ -30,34 +30,35 @@ struct ReplicaLayout {
 
     PSFLIP_HD int degree() const { return 2 * dimension; }
     PSFLIP_HD int lanes() const { return replicas * temperatures; }
-    /// Of a site.
+    /// Words of a site.
     PSFLIP_HD int words() const { return (lanes() + 31) / 32; }
     PSFLIP_HD int row_words() const { return L / 2 * words(); }
     PSFLIP_HD int row_stride() const { return (row_words() + unit - 1) / unit * unit; }
-    /// Words of the row after which their numbers within a site repeat at whole units: at most 240.
+    /// Words of a row after which their numbers within a site repeat at whole units: at most 240.
     int period() const { return std::lcm(unit, words()); }
     PSFLIP_HD int rows() const { return L * depth; }
-    /// Of one realization.
+    /// Words of a colour of one realization.
     PSFLIP_HD std::int64_t colour_words() const { return std::int64_t{rows()} * row_stride() + guard; }
     PSFLIP_HD std::int64_t lattice_words() const { return 2 * colour_words() + guard; }
-    /// Where a row begins, number v + L w.
+    /// Returns where row number v + L w begins.
     PSFLIP_HD std::int64_t row(int colour, int number) const {
         return guard + colour * colour_words() + std::int64_t{number} * row_stride();
     }
-    /// Word 0 of a site.
+    /// Returns where word 0 of a site lies.
     std::int64_t offset(int u, int v, int w) const {
         return row((u + v + w) & 1, v + L * w) + std::int64_t{u >> 1} * words();
     }
 
-    /// Bonds: a bit for every word of a row, in uint16 of 16 words each, in the order (realization, colour,
-    /// row, unit of the row, direction). Directions are those to the neighbour with the same place in its
-    /// row, to the other one along x, then y + 1, y - 1, z + 1, z - 1.
+    /// Bonds have a bit for every word of a row, in uint16 of 16 words each, in the order (realization,
+    /// colour, row, unit of the row, direction). Directions lead to the neighbour at the same place of its
+    /// row, to the other one along x, then to y + 1, y - 1, z + 1, z - 1.
     PSFLIP_HD std::int64_t bond_units() const { return lattice_words() / unit * degree(); }
     PSFLIP_HD std::int64_t bond_row(int colour, int number) const {
         return row(colour, number) / unit * degree();
     }
     int units() const { return row_stride() / unit; }
-    /// Whether the other neighbour along x is the next one of its row (x + 1); else the one before (x - 1).
+    /// Says whether the other neighbour along x is the next one of its row (x + 1), not the one before (x -
+    /// 1).
     PSFLIP_HD static bool other_is_next(int colour, int v, int w) { return ((colour + v + w) & 1) != 0; }
 };
 

@@ -1,13 +1,13 @@
 #pragma once
 
-// The loop of all rules over the rows of a realization whose lanes are replicas. All that it calls becomes a
-// part of it ("flatten"): one function of the inner loop left outside costs up to half as much again.
+// Loop of all rules over the rows of a realization whose lanes are replicas. "flatten" inlines all that it
+// calls: one function of the inner loop left outside costs up to half as much again.
 
 #include "sweep/replicas/replica_source_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// A row of one colour, and the number of the site to which those of its sites are added.
+/// A row of one colour, and the number of the site from which its sites are counted.
 struct RowCursor {
     const ReplicaSweepTask& task;
     int colour, v, w;
@@ -31,7 +31,7 @@ struct RowCursor {
     void begin_plane() { first_of_row = static_cast<std::uint32_t>(L() * L()) * task.lattice.plane(w); }
 };
 
-/// `next_row`: where the row that is updated next begins.
+/// Updates a row. next_row: where the row that is updated next begins.
 template <class Source>
 static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, Source& source,
                        const RowCursor& cursor, typename Source::Place next_row) {
@@ -50,7 +50,8 @@ static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, So
     }
 }
 
-/// The numbers of the first register are made before the loop, those of the next one while one is updated.
+/// Makes the numbers of the first register before the loop, and those of the next register while one is
+/// updated.
 template <class Rule>
 __attribute__((flatten)) static void sweep_rows(const ReplicaSweepTask& task) {
     ReplicaSource<Rule> source(task);

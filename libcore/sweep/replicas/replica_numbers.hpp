@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-// Philox multiplies words 0 and 2 of its state in each round. As the counter's word 0 holds the site and word
-// 2 the word of 32 lanes and the digit, what the first two rounds multiply is shared:
+// Philox multiplies words 0 and 2 of its state in each round. Word 0 of the counter holds the site; word 2
+// holds the word of 32 lanes and the digit. Therefore calls share the products of the first two rounds:
 //
 //   round   product 0                         product 1
 //   1       site: ReplicaSite                 word, digit: ReplicaDigit
@@ -26,7 +26,7 @@ struct ReplicaKeys {
     }
 };
 
-/// What the first three rounds of a digit of a word share between all sites of a sweep.
+/// Terms of the first three rounds of a digit of a word, which all sites of a sweep share.
 struct ReplicaDigit {
     std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
 
@@ -43,7 +43,7 @@ struct ReplicaDigit {
     }
 };
 
-/// What the first two rounds share between the words and digits of a site of a realization.
+/// Terms of the first two rounds of a site of a realization, which its words and digits share.
 struct ReplicaSite {
     std::uint32_t first3;     ///< word 3 after the first round
     std::uint64_t second_p1;  ///< product 1 of the second round
@@ -57,7 +57,7 @@ struct ReplicaSite {
     }
 };
 
-/// Four bit planes of the numbers of a word's lanes: 16 multiplications and 16 logic operations.
+/// Returns four bit planes of the numbers of a word's lanes, by 16 multiplications and 16 logic operations.
 PSFLIP_HD RandomBlock replica_planes(const ReplicaSite& site, const ReplicaDigit& digit,
                                      const ReplicaKeys& keys) {
     const std::uint64_t q0 =

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "words of 64 lanes are two of 32 lanes");
 
-/// 32 x 32 bits: bit j of number i and bit i of number j change places.
+/// Transposes 32 x 32 bits: bit j of number i and bit i of number j change places.
 void transpose(std::uint32_t (&x)[32]) {
     std::uint32_t mask = 0x0000FFFFu;
     for (int width = 16; width > 0; width /= 2, mask ^= mask << width)
@@ -24,7 +24,7 @@ void transpose(std::uint32_t (&x)[32]) {
         }
 }
 
-/// From `count` realizations' words of 32 lanes to words of 32 realizations, one for each lane.
+/// Makes words of 32 realizations, one for each lane, from words of 32 lanes of `count` realizations.
 void realizations_of_lanes(const std::uint32_t* words, std::int64_t stride, int count,
                            std::uint32_t (&lanes)[32]) {
     constexpr int few = 4;
@@ -39,13 +39,14 @@ void realizations_of_lanes(const std::uint32_t* words, std::int64_t stride, int 
     }
 }
 
-/// Words of 32 realizations elsewhere in memory: that of a lane and site at first[lane] + step * site.
+/// Words of 32 realizations elsewhere in memory: the word of a lane and site lies at first[lane] + step *
+/// site.
 struct Elsewhere {
     std::vector<std::int64_t> first;
     int step;
 };
 
-/// 32 realizations that follow one another.
+/// 32 consecutive realizations, or fewer at the end of a batch.
 struct Quarter {
     std::int64_t number;
     int count;
@@ -55,7 +56,7 @@ std::int64_t quarters(const Shape& shape) {
     return (shape.realizations + 31) / 32;
 }
 
-/// task(quarter, v, w) for all quarters and the rows of planes begin, ..., end - 1, on all threads.
+/// Calls task(quarter, v, w) for all quarters and the rows of planes begin, ..., end - 1, on all threads.
 template <class Task>
 void for_each_row(const Shape& shape, int begin, int end, ThreadPool& pool, const Task& task) {
     const std::int64_t L = shape.L, rows = L * (end - begin);
@@ -67,7 +68,7 @@ void for_each_row(const Shape& shape, int begin, int end, ThreadPool& pool, cons
     });
 }
 
-/// In the canonical array.
+/// Returns where words lie in the canonical array.
 Elsewhere canonical_words(const Shape& shape, std::int64_t quarter) {
     Elsewhere words{{}, 2};
     for (int lane = 0; lane < shape.replicas * shape.temperatures; ++lane)
@@ -75,7 +76,7 @@ Elsewhere canonical_words(const Shape& shape, std::int64_t quarter) {
     return words;
 }
 
-/// In words of realizations.
+/// Returns where words lie among words of realizations.
 Elsewhere column_words(const Shape& shape, const SpinLayout& layout, std::int64_t quarter) {
     Elsewhere words{{}, 4 * layout.group};
     for (int lane = 0; lane < shape.replicas * shape.temperatures; ++lane)
@@ -85,7 +86,7 @@ Elsewhere column_words(const Shape& shape, const SpinLayout& layout, std::int64_
     return words;
 }
 
-/// The words of the site (u, v, w), its lanes' words of realizations standing at `site`.
+/// Copies the words at `offset` of a quarter to words of realizations, at number `site`.
 void site_to(const ReplicaLayout& layout, const std::uint32_t* words, const Quarter& quarter,
              std::int64_t offset, std::uint32_t* to, const Elsewhere& where, std::int64_t site) {
     std::uint32_t lanes[32];
@@ -111,7 +112,7 @@ void site_from(const ReplicaLayout& layout, std::uint32_t* words, const Quarter&
     }
 }
 
-/// Elsewhere of all quarters.
+/// Returns make(quarter) of all quarters.
 template <class Make>
 std::vector<Elsewhere> of_quarters(const Shape& shape, const Make& make) {
     std::vector<Elsewhere> all;
@@ -186,7 +187,7 @@ CpuHalo::Memory replica_plane_memory(const Shape& shape, std::uint32_t* words) {
 
 namespace {
 
-/// to(realization, colour, row, site of the row, k) for all bonds that are `wanted`, in direction k.
+/// Calls to(realization, colour, row, site of the row, k) for all bonds that are `wanted`, in direction k.
 template <class To>
 void for_each_bond(const Shape& shape, std::span<const std::int8_t> couplings, int wanted, ThreadPool& pool,
                    const To& to) {

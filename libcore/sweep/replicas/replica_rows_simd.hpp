@@ -7,7 +7,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// All ones in lane i where bit i is 1.
+/// Returns all ones in lane i if bit i is 1, else 0.
 inline Word spread(std::uint32_t bits) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_movm_epi32(static_cast<__mmask16>(bits))};
@@ -18,7 +18,7 @@ inline Word spread(std::uint32_t bits) {
 #endif
 }
 
-/// The complement in the lanes i where bit i is 1.
+/// Returns w with its complement in the lanes i whose bit i is 1.
 inline Word complement(Word w, std::uint32_t bits) {
 #if defined(__AVX512F__)
     const __m512i v = (__m512i)w.v;
@@ -28,7 +28,7 @@ inline Word complement(Word w, std::uint32_t bits) {
 #endif
 }
 
-/// Where the rows of a realization lie, and how the other neighbour along x is found.
+/// Rows of a realization in memory, and the turn that finds the other neighbour along x.
 struct ReplicaRows {
     int L, depth, words, site_words;                  ///< words of a row; of a site
     std::int64_t stride, begin[2];                    ///< of colours
@@ -51,13 +51,13 @@ struct ReplicaRows {
     std::int64_t row(int colour, int v, int w) const { return begin[colour] + (v + L * w) * stride; }
 };
 
-/// A row of sites of one colour, its neighbours and bonds; words from number `at` of the row on, a multiple
-/// of the register's.
+/// A row of sites of one colour with neighbours and bonds. Words are read from number `at` of the row on, a
+/// multiple of the register's.
 template <int Degree>
 struct ReplicaRow {
     const ReplicaRows& rows;
     const std::uint32_t* own;
-    const std::uint32_t* near[Degree];  ///< that along x for both neighbours
+    const std::uint32_t* near[Degree];  ///< both neighbours along x have one row
     const std::uint16_t* bonds;
     const std::uint16_t* absences;
     bool other_is_next;
@@ -82,12 +82,12 @@ struct ReplicaRow {
         other_is_next = ReplicaLayout::other_is_next(colour, v, w);
     }
 
-    /// neighbour ^ bond: what the spin would be if it did as this bond wants.
+    /// Returns neighbour ^ bond, the spin that satisfies the bond.
     Word pull(int k, int at) const { return complement(neighbour(k, at), bits_at(bonds, k, at)); }
     Word neighbour(int k, int at) const { return k == 1 ? other_along_x(at) : load32(near[k] + at); }
     Word bond(int k, int at) const { return spread_at(bonds, k, at); }
     Word absent(int k, int at) const { return spread_at(absences, k, at); }
-    /// Bit 1 where the bond is there and unsatisfied.
+    /// Returns bits 1 if the bond is present and unsatisfied.
     template <bool Absent>
     Word unsatisfied(Word spin, int k, int at) const {
         const Word e = xor3(spin, neighbour(k, at), bond(k, at));
@@ -98,7 +98,7 @@ struct ReplicaRow {
     }
 
   private:
-    /// One site further or back, around the end of the row.
+    /// Loads words one site further or back, around the end of the row.
     Word other_along_x(int at) const {
         const int words = rows.words, site_words = rows.site_words;
 #if defined(__AVX512F__)

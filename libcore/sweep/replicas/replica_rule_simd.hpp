@@ -5,13 +5,13 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// What rules read of the sites of a register, and what they make of it: which lanes flip, and which
-// thresholds count for the others. The plain rule takes x = neighbour ^ bond in place of e = x ^ own: a full
-// adder's results change with its three inputs, so that own enters behind the adders, and a bond is one
-// operation (the complement where a mask says so) in place of two. 16 operations in three dimensions where e
-// takes 21.
+// What rules read of the sites of a register: which lanes flip, and which thresholds count for the others.
+//
+// The plain rule takes x = neighbour ^ bond instead of e = x ^ own. A full adder's results change sign with
+// its three inputs, so that own enters behind the adders. A bond then is one operation (a masked complement)
+// instead of two. In three dimensions this takes 16 operations; e takes 21.
 
-/// Majority of a, b and not c.
+/// Returns the majority of a, b and ~c.
 inline Word majority_not(Word a, Word b, Word c) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xD4)};
@@ -20,7 +20,7 @@ inline Word majority_not(Word a, Word b, Word c) {
 #endif
 }
 
-/// Where a and b differ from c.
+/// Returns 1 if a and b both differ from c.
 inline Word both_differ(Word a, Word b, Word c) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x42)};
@@ -35,7 +35,7 @@ struct ReplicaPulls {
     Word x[Degree];
 };
 
-/// What a rule reads of the sites of a register.
+/// Reads what a rule needs of the sites of a register.
 template <int Degree>
 inline ReplicaPulls<Degree> read_sites(const PlainRule<Degree>&, const ReplicaRow<Degree>& row, int at) {
     ReplicaPulls<Degree> site;
@@ -56,7 +56,7 @@ inline typename WordClassRule<Degree, Field, Absent>::Site read_sites(
     return site;
 }
 
-/// The choice of a rule; of the plain one as PlainChoice::of.
+/// Return the choice of a rule. The plain rule chooses as PlainChoice::of.
 template <int Degree, class Always>
 inline ThresholdChoice<Word, PlainRule<Degree>::selectors> choose_thresholds(const PlainRule<Degree>&,
                                                                              Word own,

@@ -9,13 +9,12 @@
 
 namespace psflip {
 
-/// What an update of words reads of a batch whose lanes are replicas; pointers into the memory of one
-/// backend.
+/// What an update reads of a batch whose lanes are replicas. Pointers are into the memory of one backend.
 struct ReplicaView {
     ReplicaLayout layout;
     std::uint32_t* spins;        ///< ReplicaLayout
     const std::uint8_t* bonds;   ///< a byte for each word of spins: bit k is 1 where J = -1 in direction k
-    const std::uint8_t* absent;  ///< likewise where the bond is absent; nullptr where none is
+    const std::uint8_t* absent;  ///< as bonds: bit k is 1 if the bond is absent; nullptr if none is
     const std::uint32_t* thresholds;  ///< (plane 32, threshold, word 16): ReplicaTables::late
     const std::uint32_t* used;        ///< (word): ReplicaTables::used
     std::uint32_t always;             ///< bit i: AcceptanceTable::always of threshold i
@@ -40,8 +39,8 @@ struct ReplicaColumn {
     }
 };
 
-/// Where the neighbours of a word are, in words of their colour; (v, w) is the row, `next` what
-/// ReplicaLayout::other_is_next says of it.
+/// Sets where the neighbours of a word are, in words of their colour. (v, w) is the row; next:
+/// ReplicaLayout::other_is_next of it.
 template <int Degree>
 PSFLIP_HD void near_places(const ReplicaLayout& layout, const ReplicaColumn& column, std::uint32_t v,
                            std::uint32_t w, bool next, std::uint32_t (&place)[Degree]) {
@@ -59,12 +58,12 @@ PSFLIP_HD void near_places(const ReplicaLayout& layout, const ReplicaColumn& col
     }
 }
 
-/// Where the words of a colour begin.
+/// Returns where the words of a colour begin.
 PSFLIP_HD std::int64_t colour_begin(const ReplicaLayout& layout, int colour) {
     return layout.row(colour, 0);
 }
 
-/// Bit k of a byte in all lanes of word k.
+/// Spreads bit k of a byte over all lanes of word k.
 template <int Degree, class Word>
 PSFLIP_HD void spread_bonds(std::uint32_t bits, Word (&word)[Degree]) {
 #ifdef __CUDA_ARCH__
@@ -80,12 +79,12 @@ PSFLIP_HD void spread_bonds(std::uint32_t bits, Word (&word)[Degree]) {
 #endif
 }
 
-/// A word beside its neighbours and bonds, all ones or none.
+/// A word with its neighbours and bonds; words of bonds are all ones or 0.
 template <int Degree, class Word>
 struct ReplicaNear {
     Word own, near[Degree], bond[Degree], absent[Degree];
 
-    /// Bit 1 where the bond is unsatisfied, and there where some are absent.
+    /// Sets bits to 1 if the bond is unsatisfied and not absent.
     template <bool Absent>
     PSFLIP_HD void unsatisfied(Word (&e)[Degree]) const {
         PSFLIP_UNROLL
@@ -131,8 +130,7 @@ auto with_class_rule(const SweepRule& rule, const F& f) {
                        : f.template operator()<ClassReplicaRule<Degree, false, false>>();
 }
 
-/// Whether numbers are below their thresholds, and equal to them, after a plane more significant than those
-/// before.
+/// Return which numbers are below their thresholds, and equal to them, after one more significant plane.
 template <class Word>
 PSFLIP_HD Word below_after(Word below, Word number, Word threshold) {
     return majority(~number, threshold, below);
@@ -144,7 +142,7 @@ PSFLIP_HD Word equal_after(Word equal, Word number, Word threshold) {
 
 inline constexpr std::uint32_t early_digits = 2, replica_digits = 8;
 
-/// An update of a word: what it has become so far, and its lanes that are not decided yet.
+/// An update of a word: its spins so far and its undecided lanes.
 template <class Rule, class Word>
 struct ReplicaUpdate {
     using Choice = typename Rule::Choice;
@@ -174,7 +172,7 @@ struct ReplicaUpdate {
         open = equal;
     }
 
-    /// A digit more. value(plane, i).
+    /// Compares one more digit. value(plane, i): a plane of threshold i.
     template <class Value>
     PSFLIP_HD void decide(const RandomBlock& number, Value value) {
         Word below{}, equal = open;

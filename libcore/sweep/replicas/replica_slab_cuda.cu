@@ -1,6 +1,5 @@
-// Sweeps of slabs where lanes are (replica, slot) pairs of one realization: a launch for each half sweep of
-// all realizations, whose blocks have some rows of the own planes of one, and the halos of its colour behind
-// it.
+// Sweeps of slabs whose lanes are (replica, slot) pairs of one realization: one launch for each half sweep of
+// all realizations, followed by the halos of its colour. A block has some own rows of one realization.
 
 #include <algorithm>
 
@@ -15,7 +14,6 @@
 namespace psflip {
 namespace {
 
-/// Of a block.
 __device__ __forceinline__ std::int64_t realization_of_block(const ReplicaSweepArgs& a) {
     return blockIdx.x / static_cast<std::uint32_t>(a.cut.blocks);
 }
@@ -45,7 +43,7 @@ __global__ void __launch_bounds__(replica_threads, 2)
     sweeper.run(column, turn, [] {});
 }
 
-/// Of halos, too.
+/// Exchanges spins of own planes and of halos.
 __global__ void __launch_bounds__(replica_threads)
     replica_slab_exchange(const __grid_constant__ ReplicaSweepArgs a) {
     exchange_rows(a, ReplicaShare(a.view.layout, a.cut, 1), realization_of_block(a));

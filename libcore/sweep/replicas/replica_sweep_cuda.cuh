@@ -4,12 +4,11 @@
 
 namespace psflip {
 
-/// What a block does with the rows that it has of a realization, or of a slab of it: `Words` words of a site
-/// at a time.
+/// Updates the rows that a block has of a realization, or of a slab of it, `Words` words of a site at a time.
 template <class Rule, int Words, bool Slab = false>
 struct ReplicaSweeper {
     static constexpr int degree = Rule::degree;
-    /// Rows at once after which leftovers are decided: there are about as many as threads then.
+    /// Passes after which the queue is decided, when it has about as many words as the block has threads.
     static constexpr int rows_of_leftovers = 8 / Words;
 
     const ReplicaSweepArgs& a;
@@ -35,8 +34,8 @@ struct ReplicaSweeper {
         return bonds + (realization * a.view.layout.lattice_words() + colour_begin(a.view.layout, colour));
     }
 
-    /// Half a sweep; wait() before anything of the spins is read. `column`: the thread's first one. turn: of
-    /// the queue. By all threads of the block, which meet afterwards.
+    /// Does half a sweep. Calls wait() before it reads a spin. `column`: the thread's first one; turn: of the
+    /// queue. All threads of the block call, and a barrier follows.
     template <class Wait>
     __device__ __forceinline__ void run(ReplicaColumn column, std::uint32_t& turn, Wait wait) const {
         bool waited = false;
@@ -70,7 +69,7 @@ struct ReplicaSweeper {
     }
 
   private:
-    /// Not where a thread has Words words only: it decides them sooner by itself.
+    /// A thread that has only Words words decides them sooner by itself.
     __device__ __forceinline__ bool has_queue() const {
         return share.columns > replica_threads || share.end - share.begin > share.rows_at_once;
     }
@@ -129,9 +128,9 @@ struct ReplicaSweeper {
         }
     }
 
-    /// The spins after all digits, which are drawn by twos: all blocks wait for the last word. The number of
-    /// open lanes is kept: of a condition `d < replica_digits && open` the assembler of CUDA 13.0 loses the
-    /// second part and takes another predicate for it.
+    /// Returns the spins after all digits. Digits are drawn by twos, because all blocks wait for the last
+    /// word. `left` is kept: of a condition `d < replica_digits && open` the assembler of CUDA 13.0 loses the
+    /// second part.
     __device__ __forceinline__ std::uint32_t finished(ReplicaUpdate<Rule, DeviceWord>& update,
                                                       std::uint32_t site, std::uint32_t word) const {
         const auto drawn = [&](std::uint32_t digit) {
@@ -148,7 +147,7 @@ struct ReplicaSweeper {
         return update.spin.bits;
     }
 
-    /// All leftovers. By all threads of the block, which meet before they append again.
+    /// Decides the queue. All threads of the block call, with a barrier before they append again.
     __device__ __forceinline__ void decide(std::uint32_t& turn) const {
         __syncthreads();
         const std::uint32_t count = min(leftovers.entries.count[turn], leftovers.capacity);

@@ -1,7 +1,6 @@
 // Sweeps by the plain rule where lanes are replicas: compiled once per instruction set (see
 // word/word_simd.hpp).
 
-#include "sweep/replicas/replica_kernels_simd.hpp"
 #include "sweep/replicas/replica_loop_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {

@@ -38,17 +38,17 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
         if (fits) possible += (possible.empty() ? "" : ", ") + std::to_string(T);
     }
     if (!found)
-        throw InputError(
-            fmt::format("tiles of edge {} do not fit into boxes of {}: every box has whole tiles along each "
-                        "axis; {}",
-                        tile, fmt::join(lanes.extent.begin(), lanes.extent.begin() + lanes.dimension, " x "),
-                        possible.empty() ? "no tiles do" : "possible are " + possible));
+        throw InputError(fmt::format(
+            "tiles of edge {} do not fit into subdomains of {}: every subdomain has whole tiles along each "
+            "axis; {}",
+            tile, fmt::join(lanes.extent.begin(), lanes.extent.begin() + lanes.dimension, " x "),
+            possible.empty() ? "no tiles do" : "possible are " + possible));
 }
 
 /// Words (word, half) from whether the site of a bit is 1.
 template <class Bit>
 std::vector<std::uint64_t> words_of_sites(const SiteLanes& lanes, const Bit& bit) {
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.local_indices()));
     for_each_place(lanes, 0, lanes.rows(), [&](std::int64_t word, int lane, std::int64_t site) {
         words[static_cast<std::size_t>(2 * word + lane / 64)] |= std::uint64_t{bit(site)} << lane % 64;
     });
@@ -111,11 +111,11 @@ void check_large_lattice(const LargeLatticeSetup& setup) {
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
     const int planes = lanes.extent[lanes.dimension - 1], edge = std::max(1, tile), most = planes / edge;
     if (ranks <= most) return;
-    throw InputError(
-        fmt::format("{} ranks for L = {} with multispin.lanes = sites{}: the boxes have {} planes{}; use at "
-                    "most {} rank{}",
-                    ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
-                    tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
+    throw InputError(fmt::format(
+        "{} ranks for L = {} with multispin.lanes = sites{}: the subdomains have {} planes{}; use at "
+        "most {} rank{}",
+        ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
+        tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
 }
 
 void LargeLattice::advance_all(Lattices all, int steps) {

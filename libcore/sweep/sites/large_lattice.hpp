@@ -13,7 +13,7 @@
 
 namespace psflip {
 
-/// One lattice whose boxes are the lanes of a word: see SiteLanes for sizes and layout.
+/// One lattice whose subdomains are the lanes of a word. SiteLanes has sizes and layout.
 struct LargeLatticeSetup {
     Model model{.kind = ModelKind::ferromagnet, .dimension = 2};  ///< every bond is there
     int L = 0;                                                    ///< as SiteLanes
@@ -23,10 +23,10 @@ struct LargeLatticeSetup {
     std::uint32_t replica = 0, slot = 0;
     bool start_up = false;  ///< all spins +1 at the start, else with even odds
     /// Edge of the tiles of a double checkerboard (Weigel, arXiv:1101.1427), 0 for the plain one: a power of
-    /// two up to 64, in three dimensions up to 8, that divides the extents of the boxes; twice as fast where
-    /// the number of tiles along each axis is even. A step updates all tiles of one colour `hits` times, each
-    /// time red sites and then black ones, then all tiles of the other colour. That keeps the equilibrium,
-    /// whatever the number of hits.
+    /// two up to 64, in three dimensions up to 8, that divides the extents of the subdomains; twice as fast
+    /// where the number of tiles along each axis is even. A step updates all tiles of one colour `hits`
+    /// times, each time red sites and then black ones, then all tiles of the other colour. That keeps the
+    /// equilibrium, whatever the number of hits.
     int tile = 0;
     int hits = 1;  ///< 1 without tiles
 
@@ -42,16 +42,17 @@ struct LatticeSums {
     bool operator==(const LatticeSums&) const = default;
 };
 
-/// InputError for a setup that is not as said there, with what would be.
+/// Throws InputError for a setup out of range, with possible values.
 void check_large_lattice(const LargeLatticeSetup& setup);
 
 /// The same spins on every backend and by any number of threads. Hit h of step s has the sweep number hits s
 /// + h; every spin has a number of its own, of purpose site_bits (random/purposes.hpp), so that spins are not
 /// those of other codings. Couplings and the random start are those of the realization in every coding.
 ///
-/// Several ranks share the updates: each has some planes of positions across the last axis, in all
-/// boxes, and gets the planes beside them after every half of a step. Each holds the words of all positions.
-/// All of them make all calls together, from the thread that has the ranks, with the same whole lattices.
+/// Several ranks share the updates: each has some planes of local indices across the last axis, in all
+/// subdomains, and gets the planes beside them after every half of a step. Each holds the words of all local
+/// indices. All of them make all calls together, from the thread that has the ranks, with the same whole
+/// lattices.
 class LargeLattice {
   public:
     using Lattices = std::span<const std::unique_ptr<LargeLattice>>;
@@ -67,14 +68,14 @@ class LargeLattice {
     /// `steps` steps, with the sums after each.
     virtual std::vector<LatticeSums> advance_with_sums(int steps) = 0;
     virtual void synchronize() {}
-    /// The same of all lattices of make_large_lattices, of which this is the first, in their order; lattices
-    /// of a realization may have changed places if they have the slots and temperatures of these.
+    /// Advances all lattices of make_large_lattices, of which this is the first, in their order. Lattices of
+    /// a realization may have changed places if they have the slots and temperatures of their places.
     virtual void advance_all(Lattices all, int steps);
     virtual std::vector<LatticeSums> sums_of_all(Lattices all) const;
 
-    /// The next step is number `step`; 0 at the start.
+    /// Makes `step` the number of the next step, which is 0 at the start.
     void set_step(std::int64_t step) { completed_ = step; }
-    /// Another temperature and the numbers of its slot from the next step on.
+    /// Sets the temperature and the slot of the random numbers from the next step on.
     void set_temperature(std::uint32_t slot, double beta);
 
     /// Spins as words (word, half) of lanes(), 1 where +1: half h has lanes 64 h, ..., 64 h + 63.
@@ -87,7 +88,7 @@ class LargeLattice {
     /// +1 or -1, ([z,] y, x). Lattices of up to 2^31 sites.
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> spins() const;
-    /// Another lattice made with it has its couplings.
+    /// Says whether it uses the couplings of another lattice made with it.
     virtual bool shares_couplings() const { return false; }
     /// Others than those of the realization: +1 or -1, (direction, [z,] y, x). InputError for others, and in
     /// a ferromagnet for -1.
@@ -109,7 +110,7 @@ class LargeLattice {
     std::string device_;
 };
 
-/// InputError where some of the ranks would have no planes of positions, or no whole tiles.
+/// Throws InputError if a rank would have no plane of local indices, or no whole tiles.
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
 /// Errors as check_large_lattice and check_site_ranks, and InputError for tiles in a field or with the heat

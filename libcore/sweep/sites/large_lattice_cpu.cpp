@@ -15,7 +15,7 @@
 namespace psflip {
 namespace {
 
-/// Ranks, and threads of a rank, take slabs of positions, of all boxes.
+/// Ranks, and threads of a rank, take slabs of local indices, of all subdomains.
 class LargeLatticeCpu final : public LargeLattice {
   public:
     LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks)
@@ -27,7 +27,7 @@ class LargeLatticeCpu final : public LargeLattice {
           pool_(threads),
           rule_(sweep_rule(setup.model, false)),
           accept_(acceptance_table(setup.model, rule_, {setup.beta}, 1)),
-          spins_(static_cast<std::size_t>(2 * lanes().positions())) {
+          spins_(static_cast<std::size_t>(2 * lanes().local_indices())) {
         start(LatticeStart(setup));
         for (const std::uint32_t odd : lanes().odd_lanes(edge()).word) mixed_ = mixed_ || odd != 0;
         if (!ranks.alone())
@@ -56,7 +56,7 @@ class LargeLatticeCpu final : public LargeLattice {
     }
     LatticeSums sums() const override {
         std::vector<SitesSumTask> tasks(static_cast<std::size_t>(pieces(1)));
-        share_positions(1, [&](const PositionRange& range, std::int64_t piece) {
+        share_ranges(1, [&](const LocalRange& range, std::int64_t piece) {
             SitesSumTask& task = tasks[static_cast<std::size_t>(piece)];
             task = {&lanes(), spins_.data(), couplings(), range};
             kernels_.sum(task);
@@ -86,15 +86,15 @@ class LargeLatticeCpu final : public LargeLattice {
         accept_ = acceptance_table(setup().model, rule_, {setup().beta}, 1);
     }
     void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) override {
-        std::copy(words.begin(), words.end(), couplings_.begin() + 2 * direction * lanes().positions());
+        std::copy(words.begin(), words.end(), couplings_.begin() + 2 * direction * lanes().local_indices());
     }
     const std::uint64_t* couplings() const { return couplings_.empty() ? nullptr : couplings_.data(); }
 
     void start(const LatticeStart& start) {
-        const std::int64_t positions = lanes().positions();
+        const std::int64_t indices = lanes().local_indices();
         const bool glass = setup().model.kind == ModelKind::edwards_anderson;
-        if (glass) couplings_.resize(static_cast<std::size_t>(2 * lanes().dimension * positions));
-        share_out(pool_, 2 * positions, [&](std::int64_t begin, std::int64_t end) {
+        if (glass) couplings_.resize(static_cast<std::size_t>(2 * lanes().dimension * indices));
+        share_out(pool_, 2 * indices, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t half = begin; half < end; ++half)
                 for (int shift = 0; shift < 64; shift += 32) {
                     const std::int64_t word = half / 2;
@@ -105,19 +105,18 @@ class LargeLatticeCpu final : public LargeLattice {
                     std::uint32_t bits[3];
                     start.couplings(word, first, bits);
                     for (int d = 0; d < lanes().dimension; ++d)
-                        couplings_[static_cast<std::size_t>(2 * d * positions + half)] |=
-                            std::uint64_t{bits[d]} << shift;
+                        couplings_[static_cast<std::size_t>(2 * d * indices + half)] |= std::uint64_t{bits[d]}
+                                                                                        << shift;
                 }
         });
     }
 
-    /// Calls work(range, piece) for slabs of positions across the last axis, in whole tiles of `edge`.
-    void share_positions(int edge,
-                         const std::function<void(const PositionRange&, std::int64_t)>& work) const {
+    /// Calls work(range, piece) for slabs of local indices across the last axis, in whole tiles of `edge`.
+    void share_ranges(int edge, const std::function<void(const LocalRange&, std::int64_t)>& work) const {
         const int axis = lanes().dimension - 1, first = planes_.first(ranks_.rank());
         const std::int64_t layers = planes_.own(ranks_.rank()) / edge, n = pieces(edge);
         pool_.for_each(n, [&](std::int64_t piece, int) {
-            PositionRange range{{0, 0, 0}, {lanes().extent[0], lanes().extent[1], lanes().extent[2]}};
+            LocalRange range{{0, 0, 0}, {lanes().extent[0], lanes().extent[1], lanes().extent[2]}};
             range.begin[axis] = first + static_cast<int>(piece * layers / n) * edge;
             range.end[axis] = first + static_cast<int>((piece + 1) * layers / n) * edge;
             work(range, piece);
@@ -154,7 +153,7 @@ class LargeLatticeCpu final : public LargeLattice {
         task.hits = setup().hits;
         task.first_half = first_half;
         task.halves = halves;
-        share_positions(edge(), [&](const PositionRange& range, std::int64_t) {
+        share_ranges(edge(), [&](const LocalRange& range, std::int64_t) {
             SitesTask mine = task;
             mine.range = range;
             kernels_.update(mine);
@@ -169,7 +168,8 @@ class LargeLatticeCpu final : public LargeLattice {
     AcceptanceTable accept_;
     AlignedVector<std::uint64_t> spins_, couplings_;
     std::optional<CpuHalo> halo_;  ///< of several ranks
-    bool mixed_ = false;  ///< neighbouring tiles of positions are at work at once, in different boxes
+    bool mixed_ =
+        false;  ///< neighbouring tiles of local indices are at work at once, in different subdomains
 };
 
 }  // namespace

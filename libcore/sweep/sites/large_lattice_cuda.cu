@@ -44,7 +44,7 @@ void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
         }
 }
 
-/// Of several ranks, each updates its planes of positions, launch after launch, with halos in between.
+/// Of several ranks, each updates its planes of local indices, launch after launch, with halos in between.
 class LargeLatticeCuda final : public LargeLattice {
   public:
     /// At a place of the batch; first: of those of its realization.
@@ -59,11 +59,11 @@ class LargeLatticeCuda final : public LargeLattice {
           first_(first) {
         set_args();
         if (kernel != "auto")
-            plan_ = asked_plan(kernel, args_, setup.tile);
+            plan_ = requested_plan(kernel, args_, setup.tile);
         else
             plan_ = setup.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device))
                                    : plan_sites_streaming(args_, cuda_multiprocessors(device));
-        const auto words = static_cast<std::uint32_t>(lane_words * lanes().positions());
+        const auto words = static_cast<std::uint32_t>(lane_words * lanes().local_indices());
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(args_.spins),
                first ? reinterpret_cast<std::uint32_t*>(couplings()) : nullptr);
@@ -76,8 +76,7 @@ class LargeLatticeCuda final : public LargeLattice {
     }
 
     void advance(int steps) override {
-        for (; in_graphs() && steps >= StepsGraph::most_steps; steps -= StepsGraph::most_steps)
-            run(graph_, {});
+        for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps) run(graph_, {});
         for (; steps > 0; --steps) step();
     }
     LatticeSums sums() const override {
@@ -90,7 +89,7 @@ class LargeLatticeCuda final : public LargeLattice {
         DeviceBuffer<unsigned long long> found(2 * static_cast<std::size_t>(steps), "sums");
         found.zero(stream_);
         int i = 0;
-        for (; in_graphs() && steps - i >= StepsGraph::most_steps; i += StepsGraph::most_steps) {
+        for (; in_graphs() && steps - i >= StepsGraph::max_steps; i += StepsGraph::max_steps) {
             run(graph_with_sums_, [&](unsigned long long* to) { launch_sums(to); });
             const auto& sums = graph_with_sums_->sums();
             PSFLIP_CUDA(cudaMemcpyAsync(found.data() + 2 * i, sums.data(), 8 * sums.size(),
@@ -118,7 +117,7 @@ class LargeLatticeCuda final : public LargeLattice {
         copy(args_.spins, words.data(), words.size(), cudaMemcpyHostToDevice);
     }
     std::vector<std::uint64_t> words() const override {
-        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes().positions()));
+        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes().local_indices()));
         copy(words.data(), args_.spins, words.size(), cudaMemcpyDeviceToHost);
         if (halo_) planes_.gather(ranks_, words);
         return words;
@@ -132,7 +131,7 @@ class LargeLatticeCuda final : public LargeLattice {
         set_temperature_args();
     }
     void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) override {
-        copy(couplings() + direction * lanes().positions(), words.data(), words.size(),
+        copy(couplings() + direction * lanes().local_indices(), words.data(), words.size(),
              cudaMemcpyHostToDevice);
     }
     void copy(void* to, const void* from, std::size_t words, cudaMemcpyKind kind) const {
@@ -197,10 +196,10 @@ class LargeLatticeCuda final : public LargeLattice {
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
             graph = std::make_unique<StepsGraph>(
-                stream_, StepsGraph::most_steps, [this](const StepNumbers* numbers) { launch_step(numbers); },
+                stream_, StepsGraph::max_steps, [this](const StepNumbers* numbers) { launch_step(numbers); },
                 sums);
         graph->run(args_, next_sweep(), setup().hits);
-        completed_ += StepsGraph::most_steps;
+        completed_ += StepsGraph::max_steps;
     }
     std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {
         std::vector<std::int64_t> numbers(found.size());

@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// Spins at the start and couplings of a lattice, word by word, for host and device.
+/// Start spins and couplings of a lattice, word by word, for host and device.
 struct LatticeStart {
     SiteLanes lanes;
     std::uint64_t key = 0, ferro = 0;  ///< ferro: numbers below it give J = +1
@@ -27,23 +27,23 @@ struct LatticeStart {
           slot(setup.slot),
           up(setup.start_up) {}
 
-    /// x, y, z of a word in its box.
+    /// Sets x, y, z of a word in its subdomain.
     PSFLIP_HD void coordinates(std::int64_t word, std::int64_t (&at)[3]) const {
-        const std::int64_t length = lanes.row_words(), in_colour = word % lanes.colour_positions();
+        const std::int64_t length = lanes.row_words(), in_colour = word % lanes.colour_indices();
         at[1] = in_colour / length % lanes.extent[1];
         at[2] = in_colour / length / lanes.extent[1];
-        const std::int64_t colour = word / lanes.colour_positions();
+        const std::int64_t colour = word / lanes.colour_indices();
         at[0] = 2 * (in_colour % length) + (colour + at[1] + at[2]) % 2;
     }
-    /// The site of a lane at x, y, z in its box.
+    /// Returns the site of a lane at x, y, z in its subdomain.
     PSFLIP_HD std::uint32_t site(int lane, const std::int64_t (&at)[3]) const {
-        const std::int64_t bx = lane % lanes.boxes[0], rest = lane / lanes.boxes[0],
-                           by = rest % lanes.boxes[1], bz = rest / lanes.boxes[1];
+        const std::int64_t bx = lane % lanes.subdomains[0], rest = lane / lanes.subdomains[0],
+                           by = rest % lanes.subdomains[1], bz = rest / lanes.subdomains[1];
         return static_cast<std::uint32_t>(
             at[0] + bx * lanes.extent[0] +
             lanes.L * (at[1] + by * lanes.extent[1] + lanes.L * (at[2] + bz * lanes.extent[2])));
     }
-    /// Spins of 32 lanes, from lane `first` on.
+    /// Returns the spins of 32 lanes, from lane `first` on.
     PSFLIP_HD std::uint32_t spins(std::int64_t word, int first) const {
         std::int64_t at[3];
         coordinates(word, at);
@@ -56,7 +56,7 @@ struct LatticeStart {
         }
         return up ? ~0u : bits;
     }
-    /// Couplings of 32 lanes in all directions, 1 where J = -1.
+    /// Sets the couplings of 32 lanes in all directions, 1 if J = -1.
     PSFLIP_HD void couplings(std::int64_t word, int first, std::uint32_t (&bits)[3]) const {
         std::int64_t at[3];
         coordinates(word, at);

@@ -4,19 +4,19 @@
 
 namespace psflip {
 
-/// A column of sites of a colour, and where a row of it lies.
+/// A column of sites of one colour: loads of own words, neighbours and couplings.
 template <int Words, class Lattice = SitesArgs>
 struct Column {
     const Lattice& a;
     std::uint32_t first_word, h, z, colour;
 
-    using Lanes = PositionWords<Words>;
+    using Lanes = LocalWords<Words>;
 
     __device__ __forceinline__ std::uint32_t row(std::uint32_t c, std::uint32_t y, std::uint32_t z_) const {
         return (c != 0 ? a.colour_words : 0) + (y + a.ny * z_) * a.row_words;
     }
     __device__ __forceinline__ bool odd(std::uint32_t y) const { return (colour + y + z) & 1; }
-    __device__ __forceinline__ std::uint32_t position(std::uint32_t y) const {
+    __device__ __forceinline__ std::uint32_t local_index(std::uint32_t y) const {
         return 2 * ((y + a.ny * z) * a.row_words + h) + odd(y);
     }
     __device__ __forceinline__ Lanes load(const uint4* array, std::uint32_t at) const {
@@ -28,7 +28,7 @@ struct Column {
     __device__ __forceinline__ Lanes here(const uint4* array, std::uint32_t y) const {
         return load(array, row(colour ^ 1, y, z) + h);
     }
-    /// At +x in odd rows, else at -x.
+    /// Loads the neighbour at +x in odd rows, else at -x.
     __device__ __forceinline__ Lanes beside(const uint4* array, std::uint32_t y) const {
         const bool up = odd(y);
         const std::uint32_t from = row(colour ^ 1, y, z), last = a.row_words - 1;
@@ -45,7 +45,7 @@ struct Column {
         return load_stepped<Lattice, Words>(array, row(colour ^ 1, a.ny - 1, z) + h, first_word, a.step[1],
                                             false);
     }
-    /// At +z or -z.
+    /// Loads the neighbour at +z or -z.
     __device__ __forceinline__ Lanes across(const uint4* array, std::uint32_t y, bool up) const {
         const std::uint32_t edge = up ? a.nz - 1 : 0, other = up ? 0 : a.nz - 1;
         if (z == edge)
@@ -55,10 +55,10 @@ struct Column {
     }
 };
 
-/// Neighbours of a site: x (two), y, z; the first is at +x in even rows, else at -x.
+/// Neighbours of a site: two along x, then y, z. The first is at +x in even rows, else at -x.
 template <int Degree, int Words>
 struct Near {
-    PositionWords<Words> of[Degree];
+    LocalWords<Words> of[Degree];
 };
 
 template <int Degree, int Words, class Lattice>
@@ -70,7 +70,7 @@ __device__ __forceinline__ void load_across(const Column<Words, Lattice>& column
     }
 }
 
-/// Bonds in the order of Near; they belong to the site below.
+/// Loads bonds in the order of Near. Bonds belong to the site below.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, Lattice>& column,
                                                           std::uint32_t y) {
@@ -93,9 +93,9 @@ __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, La
     return bond;
 }
 
-/// Word w of the bonds of a site: bit 1 where unsatisfied.
+/// Sets word w of the bonds of a site: bit 1 if unsatisfied.
 template <bool Glass, int Degree, int Words>
-__device__ __forceinline__ void unsatisfied(const PositionWords<Words>& own, const Near<Degree, Words>& near,
+__device__ __forceinline__ void unsatisfied(const LocalWords<Words>& own, const Near<Degree, Words>& near,
                                             const Near<Degree, Words>& bond, int w, DeviceWord (&e)[Degree]) {
 #pragma unroll
     for (int k = 0; k < Degree; ++k) {

@@ -33,7 +33,7 @@ void SiteCounter::count(std::span<const std::uint64_t> a, std::span<const std::u
     std::vector<Part> parts(static_cast<std::size_t>(n), {counts.planes});
     pool.for_each(n, [&](std::int64_t i, int) {
         Part& part = parts[static_cast<std::size_t>(i)];
-        PositionRange range{{0, 0, 0}, {lanes_.extent[0], lanes_.extent[1], lanes_.extent[2]}};
+        LocalRange range{{0, 0, 0}, {lanes_.extent[0], lanes_.extent[1], lanes_.extent[2]}};
         range.begin[axis] = static_cast<int>(i * layers / n);
         range.end[axis] = static_cast<int>((i + 1) * layers / n);
         const auto& kernels = kernels_of<SitesKernels>(level_);
@@ -52,7 +52,7 @@ void SiteCounter::count(std::span<const std::uint64_t> a, std::span<const std::u
     }
 }
 
-/// Rows of positions, in all boxes.
+/// Rows of local indices, in all subdomains.
 void SiteCounter::add_diagonals(std::int64_t first_row, std::int64_t end_row, std::int32_t* planes) const {
     const int L = lanes_.L, dimension = lanes_.dimension;
     for_each_place(lanes_, first_row, end_row, [&](std::int64_t word, int lane, std::int64_t site) {

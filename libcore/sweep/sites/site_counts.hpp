@@ -12,13 +12,13 @@
 
 namespace psflip {
 
-/// Counts d = a xor b of lattices whose boxes are lanes, from their words (word, half), without unpacking
-/// them but for diagonals. It keeps 1/8 byte for a site between calls.
+/// Counts d = a xor b of lattices whose subdomains are lanes, from their words (word, half), without
+/// unpacking them but for diagonals. It keeps 1/8 byte for a site between calls.
 class SiteCounter {
   public:
     SiteCounter(const SiteLanes& lanes, SimdLevel level) : lanes_(lanes), level_(level) {}
 
-    /// b empty: spins all up. The threads of the pool share the lattice.
+    /// Counts d; if b is empty, its spins are all up. The threads of the pool share the lattice.
     void count(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, bool diagonals,
                ThreadPool& pool, DifferenceCounts& counts);
 

@@ -6,19 +6,19 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Numbers of lanes, from those of a register whose positions are `step` places apart: place(position of the
-/// register, lane) is added to.
+/// Numbers of lanes, from those of a register whose local indices are `step` places apart: place(local index
+/// of the register, lane) is added to.
 template <int Planes, class Place>
 void add_lanes(BufferedCounter<Planes>& counter, const Place& place) {
-    alignas(64) std::int32_t lanes[word_positions * lanes_of_lattice];
+    alignas(64) std::int32_t lanes[register_indices * lanes_of_lattice];
     counter.flush();
     unpack_counter(counter.total, lanes);
-    for (int position = 0; position < word_positions; ++position)
+    for (int local_index = 0; local_index < register_indices; ++local_index)
         for (int lane = 0; lane < lanes_of_lattice; ++lane)
-            place(position, lane) += lanes[position * lanes_of_lattice + lane];
+            place(local_index, lane) += lanes[local_index * lanes_of_lattice + lane];
 }
 
-/// Of every box, the rows of its positions: planes across y, and across z.
+/// Counts rows of local indices of every subdomain: planes across y, and across z.
 inline void count_rows(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
     constexpr int row_planes = planes_for(limits::largest_site_L(2) / limits::boxes_along(2, 0));
@@ -27,26 +27,26 @@ inline void count_rows(const SitesPlaneTask& task) {
         for (int y = task.range.begin[1]; y < task.range.end[1]; ++y) {
             const SiteRow row(lanes, 0, y, z);
             BufferedCounter<row_planes> counter;
-            for (int h = task.range.begin[0] / 2; h < task.range.end[0] / 2; h += word_positions)
+            for (int h = task.range.begin[0] / 2; h < task.range.end[0] / 2; h += register_indices)
                 counter.add({load(task.spins + 2 * (row.own + h)), load(task.spins + 2 * (row.here + h))});
             std::int32_t sums[lanes_of_lattice] = {};
             add_lanes(counter, [&](int, int lane) -> std::int32_t& { return sums[lane]; });
             for (int lane = 0; lane < lanes_of_lattice; ++lane) {
-                const int rest = lane / lanes.boxes[0], by = rest % lanes.boxes[1],
-                          bz = rest / lanes.boxes[1];
+                const int rest = lane / lanes.subdomains[0], by = rest % lanes.subdomains[1],
+                          bz = rest / lanes.subdomains[1];
                 across_y[y + by * lanes.extent[1]] += sums[lane];
                 if (lanes.dimension == 3) across_y[lanes.L + z + bz * lanes.extent[2]] += sums[lane];
             }
         }
 }
 
-/// Of every box, the columns of its positions across x: those with even and those with odd x.
+/// Counts columns of local indices of every subdomain across x, with even and with odd x.
 inline void count_columns(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
     constexpr int flat = limits::largest_site_L(2) / limits::boxes_along(2, 1),
                   space = limits::largest_site_L(3) / limits::boxes_along(3, 1) *
                           (limits::largest_site_L(3) / limits::boxes_along(3, 2));
-    for (int h = task.range.begin[0] / 2; h < task.range.end[0] / 2; h += word_positions) {
+    for (int h = task.range.begin[0] / 2; h < task.range.end[0] / 2; h += register_indices) {
         BufferedCounter<planes_for(flat > space ? flat : space)> counter[2];
         for (int z = task.range.begin[2]; z < task.range.end[2]; ++z)
             for (int y = task.range.begin[1]; y < task.range.end[1]; ++y) {
@@ -55,9 +55,9 @@ inline void count_columns(const SitesPlaneTask& task) {
                 counter[!row.odd].add({load(task.spins + 2 * (row.here + h))});
             }
         for (int odd = 0; odd < 2; ++odd)
-            add_lanes(counter[odd], [&](int position, int lane) -> std::int32_t& {
-                const int x = 2 * (h + position) + odd;
-                return task.planes[x + lane % lanes.boxes[0] * lanes.extent[0]];
+            add_lanes(counter[odd], [&](int local_index, int lane) -> std::int32_t& {
+                const int x = 2 * (h + local_index) + odd;
+                return task.planes[x + lane % lanes.subdomains[0] * lanes.extent[0]];
             });
     }
 }

@@ -55,7 +55,7 @@ void SiteEnsemble::set_start(std::span<const std::int8_t> couplings) {
             LargeLattice& lattice = *lattices_[i];
             if (given && !lattice.shares_couplings()) lattice.set_couplings(bonds);
             lattice.set_words(
-                std::vector<std::uint64_t>(static_cast<std::size_t>(2 * lattice.lanes().positions())));
+                std::vector<std::uint64_t>(static_cast<std::size_t>(2 * lattice.lanes().local_indices())));
         }
     }
 }
@@ -114,7 +114,7 @@ void SiteEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
         const std::uint64_t* const from = canonical.data() + canonical_offset(numbered(lattice));
         const int bit = numbered(lattice).bit();
-        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
+        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.local_indices()));
         for_each_place(lanes, 0, lanes.rows(), [&](std::int64_t word, int lane, std::int64_t site) {
             if (const std::int64_t own = own_site(site); own >= 0)
                 words[2 * word + lane / 64] |= (from[own] >> bit & 1) << lane % 64;
@@ -153,7 +153,7 @@ void SiteEnsemble::set_held_spins(const Spins& held) {
     spins_changed();
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {
         const SiteLanes& lanes = lattices_[lattice]->lanes();
-        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.positions()));
+        std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes.local_indices()));
         words_of_bits(lanes, std::span(held.bits).subspan(bits_begin(lattice), lattice_bit_words(shape_)),
                       words, pool());
         lattices_[lattice]->set_words(words);
@@ -183,7 +183,7 @@ void SiteEnsemble::fill_columns(std::uint64_t* columns) {
             for_each_place(lanes, begin, end, [&](std::int64_t word, int lane, std::int64_t site) {
                 const std::int64_t held = held_site(site);
                 if (held < 0) return;
-                std::uint64_t& spin = to[step * (word / lanes.colour_positions() * half + held / 2)];
+                std::uint64_t& spin = to[step * (word / lanes.colour_indices() * half + held / 2)];
                 const std::uint64_t up = words[2 * word + lane / 64] >> lane % 64 & 1;
                 spin = (spin & ~(std::uint64_t{1} << bit)) | up << bit;
             });

@@ -45,7 +45,7 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
   private:
     void count_lattices() override;
     void set_start(std::span<const std::int8_t> couplings);
-    /// Of all lattices.
+    /// Returns the sums of all lattices.
     std::vector<LatticeSums> sums() const;
     void fill_columns(std::uint64_t* columns) override;
     /// Of whole lattices, (direction, [z,] y, x): where they are held, or of slabs in `whole`. Collective.

@@ -10,8 +10,8 @@
 namespace psflip {
 namespace {
 
-LaneStep lane_step(std::uint32_t stride, std::uint32_t boxes) {
-    LaneStep step{stride, stride * boxes};
+LaneStep lane_step(std::uint32_t stride, std::uint32_t subdomains) {
+    LaneStep step{stride, stride * subdomains};
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
         const std::uint32_t in_group = lane % step.group;
         step.staying[0] |= static_cast<std::uint32_t>(in_group >= stride) << lane;
@@ -27,11 +27,12 @@ void check_size(int dimension, int L) {
     if (L >= multiple && L <= largest && L % multiple == 0) return;
     const int below = std::clamp(L / multiple * multiple, multiple, largest),
               above = std::min(below + multiple, largest);
-    throw InputError(fmt::format(
-        "L = {} cannot be cut into 128 boxes as lanes: in {} dimensions L is a multiple of {} up to {}, {}",
-        L, dimension, multiple, largest,
-        L < multiple || L > largest ? fmt::format("for example {}", below)
-                                    : fmt::format("for example {} or {}", below, above)));
+    throw InputError(
+        fmt::format("L = {} cannot be cut into 128 subdomains as lanes: in {} dimensions L is a multiple of "
+                    "{} up to {}, {}",
+                    L, dimension, multiple, largest,
+                    L < multiple || L > largest ? fmt::format("for example {}", below)
+                                                : fmt::format("for example {} or {}", below, above)));
 }
 
 }  // namespace
@@ -39,19 +40,20 @@ void check_size(int dimension, int L) {
 SiteLanes::SiteLanes(int dimension_, int L_) : dimension(dimension_), L(L_) {
     check_size(dimension, L);
     for (int d = 0; d < 3; ++d) {
-        boxes[d] = limits::boxes_along(dimension, d);
-        extent[d] = d < dimension ? L / boxes[d] : 1;
+        subdomains[d] = limits::boxes_along(dimension, d);
+        extent[d] = d < dimension ? L / subdomains[d] : 1;
     }
     int stride = 1;
-    for (int d = 0; d < dimension; ++d, stride *= boxes[d - 1])
-        step[d] = lane_step(static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(boxes[d]));
+    for (int d = 0; d < dimension; ++d, stride *= subdomains[d - 1])
+        step[d] = lane_step(static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(subdomains[d]));
 }
 
 LaneBits SiteLanes::odd_lanes(int tile) const {
     LaneBits odd{};
     for (int lane = 0; lane < lanes_of_lattice; ++lane) {
         int tiles = 0, rest = lane;
-        for (int d = 0; d < dimension; rest /= boxes[d], ++d) tiles += rest % boxes[d] * (extent[d] / tile);
+        for (int d = 0; d < dimension; rest /= subdomains[d], ++d)
+            tiles += rest % subdomains[d] * (extent[d] / tile);
         odd.word[lane / 32] |= static_cast<std::uint32_t>(tiles % 2) << lane % 32;
     }
     return odd;
@@ -64,16 +66,17 @@ SiteLanes::Place SiteLanes::place(std::int64_t site) const {
         site /= L;
         lane += coordinate / extent[d] * stride;
         at[d] = coordinate % extent[d];
-        stride *= boxes[d];
+        stride *= subdomains[d];
     }
     const int colour = (at[0] + at[1] + at[2]) % 2;
     const std::int64_t row = at[1] + std::int64_t{extent[1]} * at[2];
-    return {lane, colour * colour_positions() + row * row_words() + at[0] / 2};
+    return {lane, colour * colour_indices() + row * row_words() + at[0] / 2};
 }
 
 std::int64_t SiteLanes::site(int lane, int x, int y, int z) const {
-    const std::int64_t at[3] = {x + lane % boxes[0] * extent[0], y + lane / boxes[0] % boxes[1] * extent[1],
-                                z + lane / boxes[0] / boxes[1] * extent[2]};
+    const std::int64_t at[3] = {x + lane % subdomains[0] * extent[0],
+                                y + lane / subdomains[0] % subdomains[1] * extent[1],
+                                z + lane / subdomains[0] / subdomains[1] * extent[2]};
     return at[0] + L * (at[1] + L * at[2]);
 }
 

@@ -7,17 +7,18 @@
 
 namespace psflip {
 
-/// Words of 32 lanes in the 128 lanes of a position.
+/// Words of 32 lanes in the 128 lanes of a local index.
 inline constexpr int lane_words = 4;
 inline constexpr int lanes_of_lattice = 32 * lane_words;
 
-/// The 128 lanes of a position.
+/// The 128 lanes of a local index.
 struct LaneBits {
     std::uint32_t word[lane_words];
 };
 
-/// How lanes move where a position wraps along one direction: lane numbers fall into groups of neighbouring
-/// boxes, `stride` lanes apart, which close on themselves. Groups have 32 lanes or fewer, or all 128.
+/// How lanes move where a local index wraps along one direction: lane numbers fall into groups of
+/// neighbouring subdomains, `stride` lanes apart, which close on themselves. Groups have 32 lanes or fewer,
+/// or all 128.
 struct LaneStep {
     std::uint32_t stride = 1, group = 128;
     std::uint32_t staying[2] = {0, 0};  ///< lanes of 32 that need not wrap: backward, forward
@@ -42,15 +43,15 @@ struct LaneStep {
     }
 };
 
-/// One lattice cut into 128 boxes of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. Lane =
-/// number of the box, x fastest; position = place within the box, x + extent[0] (y + extent[1] z), whose
-/// parity is that of the site. The word of a position holds its site in all boxes. The neighbour of a
-/// position is the next position; where that wraps, lanes move to the next box.
+/// One lattice cut into 128 subdomains of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. Lane =
+/// number of the subdomain, x fastest; local index = place within the subdomain, x + extent[0] (y + extent[1]
+/// z), whose parity is that of the site. The word of a local index holds its site in all subdomains. The
+/// neighbour of a local index is the next local index; where that wraps, lanes move to the next subdomain.
 ///
 /// Words lie by colour, then z, y and half of x: in a row (y, z), x = 2 h + (colour + y + z) % 2.
 struct SiteLanes {
     int dimension = 2, L = 0;
-    std::array<int, 3> boxes{}, extent{};
+    std::array<int, 3> subdomains{}, extent{};
     std::array<LaneStep, 3> step{};
 
     SiteLanes() = default;
@@ -58,40 +59,41 @@ struct SiteLanes {
     /// two dimensions, of 32 up to 1024 in three.
     SiteLanes(int dimension, int L);
 
-    std::int64_t sites() const { return positions() * lanes_of_lattice; }
-    PSFLIP_HD std::int64_t positions() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
-    PSFLIP_HD std::int64_t colour_positions() const { return positions() / 2; }
-    /// Rows along x of the positions.
+    std::int64_t sites() const { return local_indices() * lanes_of_lattice; }
+    PSFLIP_HD std::int64_t local_indices() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
+    PSFLIP_HD std::int64_t colour_indices() const { return local_indices() / 2; }
+    /// Rows along x of the local indices.
     std::int64_t rows() const { return std::int64_t{extent[1]} * extent[2]; }
     /// Words of a colour in a row.
     PSFLIP_HD int row_words() const { return extent[0] / 2; }
 
-    /// Lanes whose boxes begin with an odd tile, for tiles of this edge in checkerboard colours: none where
-    /// every box has an even number of tiles along each axis.
+    /// Returns the lanes whose subdomains begin with an odd tile, for tiles of this edge in checkerboard
+    /// colours. There are none if every subdomain has an even number of tiles along each axis.
     LaneBits odd_lanes(int tile) const;
 
     struct Place {
         int lane;
         std::int64_t word;
     };
-    /// Where the site x + L (y + L z) lies.
+    /// Returns where the site x + L (y + L z) lies.
     Place place(std::int64_t site) const;
-    /// The site of a lane at x, y, z in its box.
+    /// Returns the site of a lane at x, y, z in its subdomain.
     std::int64_t site(int lane, int x, int y, int z) const;
 };
 
-/// Calls f(word, lane, site) for all sites in rows first, ..., end - 1 of the positions (SiteLanes::rows).
+/// Calls f(word, lane, site) for all sites in rows first, ..., end - 1 of the local indices
+/// (SiteLanes::rows).
 template <class F>
 void for_each_place(const SiteLanes& lanes, std::int64_t first, std::int64_t end, const F& f) {
-    std::int64_t box[lanes_of_lattice];
-    for (int lane = 0; lane < lanes_of_lattice; ++lane) box[lane] = lanes.site(lane, 0, 0, 0);
+    std::int64_t subdomain[lanes_of_lattice];
+    for (int lane = 0; lane < lanes_of_lattice; ++lane) subdomain[lane] = lanes.site(lane, 0, 0, 0);
     for (std::int64_t row = first; row < end; ++row) {
         const std::int64_t y = row % lanes.extent[1], z = row / lanes.extent[1];
         for (std::int64_t x = 0; x < lanes.extent[0]; ++x) {
             const std::int64_t word =
-                (x + y + z) % 2 * lanes.colour_positions() + row * lanes.row_words() + x / 2;
+                (x + y + z) % 2 * lanes.colour_indices() + row * lanes.row_words() + x / 2;
             const std::int64_t within = x + lanes.L * (y + lanes.L * z);
-            for (int lane = 0; lane < lanes_of_lattice; ++lane) f(word, lane, box[lane] + within);
+            for (int lane = 0; lane < lanes_of_lattice; ++lane) f(word, lane, subdomain[lane] + within);
         }
     }
 }

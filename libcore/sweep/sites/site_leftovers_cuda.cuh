@@ -4,19 +4,19 @@
 
 namespace psflip {
 
-/// A word of 32 lanes that two digits have left undecided, about one in nine.
+/// A word of 32 lanes with undecided lanes after two digits, about one in nine.
 struct LeftWord {
     std::uint32_t ones, twos, undecided;
-    std::uint32_t word;      ///< where it lies, in words of 32 lanes
-    std::uint32_t position;  ///< in the box
+    std::uint32_t word;         ///< where it lies, in words of 32 lanes
+    std::uint32_t local_index;  ///< in the subdomain
 };
 
-/// A digit of a left word beside that of the thresholds: lanes in which it is less, and equal.
+/// Compares a digit of a left word with the thresholds: lanes in which it is less, and equal.
 template <int Degree, class Lattice>
 __device__ __forceinline__ LaneComparison compare_digit(const Lattice& a, std::uint64_t sweep,
                                                         std::uint32_t digit, const LeftWord& left) {
     const Counter base =
-        make_counter(Purpose::site_bits, left.position, sweep, a.slot, a.replica, digit, a.realization);
+        make_counter(Purpose::site_bits, left.local_index, sweep, a.slot, a.replica, digit, a.realization);
     const Counter counter{base.site, base.sweep_low, base.fields | left.word % lane_words << lane_word_shift,
                           base.pack_purpose};
     const RandomBlock r = philox(counter, a.seed);
@@ -25,7 +25,7 @@ __device__ __forceinline__ LaneComparison compare_digit(const Lattice& a, std::u
     return c;
 }
 
-/// Draws a digit of a left word and leaves what it does not decide; lanes that flip.
+/// Draws a digit of a left word, keeps the lanes that stay undecided and returns the lanes that flip.
 template <int Degree, class Lattice>
 __device__ __forceinline__ std::uint32_t decide_digit(const Lattice& a, std::uint64_t sweep,
                                                       std::uint32_t digit, LeftWord& left) {
@@ -35,8 +35,8 @@ __device__ __forceinline__ std::uint32_t decide_digit(const Lattice& a, std::uin
     return flips;
 }
 
-/// Left words of a warp wait in a queue in shared memory until there are 32 of them, for which then every
-/// thread draws one digit. All threads of the warp call together.
+/// Queue in shared memory of the left words of a warp. As soon as it has 32, every thread draws one digit.
+/// All threads of the warp call together.
 template <int Degree, int Words>
 struct WarpLeftovers {
     static constexpr std::uint32_t capacity = 32 + 32 * Words, digit_shift = 28;
@@ -44,7 +44,7 @@ struct WarpLeftovers {
 
     struct Entries {
         uint4 left[capacity];  ///< ones, twos, undecided, word and digit
-        std::uint32_t position[capacity];
+        std::uint32_t local_index[capacity];
     };
     Entries& entries;
     std::uint32_t* spins;  ///< words of 32 lanes
@@ -57,14 +57,14 @@ struct WarpLeftovers {
           spins(reinterpret_cast<std::uint32_t*>(a.spins)),
           sweep(sweep_) {}
 
-    /// What is undecided of words from number `word` on, which have been stored.
+    /// Appends undecided lanes of words from number `word` on, which have been stored.
     template <class Lattice>
     __device__ __forceinline__ void add(const Lattice& a, const LaneComparison (&lanes)[Words],
-                                        std::uint32_t word, std::uint32_t position) {
+                                        std::uint32_t word, std::uint32_t local_index) {
 #pragma unroll
         for (int w = 0; w < Words; ++w) {
             const LaneComparison& l = lanes[w];
-            append(l.equal.bits != 0, {l.ones.bits, l.twos.bits, l.equal.bits, word + w, position},
+            append(l.equal.bits != 0, {l.ones.bits, l.twos.bits, l.equal.bits, word + w, local_index},
                    full_digits);
         }
         while (count >= 32) decide(a);
@@ -80,18 +80,18 @@ struct WarpLeftovers {
         if (wanted) {
             const std::uint32_t i = count + __popc(threads & ((1u << threadIdx.x % 32) - 1));
             entries.left[i] = {left.ones, left.twos, left.undecided, left.word | digit << digit_shift};
-            entries.position[i] = left.position;
+            entries.local_index[i] = left.local_index;
         }
         count += __popc(threads);
     }
-    /// A digit of the last 32 entries, or of all if there are fewer.
+    /// Draws a digit of the last 32 entries, or of all if there are fewer.
     template <class Lattice>
     __device__ __forceinline__ void decide(const Lattice& a) {
         const std::uint32_t first = count > 32 ? count - 32 : 0, mine = first + threadIdx.x % 32;
         const bool has = mine < count;
         __syncwarp();
         const uint4 v = has ? entries.left[mine] : uint4{};
-        LeftWord left{v.x, v.y, v.z, v.w & ((1u << digit_shift) - 1), has ? entries.position[mine] : 0};
+        LeftWord left{v.x, v.y, v.z, v.w & ((1u << digit_shift) - 1), has ? entries.local_index[mine] : 0};
         __syncwarp();
         const std::uint32_t digit = v.w >> digit_shift;
         const std::uint32_t flips = decide_digit<Degree>(a, sweep, digit, left);
@@ -101,14 +101,14 @@ struct WarpLeftovers {
     }
 };
 
-/// Left words of a block wait in a queue in shared memory; its first warps decide them, two digits at once.
+/// Queue in shared memory of the left words of a block. Its first warps decide them, two digits at once.
 template <int Degree>
 struct BlockLeftovers {
     uint4* left;  ///< (entry): ones, twos, undecided, word
-    std::uint32_t* position;
+    std::uint32_t* local_index;
     std::uint32_t* count;  ///< in shared memory
 
-    /// By all threads of a warp: words from number `word` on.
+    /// Appends words from number `word` on. All threads of a warp call.
     template <int Words>
     __device__ __forceinline__ void add(const LaneComparison (&lanes)[Words], std::uint32_t word,
                                         std::uint32_t at) const {
@@ -128,12 +128,12 @@ struct BlockLeftovers {
             if (l.equal.bits != 0) {
                 const std::uint32_t i = first + __popc(threads[w] & ((1u << lane) - 1));
                 left[i] = {l.ones.bits, l.twos.bits, l.equal.bits, word + w};
-                position[i] = at;
+                local_index[i] = at;
             }
             first += __popc(threads[w]);
         }
     }
-    /// After a barrier, by all threads; flips words of 32 lanes in shared memory. Two threads have a word,
+    /// Flips words of 32 lanes in shared memory. All threads call, after a barrier. Two threads have a word,
     /// one for the even digits, the other for the odd ones.
     template <class Lattice>
     __device__ __forceinline__ void decide(const Lattice& a, std::uint64_t sweep,
@@ -144,7 +144,7 @@ struct BlockLeftovers {
             const std::uint32_t i = first + threadIdx.x % 32 / 2;
             const bool has = i < all;
             const uint4 v = has ? left[i] : uint4{};
-            LeftWord mine{v.x, v.y, v.z, v.w, has ? position[i] : 0};
+            LeftWord mine{v.x, v.y, v.z, v.w, has ? local_index[i] : 0};
             std::uint32_t flips = 0;
 #pragma unroll 1
             for (std::uint32_t digit = full_digits; digit < all_digits; digit += 2) {
@@ -156,8 +156,8 @@ struct BlockLeftovers {
     }
 
   private:
-    /// Room for so many entries. Written out, as the compiler's way of adding up a warp's requests takes
-    /// longer than the request of its one thread.
+    /// Reserves room for entries. Written in assembly, because the compiler adds up the requests of a warp,
+    /// which takes longer than the one request of its first thread.
     __device__ __forceinline__ std::uint32_t reserve(std::uint32_t entries) const {
         std::uint32_t before;
         asm volatile("atom.shared.add.u32 %0, [%1], %2;"
@@ -166,8 +166,7 @@ struct BlockLeftovers {
                      : "memory");
         return before;
     }
-    /// By the two threads of a word, of which the first has the more significant digit; lanes that flip, for
-    /// both.
+    /// Returns the lanes that flip to both threads of a word; the first has the more significant digit.
     template <class Lattice>
     __device__ __forceinline__ static std::uint32_t decide_two_digits(const Lattice& a, std::uint64_t sweep,
                                                                       std::uint32_t digit, LeftWord& left) {

@@ -42,8 +42,8 @@ class SiteNumbers : public PlaneSource<SiteNumbers<Rule>, Rule> {
 
     /// Returns the new spins of the local indices `index`, + 2, ... whose first word is number `word`. Lanes
     /// that are not `active` stay.
-    Word update(Word own, const typename Rule::Site& site, std::uint32_t index, std::int64_t word,
-                Word active) {
+    [[gnu::always_inline]] Word update(Word own, const typename Rule::Site& site, std::uint32_t index,
+                                       std::int64_t word, Word active) {
         Word plane[4 * full_calls];
         planes(index, plane);
         const auto choice = Rule::choice(own, site, plane[0], this->always());

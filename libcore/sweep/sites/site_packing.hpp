@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// A bit for each site, (site / 64), bit site % 64, from words of a lattice (word, half), and back. The
-/// threads of the pool share rows of positions.
+/// Convert between words of a lattice (word, half) and a bit for each site: (site / 64), bit site % 64. The
+/// threads of the pool share rows of local indices.
 void bits_of_words(const SiteLanes& lanes, std::span<const std::uint64_t> words,
                    std::span<std::uint64_t> bits, ThreadPool& pool);
 void words_of_bits(const SiteLanes& lanes, std::span<const std::uint64_t> bits,

@@ -10,25 +10,25 @@
 
 namespace psflip {
 
-/// Which planes of positions across the last axis, in all boxes, the ranks that share a large lattice update:
-/// whole tiles of them.
+/// Which planes of local indices across the last axis, in all subdomains, the ranks that share a large
+/// lattice update: whole tiles of them.
 struct SitePlanes {
     SiteLanes lanes;
     int edge;  ///< of the tiles, or 1
     int ranks;
 
-    /// Of the lattice.
+    /// Returns the number of planes of the lattice.
     int planes() const { return lanes.extent[lanes.dimension - 1]; }
-    /// The first plane of a rank; of the one after the last, planes().
+    /// Returns the first plane of a rank, or planes() for the rank after the last.
     int first(int rank) const { return planes() / edge * rank / ranks * edge; }
     int own(int rank) const { return first(rank + 1) - first(rank); }
-    /// Where the words of a colour lie in a plane, the one after the last being the first.
+    /// Returns where the words of a colour lie in a plane. The plane after the last is the first.
     CpuHalo::Memory::Part part(int colour, int plane) const {
-        const std::int64_t words = lanes.colour_positions() / planes(), word = 2 * sizeof(std::uint64_t);
-        return {word * (colour * lanes.colour_positions() + (plane + planes()) % planes() * words),
+        const std::int64_t words = lanes.colour_indices() / planes(), word = 2 * sizeof(std::uint64_t);
+        return {word * (colour * lanes.colour_indices() + (plane + planes()) % planes() * words),
                 word * words};
     }
-    /// Words (word, half) of all planes to all ranks, each of which has its own. Collective.
+    /// Sends words (word, half) of all planes to all ranks, each of which has its own planes. Collective.
     void gather(Ranks& all, std::vector<std::uint64_t>& words) const {
         for (int rank = 0; rank < ranks; ++rank)
             for (int colour = 0; colour < 2; ++colour) {

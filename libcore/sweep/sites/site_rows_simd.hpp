@@ -9,9 +9,9 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
 /// Positions in a register.
-inline constexpr int word_positions = word_bytes / 16;
+inline constexpr int register_indices = word_bytes / 16;
 
-/// Lanes moved to the next box, or the one before, in every position of the register.
+/// Moves lanes to the next subdomain, or the one before, in every local index of the register.
 inline Word stepped(Word from, const LaneStep& step, bool forward) {
     const auto stride = static_cast<int>(step.stride), group = static_cast<int>(step.group);
     if (group > 32) {  // the 128 lanes in a ring: halves change places
@@ -27,17 +27,17 @@ inline Word stepped(Word from, const LaneStep& step, bool forward) {
     return replace(far, stay, near);
 }
 
-/// A row of one colour and the rows of its neighbours, by their first words in arrays of all positions.
+/// A row of one colour and the rows of its neighbours, by their first words in arrays of all local indices.
 struct SiteRow {
     std::int64_t own, here, near[4];  ///< of the other colour: the same row, those at +y, -y, +z, -z
-    bool wraps[4];                    ///< these lie in the next box
+    bool wraps[4];                    ///< these lie in the next subdomain
     bool odd;                         ///< x = 2 h + odd
-    std::uint32_t first_position;     ///< of x = 0
+    std::uint32_t first_index;        ///< of x = 0
 
     SiteRow(const SiteLanes& lanes, int colour, int y, int z) {
         const int ny = lanes.extent[1], nz = lanes.extent[2];
         const auto row = [&](int c, int y_, int z_) {
-            return c * lanes.colour_positions() + (y_ + std::int64_t{ny} * z_) * lanes.row_words();
+            return c * lanes.colour_indices() + (y_ + std::int64_t{ny} * z_) * lanes.row_words();
         };
         own = row(colour, y, z);
         here = row(1 - colour, y, z);
@@ -50,7 +50,7 @@ struct SiteRow {
         near[2] = row(1 - colour, y, wraps[2] ? 0 : z + 1);
         near[3] = row(1 - colour, y, wraps[3] ? nz - 1 : z - 1);
         odd = (colour + y + z) % 2;
-        first_position = static_cast<std::uint32_t>(lanes.extent[0] * (y + ny * z));
+        first_index = static_cast<std::uint32_t>(lanes.extent[0] * (y + ny * z));
     }
 };
 
@@ -65,23 +65,23 @@ struct SiteArray {
         const Word w = at(row.near[k] + h);
         return row.wraps[k] ? stepped(w, lanes.step[1 + k / 2], k % 2 == 0) : w;
     }
-    /// At +x where the row is odd, else at -x; the other one is at `here` + h.
+    /// Loads the neighbour at +x if the row is odd, else at -x. The other one is at `here` + h.
     Word beside(const SiteRow& row, int h) const {
         const int length = lanes.row_words();
-        if (row.odd ? h + word_positions < length : h > 0)
+        if (row.odd ? h + register_indices < length : h > 0)
             return load_unaligned(words + 2 * (row.here + h + (row.odd ? 1 : -1)));
         return at_edge(row, h);
     }
 
   private:
     Word at_edge(const SiteRow& row, int h) const {
-        std::uint64_t found[2 * word_positions];
+        std::uint64_t found[2 * register_indices];
         const std::uint64_t* from = words + 2 * row.here;
-        const int wrapping = row.odd ? word_positions - 1 : 0, other = row.odd ? 0 : 1;
+        const int wrapping = row.odd ? register_indices - 1 : 0, other = row.odd ? 0 : 1;
         LaneBits bits;
         std::memcpy(&bits, from + (row.odd ? 0 : 2 * (lanes.row_words() - 1)), sizeof bits);
         bits = lanes.step[0](bits, row.odd);
-        std::memcpy(found + 2 * other, from + 2 * (row.odd ? h + 1 : h), 16 * (word_positions - 1));
+        std::memcpy(found + 2 * other, from + 2 * (row.odd ? h + 1 : h), 16 * (register_indices - 1));
         std::memcpy(found + 2 * wrapping, &bits, sizeof bits);
         return load_unaligned(found);
     }
@@ -105,13 +105,13 @@ struct SiteNeighbours {
         if constexpr (!Glass) {
             return Word{};
         } else {
-            const SiteArray J = array(task.couplings + 2 * (k / 2) * task.lanes->positions());
+            const SiteArray J = array(task.couplings + 2 * (k / 2) * task.lanes->local_indices());
             if (k == 0) return J.at((row.odd ? row.here : row.own) + h);
             if (k == 1) return row.odd ? J.at(row.own + h) : J.beside(row, h);
             return k % 2 == 0 ? J.at(row.own + h) : J.near(row, k - 2, h);
         }
     }
-    /// Bit 1 where unsatisfied.
+    /// Sets bits to 1 if the bond is unsatisfied.
     void unsatisfied(Word own, Word (&e)[Degree]) const {
 #pragma GCC unroll 6
         for (int k = 0; k < Degree; ++k) e[k] = Glass ? xor3(own, near(k), bond(k)) : own ^ near(k);

@@ -6,14 +6,14 @@
 
 namespace psflip {
 
-/// Of the blocks that share a colour of a lattice.
+/// Threads of the blocks that share a colour of a lattice.
 inline constexpr int sweep_threads = 256;
 
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ void compare_words(const Lattice& a, const StepNumbers& numbers,
-                                              std::uint32_t position, std::uint32_t first_word,
+                                              std::uint32_t local_index, std::uint32_t first_word,
                                               LaneComparison (&lanes)[Words]) {
-    const PositionRounds shared(a, position);
+    const LocalRounds shared(a, local_index);
     RandomBlock r[Words];
 #pragma unroll
     for (int digit = full_digits - 1; digit >= 0; --digit) {
@@ -25,7 +25,7 @@ __device__ __forceinline__ void compare_words(const Lattice& a, const StepNumber
     }
 }
 
-/// By all threads: the sites of a colour in some planes, `rows` of a thread.
+/// Updates the sites of a colour in some planes, `rows` rows by each thread. All threads call.
 template <int Degree, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& numbers, std::uint32_t colour,
                                            std::uint32_t rows, const SitesPart& part, uint4* queue) {
@@ -48,7 +48,7 @@ __device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& 
         load_across(column, a.spins, y, near);
         const std::uint32_t word = column.row(colour, y, column.z) + column.h;
         WordVector<Words>* const at_own = vector_at<Words>(a.spins + word, column.first_word);
-        PositionWords<Words> own = words_of_vector<Words>(*at_own);
+        LocalWords<Words> own = words_of_vector<Words>(*at_own);
         LaneComparison lanes[Words];
         Near<Degree, Words> bond;
         if constexpr (Glass) bond = load_bonds<Degree>(column, y);
@@ -58,12 +58,12 @@ __device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& 
             unsatisfied<Glass>(own, near, bond, w, e);
             lanes[w].start(e, {valid ? ~0u : 0u});
         }
-        const std::uint32_t position = column.position(y);
-        compare_words<Degree>(a, numbers, position, column.first_word, lanes);
+        const std::uint32_t local_index = column.local_index(y);
+        compare_words<Degree>(a, numbers, local_index, column.first_word, lanes);
 #pragma unroll
         for (int w = 0; w < Words; ++w) own.word[w] = lanes[w].flipped({own.word[w]}).bits;
         if (valid) *at_own = vector_of_words(own);
-        leftovers.add(a, lanes, lane_words * word + column.first_word, position);
+        leftovers.add(a, lanes, lane_words * word + column.first_word, local_index);
         near.of[3] = near.of[0];
         near.of[0] = near.of[2];
     }

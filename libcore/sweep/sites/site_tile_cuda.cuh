@@ -4,16 +4,16 @@
 
 namespace psflip {
 
-/// What a launch does, and where its tiles lie.
+/// Parameters of a launch: its sweeps and tiles.
 struct TileLaunch {
     std::uint64_t first_sweep;
     const StepNumbers* of_graph;  ///< its sweep is the first where this is not null
     std::uint32_t colour, hits;
     std::uint32_t bits;      ///< log2 of the edge
-    std::uint32_t tiles[3];  ///< of a box, along each axis
-    bool mixed;              ///< a tile of positions has one colour in some boxes, the other in the rest
-    LaneBits odd;            ///< these
-    std::uint32_t layer;     ///< of tiles along z: the first one of a launch for some planes
+    std::uint32_t tiles[3];  ///< of a subdomain, along each axis
+    bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
+    LaneBits odd;  ///< these
+    std::uint32_t layer;  ///< of tiles along z: the first one of a launch for some planes
 };
 
 /// A tile with a layer around it: words by colour, then z, y and half of x, all counted from the layer on.
@@ -21,7 +21,7 @@ template <int Dimension>
 struct Tile {
     std::uint32_t bits, edge, row, plane, half;  ///< words of 128 lanes in a row, a plane, a colour
     std::uint32_t origin[3];
-    bool other;  ///< of the other colour, but in odd boxes
+    bool other;  ///< whether it has the other colour, except in odd subdomains
 
     /// layer: of tiles along z that block 0 has.
     __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t layer) {
@@ -40,11 +40,11 @@ struct Tile {
         origin[1] = ty << bits;
         origin[2] = tz << bits;
     }
-    /// Words of 32 lanes of a colour, without the layer.
+    /// Returns the number of words of 32 lanes of a colour, without the layer.
     __device__ __forceinline__ std::uint32_t own_words() const {
         return lane_words << (Dimension * bits - 1);
     }
-    /// Sites of a colour by number: x, y, z in the tile.
+    /// Sets x, y, z in the tile of site number i of a colour.
     __device__ __forceinline__ void site(std::uint32_t i, std::uint32_t colour,
                                          std::uint32_t (&at)[3]) const {
         const std::uint32_t mask = (1u << bits) - 1;
@@ -52,7 +52,7 @@ struct Tile {
         at[2] = Dimension == 3 ? i >> (2 * bits - 1) : 0;
         at[0] = 2 * (i & (mask >> 1)) + ((colour + at[1] + at[2]) & 1);
     }
-    /// Where it lies here; x, y, z in the tile may be -1 or the edge.
+    /// Returns where a site lies here; x, y, z in the tile may be -1 or the edge.
     __device__ __forceinline__ std::uint32_t word(std::uint32_t colour, int x, int y, int z) const {
         return colour * half + (Dimension == 3 ? (z + 1) * plane : 0) + (y + 1) * row +
                (static_cast<std::uint32_t>(x + 1) >> 1);

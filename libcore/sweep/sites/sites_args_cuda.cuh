@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// What the first two rounds of Philox share between positions, for a digit and a word of 32 lanes.
+/// Terms of the first two rounds of Philox of a digit and a word of 32 lanes, which all local indices share.
 struct WordRounds {
     std::uint32_t c0, c2, c3;
 
@@ -23,17 +23,17 @@ struct WordRounds {
     }
 };
 
-/// Digits that are drawn for all words at once; then words with undecided lanes are left over.
+/// Digits that are drawn for all words, and all digits. Words with undecided lanes draw the others.
 inline constexpr int full_digits = 2, all_digits = 8;
 
-/// What lattices of a batch have in common.
+/// Common arguments of the lattices of a batch.
 struct SitesShape {
     std::uint32_t row_words, ny, nz, colour_words;
     LaneStep step[3];
     std::uint64_t seed;  ///< the key
 };
 
-/// A lattice whose boxes are lanes in device memory, and what all its updates share.
+/// A lattice in device memory whose subdomains are lanes, and the arguments of all its updates.
 struct SitesArgs : SitesShape {
     uint4* spins;            ///< (word): see SiteLanes
     const uint4* couplings;  ///< (direction, word), 1 where J = -1; null: all J = 1
@@ -43,14 +43,14 @@ struct SitesArgs : SitesShape {
 
     PSFLIP_HD ThresholdBits bits(int threshold, int digit) const { return thresholds[threshold][digit]; }
     PSFLIP_HD int count(int digit) const { return counts[digit]; }
-    /// Of spins of the other colour, or couplings.
+    /// Loads spins of the other colour, or couplings.
     template <class Vector>
     __device__ __forceinline__ static Vector load(const Vector* from) {
         return __ldg(from);
     }
 };
 
-/// Lattices that one launch updates: in the order (realization, replica, slot), number = blockIdx.y.
+/// Lattices that one launch updates, in the order (realization, replica, slot). blockIdx.y is their number.
 struct BatchArgs : SitesShape {
     uint4* spins;                ///< (place, word)
     const uint4* couplings;      ///< (realization, direction, word); null: all J = 1
@@ -60,7 +60,7 @@ struct BatchArgs : SitesShape {
     std::uint32_t thresholds[max_temperatures][3];  ///< (slot): c4, c8, c12
 };
 
-/// The one of a block, with the names of SitesArgs.
+/// The lattice of a block, with the names of SitesArgs.
 struct BatchLattice {
     const std::uint32_t row_words, ny, nz, colour_words;
     const LaneStep (&step)[3];
@@ -101,7 +101,7 @@ struct BatchLattice {
     }
 };
 
-/// The same with its spins in shared memory.
+/// The lattice of a block with its spins in shared memory.
 struct ResidentLattice : BatchLattice {
     __device__ __forceinline__ ResidentLattice(const BatchArgs& batch, uint4* shared) : BatchLattice(batch) {
         spins = shared;
@@ -112,8 +112,8 @@ struct ResidentLattice : BatchLattice {
     }
 };
 
-/// What the numbers of a step share. A launch has them by value; one of a graph, which is launched again and
-/// again, finds them in device memory.
+/// Common terms of the numbers of a step. A launch has them by value. A launch of a graph, which is repeated,
+/// reads them from device memory.
 struct StepNumbers {
     std::uint64_t sweep;
     WordRounds rounds[full_digits][lane_words];
@@ -130,14 +130,14 @@ struct StepNumbers {
     }
 };
 
-/// What the numbers of a position share between words and digits.
-struct PositionRounds {
+/// Terms of the numbers of a local index, which its words and digits share.
+struct LocalRounds {
     std::uint32_t p0_low, p1_low, p1_high;
 
     template <class Lattice>
-    __device__ __forceinline__ PositionRounds(const Lattice& a, std::uint32_t position) {
+    __device__ __forceinline__ LocalRounds(const Lattice& a, std::uint32_t local_index) {
         const Counter c = make_counter(Purpose::site_bits, 0, 0, 0, 0, 0, a.realization);
-        const std::uint64_t p0 = wide_product(philox_m0, position);
+        const std::uint64_t p0 = wide_product(philox_m0, local_index);
         const std::uint64_t p1 =
             wide_product(philox_m1, high_word(p0) ^ c.pack_purpose ^ PhiloxKeys{a.seed}.high(0));
         p0_low = low_word(p0);
@@ -146,21 +146,22 @@ struct PositionRounds {
     }
 };
 
-/// The four planes of a digit for words of a position: per word 16 multiplications and 18 logic operations.
+/// The four planes of a digit for words of a local index: per word 16 multiplications and 18 logic
+/// operations.
 template <int Words>
-__device__ __forceinline__ void draw_planes(const PositionRounds& position, const WordRounds (&rounds)[Words],
+__device__ __forceinline__ void draw_planes(const LocalRounds& local_index, const WordRounds (&rounds)[Words],
                                             const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
 #pragma unroll
     for (int w = 0; w < Words; ++w)
-        r[w] = {
-            {position.p1_high ^ rounds[w].c0, position.p1_low, position.p0_low ^ rounds[w].c2, rounds[w].c3}};
+        r[w] = {{local_index.p1_high ^ rounds[w].c0, local_index.p1_low, local_index.p0_low ^ rounds[w].c2,
+                 rounds[w].c3}};
 #pragma unroll
     for (int round = 2; round < philox_rounds; ++round)
 #pragma unroll
         for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
 }
 
-/// Compares a digit of all words; which thresholds have bits in it is the same for all threads.
+/// Compares a digit of all words. All threads agree on the thresholds that have bits in the digit.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
                                                     const RandomBlock (&r)[Words],
@@ -181,9 +182,9 @@ __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
 }
 
-/// 4, 2 or 1 of the words of a position, as memory is read.
+/// 4, 2 or 1 of the words of a local index, which one load reads.
 template <int Words>
-struct PositionWords {
+struct LocalWords {
     std::uint32_t word[Words];
 };
 template <int Words>
@@ -191,7 +192,7 @@ using WordVector =
     std::conditional_t<Words == 4, uint4, std::conditional_t<Words == 2, uint2, std::uint32_t>>;
 
 template <int Words>
-__device__ __forceinline__ PositionWords<Words> words_of_vector(const WordVector<Words>& v) {
+__device__ __forceinline__ LocalWords<Words> words_of_vector(const WordVector<Words>& v) {
     if constexpr (Words == 4)
         return {{v.x, v.y, v.z, v.w}};
     else if constexpr (Words == 2)
@@ -200,7 +201,7 @@ __device__ __forceinline__ PositionWords<Words> words_of_vector(const WordVector
         return {{v}};
 }
 template <int Words>
-__device__ __forceinline__ WordVector<Words> vector_of_words(const PositionWords<Words>& w) {
+__device__ __forceinline__ WordVector<Words> vector_of_words(const LocalWords<Words>& w) {
     if constexpr (Words == 4)
         return {w.word[0], w.word[1], w.word[2], w.word[3]};
     else if constexpr (Words == 2)
@@ -208,27 +209,27 @@ __device__ __forceinline__ WordVector<Words> vector_of_words(const PositionWords
     else
         return w.word[0];
 }
-/// Words from number `first` on of a position, a multiple of Words.
-template <int Words, class Position>
-__device__ __forceinline__ auto* vector_at(Position* at, std::uint32_t first) {
-    using Vector = std::conditional_t<std::is_const_v<Position>, const WordVector<Words>, WordVector<Words>>;
+/// Returns a pointer to the words from number `first` on, a multiple of Words.
+template <int Words, class Local>
+__device__ __forceinline__ auto* vector_at(Local* at, std::uint32_t first) {
+    using Vector = std::conditional_t<std::is_const_v<Local>, const WordVector<Words>, WordVector<Words>>;
     return reinterpret_cast<Vector*>(at) + first / Words;
 }
 
 template <class Lattice, int Words>
-__device__ __forceinline__ PositionWords<Words> load_words(const uint4* array, std::uint32_t at,
-                                                           std::uint32_t first) {
+__device__ __forceinline__ LocalWords<Words> load_words(const uint4* array, std::uint32_t at,
+                                                        std::uint32_t first) {
     return words_of_vector<Words>(Lattice::load(vector_at<Words>(array + at, first)));
 }
 
-/// Likewise with lanes moved to the next box or the one before.
+/// Loads words with their lanes moved to the next subdomain or the one before.
 template <class Lattice, int Words>
-__device__ __forceinline__ PositionWords<Words> load_stepped(const uint4* array, std::uint32_t at,
-                                                             std::uint32_t first, const LaneStep& step,
-                                                             bool forward) {
+__device__ __forceinline__ LocalWords<Words> load_stepped(const uint4* array, std::uint32_t at,
+                                                          std::uint32_t first, const LaneStep& step,
+                                                          bool forward) {
     const uint4 v = Lattice::load(array + at);
     const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
-    PositionWords<Words> to;
+    LocalWords<Words> to;
 #pragma unroll
     for (int w = 0; w < Words; ++w) {
         to.word[w] = step.word(from, forward, w);

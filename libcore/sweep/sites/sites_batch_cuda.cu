@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-ThreadPlan asked_plan(const std::string& kernel, const SitesShape& shape, int tile) {
+ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, int tile) {
     ThreadPlan plan;
     const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
     if (!read || (plan.words != 1 && plan.words != 4 && (plan.words != 2 || tile == 0)) || plan.rows == 0 ||
@@ -25,27 +25,27 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
       lanes_(first.model.dimension, first.L),
       rule_(sweep_rule(first.model, false)),
       lattices_(realizations * replicas * slots),
-      spins_(static_cast<std::size_t>(lanes_.positions()) * lattices_, "spins"),
+      spins_(static_cast<std::size_t>(lanes_.local_indices()) * lattices_, "spins"),
       place_(lattices_, "places of lattices"),
       sums_(2 * std::size_t{lattices_}, "sums") {
     args_.row_words = static_cast<std::uint32_t>(lanes_.row_words());
     args_.ny = static_cast<std::uint32_t>(lanes_.extent[1]);
     args_.nz = static_cast<std::uint32_t>(lanes_.extent[2]);
-    args_.colour_words = static_cast<std::uint32_t>(lanes_.colour_positions());
+    args_.colour_words = static_cast<std::uint32_t>(lanes_.colour_indices());
     std::copy(lanes_.step.begin(), lanes_.step.end(), args_.step);
     args_.seed = first.model.random_key(first.seed, first.L);
     args_.first_realization = first.realization;
     args_.replicas = replicas;
     args_.slots = slots;
     if (first.model.kind == ModelKind::edwards_anderson) {
-        args_.coupling_words = static_cast<std::size_t>(lanes_.dimension * lanes_.positions());
+        args_.coupling_words = static_cast<std::size_t>(lanes_.dimension * lanes_.local_indices());
         couplings_ = DeviceBuffer<uint4>(args_.coupling_words * realizations, "couplings");
     }
     args_.spins = spins_.data();
     args_.couplings = couplings_.data();
     args_.place = place_.data();
     if (kernel != "auto") {
-        plan_ = asked_plan(kernel, args_, first.tile);
+        plan_ = requested_plan(kernel, args_, first.tile);
         return;
     }
     plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
@@ -53,9 +53,9 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     block_ = block_of_each(device);
 }
 
-/// The faster way by microseconds of a sweep, fitted to bursts of ten of 48 and 384 lattices of L = 128 to
-/// 1024 in two dimensions and 32 to 96 in three on one H200: a launch for each colour, or blocks that share
-/// multiprocessors.
+/// Returns the block of a lattice if blocks are faster than a launch for each colour, else no threads. The
+/// microseconds of a sweep were fitted to bursts of ten of 48 and 384 lattices of L = 128 to 1024 in two
+/// dimensions and 32 to 96 in three on one H200.
 LatticeBlock SitesBatch::block_of_each(int device) const {
     if (!rule_.plain || setup_.tile > 0 || lattices_ == 1) return {};
     const LatticeBlock plan = plan_lattice_block(args_, device);
@@ -105,7 +105,7 @@ void SitesBatch::advance(std::uint64_t first_sweep, int steps) {
         return launch_batch_resident(args_, rule_.degree, block_, lattices_, first_sweep, steps,
                                      stream_.handle);
     while (steps > 0) {
-        const int n = std::min(steps, StepsGraph::most_steps);
+        const int n = std::min(steps, StepsGraph::max_steps);
         auto& graph = graphs_[n];
         if (!graph)
             graph = std::make_unique<StepsGraph>(stream_.handle, n,

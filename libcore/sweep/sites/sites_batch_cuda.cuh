@@ -13,12 +13,12 @@
 namespace psflip {
 
 /// Device memory of lattices that are made together, for every realization, replica and slot, and steps of
-/// all of them, by one launch for each colour or by blocks that have a lattice each for a burst, for lattices
-/// that are too small for a GPU by themselves.
+/// all of them. One launch updates a colour of all lattices, or each block does all sweeps of a small
+/// lattice.
 class SitesBatch {
   public:
-    /// first: of the first realization, replica 0 and slot 0; setups of the others differ in these and in
-    /// beta. kernel: of all of them at once, "auto" or as asked_plan says.
+    /// first: setup of the first realization, replica 0 and slot 0. The other setups differ in these and in
+    /// beta. kernel: "auto" or as requested_plan.
     SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
                std::uint32_t slots, int device, const std::string& kernel);
 
@@ -26,20 +26,20 @@ class SitesBatch {
     uint4* spins(std::uint32_t place) const {
         return spins_.data() + std::size_t{place} * 2 * args_.colour_words;
     }
-    /// Null in a ferromagnet.
+    /// Returns null for a ferromagnet.
     uint4* couplings(std::uint32_t realization) const {
         return couplings_.data() + (realization - args_.first_realization) * args_.coupling_words;
     }
-    /// What all lattices have in common.
     const SitesShape& shape() const { return args_; }
     std::uint32_t lattices() const { return lattices_; }
-    /// Whether one launch for all of them saves time.
+    /// Says whether one launch for all lattices saves time.
     bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
 
-    /// Where the lattices are, in the order (realization, replica, slot), and the slots' temperatures.
+    /// Sets the places of the lattices, in the order (realization, replica, slot), and the slots'
+    /// temperatures.
     void set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas);
     void advance(std::uint64_t first_sweep, int steps);
-    /// Unsatisfied bonds and spins +1 of each lattice, in the order of the places.
+    /// Returns unsatisfied bonds and spins +1 of each lattice, in the order of the places.
     std::vector<std::int64_t> sums();
 
   private:
@@ -55,7 +55,7 @@ class SitesBatch {
     BatchArgs args_{};
     ClassArgs table_{};  ///< of the class rule
     ThreadPlan plan_;
-    LatticeBlock block_{};  ///< that has a lattice for all steps of a burst; no threads: launches instead
+    LatticeBlock block_{};  ///< has a lattice for all steps of a burst; without threads, launches do
     DeviceBuffer<uint4> spins_, couplings_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;
@@ -64,7 +64,8 @@ class SitesBatch {
     std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by the number of their steps
 };
 
-/// Of a batch or a lattice. "4x8": words, rows. InputError where the text is none or does not suit.
-ThreadPlan asked_plan(const std::string& kernel, const SitesShape& shape, int tile);
+/// Returns the plan of a batch or a lattice from words and rows as in "4x8". Errors: InputError for other
+/// texts and for plans that do not suit.
+ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, int tile);
 
 }  // namespace psflip

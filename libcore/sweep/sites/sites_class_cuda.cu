@@ -1,7 +1,7 @@
-// Plain checkerboard sweeps in fields and with the heat bath of a lattice whose boxes are lanes, from device
-// memory: one launch per colour. A thread has all four words of a position, draws digits of their numbers one
-// after the other until all lanes are decided, some three of them, and looks every digit of its lanes'
-// thresholds up by class (sweep/cuda/class_comparison_cuda.cuh). Bytes as in sites_streaming_cuda.cu.
+// Plain checkerboard sweeps in fields and with the heat bath of a lattice whose subdomains are lanes, from
+// device memory: one launch per colour. A thread has all four words of a local index, draws digits of their
+// numbers one after the other until all lanes are decided, some three of them, and looks every digit of its
+// lanes' thresholds up by class (sweep/cuda/class_comparison_cuda.cuh). Bytes as in sites_streaming_cuda.cu.
 
 #include "base/cuda_check.cuh"
 #include "sweep/cuda/class_comparison_cuda.cuh"
@@ -20,12 +20,12 @@ __device__ __forceinline__ void to_vectors(const Near<Degree, lane_words>& from,
         to[k] = {from.of[k].word[0], from.of[k].word[1], from.of[k].word[2], from.of[k].word[3]};
 }
 
-/// Thresholds are those of a slot of the table.
+/// table_slot: the slot of the table that has the thresholds.
 template <int Degree, bool Field, class Lattice>
-__device__ __forceinline__ void update_position(
-    const Lattice& a, const ClassArgs& table,
-    const typename ClassUpdate<Degree, Field, false>::Shared& shared, std::uint32_t i, std::uint32_t colour,
-    std::uint64_t sweep, std::uint32_t table_slot) {
+__device__ __forceinline__ void update_index(const Lattice& a, const ClassArgs& table,
+                                             const typename ClassUpdate<Degree, Field, false>::Shared& shared,
+                                             std::uint32_t i, std::uint32_t colour, std::uint64_t sweep,
+                                             std::uint32_t table_slot) {
     using Rule = ClassUpdate<Degree, Field, false>;
     const std::uint32_t row = i / a.row_words, y = row % a.ny;
     const Column<lane_words, Lattice> column{a, 0, i % a.row_words, row / a.ny, colour};
@@ -43,7 +43,7 @@ __device__ __forceinline__ void update_position(
     uint4* const own = a.spins + colour * a.colour_words + i;
     spins.own = *own;
     const auto draw = [&](std::uint32_t digit, std::uint32_t w) {
-        Counter c = make_counter(Purpose::site_bits, column.position(y), sweep, a.slot, a.replica, digit,
+        Counter c = make_counter(Purpose::site_bits, column.local_index(y), sweep, a.slot, a.replica, digit,
                                  a.realization);
         c.fields |= w << lane_word_shift;
         return philox(c, a.seed);
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads)
     const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
                         end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
     const std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x;
-    if (i < end) update_position<Degree, Field>(a, table, shared, i, colour, sweep, 0);
+    if (i < end) update_index<Degree, Field>(a, table, shared, i, colour, sweep, 0);
 }
 
 template <int Degree, bool Field>
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads)
     const BatchLattice a(batch);
     const std::uint64_t sweep = step.of_graph->sweep;
     const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
-    if (i < a.colour_words) update_position<Degree, Field>(a, table, shared, i, colour, sweep, a.slot);
+    if (i < a.colour_words) update_index<Degree, Field>(a, table, shared, i, colour, sweep, a.slot);
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Work of a thread: some of the four words of a position; in the streaming kernel 4 or 1, of some rows that
-/// divide ny, in the tiled one 4, 2 or 1.
+/// Work of a thread: some of the four words of a local index; in the streaming kernel 4 or 1, of some rows
+/// that divide ny, in the tiled one 4, 2 or 1.
 struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
@@ -58,7 +58,7 @@ auto with_degree(int degree, bool flag, const Choose& choose) {
     return flag ? choose.template operator()<4, true>() : choose.template operator()<4, false>();
 }
 
-/// A step of all lattices of a batch, within a graph.
+/// Parameters of a step of all lattices of a batch, within a graph.
 struct BatchStep {
     std::uint32_t lattices;
     const StepNumbers* of_graph;  ///< has its first sweep
@@ -69,26 +69,27 @@ void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan
 /// table: of all slots.
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
                         const BatchStep& step, cudaStream_t stream);
-/// Both colours of tiles.
+/// Sweeps both colours of tiles.
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream);
-/// How threads of a block share a lattice of a batch in shared memory.
+/// How the threads of a block share a lattice of a batch in shared memory.
 struct LatticeBlock {
     std::uint32_t rows, threads;
     std::size_t shared_bytes;
 };
-/// No threads where the lattice does not fit.
+/// Returns a block without threads if the lattice does not fit.
 LatticeBlock plan_lattice_block(const SitesShape& shape, int device);
-/// Steps of all lattices from sweep number `sweep` on, plain, in one launch: a block for each.
+/// Does plain steps of all lattices from sweep number `sweep` on in one launch, with a block for each
+/// lattice.
 void launch_batch_resident(const BatchArgs& batch, int degree, const LatticeBlock& plan,
                            std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream);
 
-/// Adds those of lattice i to sums[2 i] and sums[2 i + 1].
+/// Adds the unsatisfied bonds and spins +1 of lattice i to sums[2 i] and sums[2 i + 1].
 void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,
                        unsigned long long* sums, cudaStream_t stream);
 
 #ifdef __CUDACC__
-/// By all threads of a block: numbers of a sweep, in shared memory.
+/// Sets the numbers of a sweep in shared memory. All threads of a block call.
 template <class Lattice>
 __device__ __forceinline__ void set_numbers(const Lattice& a, std::uint64_t sweep, StepNumbers& numbers) {
     if (threadIdx.x < full_digits * lane_words)

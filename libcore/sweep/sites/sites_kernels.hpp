@@ -8,12 +8,12 @@
 
 namespace psflip {
 
-/// Positions of every box in a cuboid, in multiples of 8 along x: x, y, z.
-struct PositionRange {
+/// Positions of every subdomain in a cuboid, in multiples of 8 along x: x, y, z.
+struct LocalRange {
     int begin[3], end[3];
 };
 
-/// Updates of some positions of a lattice whose boxes are lanes.
+/// Updates of some local indices of a lattice whose subdomains are lanes.
 struct SitesTask {
     const SiteLanes* lanes;
     std::uint64_t* spins;            ///< (word, half): see SiteLanes
@@ -23,7 +23,7 @@ struct SitesTask {
     const std::uint32_t* thresholds;  ///< rule.thresholds()
     const std::uint32_t* always;      ///< AcceptanceTable::always, of the class rule
     SweepRule rule;
-    PositionRange range;
+    LocalRange range;
     /// 0: a half of a step is a sweep of one colour of the range. Else edge of the tiles: those of one colour
     /// in the range, a multiple of tiles and of 8 sites, one after the other, each `hits` times red and
     /// black.
@@ -31,21 +31,21 @@ struct SitesTask {
     std::int64_t first_half, halves;  ///< of steps: 2 step + colour
 };
 
-/// Sums over some positions of a lattice whose boxes are lanes.
+/// Sums over some local indices of a lattice whose subdomains are lanes.
 struct SitesSumTask {
     const SiteLanes* lanes;
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
-    PositionRange range;
+    LocalRange range;
     std::int64_t unsatisfied = 0;  ///< bonds of red sites
     std::int64_t up = 0;           ///< spins +1
 };
 
-/// Sites +1 by plane across each axis, over some positions of a lattice whose boxes are lanes.
+/// Sites +1 by plane across each axis, over some local indices of a lattice whose subdomains are lanes.
 struct SitesPlaneTask {
     const SiteLanes* lanes;
     const std::uint64_t* spins;
-    PositionRange range;
+    LocalRange range;
     std::int32_t* planes;  ///< (axis; plane L), to which the numbers are added
 };
 
@@ -53,7 +53,7 @@ struct SitesKernels {
     void (*update)(const SitesTask&);
     void (*sum)(SitesSumTask&);
     void (*planes)(const SitesPlaneTask&);
-    /// Lanes moved to the next box, for 4 positions (position, half); for tests.
+    /// Lanes moved to the next subdomain, for 4 local indices (local index, half); for tests.
     void (*step)(const std::uint64_t* from, std::uint64_t* to, const LaneStep& step, bool forward);
 
     static const SitesKernels scalar, avx2, avx512;

@@ -1,5 +1,5 @@
-// Plain checkerboard sweeps of many small lattices whose boxes are lanes: a block has a lattice in shared
-// memory and does all sweeps of a burst in one launch.
+// Plain checkerboard sweeps of many small lattices whose subdomains are lanes: a block has a lattice in
+// shared memory and does all sweeps of a burst in one launch.
 //
 //   device memory --spins--> shared memory
 //   sweeps x (red, black): as in sites_streaming_cuda.cu, with a barrier behind each colour
@@ -14,10 +14,10 @@
 namespace psflip {
 namespace {
 
-constexpr unsigned most_threads = 512;  ///< leaves each 128 registers
+constexpr unsigned max_threads = 512;  ///< leaves each 128 registers
 
 template <int Degree, bool Glass>
-__global__ void __launch_bounds__(most_threads, 1)
+__global__ void __launch_bounds__(max_threads, 1)
     sites_resident(const __grid_constant__ BatchArgs batch, std::uint32_t rows, std::uint64_t first_sweep,
                    std::uint32_t steps) {
     extern __shared__ uint4 memory[];
@@ -25,8 +25,8 @@ __global__ void __launch_bounds__(most_threads, 1)
     uint4* const spins = memory;
     const ResidentLattice a(batch, spins);
     uint4* const from = BatchLattice(batch).spins;
-    const std::uint32_t positions = 2 * a.colour_words;
-    for (std::uint32_t i = threadIdx.x; i < positions; i += blockDim.x) spins[i] = from[i];
+    const std::uint32_t indices = 2 * a.colour_words;
+    for (std::uint32_t i = threadIdx.x; i < indices; i += blockDim.x) spins[i] = from[i];
     set_numbers(a, first_sweep, numbers[0]);
     __syncthreads();
 #pragma unroll 1
@@ -34,10 +34,10 @@ __global__ void __launch_bounds__(most_threads, 1)
         const std::uint32_t step = half / 2;
         if (half % 2 == 0) set_numbers(a, first_sweep + step + 1, numbers[(step + 1) % 2]);
         sweep_rows<Degree, Glass, lane_words>(a, numbers[step % 2], half % 2, rows, SitesPart{0, a.nz},
-                                              memory + positions);
+                                              memory + indices);
         __syncthreads();
     }
-    for (std::uint32_t i = threadIdx.x; i < positions; i += blockDim.x) from[i] = spins[i];
+    for (std::uint32_t i = threadIdx.x; i < indices; i += blockDim.x) from[i] = spins[i];
 }
 
 }  // namespace
@@ -45,16 +45,16 @@ __global__ void __launch_bounds__(most_threads, 1)
 LatticeBlock plan_lattice_block(const SitesShape& shape, int device) {
     LatticeBlock plan{1, 0, 0};
     while (plan.rows < shape.ny &&
-           (shape.ny % plan.rows != 0 || shape.colour_words / plan.rows > most_threads))
+           (shape.ny % plan.rows != 0 || shape.colour_words / plan.rows > max_threads))
         ++plan.rows;
     plan.threads = (shape.colour_words / plan.rows + 31) / 32 * 32;
     plan.shared_bytes = 2 * sizeof(uint4) * shape.colour_words +
                         plan.threads * WarpLeftovers<6, lane_words>::bytes_per_thread;
-    int most_bytes = 0;
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&most_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+    int max_bytes = 0;
+    PSFLIP_CUDA(cudaDeviceGetAttribute(&max_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
     constexpr std::size_t numbers_bytes = 1024;  // a bound
-    const bool fits = plan.threads <= most_threads &&
-                      plan.shared_bytes + numbers_bytes <= static_cast<std::size_t>(most_bytes);
+    const bool fits = plan.threads <= max_threads &&
+                      plan.shared_bytes + numbers_bytes <= static_cast<std::size_t>(max_bytes);
     return fits ? plan : LatticeBlock{};
 }
 

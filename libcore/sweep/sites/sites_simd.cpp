@@ -1,9 +1,9 @@
-// Sweeps and sums of a lattice whose boxes are lanes: compiled once per instruction set (see
+// Sweeps and sums of a lattice whose subdomains are lanes: compiled once per instruction set (see
 // word/word_simd.hpp).
 //
-// Per 512 spins (four positions of a row) some 290 operations, as with a number for every spin of many
+// Per 512 spins (four local indices of a row) some 290 operations, as with a number for every spin of many
 // lattices (sweep/cpu/independent_source_simd.hpp); lanes move only in the rows and columns at edges of
-// boxes.
+// subdomains.
 
 #include <algorithm>
 #include <bit>
@@ -18,18 +18,18 @@ namespace {
 
 /// One colour of the sites of a range in one sweep. active: words of 128 lanes of every eight sites of a row.
 template <class Numbers, bool Glass>
-void update_colour(const SitesTask& task, Numbers& numbers, const PositionRange& range, int colour,
+void update_colour(const SitesTask& task, Numbers& numbers, const LocalRange& range, int colour,
                    const std::uint64_t (&active)[8]) {
     using Rule = typename Numbers::Rule;
     for (int z = range.begin[2]; z < range.end[2]; ++z)
         for (int y = range.begin[1]; y < range.end[1]; ++y) {
             const SiteRow row(*task.lanes, colour, y, z);
-            for (int h = range.begin[0] / 2; h < range.end[0] / 2; h += word_positions) {
+            for (int h = range.begin[0] / 2; h < range.end[0] / 2; h += register_indices) {
                 std::uint64_t* const at = task.spins + 2 * (row.own + h);
                 const Word own = load(at);
                 const SiteNeighbours<Rule::degree, Glass> neighbours{task, row, h};
                 store(at, numbers.update(own, neighbours.template read<typename Rule::Site>(own),
-                                         row.first_position + 2 * h + row.odd, row.own + h,
+                                         row.first_index + 2 * h + row.odd, row.own + h,
                                          load_unaligned(active + 2 * (h % 4))));
                 numbers.make_room();
             }
@@ -38,18 +38,18 @@ void update_colour(const SitesTask& task, Numbers& numbers, const PositionRange&
 }
 
 /// Tiles of one colour, or where these are narrower than a register, those of a register together. A tile of
-/// positions has that colour in all boxes, in none, or in some of them.
+/// local indices has that colour in all subdomains, in none, or in some of them.
 template <class Numbers, bool Glass>
 void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sweep, int tiles) {
     const int tile = task.tile, width = std::max(tile, 8);
-    const PositionRange& all = task.range;
+    const LocalRange& all = task.range;
     const LaneBits odd_lanes = task.lanes->odd_lanes(tile);
     std::uint64_t odd[2];
     std::memcpy(odd, &odd_lanes, sizeof odd);
     for (int z = all.begin[2]; z < all.end[2]; z += tile)
         for (int y = all.begin[1]; y < all.end[1]; y += tile)
             for (int x = all.begin[0]; x < all.end[0]; x += width) {
-                const PositionRange range{{x, y, z}, {x + width, y + tile, std::min(z + tile, all.end[2])}};
+                const LocalRange range{{x, y, z}, {x + width, y + tile, std::min(z + tile, all.end[2])}};
                 std::uint64_t active[8], any_active = 0;
                 for (int i = 0; i < 8; ++i) {
                     const bool other = ((x + i / 2 * 2) / tile + y / tile + z / tile) % 2 != tiles;
@@ -139,7 +139,7 @@ void sum_with(SitesSumTask& sums) {
     for (int z = sums.range.begin[2]; z < sums.range.end[2]; ++z)
         for (int y = sums.range.begin[1]; y < sums.range.end[1]; ++y) {
             const SiteRow row(*sums.lanes, 0, y, z);
-            for (int h = sums.range.begin[0] / 2; h < sums.range.end[0] / 2; h += word_positions) {
+            for (int h = sums.range.begin[0] / 2; h < sums.range.end[0] / 2; h += register_indices) {
                 const Word spins[2] = {load(sums.spins + 2 * (row.own + h)),
                                        load(sums.spins + 2 * (row.here + h))};
                 Word e[Degree];

@@ -1,10 +1,11 @@
-// Plain checkerboard sweeps of a lattice whose boxes are lanes, from device memory: one launch per colour.
+// Plain checkerboard sweeps of a lattice whose subdomains are lanes, from device memory: one launch per
+// colour.
 //
 //   device memory --spins of the other colour in rows y - 1, y, y + 1--> registers, which move along y
 //   two digits of every number --undecided words--> queue of the warp in shared memory --flips--> device
 //   memory
 //
-// A thread takes the words of a column of rows: all four of a position, or one where the lattice is small.
+// A thread takes the words of a column of rows: all four of a local index, or one where the lattice is small.
 // Per 32 spins and two digits: 33 wide multiplications, 36 logic operations, 24 to compare, 9 (2D) for the
 // bonds and the flip; a ninth of the words draws a third digit. Bytes per 128 spins: 16 read and 16 written
 // of the colour, 16 of the other (its rows are read three times, from the cache); with couplings 16 more for
@@ -20,11 +21,11 @@ namespace {
 
 constexpr int threads = sweep_threads;
 
-/// What a launch does: `rows` of a thread divide ny.
+/// Parameters of a launch: the `rows` of a thread divide ny.
 struct ColourLaunch {
     std::uint32_t colour, rows;
     StepNumbers numbers;
-    const StepNumbers* of_graph;  ///< in their place where the kernel is one of a graph
+    const StepNumbers* of_graph;  ///< read instead if the kernel is one of a graph
     SitesPart part;               ///< of some planes only
 };
 
@@ -84,9 +85,9 @@ ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std
 }
 
 ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices) {
-    const std::uint64_t positions =
+    const std::uint64_t indices =
         std::uint64_t{args.colour_words} * lattices / 2 / static_cast<std::uint64_t>(multiprocessors);
-    return {positions >= 480 ? 4 : 2 * positions >= 200 ? 2 : 1, 1};
+    return {indices >= 480 ? 4 : 2 * indices >= 200 ? 2 : 1, 1};
 }
 
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,

@@ -1,5 +1,5 @@
-// Sums over a lattice whose boxes are lanes: one thread for a red site of all boxes at a time, 24 bytes read
-// per 128 spins of the lattice (with couplings 40 in two dimensions, 48 in three).
+// Sums over a lattice whose subdomains are lanes: one thread for a red site of all subdomains at a time, 24
+// bytes read per 128 spins of the lattice (with couplings 40 in two dimensions, 48 in three).
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     if (threadIdx.x % 32 == 0) atomicAdd(sum, number);
 }
 
-/// By all threads: bonds of red sites with numbers from begin to end, and spins there.
+/// Adds bonds of red sites number begin, ..., end - 1, and spins there. All threads call.
 template <int Degree, bool Glass, class Lattice>
 __device__ __forceinline__ void add_sums(const Lattice& a, std::uint32_t begin, std::uint32_t end,
                                          unsigned long long* sums) {
@@ -33,7 +33,7 @@ __device__ __forceinline__ void add_sums(const Lattice& a, std::uint32_t begin, 
         near.of[3] = column.below(a.spins, y);
         load_across(column, a.spins, y, near);
         if constexpr (Glass) bond = load_bonds<Degree>(column, y);
-        const PositionWords<4> own = column.own(a.spins, y);
+        const LocalWords<4> own = column.own(a.spins, y);
 #pragma unroll
         for (int w = 0; w < lane_words; ++w) {
             DeviceWord e[Degree];

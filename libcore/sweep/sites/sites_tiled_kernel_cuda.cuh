@@ -7,9 +7,9 @@
 //   hits x (red, black): two digits --undecided words--> queue of the block --flips--> shared memory
 //   shared memory --tile--> device memory
 //
-// A block has a tile of positions, so a tile in each of the 128 subdomains. A thread updates four, two or one
-// word of 32 lanes of a red site and of a black one. The work per flip is that of sites_streaming_cuda.cu and
-// two barriers for each colour; memory counts once for all hits.
+// A block has a tile of local indices, so a tile in each of the 128 subdomains. A thread updates four, two or
+// one word of 32 lanes of a red site and of a black one. The work per flip is that of sites_streaming_cuda.cu
+// and two barriers for each colour; memory counts once for all hits.
 
 #include <algorithm>
 #include <bit>
@@ -22,18 +22,18 @@
 
 namespace psflip {
 
-/// Of a block whose threads have so many words.
+/// Returns the largest number of threads of a block whose threads have so many words.
 constexpr unsigned max_tile_threads(int words) {
     return words == 1 ? 512 : words == 2 ? 256 : 128;
 }
 
-/// What lies in shared memory.
+/// The arrays in shared memory.
 struct TileMemory {
     uint4* spins;
     uint4* couplings;  ///< (direction, word) as the spins
     uint4* left;
     uint4* rounds;  ///< (hit modulo 2, digit, word): WordRounds
-    std::uint32_t* position;
+    std::uint32_t* local_index;
     std::uint32_t* count;  ///< of leftovers, of two updates in turn
 };
 
@@ -41,7 +41,7 @@ inline std::size_t tile_words(int dimension, int tile) {
     const std::size_t edge = static_cast<std::size_t>(tile) + 2;
     return dimension == 3 ? edge * edge * edge : edge * edge;
 }
-/// Words of 32 lanes of a colour of sites in a tile.
+/// Returns the number of words of 32 lanes of a colour in a tile.
 inline unsigned colour_words(int dimension, int tile) {
     return static_cast<unsigned>(tile_words(dimension, tile - 2)) * lane_words / 2;
 }
@@ -60,12 +60,12 @@ __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dime
     m.couplings = m.spins + 2 * tile.half;
     m.left = m.couplings + (Glass ? Dimension * 2 * tile.half : 0);
     m.rounds = m.left + Words * blockDim.x;
-    m.position = reinterpret_cast<std::uint32_t*>(m.rounds + 2 * full_digits * lane_words);
-    m.count = m.position + Words * blockDim.x;
+    m.local_index = reinterpret_cast<std::uint32_t*>(m.rounds + 2 * full_digits * lane_words);
+    m.count = m.local_index + Words * blockDim.x;
     return m;
 }
 
-/// By a few threads: numbers of a hit.
+/// Sets the numbers of a hit. All threads may call.
 template <class Lattice>
 __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m, std::uint32_t hit,
                                            std::uint64_t sweep) {
@@ -76,14 +76,14 @@ __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m
     }
 }
 
-/// What a thread updates of a colour: words of a site of the tile. Places in shared memory are counted in
-/// vectors of Words.
+/// Words of a site of the tile that a thread updates. Places in shared memory are counted in vectors of
+/// Words.
 template <int Words>
 struct TileSite {
     static constexpr std::uint32_t vectors = lane_words / Words;
-    std::uint32_t own, right;  ///< of its own, of the neighbour at +x
-    std::uint32_t position;    ///< in the box
-    PositionRounds numbers;
+    std::uint32_t own, right;   ///< of its own, of the neighbour at +x
+    std::uint32_t local_index;  ///< in the subdomain
+    LocalRounds numbers;
 
     /// Number i of the tile: site, then vector.
     template <int Dimension, class Lattice>
@@ -92,7 +92,7 @@ struct TileSite {
         : numbers(a, place(a, tile, i, colour)) {}
 
   private:
-    /// Sets all but the numbers; the position.
+    /// Sets all but the numbers; the local index.
     template <int Dimension, class Lattice>
     __device__ __forceinline__ std::uint32_t place(const Lattice& a, const Tile<Dimension>& tile,
                                                    std::uint32_t i, std::uint32_t colour) {
@@ -102,12 +102,12 @@ struct TileSite {
         own = kept(vectors * tile.word(colour, x, y, z) + i % vectors);
         right = kept(vectors * tile.word(colour ^ 1, x + 1, y, z) + i % vectors);
         const std::uint32_t row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]);
-        return position = kept(2 * row * a.row_words + at[0] + tile.origin[0]);
+        return local_index = kept(2 * row * a.row_words + at[0] + tile.origin[0]);
     }
 };
 
 template <int Words>
-__device__ __forceinline__ PositionWords<Words> vector_of(const uint4* array, std::uint32_t at) {
+__device__ __forceinline__ LocalWords<Words> vector_of(const uint4* array, std::uint32_t at) {
     return words_of_vector<Words>(reinterpret_cast<const WordVector<Words>*>(array)[at]);
 }
 
@@ -131,10 +131,10 @@ __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const Til
     }
 }
 
-/// What all threads of a block know.
+/// The words of a thread in every update.
 template <int Words>
 struct TileWork {
-    std::uint32_t first_word;     ///< of the thread, in a position
+    std::uint32_t first_word;     ///< of the thread, in a local index
     bool valid;                   ///< the thread has words of its own; else it looks at another's
     std::uint32_t active[Words];  ///< lanes in which the tile is at work
 
@@ -149,15 +149,15 @@ struct TileWork {
     }
 };
 
-/// A site in one sweep; `turn`: number of the update modulo 2. All threads of the block call.
+/// Updates a site in one sweep. turn: number of the update modulo 2. All threads of the block call.
 template <int Dimension, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileWork<Words>& work,
                                             const TileSite<Words>& site, std::uint32_t turn,
                                             std::uint32_t hit, std::uint64_t sweep, std::uint32_t colour) {
     constexpr int degree = 2 * Dimension;
-    const BlockLeftovers<degree> leftovers{m.left, m.position, m.count + turn};
-    PositionWords<Words> own = vector_of<Words>(m.spins, site.own);
+    const BlockLeftovers<degree> leftovers{m.left, m.local_index, m.count + turn};
+    LocalWords<Words> own = vector_of<Words>(m.spins, site.own);
     Near<degree, Words> near, bond;
     load_near<Dimension, Glass, Words>(tile, m, site, colour, near, bond);
     LaneComparison lanes[Words];
@@ -185,14 +185,14 @@ __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimensi
         own.word[w] = choose({work.active[w]}, spin, lanes[w].flipped(spin)).bits;
     }
     if (work.valid) reinterpret_cast<WordVector<Words>*>(m.spins)[site.own] = vector_of_words(own);
-    leftovers.add(lanes, Words * site.own, site.position);
+    leftovers.add(lanes, Words * site.own, site.local_index);
     __syncthreads();
     leftovers.decide(a, sweep, reinterpret_cast<std::uint32_t*>(m.spins));
     if (threadIdx.x == 0) m.count[turn ^ 1] = 0;
     __syncthreads();
 }
 
-/// All hits. Single: the block has a thread for all words of a colour, which finds its two sites once.
+/// Does all hits. Single: the block has threads for all words of a colour, which find their two sites once.
 template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
 __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileLaunch& launch,
@@ -223,7 +223,7 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
     }
 }
 
-/// By all threads of a block: its tile.
+/// Updates the tile of a block. All threads of the block call.
 template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
 __device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimension>& tile,
                                            const TileLaunch& launch, uint4* memory) {
@@ -275,7 +275,7 @@ auto tile_kernel(bool glass, int dimension, int tile, int words) {
     return glass ? tile_kernel<Kernels, 2, true>(tile, words) : tile_kernel<Kernels, 2, false>(tile, words);
 }
 
-/// Of whole lattices.
+/// Returns the parameters of a launch for whole lattices.
 inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, const LaneBits& odd,
                               std::uint32_t colour, std::uint64_t first_sweep, int hits,
                               const StepNumbers* of_graph) {
@@ -291,7 +291,7 @@ inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, c
             0};
 }
 
-/// Of so many layers of tiles along z.
+/// Launches a kernel for `layers` layers of tiles along z.
 template <class Args>
 void launch_tiles(void (*kernel)(Args, TileLaunch), const Args& args, const TileLaunch& what, int dimension,
                   int words, std::uint32_t layers, cudaStream_t stream, std::uint32_t lattices = 1) {

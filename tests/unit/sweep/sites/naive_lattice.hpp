@@ -11,8 +11,8 @@
 
 namespace psflip::test {
 
-/// What LargeLattice promises, by plain loops over sites with one spin per byte: boxes, numbers and order of
-/// updates as large_lattice.hpp and random/purposes.hpp tell them, in words of its own.
+/// What LargeLattice promises, by plain loops over sites with one spin per byte: subdomains, numbers and
+/// order of updates as large_lattice.hpp and random/purposes.hpp tell them, in words of its own.
 class NaiveLattice {
   public:
     NaiveLattice(const LargeLatticeSetup& setup, std::vector<std::int8_t> spins)
@@ -73,18 +73,18 @@ class NaiveLattice {
 
     /// Bit by bit: bit 31 - k is bit lane % 32 of word k % 4 of digit k / 4.
     std::uint32_t number(std::int64_t sweep, const std::vector<int>& x) const {
-        const int boxes[2][3] = {{8, 16, 1}, {4, 4, 8}};
-        int lane = 0, position = 0, lane_stride = 1, position_stride = 1;
+        const int subdomains[2][3] = {{8, 16, 1}, {4, 4, 8}};
+        int lane = 0, local_index = 0, lane_stride = 1, index_stride = 1;
         for (int d = 0; d < dimension_; ++d) {
-            const int count = boxes[dimension_ == 3][d], extent = L_ / count;
+            const int count = subdomains[dimension_ == 3][d], extent = L_ / count;
             lane += x[d] / extent * lane_stride;
-            position += x[d] % extent * position_stride;
+            local_index += x[d] % extent * index_stride;
             lane_stride *= count;
-            position_stride *= extent;
+            index_stride *= extent;
         }
         std::uint32_t number = 0;
         for (int k = 0; k < 32; ++k) {
-            const Counter counter{static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(sweep),
+            const Counter counter{static_cast<std::uint32_t>(local_index), static_cast<std::uint32_t>(sweep),
                                   static_cast<std::uint32_t>(sweep >> 32) | setup_.slot << 16 |
                                       setup_.replica << 22 | static_cast<std::uint32_t>(k / 4) << 25 |
                                       static_cast<std::uint32_t>(lane / 32) << 28,

@@ -1,12 +1,12 @@
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <optional>
 
 #include "../../messages.hpp"
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
 #include "naive_lattice.hpp"
+#include "reference/cases.hpp"
 #include "slab/ranks.hpp"
 #include "word/simd_level.hpp"
 
@@ -23,19 +23,6 @@ constexpr Model glass(int dimension) {
     return {.dimension = dimension, .p_ferro = dimension == 2 ? 0.5 : 0.7};
 }
 
-/// The instruction set in use, for as long as this lives.
-class Level {
-  public:
-    explicit Level(const char* name) {
-        if (const char* before = std::getenv("PSFLIP_SIMD")) before_ = before;
-        setenv("PSFLIP_SIMD", name, 1);
-    }
-    ~Level() { before_ ? setenv("PSFLIP_SIMD", before_->c_str(), 1) : unsetenv("PSFLIP_SIMD"); }
-
-  private:
-    std::optional<std::string> before_;
-};
-
 void check_equal(const LargeLatticeSetup& setup, int steps) {
     std::optional<NaiveLattice> naive;
     for (const auto& [level, threads] : {std::pair{SimdLevel::scalar, 3},
@@ -43,7 +30,7 @@ void check_equal(const LargeLatticeSetup& setup, int steps) {
                                          {SimdLevel::avx512, 3},
                                          {SimdLevel::scalar, 1}}) {
         if (!processor_has(level)) continue;
-        const Level in_use(name(level));
+        const reference::ForceSimd in_use(name(level));
         const std::string what = std::to_string(setup.model.dimension) + "D, L = " + std::to_string(setup.L) +
                                  ", " + name(setup.model.kind) + ", tile " + std::to_string(setup.tile) +
                                  ", " + std::to_string(setup.hits) + " hits, " + name(level) +
@@ -87,7 +74,7 @@ TEST_CASE("ranks that share a large lattice leave the spins and sums of one, wit
     check_ranks({.model = ferromagnet(3), .L = 96, .beta = 0.22}, {5});
     check_ranks({.model = glass(2), .L = 64, .beta = 1.0}, {2, 4});
     check_ranks({.model = glass(3), .L = 64, .beta = 0.5, .tile = 2, .hits = 3}, {3, 4});
-    check_ranks({.model = glass(3), .L = 96, .beta = 0.5, .tile = 4, .hits = 2}, {2, 3});  // odd boxes
+    check_ranks({.model = glass(3), .L = 96, .beta = 0.5, .tile = 4, .hits = 2}, {2, 3});  // odd subdomains
     CHECK_THROWS_AS(check_site_ranks({3, 64}, 4, 3), InputError);
     CHECK_THROWS_AS(check_site_ranks({3, 32}, 0, 5), InputError);
 }
@@ -112,7 +99,7 @@ TEST_CASE("tiles that are updated several times equal naive ones") {
     check_equal({.model = ferromagnet(2), .L = 512, .beta = 0.44, .tile = 16, .hits = 2}, 1);
 }
 
-TEST_CASE("tiles of which boxes have an odd number equal naive ones") {
+TEST_CASE("tiles of which subdomains have an odd number equal naive ones") {
     check_equal({.model = ferromagnet(2), .L = 64, .beta = 0.44, .tile = 4, .hits = 3}, 3);
     check_equal({.model = glass(2), .L = 128, .beta = 0.8, .tile = 8, .hits = 2}, 2);
     check_equal({.model = ferromagnet(2), .L = 192, .beta = 0.44, .tile = 4, .hits = 2}, 2);
@@ -161,7 +148,8 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
         return message_of<InputError>([&] { check_large_lattice(setup); });
     };
     CHECK(refused({.L = 128, .tile = 16, .hits = 2}) ==
-          "tiles of edge 16 do not fit into boxes of 16 x 8: every box has whole tiles along each axis; "
+          "tiles of edge 16 do not fit into subdomains of 16 x 8: every subdomain has whole tiles along each "
+          "axis; "
           "possible are 2, 4, 8");
     CHECK(refused({.L = 64, .hits = 2}) == "2 hits are for tiles; the plain checkerboard has 1");
     CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile; at least 1 is possible");

@@ -52,10 +52,11 @@ DifferenceCounts naive_counts(const SiteLanes& lanes, const std::vector<std::uin
 
 }  // namespace
 
-TEST_CASE("planes, diagonals and links of two lattices whose boxes are lanes") {
+TEST_CASE("planes, diagonals and links of two lattices whose subdomains are lanes") {
     for (const auto& [dimension, L] : {std::pair(2, 64), std::pair(2, 192), std::pair(3, 32)}) {
         const SiteLanes lanes(dimension, L);
-        const auto a = random_words(2 * lanes.positions(), 1), b = random_words(2 * lanes.positions(), 2);
+        const auto a = random_words(2 * lanes.local_indices(), 1),
+                   b = random_words(2 * lanes.local_indices(), 2);
         for (const auto& other : {b, std::vector<std::uint64_t>()}) {
             const DifferenceCounts wanted = naive_counts(lanes, a, other);
             for (const std::string& level : simd_levels())
@@ -77,7 +78,7 @@ TEST_CASE("planes, diagonals and links of two lattices whose boxes are lanes") {
 
 TEST_CASE("full planes leave counters room") {
     const SiteLanes lanes(2, 128);
-    const std::vector<std::uint64_t> down(2 * lanes.positions(), 0);
+    const std::vector<std::uint64_t> down(2 * lanes.local_indices(), 0);
     SiteCounter counter(lanes, simd_level());
     DifferenceCounts counts;
     counter.count(down, {}, true, caller_alone(), counts);
@@ -88,7 +89,7 @@ TEST_CASE("a bit for each site of words, and back") {
     for (const auto& [dimension, L] :
          {std::pair(2, 64), std::pair(2, 320), std::pair(3, 32), std::pair(3, 96)}) {
         const SiteLanes lanes(dimension, L);
-        const auto words = random_words(2 * lanes.positions(), 3);
+        const auto words = random_words(2 * lanes.local_indices(), 3);
         std::vector<std::uint64_t> bits(lanes.sites() / 64), back(words.size());
         ThreadPool pool(2);
         bits_of_words(lanes, words, bits, pool);

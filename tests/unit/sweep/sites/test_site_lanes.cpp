@@ -17,7 +17,7 @@ TEST_CASE("every site of a lattice has a lane and a word of its own, with the co
             const SiteLanes::Place at = lanes.place(site);
             places.insert({at.lane, at.word});
             const std::int64_t x = site % L, y = site / L % L, z = site / L / L;
-            REQUIRE((x + y + z) % 2 == at.word / lanes.colour_positions());
+            REQUIRE((x + y + z) % 2 == at.word / lanes.colour_indices());
             const auto e = lanes.extent;
             REQUIRE(lanes.site(at.lane, static_cast<int>(x % e[0]), static_cast<int>(y % e[1]),
                                static_cast<int>(z % e[2])) == site);
@@ -28,19 +28,23 @@ TEST_CASE("every site of a lattice has a lane and a word of its own, with the co
     }
 }
 
-TEST_CASE("lanes step to the next box and back as the coordinates of boxes do, on every instruction set") {
+TEST_CASE(
+    "lanes step to the next subdomain and back as the coordinates of subdomains do, on every instruction "
+    "set") {
     for (const int dimension : {2, 3}) {
         const SiteLanes lanes(dimension, 64);
         for (int d = 0; d < dimension; ++d)
             for (const bool forward : {true, false})
                 for (int lane = 0; lane < 128; ++lane) {
-                    int box[3], rest = lane;
+                    int subdomain[3], rest = lane;
                     for (int i = 0; i < 3; ++i) {
-                        box[i] = rest % lanes.boxes[i];
-                        rest /= lanes.boxes[i];
+                        subdomain[i] = rest % lanes.subdomains[i];
+                        rest /= lanes.subdomains[i];
                     }
-                    box[d] = (box[d] + (forward ? 1 : lanes.boxes[d] - 1)) % lanes.boxes[d];
-                    const int next = box[0] + lanes.boxes[0] * (box[1] + lanes.boxes[1] * box[2]);
+                    subdomain[d] =
+                        (subdomain[d] + (forward ? 1 : lanes.subdomains[d] - 1)) % lanes.subdomains[d];
+                    const int next = subdomain[0] + lanes.subdomains[0] *
+                                                        (subdomain[1] + lanes.subdomains[1] * subdomain[2]);
                     LaneBits from{}, expected{};
                     from.word[next / 32] = 1u << next % 32;
                     expected.word[lane / 32] = 1u << lane % 32;
@@ -58,9 +62,10 @@ TEST_CASE("lanes step to the next box and back as the coordinates of boxes do, o
     }
 }
 
-TEST_CASE("sizes that cannot be cut into boxes are refused with those that can") {
+TEST_CASE("sizes that cannot be cut into subdomains are refused with those that can") {
     CHECK(message_of<InputError>([] { SiteLanes(2, 96); }) ==
-          "L = 96 cannot be cut into 128 boxes as lanes: in 2 dimensions L is a multiple of 64 up to 65536, "
+          "L = 96 cannot be cut into 128 subdomains as lanes: in 2 dimensions L is a multiple of 64 up to "
+          "65536, "
           "for example 64 or 128");
     CHECK(message_of<InputError>([] {
               SiteLanes(3, 16);
