@@ -4,6 +4,7 @@ import json
 import os
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import zipfile
 from pathlib import Path
 from types import SimpleNamespace
 
+import forked
 import pytest
 from conftest import BIN, ROOT
 from test_command import RELAX, TINY, folder, psflip  # noqa: F401
@@ -26,6 +28,40 @@ RUN = ("run", "my.yaml", "--bin", BIN, "--backend", "cpu", "--cores", 2)
 PSFLIP = ROOT / "workflows" / "psflip"
 
 
+def run_once(tmp_path_factory, program, text):
+    """Returns a folder with a study that was run, and what the command printed."""
+    if not (BIN / program).is_file():
+        pytest.skip(f"no {program} in {BIN}; set PSFLIP_BIN")
+    there = tmp_path_factory.mktemp("once")
+    (there / "my.yaml").write_text(text)
+    done = forked.psflip(RUN, there)
+    assert done.returncode == 0, done.stderr
+    return there, done
+
+
+@pytest.fixture(scope="module")
+def tiny_once(tmp_path_factory):
+    return run_once(tmp_path_factory, "measure", TINY)
+
+
+@pytest.fixture(scope="module")
+def relaxed_once(tmp_path_factory):
+    return run_once(tmp_path_factory, "relax", RELAX)
+
+
+@pytest.fixture
+def finished(tiny_once, folder):  # noqa: F811
+    """The finished study in the current folder, and what the command printed."""
+    shutil.copytree(tiny_once[0], folder, dirs_exist_ok=True)
+    return tiny_once[1]
+
+
+@pytest.fixture
+def relaxed(relaxed_once, folder):  # noqa: F811
+    shutil.copytree(relaxed_once[0], folder, dirs_exist_ok=True)
+    return relaxed_once[1]
+
+
 def logs():
     return sorted(Path("results/my/logs").glob("workflow-*.log"))
 
@@ -38,9 +74,8 @@ def planned_sizes(folder):  # noqa: F811
     return [plan["missing"][name]["disk_bytes"] for name in ("least", "most")]
 
 
-def test_a_run_shows_little_and_keeps_its_log(folder):  # noqa: F811
-    done = psflip(*RUN)
-    assert done.returncode == 0, done.stderr
+def test_a_run_shows_little_and_keeps_its_log(finished):
+    done = finished
     assert len(done.stdout.splitlines()) < 12 and len(done.stderr.splitlines()) < 12 and "rule run" not in done.stdout + done.stderr
     first, *_ = done.stderr.splitlines()
     assert re.fullmatch(r"my\.yaml \(equilibrium\): \d+ jobs, about \S+ \S+ on 2 cores; results in results/my", first), first
@@ -122,9 +157,8 @@ def test_jobs_that_stopped_say_how_to_go_on(folder):  # noqa: F811
     assert psflip("status", "my.yaml").stdout.splitlines()[1].split()[:6] == ["4", "4", "2", "0", "1", "0"]
 
 
-def test_what_only_snakemake_refuses_comes_last(folder):  # noqa: F811
+def test_what_only_snakemake_refuses_comes_last(finished):
     """Another run in the folder holds its lock."""
-    assert psflip(*RUN).returncode == 0
     code = "import sys, time; from psflip.jobs.writer import one_writer; one_writer('results/my'); print('ready', flush=True); time.sleep(60)"
     holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT / "workflows")})
     try:
@@ -280,8 +314,7 @@ CHANGES = [  # change of the study file -> what status says, and whether psflip 
 ]
 
 
-def test_status_compares_the_file_with_the_last_run(folder):  # noqa: F811
-    assert psflip(*RUN).returncode == 0
+def test_status_compares_the_file_with_the_last_run(finished):
     assert "was changed" not in psflip("status", "my.yaml").stdout
     for old, new, said, grows in CHANGES:
         Path("my.yaml").write_text(TINY.replace(old, new))
@@ -295,22 +328,11 @@ def test_status_compares_the_file_with_the_last_run(folder):  # noqa: F811
     assert done.returncode == 1 and "study file my.yaml not found" in done.stderr
 
 
-def test_a_study_file_stands_for_its_results(folder):  # noqa: F811
-    assert psflip(*RUN).returncode == 0
+def test_a_study_file_stands_for_its_results(finished):
     assert psflip("show", "my.yaml").stdout == psflip("show", "results/my").stdout
     done = psflip("partial", "my.yaml", "--bin", BIN)
     assert done.returncode == 0 and "report: results/my/partial/report.html" in done.stdout
     assert load("my.yaml").folder == Path("results/my") and load("results/my/partial").sizes == [4]
-
-
-@pytest.fixture
-def relaxed(folder):  # noqa: F811
-    if not (BIN / "relax").is_file():
-        pytest.skip(f"no relax in {BIN}; set PSFLIP_BIN")
-    Path("my.yaml").write_text(RELAX)
-    done = psflip(*RUN)
-    assert done.returncode == 0, done.stderr
-    return done
 
 
 def test_a_relaxation_from_the_study_file_to_python(relaxed):
