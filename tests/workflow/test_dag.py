@@ -34,20 +34,23 @@ def finish(tmp_path, study, stand_ins, **options):
     return snakemake(tmp_path, TARGET, study=study.file, bin=stand_ins, **options)
 
 
-def test_nothing_to_do_the_second_time(tmp_path, study, stand_ins, finished):
-    assert plan(tmp_path, study, stand_ins, TARGET) == {}
+MEASURED_AGAIN = {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
+CHANGES = [  # of a finished study -> jobs
+    ({}, {}),
+    ({"checkpoint": {"every_seconds": 10}, "disorder": {"batch": 64}}, {}),
+    ({"disorder": {"realizations": 128}}, {"disorder": 4, "thermalize": 4, "run": 4, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 21}),
+    ({"disorder": {"realizations": 40}}, {"equilibration": 2, "final": 2, "reduce": 1, "total": 5}),
+    ({"lattice": {"L": [4, 6, 8]}, "run": {"sweeps": {4: 2048, 6: 2048, 8: 4096}}},
+     {"disorder": 2, "thermalize": 2, "run": 2, "measure": 2, "equilibration": 1, "final": 1, "reduce": 1, "total": 11}),
+    ({"equilibration": {"threshold_sigma": 5}}, MEASURED_AGAIN),
+    ({"run": {"discard": 0.25}}, MEASURED_AGAIN),
+]  # fmt: skip
 
 
-def test_more_realizations_only_add_batches(tmp_path, study, stand_ins, finished):
-    study(disorder={"realizations": 128})
-    jobs = plan(tmp_path, study, stand_ins, TARGET)
-    assert jobs == {"disorder": 4, "thermalize": 4, "run": 4, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 21}
-
-
-def test_another_size_only_adds_its_batches(tmp_path, study, stand_ins, finished):
-    study(lattice={"L": [4, 6, 8]}, run={"sweeps": {4: 2048, 6: 2048, 8: 4096}})
-    jobs = plan(tmp_path, study, stand_ins, TARGET)
-    assert jobs == {"disorder": 2, "thermalize": 2, "run": 2, "measure": 2, "equilibration": 1, "final": 1, "reduce": 1, "total": 11}
+@pytest.mark.parametrize("change, jobs", CHANGES)
+def test_only_what_a_change_needs_is_planned(tmp_path, study, stand_ins, finished, change, jobs):
+    study(**change)
+    assert plan(tmp_path, study, stand_ins, TARGET) == jobs
 
 
 def test_doubled_sweeps_go_on_from_the_end_before(tmp_path, study, stand_ins, monkeypatch, finished):
@@ -66,15 +69,10 @@ def test_doubled_sweeps_go_on_from_the_end_before(tmp_path, study, stand_ins, mo
             assert words[start : start + 2] == [f"{batch}/run-2048.h5", f"{batch}/run-4096.h5"]
 
 
-def test_changed_threshold_only_measures_again(tmp_path, study, stand_ins, finished):
-    study(equilibration={"threshold_sigma": 5})
-    assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
-
-
 def test_another_analysis_version_only_measures_again(tmp_path, study, stand_ins, monkeypatch, finished):
     """The folder was made by programs of version 1, and ends in files of version 2; a rerun then has nothing to do."""
     monkeypatch.setenv("STAND_IN_ANALYSIS", "2")
-    assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
+    assert plan(tmp_path, study, stand_ins, TARGET) == MEASURED_AGAIN
     finish(tmp_path, study, stand_ins)
     assert json.loads((tmp_path / "results/tiny/study.json").read_text())["analysis_version"] == 2
     assert plan(tmp_path, study, stand_ins, TARGET) == {}
@@ -85,16 +83,6 @@ def test_threshold_there_and_back(tmp_path, study, stand_ins, finished):
     finish(tmp_path, study, stand_ins)
     study(equilibration={"threshold_sigma": 4})
     assert plan(tmp_path, study, stand_ins, TARGET)["measure"] == 4
-
-
-def test_fewer_realizations_only_average_again(tmp_path, study, stand_ins, finished):
-    study(disorder={"realizations": 40})
-    assert plan(tmp_path, study, stand_ins, TARGET) == {"equilibration": 2, "final": 2, "reduce": 1, "total": 5}
-
-
-def test_checkpoint_interval_and_batch_size_change_nothing(tmp_path, study, stand_ins, finished):
-    study(checkpoint={"every_seconds": 10}, disorder={"batch": 64})
-    assert plan(tmp_path, study, stand_ins, TARGET) == {}
 
 
 def test_stopped_job_keeps_its_checkpoint_and_goes_on(tmp_path, study, stand_ins):
@@ -153,11 +141,6 @@ def test_averages_that_drift_go_on(tmp_path, study, stand_ins, monkeypatch):
     assert "the averages drift (largest paired difference 9.0 sigma), 2 batches go on" in next(out.glob("logs/equilibration/L6-2048-*.log")).read_text()
 
 
-def test_changed_discard_only_measures_again(tmp_path, study, stand_ins, finished):
-    study(run={"discard": 0.25})
-    assert plan(tmp_path, study, stand_ins, TARGET) == {"criteria": 1, "measure": 4, "equilibration": 2, "final": 2, "reduce": 1, "total": 10}
-
-
 def test_doublings_follow_the_verdict(tmp_path, study, stand_ins, monkeypatch):
     """One realization needs one doubling, one more than are allowed; realizations beyond the study's number do not count."""
     study(equilibration={"max_doublings": 2}, disorder={"realizations": 60})
@@ -190,18 +173,9 @@ def test_gpu_jobs_take_a_device(tmp_path, study, stand_ins, monkeypatch):
     assert len(calls) == 8 and all("--backend auto" in line and line.endswith(" on GPU 0") for line in calls)
     logs = [file for rule in ("disorder", "thermalize", "run", "measure") for file in (tmp_path / "results/tiny/logs" / rule).glob("*.log")]
     assert {file.parent.name for file in logs if "asked for a GPU" in file.read_text()} == {"thermalize", "run"}  # only these ask
-
-
-def test_gpus_sweep_batch_after_batch(tmp_path, study, stand_ins, monkeypatch):
-    """Large lattices first within a batch, so that the files of small ones are written while they sweep."""
-    monkeypatch.setenv("STAND_IN_BACKENDS", "cpu cuda")
-    monkeypatch.setenv("STAND_IN_LOG", str(tmp_path / "calls"))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    finish(tmp_path, study, stand_ins, gpus=1)
-    runs = [line for line in (tmp_path / "calls").read_text().splitlines() if line.startswith("pt-run")]
-    assert [re.search(r"results/tiny/(L\d)/batch(\d+)", line).groups() for line in runs] == [
-        ("L6", "0000000"), ("L4", "0000000"), ("L6", "0000032"), ("L4", "0000032"),
-    ]
+    # Large lattices come first within a batch, so that the files of small ones are written while large ones sweep.
+    runs = [re.search(r"results/tiny/(L\d)/batch(\d+)", line).groups() for line in calls if line.startswith("pt-run")]
+    assert runs == [("L6", "0000000"), ("L4", "0000000"), ("L6", "0000032"), ("L4", "0000032")]
 
 
 def test_missing_programs_are_told(tmp_path):
