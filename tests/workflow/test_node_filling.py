@@ -19,10 +19,17 @@ def chosen(L, batches, gpus, sweep, others=0.0, longest=None):
     return choose(most_slabs(L, 3, gpus), batches, Placement(gpus, "auto", longest), lambda n: 1e6 * sweep_seconds(sweep, L, n), others)
 
 
-def test_one_batch_takes_all_gpus_of_a_large_lattice_and_few_of_a_small_one():
-    assert chosen(256, 1, 8, 1043e-6) == 8
-    assert chosen(256, 1, 1, 1043e-6) == 1
-    assert chosen(8, 1, 8, 5e-6) == 1  # a sweep is over sooner than a halo is there
+ONE = 1e6 * sweep_seconds(1043e-6, 256, 1)  # seconds of a batch of L = 256 on one GPU
+
+
+@pytest.mark.parametrize("L, batches, gpus, sweep, more, slabs", [
+    (256, 1, 8, 1043e-6, {}, 8), (256, 1, 1, 1043e-6, {}, 1), (8, 1, 8, 5e-6, {}, 1),  # of a small lattice, a sweep ends before a halo arrives
+    (256, 8, 8, 1043e-6, {}, 1), (256, 4, 8, 1043e-6, {}, 2), (256, 80, 8, 1043e-6, {}, 1),  # as many batches as GPUs fill them
+    (256, 1, 8, 1043e-6, {"others": 100 * ONE}, 1), (256, 1, 8, 1043e-6, {"others": 0.1 * ONE}, 8),  # other sizes fill the GPUs, too
+    (256, 1, 4, 1043e-6, {"longest": 2 * ONE}, 1), (256, 1, 4, 1043e-6, {"longest": 0.6 * ONE}, 2), (256, 1, 4, 1043e-6, {"longest": 0.01 * ONE}, 4),  # a cluster cuts long jobs
+])  # fmt: skip
+def test_slabs_that_are_chosen(L, batches, gpus, sweep, more, slabs):
+    assert chosen(L, batches, gpus, sweep, **more) == slabs
 
 
 @pytest.mark.parametrize(
@@ -32,25 +39,6 @@ def test_one_batch_takes_all_gpus_of_a_large_lattice_and_few_of_a_small_one():
 def test_times_are_the_measured_ones(L, columns, whole, cut):
     """Microseconds of a sweep on one H200 and in two slabs on two, by `bench-slab` (commit f0c65f3)."""
     assert sweep_seconds(1e-6 * whole, L, 2) == pytest.approx(1e-6 * cut, rel=0.13), columns
-
-
-def test_as_many_batches_as_gpus_fill_them():
-    assert chosen(256, 8, 8, 1043e-6) == 1
-    assert chosen(256, 4, 8, 1043e-6) == 2
-    assert chosen(256, 80, 8, 1043e-6) == 1
-
-
-def test_other_sizes_fill_the_gpus_too():
-    one = 1e6 * sweep_seconds(1043e-6, 256, 1)
-    assert chosen(256, 1, 8, 1043e-6, others=100 * one) == 1
-    assert chosen(256, 1, 8, 1043e-6, others=0.1 * one) == 8
-
-
-def test_a_cluster_cuts_what_takes_too_long():
-    one = 1e6 * sweep_seconds(1043e-6, 256, 1)
-    assert chosen(256, 1, 4, 1043e-6, longest=2 * one) == 1
-    assert chosen(256, 1, 4, 1043e-6, longest=0.6 * one) == 2
-    assert chosen(256, 1, 4, 1043e-6, longest=0.01 * one) == 4
 
 
 def test_slabs_have_two_planes_and_three_dimensions():

@@ -49,11 +49,6 @@ def job(tmp_path):
     return run
 
 
-def test_other_exit_codes_pass(job):
-    for code in (0, 1, 2, 137):
-        assert job(f"exit {code}") == (code, False)
-
-
 @pytest.mark.parametrize("state, reason", [("RUNNING", "None"), ("COMPLETING", "TimeLimit"), ("TIMEOUT", "TimeLimit"), ("PREEMPTED", "None")])
 def test_stopped_job_goes_back_into_the_queue(job, state, reason):
     begin = time.monotonic()
@@ -62,26 +57,21 @@ def test_stopped_job_goes_back_into_the_queue(job, state, reason):
     assert time.monotonic() - begin < 20, "ends when Slurm ends the job"
 
 
-@pytest.mark.parametrize("state", ["COMPLETING", "CANCELLED", "PENDING", "FAILED"])
-def test_cancelled_job_stays_so(job, state):
-    assert job("exit 75", state=state) == (75, False)
-
-
-def test_job_put_back_by_others_is_not_put_back_again(job):
-    assert job("echo 4 > restarts; exit 75") == (75, False)
+@pytest.mark.parametrize("command, more, code", [
+    *[(f"exit {code}", {}, code) for code in (0, 1, 2, 137)],
+    *[("exit 75", {"state": state}, 75) for state in ("COMPLETING", "CANCELLED", "PENDING", "FAILED")],
+    ("echo 4 > restarts; exit 75", {}, 75),  # put back by others
+    ("exit 75", {"job": None}, 75),  # outside Slurm
+    ('[ "$SLURM_RESTART_COUNT" = 3 ]', {}, 0),  # the program knows which start it is
+    ('[ "$SLURM_RESTART_COUNT" = 3 ] && exit 75', {"options": ("--once",)}, 75),  # one of several programs in a job
+])  # fmt: skip
+def test_jobs_that_do_not_go_back(job, command, more, code):
+    assert job(command, **more) == (code, False)
 
 
 def test_where_requeue_is_forbidden_the_job_fails(job):
     (job.folder / "forbidden").touch()
     assert job("exit 75") == (75, True)
-
-
-def test_outside_slurm_nothing_is_asked(job):
-    assert job("exit 75", job=None) == (75, False)
-
-
-def test_program_knows_which_start_it_is(job):
-    assert job('[ "$SLURM_RESTART_COUNT" = 3 ]') == (0, False)
 
 
 def test_program_knows_which_jobs_have_ended(job):
@@ -95,10 +85,6 @@ def test_program_knows_which_jobs_have_ended(job):
         assert job('[ -z "$PSFLIP_ENDED_JOBS" ]', *files[2:], options=options) == (0, False)
     (job.folder / "silent").touch()
     assert job('[ -z "$PSFLIP_ENDED_JOBS" ] && [ "$SLURM_RESTART_COUNT" = -1 ]', *files) == (0, False)
-
-
-def test_a_program_of_several_in_a_job_does_not_put_it_back(job):
-    assert job('[ "$SLURM_RESTART_COUNT" = 3 ] && exit 75', options=("--once",)) == (75, False)
 
 
 PROGRAM = """

@@ -191,13 +191,6 @@ def test_files_of_a_campaign_that_are_wrong(folder, monkeypatch, name, text):
     assert told(monkeypatch, folder, f"{REPORT} x.html").startswith(f"res/{name}: ")
 
 
-@pytest.mark.parametrize("names", ['{"go_on": 7}', '{"go_on": "ab"}', '{"go_on": [[1]]}', "[]", "{}", "{"])
-def test_rounds_that_are_wrong(folder, monkeypatch, names):
-    (round_file,) = (folder / "res/rounds").glob("L4-8192-*.json")
-    round_file.write_text(names)
-    assert "not a round of psflip (remove it, and it is decided anew)" in told(monkeypatch, folder, "campaign.rounds final --study given.yaml --results res --L 4")
-
-
 def damaged(key, value):
     def change(file):
         if key in file:
