@@ -1,6 +1,6 @@
-"""Couplings of one's own for a campaign (disorder.source: files): a folder of disorder files, or one file, of any sizes, cut in any way.
+"""Your own couplings for a campaign (disorder.source: files): a folder of disorder files, or one file, of any sizes, with any numbers of realizations.
 
-Before anything runs all that the study takes is read once: OUT/couplings.json keeps what was found, by file, so that only new files are read later.
+All couplings of the study are read once before anything runs. OUT/couplings.json keeps what was found, so that later only new files are read.
 
     python workflows/psflip campaign.own_couplings --couplings mine --L 8 --first 128 --count 128 --out disorder.h5
 """
@@ -11,8 +11,9 @@ import hashlib
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
+from typing import get_type_hints
 
 import numpy as np
 
@@ -25,8 +26,6 @@ from psflip.campaign.json_files import read_json
 from psflip.campaign.whole_files import visible, write_json
 
 INDEX = "couplings.json"
-SOURCE = {"file": str, "L": int, "dimension": int, "first": int, "count": int}
-CONTENT = {"size": int, "changed": int, "digests": [str], "bonds": int, "positive": int}
 AT_ONCE = 1 << 26  # bytes of couplings that are read at a time
 TUNED_ON = 128  # realizations that temperatures are tuned on: the last ones there are
 
@@ -58,6 +57,9 @@ class Content:
     digests: list[str]
     bonds: int
     positive: int
+
+
+FORM = {"files": [{"source": get_type_hints(Source), "content": get_type_hints(Content) | {"digests": [str]}}]}  # of OUT/couplings.json
 
 
 @contextmanager
@@ -159,8 +161,8 @@ def read_index(out: Path) -> dict[str, tuple[Source, Content]]:
     file = out / INDEX
     if not file.exists():
         return {}
-    entries = read_json(file, "a couplings.json of psflip (remove it, and couplings are read again)", {"files": [{"source": SOURCE, "content": CONTENT}]})["files"]
-    return {entry["source"]["file"]: (Source(*(entry["source"][name] for name in SOURCE)), Content(*(entry["content"][name] for name in CONTENT))) for entry in entries}
+    entries = read_json(file, "a couplings.json of psflip (remove it, and couplings are read again)", FORM)["files"]
+    return {entry["source"]["file"]: tuple(kind(**{field.name: entry[name][field.name] for field in fields(kind)}) for kind, name in ((Source, "source"), (Content, "content"))) for entry in entries}
 
 
 def numbered(index: dict[str, tuple[Source, Content]], L: int) -> dict[int, tuple[str, str]]:

@@ -1,5 +1,5 @@
-"""Slurm jobs of a folder of results that outlived the Snakemake that submitted them. The next one waits for their end before it
-looks which files are missing: it would make those again that they are about to finish."""
+"""Slurm jobs of a folder of results that outlived the Snakemake that submitted them. The next Snakemake waits for their end before it looks which files are missing,
+because it would make the files again that these jobs are about to finish."""
 
 from __future__ import annotations
 
@@ -12,47 +12,42 @@ from psflip.jobs import events, slurm
 SHORTEST, LONGEST = 1.0, 30.0  # seconds between two looks at the queue
 
 
-def _file(out: str | Path) -> Path:
+def names_file(out: str | Path) -> Path:
     return Path(out) / ".slurm_runs"
 
 
-def left(out: str | Path) -> list[str]:
-    """The numbers of the jobs that are waiting or running; StudyError where Slurm does not tell."""
+def names_in(out: str | Path) -> list[str]:
+    """Returns the names under which jobs of the folder were submitted; none if there are none."""
     try:
-        names = _file(out).read_text(encoding="utf-8").split()
+        return names_file(out).read_text(encoding="utf-8").split()
     except FileNotFoundError:
         return []
+
+
+def left(out: str | Path) -> list[str]:
+    """Returns the numbers of the jobs that wait or run. Errors: StudyError if Slurm gives no answer."""
     try:
-        return slurm.jobs_named(names)
+        return slurm.jobs_named(names) if (names := names_in(out)) else []
     except slurm.NoAnswer as reason:
-        raise StudyError(_unknown(out, reason)) from None
+        raise StudyError(
+            f"{out}: jobs of an earlier Snakemake may still be running, and squeue does not report them ({reason}). Try again where squeue works; "
+            f"if they are surely gone, remove {names_file(out)}."
+        ) from None
 
 
 def pending(out: str | Path) -> list[tuple[str, ...]] | None:
     """Returns the jobs of a folder that wait in the queue of Slurm: rule, then size, batch and end as far as the rule has them. None if no job was submitted from
     the folder, or if Slurm gives no answer."""
     try:
-        names = _file(out).read_text(encoding="utf-8").split()
-    except OSError:
+        return [words_of(line) for line in slurm.pending_comments(names)] if (names := names_in(out)) else None
+    except (OSError, slurm.NoAnswer):
         return None
-    try:
-        comments = slurm.pending_comments(names)
-    except slurm.NoAnswer:
-        return None
-    return [words_of(line) for line in comments]
 
 
 def words_of(comment: str) -> tuple[str, ...]:
-    """The words of the comment that Snakemake gives a job: `rule_run_wildcards_8_0000000-0000127_8192`."""
+    """Returns the words of the comment that Snakemake gives a job: `rule_run_wildcards_8_0000000-0000127_8192`."""
     rule, _, wildcards = comment.strip().removeprefix("rule_").partition("_wildcards_")
     return (rule, *(wildcards.split("_") if wildcards else ()))
-
-
-def _unknown(out: str | Path, reason: object) -> str:
-    return (
-        f"{out}: jobs of an earlier Snakemake may still be running, and squeue does not tell ({reason}). Try again where squeue works; "
-        f"if they are surely gone, remove {_file(out)}."
-    )
 
 
 def wait(out: str | Path) -> None:
@@ -62,10 +57,9 @@ def wait(out: str | Path) -> None:
     while jobs := left(out):
         if jobs != told:
             shown = ", ".join(jobs[:20]) + (" ..." if len(jobs) > 20 else "")
-            name = _file(out).read_text(encoding="utf-8").strip()
             events.say(
                 f"{out}: waiting for {len(jobs)} Slurm job{'s' if len(jobs) > 1 else ''} of an earlier Snakemake: {shown}. Running jobs finish their files. To end them "
-                f"now, with checkpoints from which new jobs continue: scancel --name={name}"
+                f"now, with checkpoints from which new jobs continue: scancel --name={','.join(names_in(out))}"
             )
             told, pause = jobs, SHORTEST
         time.sleep(pause)
@@ -73,14 +67,13 @@ def wait(out: str | Path) -> None:
 
 
 def begin(out: str | Path, run: str | None) -> None:
-    """Writes down the name under which this Snakemake submits its jobs, None where it submits none to Slurm. StudyError where jobs of
-    an earlier one are left: what they are about to finish would be made twice."""
+    """Notes the name under which this Snakemake submits its jobs; None if it submits none to Slurm. Errors: StudyError if jobs of an earlier Snakemake are left."""
     if jobs := left(out):
         raise StudyError(
             f"{out}: Slurm jobs of an earlier Snakemake are left: {', '.join(jobs)}. Wait for their end or end them (scancel, they save "
             "checkpoints); then give the same command again."
         )
     if run is None:
-        _file(out).unlink(missing_ok=True)
+        names_file(out).unlink(missing_ok=True)
     else:
-        _file(out).write_text(f"{run}\n", encoding="utf-8")
+        names_file(out).write_text(f"{run}\n", encoding="utf-8")
