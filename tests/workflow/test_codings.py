@@ -4,7 +4,8 @@ import math
 
 import pytest
 from psflip.bench import lanes_table
-from psflip.plan.codings import as_text, seconds_by_coding
+from psflip.plan.plan_text import coding_lines
+from psflip.plan.rates import seconds_by_coding
 
 # Picoseconds per flip of one H200 by `bench-flip --sweep-lanes` (share 1, 2 replicas, commit 1d5b35d): (temperatures, L) -> lanes -> realizations -> ps.
 MEASURED = {
@@ -60,8 +61,8 @@ def test_few_realizations_want_replicas_and_many_do_not():
 
 def test_the_plan_tells_only_what_helps():
     row = {"realizations_of_batch": 4, "seconds_per_sweep": {"realizations": 3.0, "replicas": 1.0}, "cheaper": "replicas"}
-    assert "replicas: sweeps 3 times faster" in as_text({"16": row}, 1, "realizations")[1]
-    assert "faster" not in as_text({"16": row}, 1, "replicas")[1]
+    assert "replicas: sweeps 3 times faster" in coding_lines({"16": row}, 1, "realizations")[1]
+    assert "faster" not in coding_lines({"16": row}, 1, "replicas")[1]
 
 
 def test_table_interpolates_and_finds_the_change():

@@ -10,7 +10,7 @@ import h5py
 import pytest
 from conftest import ROOT, snakemake
 
-from psflip.plan.node_filling import Placement, choose, most_slabs, sweep_seconds
+from psflip.plan.estimate import Placement, choose, most_slabs, sweep_seconds
 
 SCRIPTS = ROOT / "workflows" / "psflip"
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from psflip.plan.codings import as_text as coding_lines
 from psflip.plan.machine import Machine
 
 COUNTED = "programs and analysis; the bookkeeping of the workflow does not count"
@@ -104,6 +103,18 @@ def announced(plan: dict, machine: Machine, wait: Wait, study: str, out: Path) -
     where = f"summed over {'GPUs' if gpu else 'cores'}, plus {wait.text(plan)}" if wait.cluster else f"on {machine.workers(gpu)}"
     show = time_of(machine, gpu, wait.cluster)
     return f"{study}: {jobs} jobs, {about(least_to_most(show(least), show(most)))} {where}; results in {out}"
+
+
+def coding_lines(found: dict[str, dict], share: int, lanes: str) -> list[str]:
+    if not found:
+        return []
+    lines = [f"{'L':>4}{'realizations':>14}{f'lanes: realizations, share {share}':>33}{'lanes: replicas':>18}  seconds per sweep of a batch, by a model"]
+    for L, row in found.items():
+        seconds, cheaper = row["seconds_per_sweep"], row["cheaper"]
+        ratio = seconds[lanes] / seconds[cheaper]
+        advice = f"  {cheaper}: sweeps {ratio:.2g} times faster than the study's" if ratio > 1.1 else ""
+        lines.append(f"{L:>4}{row['realizations_of_batch']:>14}{seconds['realizations']:>33.3g}{seconds['replicas']:>18.3g}{advice}")
+    return lines
 
 
 def as_text(plan: dict, machine: Machine, wait: Wait = Wait()) -> list[str]:

@@ -23,11 +23,9 @@ from psflip.campaign.study import EQUILIBRIUM, RELAXATION, Study, add_kinds, dig
 from psflip.campaign.whole_files import write_json
 from psflip.places import BIN
 from psflip.plan import advice, plan_text
-from psflip.plan.codings import codings
-from psflip.plan.estimate import Cost, Estimate
+from psflip.plan.estimate import Cost, Estimate, Placement
 from psflip.plan.machine import Machine
-from psflip.plan.node_filling import Placement
-from psflip.plan.rates import Rates, filling_up
+from psflip.plan.rates import Rates, codings, filling_up
 
 SIMULATIONS = ("thermalize", "run", "relax")
 DRAWING = {"plots": 4.0, "crossings": 3.0, "critical": 3.0, "paired": 1.0, "provenance": 1.0, "report": 2.0, "study_zip": 10.0}  # seconds

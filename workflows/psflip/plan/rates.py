@@ -54,6 +54,31 @@ START = 5.25e-6
 GPU = {"replicas": Sweep(4.75e-6, 0.55), 128: Sweep(START, 0.08), 64: Sweep(START, 0.09), 32: Sweep(START, 0.11), 1: Sweep(START, 0.37)}
 
 
+def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gpu: bool, threads: int = 1) -> dict[str, float]:
+    """Returns the seconds of a sweep of a batch by coding of lanes. `copies`: replicas times temperatures."""
+    costs = GPU if gpu else {coding: Sweep(0.0, ps) for coding, ps in CORE.items()}
+    of_realizations = math.ceil(realizations / WHOLE) * WHOLE * copies * sites
+    of_replicas = math.ceil(copies / 32) * 32 * realizations * sites
+    return {
+        "realizations": costs[share].seconds(of_realizations, threads),
+        "replicas": costs["replicas"].seconds(of_replicas, threads),
+    }
+
+
+def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
+    """Returns for the largest batch of each size the seconds of a sweep by coding, and the cheaper coding. Lanes of realizations have the study's share. Empty if there is
+    no choice: vectors and real couplings have no lanes, and the model has no lanes of sites."""
+    study, found = campaign.study, {}
+    if by_lattices(study.data) or study.data["multispin"]["lanes"] == "sites":
+        return found
+    for L in study.sizes:
+        count = min(max(batch.count for batch in campaign.batches(L)), campaign.realizations)  # realizations that only fill up words do not count
+        copies = study.data["replicas"] * len(study.temperatures(L))
+        seconds = seconds_by_coding(study.sites(L), copies, count, study.data["multispin"]["share"], gpu, threads)
+        found[str(L)] = {"realizations_of_batch": count, "seconds_per_sweep": seconds, "cheaper": min(seconds, key=seconds.get)}
+    return found
+
+
 @dataclass(frozen=True)
 class Rate:
     """`ps`: picoseconds per flip of one core, or of one GPU, where words are full; `safety`: what to multiply a time with to be on the safe side."""

@@ -19,8 +19,7 @@ from psflip.campaign.study import RELAXATION, Study
 from psflip.jobs import slurm, snakemake_patches
 from psflip.jobs.events import plain_errors
 from psflip.places import PACKAGE
-from psflip.plan.estimate import Cost, Estimate
-from psflip.plan.node_filling import Placement
+from psflip.plan.estimate import Cost, Estimate, Placement
 from psflip.plan.planning import cost as planned_cost
 from psflip.plan.rates import Rates
 from psflip.workflow.setting import Setting
