@@ -161,7 +161,7 @@ def test_programs_that_do_not_end_are_stopped(tmp_path, study, monkeypatch):
 
 @pytest.mark.parametrize(
     "text, told",
-    [("exit 3", r"--version does not tell a physics version \(exit code 3\)"), ("echo hello", "does not tell a physics version"), ("kill -SEGV $$", "exit code -11")],
+    [("exit 3", r"--version reports no physics version \(exit code 3\)"), ("echo hello", "reports no physics version"), ("kill -SEGV $$", "exit code -11")],
 )
 def test_programs_that_do_not_answer(tmp_path, text, told):
     for name in programs.NAMES:

@@ -163,7 +163,7 @@ WRONG = [
     ("campaign.reduce --program x --study given.yaml --results res --out x --csv x --list l --stamp s null.json", "null.json: not a list of final observables"),
     *[(f"bench.bench_plots --out x {name}", f"{name}: not a file of bench-flip --json or --csv") for name in ("mine.txt", "X.png", "given.yaml", "list.json")],
     ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give"),
-    ("results.crossings --reduced", "expected one argument; --help tells the options"),
+    ("results.crossings --reduced", "expected one argument; --help prints the options"),
     ("results.crossings --reduced res/reduced.h5 --out x.csv --odd", "unrecognized arguments: --odd"),
     ("plan.planning given.yaml --backend gpu", "no backend gpu; did you mean cuda? Known are auto, cpu, cuda"),
     ("campaign.partial res --bin nowhere --odd", "unrecognized arguments: --odd"),
@@ -268,7 +268,7 @@ def run(*words, **options):
 
 @pytest.mark.parametrize("words, sentence", [
     (["results.crossings", "--reduced", "no\x1b[31m.h5", "--out", "x"], "crossings: --reduced no\\x1b[31m.h5: no such file"),
-    (["results.crossings", "--odd\x1b"], "crossings: the following arguments are required: --reduced, --out; --help tells the options"),
+    (["results.crossings", "--odd\x1b"], "crossings: the following arguments are required: --reduced, --out; --help prints the options"),
     (["results.crossings", "--reduced", "res/reduced.h5", "--out", "mine.txt/x"], "crossings: mine.txt/x: Not a directory"),
     (["results.study_zip", "--results", "half", "--study", "given.yaml", "--out", "x"], "study_zip: half/results.csv: No such file or directory"),
     (["plan.planning", "given.yaml", "--odd"], "plan: unrecognized arguments: --odd"),

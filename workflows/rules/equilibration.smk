@@ -1,5 +1,5 @@
 # After each round of runs of one size: the batches with a realization that is not equilibrated, and all of them where their averages
-# drift, go on to twice the sweeps. The names of these files tell what they were made for (psflip/campaign/campaign.py).
+# drift, go on to twice the sweeps. The names of these files say what they were made for (psflip/campaign/campaign.py).
 localrules:
     criteria,
     equilibration,
@@ -56,7 +56,7 @@ checkpoint equilibration:
         " --sweeps {wildcards.sweeps} --program {BIN:q}/reduce-disorder > {log:q} 2>&1"
 
 
-# The observables files that the disorder averages take: those of the last end of each batch.
+# The observables files of the last end of each batch, which the disorder averages take.
 rule final:
     input:
         final_input,

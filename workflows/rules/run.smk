@@ -1,4 +1,4 @@
-# The measured run of one batch to an end in sweeps, from the thermalized state or the end before. Stops and goes on like thermalize.
+# The measured run of one batch to an end in sweeps, from the thermalized state or the end before. Stops and continues like thermalize.
 def run_input(wildcards):
     end = int(wildcards.sweeps)
     start = CAMPAIGN.start(batch_of(wildcards), end)

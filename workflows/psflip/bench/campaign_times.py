@@ -3,7 +3,7 @@
     python workflows/psflip bench.campaign_times configs/ea3d.yaml --bin build/bin --L 8 --count 7680 --set run.sweeps=8192
 
 `start` is the program alone (--version), `read` its inputs, unpacked and checked (--validate, less the start), `sweep` sweeps, exchanges and
-measurements as the program's log tells them, `rest` all other work: statistics, packing, checksums, writing, and in pt-run the hottest
+measurements from the program's log, `rest` all other work: statistics, packing, checksums, writing, and in pt-run the hottest
 temperature by itself. `CPU` is of all threads. Files go to a folder that is removed at the end, by default where Python makes temporary ones.
 """
 

@@ -1,4 +1,4 @@
-"""Both codings of lanes beside each other, from a file of `bench-flip --sweep-lanes --json`: time per flip by lattice size and number of
+"""Compares both codings of lanes, from a file of `bench-flip --sweep-lanes --json`: time per flip by lattice size and number of
 realizations, and the number of realizations from which lanes = realizations takes less time.
 
     python workflows/psflip bench.lanes_table FILE.json

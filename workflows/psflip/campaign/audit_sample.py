@@ -108,7 +108,7 @@ def difference(file: Path) -> str:
     where = f"{first['dataset']} {first['index']} is {first['in_file']}, but {first['in_rerun']} on {result['rerun'].get('backend')}"
     return (
         f"audit: {run} differs from its rerun: {where}.\n    Its averages cannot be trusted: {result['differences']} of "
-        f"{result['values']} values differ. Which of the two is wrong tells an audit on a third machine. To make it again, remove the batch, or "
+        f"{result['values']} values differ. An audit on a third machine shows which of the two is wrong. To make it again, remove the batch, or "
         f"this run and all that follows it, and {file.parent.parent / 'rounds'} and {file}."
     )
 

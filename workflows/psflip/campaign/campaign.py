@@ -70,7 +70,7 @@ def cut(L: int, first: int, last: int, size: int) -> list[Batch]:
 
 
 class Campaign:
-    """`out` is the folder of results; the versions are those of the programs. Another analysis version repeats `measure` and what follows, never a sweep. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
+    """`out` is the folder of results; `physics_version` and `analysis_version` belong to the programs. Another analysis version repeats `measure` and what follows, never a sweep. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
     campaign, and only the folders of the batches that are asked for are listed: enough for a job of one batch."""
 
     def __init__(self, study: Study, out: str | Path, physics_version: int, analysis_version: int = 1, whole: bool = True):
@@ -202,7 +202,7 @@ class Campaign:
 
     # --- rounds --------------------------------------------------------------------------------------------------------
     def criteria(self) -> dict:
-        """What errors and verdict in an observables file depend on. Version 1, which files did not tell, is left out, so that names in older folders stay."""
+        """What errors and verdict in an observables file depend on. Version 1 is left out, because files of that version have no such attribute and names in their folders have to stay."""
         version = {"analysis_version": self.analysis_version} if self.analysis_version > 1 else {}
         return self.study.test_parameters() | version
 

@@ -78,7 +78,7 @@ class Parser(argparse.ArgumentParser):
         return given
 
     def error(self, message: str) -> None:
-        raise StudyError(f"{message}; --help tells the options")
+        raise StudyError(f"{message}; --help prints the options")
 
 
 def named(action: argparse.Action, given: argparse.Namespace) -> list[tuple[str, Path]]:

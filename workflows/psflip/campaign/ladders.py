@@ -24,7 +24,7 @@ def content(study: Study, L: int, physics_version: int, options: str) -> str:
 
 
 def sites_of(attributes) -> int:
-    """Of a tuning, from the attributes of its file; three dimensions where they do not tell."""
+    """Returns the number of sites from the attributes of the file of a tuning. The dimension is three if the file does not say."""
     identity = load_yaml(str(attributes.get("physics", ""))) or {}
     return int(attributes["L"]) ** int(identity.get("model", {}).get("dimension", 3))
 

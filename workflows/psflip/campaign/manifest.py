@@ -17,7 +17,7 @@ FORMAT = 1
 STAGES = frozenset(("disorder", "thermalize", "run", "relax"))
 FORM = {"physics_version": int, "analysis_version?": int, "kind?": set(SECTIONS), "sizes": {re.compile(r"[1-9]\d{0,8}"): {STAGES: {str: object}}}}  # size -> stage -> key -> value
 NAME = "study.json"
-WHAT = "a study.json of psflip (it tells what the files beside it were made with; restore it)"
+WHAT = "a study.json of psflip (it says what the files next to it were made with; restore it)"
 MADE = ("study.yaml", "plan.json", "couplings.json", "observables.txt", "reduced.h5", "critical.json", "report.html", "study.zip", "relaxation.html", "relaxation.json", "relaxation.zip")
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "equilibration.csv", "provenance.csv", "columns.csv")
 MADE_IN_FOLDERS = ("plots/*.*", "ladder/L*.*", "audit/*.*")
@@ -58,10 +58,10 @@ def read(out: Path) -> dict:
 
 
 def campaign_of(study: Path, out: Path) -> Campaign:
-    """The campaign in a folder where Snakemake has begun: its versions are those of the manifest."""
+    """The campaign in a folder where Snakemake has begun: its versions stand in the manifest."""
     data = read(out)
     if not data:
-        raise StudyError(f"{out / NAME} is missing. It tells what the files beside it were made with; restore it")
+        raise StudyError(f"{out / NAME} is missing. It says what the files next to it were made with; restore it")
     return Campaign(Study.read(study), out, data["physics_version"], data.get("analysis_version", 1))
 
 
@@ -112,7 +112,7 @@ def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
     if not any(stages.values()):
         return found
     if not manifest:
-        return [f"{campaign.out / NAME} is missing, but there are files of a campaign. It tells what they were made with; restore it"]
+        return [f"{campaign.out / NAME} is missing, but there are files of a campaign. It says what they were made with; restore it"]
     if manifest["physics_version"] != campaign.physics_version:
         found.append(f"physics version: finished files have {manifest['physics_version']}, the programs have {campaign.physics_version}")
     for L in campaign.study.sizes:
@@ -120,7 +120,7 @@ def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
             continue
         new = stages_of(campaign.study, L)
         if str(L) not in manifest["sizes"]:
-            found.append(f"L = {L}: there are files, but {NAME} does not tell what they were made with")
+            found.append(f"L = {L}: there are files, but {NAME} does not say what they were made with")
             continue
         for stage in stages[L]:
             if stage == "relax" and stage not in manifest["sizes"][str(L)]:

@@ -46,7 +46,7 @@ class Programs:
         done = call([folder / NAMES[0], "--version"])
         found = re.search(r"physics version: (\d+)", done.stdout)
         if done.returncode or not found:
-            raise StudyError(f"{folder / NAMES[0]} --version does not tell a physics version (exit code {done.returncode}): {(done.stderr or done.stdout).strip()!r}")
+            raise StudyError(f"{folder / NAMES[0]} --version reports no physics version (exit code {done.returncode}): {(done.stderr or done.stdout).strip()!r}")
         analysis = re.search(r"analysis version: (\d+)", done.stdout)
         return cls(folder, int(found[1]), int(analysis[1]) if analysis else 1, bool(re.search(r"backends:.*\bcuda\b", done.stdout)))
 
@@ -58,7 +58,7 @@ class Programs:
     def check(self, study: Path) -> None:
         """Lets the programs check the study file, before the schema does: their messages name the line and what would be right."""
         if not study.is_file():
-            return  # for Study.read to tell
+            return  # Study.read reports it
         done = call([self.folder / NAMES[0], "--config", study, "--validate"])
         if done.returncode:
             raise StudyError((done.stderr or done.stdout).strip() or f"{study}: {NAMES[0]} --validate ended with {done.returncode} and said nothing")

@@ -37,7 +37,7 @@ def check_folder(given: Path) -> Path:
 
 
 def study_for(given: Path, folder: Path, kind: str) -> Study:
-    """Returns the study of a file, if `given` is one, else that of the copy in the folder. Tuned temperatures are those of the copy. If the file has sections of both
+    """Returns the study of a file, if `given` is one, else the study of the copy in the folder. Tuned temperatures come from the copy. If the file has sections of both
     kinds, the last run decides."""
     copied = Study.read(folder / COPY)
     study = Study.read(given) if given.suffix in ENDINGS and not given.is_dir() else copied

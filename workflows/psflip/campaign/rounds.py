@@ -1,6 +1,6 @@
-"""Decides after each round of runs which batches go on, and at the end which observables files count; writes the files of rounds/
-(campaign/campaign.py tells their names). A batch goes on that has a realization that is not equilibrated; all of the round go on where
-the averages over its realizations still drift.
+"""Decides after each round of runs which batches continue, and at the end which observables files count; writes the files of rounds/
+(campaign/campaign.py explains their names). A batch continues if one of its realizations is not equilibrated. All batches of a round continue
+if the averages over its realizations still drift.
 
     python workflows/psflip campaign.rounds criteria --study study.yaml --results OUT
     python workflows/psflip campaign.rounds round --study study.yaml --results OUT --L 8 --sweeps 4096 --program BIN/reduce-disorder

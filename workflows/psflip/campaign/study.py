@@ -234,7 +234,7 @@ class Study:
         )
 
     def relaxation_parameters(self, L: int) -> dict[str, object]:
-        """What relaxation files of a size depend on beside the couplings. A later relax.last continues the files that are there."""
+        """Returns what relaxation files of a size depend on, apart from the couplings. A later relax.last continues the files that are there."""
         stage = {key: value for key, value in self.parameters(L)["thermalize"].items() if key != "thermalize.sweeps"}
         return canonical(stage | {f"relax.{key}": value for key, value in self.data["relax"].items() if key != "last"})
 

@@ -3,7 +3,7 @@
     psflip couplings edges.txt --out mine.h5
     psflip couplings instances/*.txt --out mine/L8.h5
 
-Sites are counted from 0 or from 1, as the smallest one tells. A first line `n m` has the numbers of sites and edges. Comments begin with #, %, //, * or c.
+Sites are counted from 0 or from 1: the smallest number decides. A first line `n m` has the numbers of sites and edges. Comments begin with #, %, //, * or c.
 Weights +1, -1 and 0 are couplings of the ±J model; other weights from -8 to 8 are real couplings, for studies with model.couplings: gaussian.
 A weight is J of H = -sum J s s. An edge that is not listed is an absent bond.
 """

@@ -33,7 +33,7 @@ def processor() -> Line:
 
 
 def without_mpi(folder: Path) -> bool:
-    """Whether the programs say that they are built without MPI, as those of the wheel are."""
+    """Whether the programs say that they are built without MPI, as in the wheel."""
     program = folder / NAMES[0]
     return program.is_file() and bool(re.search(r"^MPI: no\b", call([program, "--version"]).stdout, re.MULTILINE))
 

@@ -22,5 +22,5 @@ def main(words: list[str]) -> int:
     code = call(command(given, more, "ladder"), more, out_of(given), given.dry_run, given.verbose)
     if code == 0 and not given.dry_run:
         for L in study.sizes:
-            print(printable(f"L = {L}: {out_of(given) / 'ladder' / f'L{L}.yaml'}, picture L{L}.png beside it"))
+            print(printable(f"L = {L}: {out_of(given) / 'ladder' / f'L{L}.yaml'}, with the picture L{L}.png"))
     return code

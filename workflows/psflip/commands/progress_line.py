@@ -23,7 +23,7 @@ TICK = 1.0  # seconds between two changes on a terminal
 PAUSE = 10.0  # seconds between two lines elsewhere
 QUIET = 600.0  # seconds after which a line is printed though no job ended
 READ = 8  # logs of running jobs that are read for their progress
-EARLY = 0.02  # part of the work from which on the time so far tells the time left
+EARLY = 0.02  # fraction of the work after which the time left is estimated from the time so far
 WITHOUT_GPU = "asked for a GPU, but the CPU is used"  # as libcore/run/batch.cpp warns in the log of a job
 PERCENT = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d info .*?(\d+(?:\.\d+)?)%")
 

@@ -36,7 +36,7 @@ from psflip.plan.machine import slurm_version
 MOST = 20  # failures that are printed
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP)
 KILL_AFTER = 3  # requests to stop after which Snakemake is killed
-TAIL = 12  # lines of the log that are printed if nothing else tells what went wrong
+TAIL = 12  # lines of the log that are printed if nothing else says what went wrong
 
 
 def cores_of(text: str | None) -> list[str]:
@@ -48,14 +48,14 @@ def cores_of(text: str | None) -> list[str]:
 
 
 def parse(words: list[str], about: str, prog: str) -> tuple[argparse.Namespace, list[str]]:
-    """The options, and those of Snakemake after --."""
+    """Returns the options, and the options of Snakemake after --."""
     own, more = (words[: words.index("--")], words[words.index("--") + 1 :]) if "--" in words else (words, [])
     parser = Parser(about, prog)
     options.add_options(parser)
     parser.add_argument("--profile", help="slurm, or a folder with a profile.yaml (default: this machine)")
     parser.add_argument("--cores", help="of this machine, for all jobs (default: all)")
     parser.add_argument("--retries", type=parser.whole(0, 10**6), help="how often a job that stopped or failed is tried again")
-    parser.add_argument("-n", "--dry-run", action="store_true", help="tell what would run, and run nothing")
+    parser.add_argument("-n", "--dry-run", action="store_true", help="print what would run, and run nothing")
     parser.add_argument("--verbose", action="store_true", help="show all that the workflow prints")
     return parser.parse_args(own), more
 
@@ -106,16 +106,16 @@ def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, ve
     verbose = verbose or bool(more)
     stopped: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))
-    listen, tell = os.pipe()
-    os.set_inheritable(tell, True)
+    listen, send = os.pipe()
+    os.set_inheritable(send, True)
     line = None if verbose or dry_run else Line("psflip: ")
     with open_log(out, dry_run, verbose) as log:
         if log is not None:
             log.write("".join(f"{text}\n" for text in head or []).encode())
             log.flush()
         streams = {} if log is None else {"stdout": log, "stderr": subprocess.STDOUT}
-        process = subprocess.Popen(words, env=environment(more) | {events.VARIABLE: str(tell)}, pass_fds=(tell,), process_group=0, **streams)
-        os.close(tell)
+        process = subprocess.Popen(words, env=environment(more) | {events.VARIABLE: str(send)}, pass_fds=(send,), process_group=0, **streams)
+        os.close(send)
         if stopped:
             os.killpg(process.pid, signal.SIGINT)
         for number in STOPS if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN else STOPS[:-1]:  # nohup ignores the last

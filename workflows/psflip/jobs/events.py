@@ -1,4 +1,4 @@
-"""Tells `psflip run` what happens in Snakemake: one JSON object a line, into the pipe whose number is in PSFLIP_EVENTS. Without that variable nothing is sent. What a user has
+"""Reports to `psflip run` what happens in Snakemake: one JSON object a line, into the pipe whose number is in PSFLIP_EVENTS. Without that variable nothing is sent. What a user has
 to know meanwhile goes through `say`, because Snakemake's own output is in a file then."""
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Events(logging.Handler):
 _listening: list[Events] = []
 
 
-def tell(text: str) -> None:
+def send_text(text: str) -> None:
     """Sends a line for the terminal."""
     for events in _listening:
         events.send(event="said", text=text)
@@ -83,7 +83,7 @@ def tell(text: str) -> None:
 def say(text: str) -> None:
     """Prints a line to standard error, and sends it."""
     print(printable(text), file=sys.stderr, flush=True)
-    tell(text)
+    send_text(text)
 
 
 @contextmanager

@@ -51,6 +51,6 @@ def as_text(found: Iterable[list[str]], groups: dict[str, int]) -> list[str]:
     widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     text = ["  ".join(cell.ljust(width) if i == 0 else cell.rjust(width) for i, (cell, width) in enumerate(zip(line, widths))) for line in lines]
     jobs, others = (sum(int(row[2]) for row in found if (row[0] in JOBS) == counted) for counted in (True, False))
-    text.append(f"{jobs} jobs" + (f"; {others} steps of bookkeeping by the workflow do not count" if others else "") + (f"; GPUs, minutes and memory are those of each, and jobs with {HERE} are not submitted" if len(found[0]) > len(HEAD) else ""))
+    text.append(f"{jobs} jobs" + (f"; {others} steps of bookkeeping by the workflow do not count" if others else "") + (f"; GPUs, minutes and memory are requests of each job, and jobs with {HERE} are not submitted" if len(found[0]) > len(HEAD) else ""))
     text[-1] += "; runs that do not equilibrate add more" if any(row[0] == "equilibration" for row in found) else ""
     return text + [f"the jobs of {number} batches of L = {L} are submitted as one" for L, number in groups.items()]

@@ -1,5 +1,5 @@
 """on_free_gpus COUNT PLACES WANTED COMMAND...: runs the command on WANTED of the first COUNT GPUs, and waits where fewer are free. On each, PLACES
-calls that want one may work at once; several are those of slabs, which wait for one another, and are nobody else's. The command sees no others
+calls that want one may work at once; several GPUs are for slabs, which wait for one another, and no other call gets them. The command sees no others
 (CUDA_VISIBLE_DEVICES). The locks end with it."""
 
 from __future__ import annotations

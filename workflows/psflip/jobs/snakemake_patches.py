@@ -88,7 +88,7 @@ def ask_slurm_again() -> None:
         while (answer := await query(command, logger))[0] is None:
             text = f"Slurm does not report the state of the jobs ({command.split()[0]}); asking again in {PAUSE:.0f} s."
             logger.warning(text)
-            events.tell(text)
+            events.send_text(text)
             await asyncio.sleep(PAUSE)
         return answer
 

@@ -14,7 +14,7 @@ from psflip.plan.sizes import MEGABYTE, Sizes
 START = 0.05  # seconds, of a program
 GPU_START = 0.5  # an H200 whose driver stays loaded
 PER_BOND = {"equal": 3e-9, "discrete": 2e-8, "gaussian": 1.5e-7}  # seconds to draw and write a bond, or the species of a site
-PER_BYTE_WRITTEN = 0.8e-8  # seconds of a job with four threads, to pack and write a byte of its files; those of 16384 realizations on an H200 machine
+PER_BYTE_WRITTEN = 0.8e-8  # seconds of a job with four threads, to pack and write a byte of its files; from 16384 realizations on an H200 machine
 PER_BYTE = 1e-8  # seconds of one core to read and analyse a byte of sums
 
 

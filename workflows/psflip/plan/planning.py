@@ -107,7 +107,7 @@ def cost(estimate: Estimate, key: Key) -> Cost:
 
 
 def total(estimate: Estimate, jobs: Counter) -> dict:
-    """The sums that the plan tells. Core hours: of the CPU; GPU hours: a job has a GPU, and a core, for each slab."""
+    """Returns the sums of the plan. Core hours are of the CPU. In GPU hours, a job has a GPU and a core for each slab."""
     found = {"jobs": {}, "stages": stages(jobs), "flips": 0.0, "gpu_hours": 0.0, "core_hours": 0.0, "disk_bytes": 0.0, "files": 0, "memory_mb": 0.0, "longest_job": None, "last_seconds": 0.0}
     for key, number in sorted(jobs.items()):
         if number == 0:
@@ -199,7 +199,7 @@ def main() -> int:
     parser.add_argument("--ladder", default="study", help="temperatures: study, tuned or tuned:L, as for the workflow")
     parser.add_argument("--bin", type=Path, default=BIN, help="folder of the psflip programs")
     parser.add_argument("--backend", choices=("auto", "cpu", "cuda"), default="auto", help="auto: a GPU if this machine has one")
-    parser.add_argument("--gpus", type=int, help="GPUs of the machine (default: those of this one), which a batch of large lattices may share")
+    parser.add_argument("--gpus", type=int, help="GPUs of the machine (default: the GPUs of this machine), which a batch of large lattices may share")
     parser.add_argument("--slabs", default="auto", help="into how many a lattice is cut: auto, or a number")
     parser.add_argument("--profile", help="where jobs run, as for psflip run: slurm, or a folder with a profile.yaml")
     parser.add_argument("--threads", type=int, default=1, help="of a job on the CPU")

@@ -33,7 +33,7 @@ ERROR = re.compile(rf"(?:{'|'.join(WRITERS)}): (?!stopped by ).*|{OF_SLURM}")  #
 WORD = re.compile(rf"(?:{'|'.join(WRITERS)}): |{OF_SLURM}|\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d ")  # any line of a program
 LAUNCHER = re.compile(r"(?:mpirun|mpiexec|prterun|orterun) (?:has|noticed|was|could|failed|detected|lost)\b.*|(?:srun|slurmstepd): (?:error|fatal): .*")
 END = 1 << 14  # bytes of a log that are looked at
-KILLED = "the program ended without a message, as after kill -9 or a lack of memory; run the study again, and the job goes on or starts anew"
+KILLED = "the program ended without a message, as after kill -9 or a lack of memory; run the study again, and the job continues or starts anew"
 
 
 @dataclass
@@ -102,7 +102,7 @@ def last_line_of(file: Path) -> str:
 
 
 def last_error(file: Path) -> str:
-    """The error that the last call ended with; empty if it went well, stopped with a checkpoint, or goes on. A program's own message counts more than that
+    """The error that the last call ended with; empty if it went well, stopped with a checkpoint, or continues. A program's own message counts more than that
     of what started it (mpirun, srun)."""
     lines = last_lines(file)
     last = max((i for i, line in enumerate(lines) if WORD.match(line)), default=-1)

@@ -120,13 +120,13 @@ def of_coding(coding: int | str, model: str) -> float:
 
 
 def threads_of(backend: str) -> int:
-    """Of "cpu avx512, 2 threads"; 1 for a GPU, which tells of the threads of its blocks."""
+    """Returns the number of threads in "cpu avx512, 2 threads"; 1 for a GPU, whose text has the threads of its blocks."""
     found = re.search(r"(\d+) threads?", backend) if backend.startswith("cpu") else None
     return int(found[1]) if found else 1
 
 
 def usage_of(file: Path, gpu: bool) -> tuple[float, float]:
-    """Flips and core seconds (GPU: seconds) of a run file; (0, 0) where it was made by the other kind of device or does not tell."""
+    """Flips and core seconds (GPU: seconds) of a run file; (0, 0) if the other kind of device made it, or if it does not say."""
     from psflip.campaign.hdf5 import hdf5_file, text_of  # here, because most jobs do not need HDF5, which takes long to load
 
     try:
