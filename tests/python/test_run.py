@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -24,42 +25,30 @@ from psflip.commands import progress_line, run
 from psflip.jobs import events, writer
 from psflip.plan import machine
 
+relaxation = pytest.mark.parametrize("finished", [RELAX], indirect=True)
 RUN = ("run", "my.yaml", "--bin", BIN, "--backend", "cpu", "--cores", 2)
 PSFLIP = ROOT / "workflows" / "psflip"
 
 
-def run_once(tmp_path_factory, program, text):
-    """Returns a folder with a study that was run, and what the command printed."""
-    if not (BIN / program).is_file():
-        pytest.skip(f"no {program} in {BIN}; set PSFLIP_BIN")
-    there = tmp_path_factory.mktemp("once")
-    (there / "my.yaml").write_text(text)
-    done = forked.psflip(RUN, there)
-    assert done.returncode == 0, done.stderr
-    return there, done
-
-
 @pytest.fixture(scope="module")
-def tiny_once(tmp_path_factory):
-    return run_once(tmp_path_factory, "measure", TINY)
+def once(tmp_path_factory):
+    """Runs a study once. Returns its folder and what the command printed."""
+    @cache
+    def run_once(text):
+        (there := tmp_path_factory.mktemp("once")).joinpath("my.yaml").write_text(text)
+        done = forked.psflip(RUN, there)
+        assert done.returncode == 0, done.stderr
+        return there, done
+
+    return run_once
 
 
-@pytest.fixture(scope="module")
-def relaxed_once(tmp_path_factory):
-    return run_once(tmp_path_factory, "relax", RELAX)
-
-
-@pytest.fixture
-def finished(tiny_once, folder):  # noqa: F811
+@pytest.fixture(params=[TINY])
+def finished(once, folder, request):  # noqa: F811
     """The finished study in the current folder, and what the command printed."""
-    shutil.copytree(tiny_once[0], folder, dirs_exist_ok=True)
-    return tiny_once[1]
-
-
-@pytest.fixture
-def relaxed(relaxed_once, folder):  # noqa: F811
-    shutil.copytree(relaxed_once[0], folder, dirs_exist_ok=True)
-    return relaxed_once[1]
+    there, done = once(request.param)
+    shutil.copytree(there, folder, dirs_exist_ok=True)
+    return done
 
 
 def logs():
@@ -335,10 +324,11 @@ def test_a_study_file_stands_for_its_results(finished):
     assert load("my.yaml").folder == Path("results/my") and load("results/my/partial").sizes == [4]
 
 
-def test_a_relaxation_from_the_study_file_to_python(relaxed):
+@relaxation
+def test_a_relaxation_from_the_study_file_to_python(finished):
     """No tempering is run, and each command knows what the study is."""
-    assert relaxed.stderr.startswith("my.yaml (relaxation): 5 jobs, about ") and "report:  results/my/relaxation.html" in relaxed.stdout
-    assert relaxed.stdout.startswith("Relaxation of L = 4, 8\n") and psflip("show", "my.yaml").stdout == relaxed.stdout
+    assert finished.stderr.startswith("my.yaml (relaxation): 5 jobs, about ") and "report:  results/my/relaxation.html" in finished.stdout
+    assert finished.stdout.startswith("Relaxation of L = 4, 8\n") and psflip("show", "my.yaml").stdout == finished.stdout
     names = {file.name for file in Path("results/my").glob("L8/*/*.h5")}
     assert names == {"disorder.h5", "relax-64.h5", "relax-64.state.h5"} and not Path("results/my/reduced.h5").exists()
     lines = psflip("status", "my.yaml").stdout.splitlines()
@@ -350,8 +340,9 @@ def test_a_relaxation_from_the_study_file_to_python(relaxed):
     assert "all jobs are done" in psflip(*RUN).stderr
 
 
-def test_a_relaxation_is_handed_over_and_has_partial_results(relaxed, tmp_path):
-    assert "archive: results/my/relaxation.zip" in relaxed.stdout
+@relaxation
+def test_a_relaxation_is_handed_over_and_has_partial_results(finished, tmp_path):
+    assert "archive: results/my/relaxation.zip" in finished.stdout
     check = [sys.executable, PSFLIP / "results" / "check_study.py"]
     done = subprocess.run([*check, "results/my/relaxation.zip"], capture_output=True, text=True)
     assert done.returncode == 0 and "files as they were written; tables agree with relaxation.json" in done.stdout, done.stdout
@@ -371,8 +362,8 @@ def test_a_relaxation_is_handed_over_and_has_partial_results(relaxed, tmp_path):
     assert done.returncode == 1 and "results/my: no batch is measured yet" in done.stderr
 
 
-def test_the_page_of_a_relaxation(relaxed):
-    """It has the parts of the report of a study in equilibrium."""
+@relaxation
+def test_the_page_of_a_relaxation(finished):
     page = Path("results/my/relaxation.html").read_text()
     assert re.findall(r"<h2>(.*?)</h2>", page) == ["Growth", "Pictures", "Campaign", "Provenance", "To make it again"]
     assert '<p class="lead">Three-dimensional ±J Edwards–Anderson model; relaxation of L = 4, 8 at times up to 64 sweeps; 64 realizations of each size.</p>' in page
@@ -381,7 +372,8 @@ def test_the_page_of_a_relaxation(relaxed):
     assert "Planned and used" in page and Path("results/my/provenance.csv").read_text().count(",relaxation,") == 2
 
 
-def test_a_relaxation_grows(relaxed):
+@relaxation
+def test_a_relaxation_grows(finished):
     before = {file: file.read_bytes() for file in Path("results/my").glob("L*/*/relax-64.h5")}
     Path("my.yaml").write_text(RELAX.replace("last: 64", "last: 128"))
     lines = psflip("status", "my.yaml").stdout.splitlines()
@@ -395,8 +387,6 @@ def test_a_relaxation_grows(relaxed):
 
 
 def test_a_file_of_both_kinds(folder):  # noqa: F811
-    if not (BIN / "relax").is_file():
-        pytest.skip(f"no relax in {BIN}; set PSFLIP_BIN")
     Path("my.yaml").write_text(TINY.replace("realizations: 32, batch: 32", "realizations: 64, batch: 64") + "relax: {last: 32}\n")
     assert psflip(*RUN, "--relax").returncode == 0 and not Path("results/my/reduced.h5").exists()
     assert "psflip run my.yaml --out results/my --relax</pre>" in Path("results/my/relaxation.html").read_text()
