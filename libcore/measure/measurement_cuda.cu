@@ -109,7 +109,7 @@ void DeviceMemory::make(const Shape& shape, const Measured& measured, int bins, 
     columns_at_once = std::min<std::int64_t>(scratch_bytes / (plane_bytes + 8 * mode_numbers),
                                              largest_grid_rows / shape.temperatures);
     columns_at_once = std::clamp<std::int64_t>(
-        columns_at_once, std::min<std::int64_t>(most_stream_parts, shape.columns()), shape.columns());
+        columns_at_once, std::min<std::int64_t>(max_stream_parts, shape.columns()), shape.columns());
     modes = {static_cast<std::size_t>(columns_at_once * mode_numbers), "modes of overlaps"};
     planes = {static_cast<std::size_t>(columns_at_once * plane_bytes), "plane counts"};
     planes.zero(stream);

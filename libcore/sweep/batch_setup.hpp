@@ -19,8 +19,9 @@ struct BackendChoice {
     std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works
     int threads = 0;               ///< CPU threads; 0: all cores that this process may use
     int device = 0;                ///< CUDA device number
-    std::string kernel = "auto";   ///< CUDA kernel, for studies and tests; see KernelRequest
+    std::string kernel = "auto";   ///< CUDA kernel and plan in the form of KernelRequest
     std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
+    std::string plan_source = "requested";  ///< where `kernel` is from, for descriptions of ensembles
 };
 
 /// All that the spins of a batch are made from. It is built once and passed by const reference.
@@ -39,6 +40,7 @@ struct BatchSetup {
     /// Set for vector spins and real couplings, which have no `couplings`: model, species and couplings.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
+    std::int64_t sweeps = 0;  ///< sweeps of the call; long calls measure plans of CUDA kernels. 0: unknown
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

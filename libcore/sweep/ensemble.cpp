@@ -10,7 +10,6 @@
 #include "lattice/site_bits.hpp"
 #include "random/purposes.hpp"
 #include "sweep/cpu/column_ensemble_cpu.hpp"
-#include "sweep/kernel_request.hpp"
 #include "sweep/replicas/replica_ensemble_cpu.hpp"
 #include "sweep/sites/site_ensemble.hpp"
 #include "sweep/vector/vector_batch.hpp"

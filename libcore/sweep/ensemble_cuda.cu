@@ -1,6 +1,5 @@
 #include "sweep/ensemble_cuda.hpp"
 
-#include <cstdlib>
 #include <span>
 
 #include "base/cuda_check.cuh"
@@ -23,19 +22,13 @@ namespace {
 /// The size beyond which the tasks of a lattice may be more than the grid of count_energies has rows.
 constexpr int largest_counted_L = 256;
 
-/// The fewest microseconds of an exchange period for which parts, which take more launches, are worth it; and
-/// what they may take by prediction in those of one part. Beside their waves, which need not be whole, they
-/// gain 2 to 6% by loads and stores that fall between the sweeps of another part.
-constexpr double least_in_parts = 150, most_in_parts = 1.02;
+/// Batch slices take more launches, which pay from so many microseconds of an exchange period on. Slices may
+/// take this factor more by prediction: they gain 2 to 6% because loads and stores of one slice fall between
+/// the sweeps of another.
+constexpr double min_period_of_parts = 150, max_cost_of_parts = 1.02;
 
 SpinLayout layout_of(const Shape& shape) {
     return SpinLayout::of(shape, 1);
-}
-
-/// Returns the kernel that was asked for. The environment may decide if the caller leaves it open.
-KernelRequest requested_kernel(const std::string& asked) {
-    const char* text = std::getenv("PSFLIP_CUDA_KERNEL");
-    return parse_kernel(asked == "auto" && text && *text ? text : asked);
 }
 
 }  // namespace
@@ -44,6 +37,8 @@ struct ColumnCudaEnsemble::Memory {
     std::optional<StreamParts> parts;
     DeviceBuffer<uint4> couplings;
     SweepArgs args;
+    ClassArgs table;
+    PlannedBatch batch;
     PlannedKernels kernels;
     std::int64_t stacks;      ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of a kernel
@@ -63,7 +58,10 @@ struct ColumnCudaEnsemble::Memory {
 };
 
 ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
-    : DeviceEnsemble(setup), kernel_(setup.choice.kernel), memory_(std::make_unique<Memory>()) {
+    : DeviceEnsemble(setup),
+      request_(requested_kernel(setup.choice.kernel)),
+      plan_source_(request_.is_free() ? "predicted" : setup.choice.plan_source),
+      memory_(std::make_unique<Memory>()) {
     Memory& m = *memory_;
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||
@@ -80,10 +78,13 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.args.temperatures = static_cast<std::uint32_t>(shape_.temperatures);
     m.args.first_realization = static_cast<std::uint32_t>(shape_.first_realization);
     m.args.seed = key();
+    m.batch = {shape_.share,      shape_.columns(), device(),
+               sweeps_per_swap(), rule(),           exchanges_by_table(model_, rule()),
+               m.halo.get(),      shape_.order};
     put_betas(setup.betas);
 }
 
-/// Kernels of the class rule hold a table and are planned anew; those of the plain rule in three dimensions
+/// Kernels of the class rule hold a table and are planned anew. Kernels of the plain rule in three dimensions
 /// take their thresholds with every sweep.
 void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     PSFLIP_CUDA(cudaSetDevice(device()));
@@ -97,32 +98,30 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     if (!m.kernels.sweeps || !rule().cubic_plain()) plan();
 }
 
-/// In parts where there are columns for them, the kernels can, and it pays or was asked for.
+/// Slices the batch if there are columns for it, the kernels can, and it pays or was requested.
 void ColumnCudaEnsemble::plan() {
     Memory& m = *memory_;
-    const KernelRequest request = requested_kernel(kernel_);
+    m.table = class_args(model_, rule(), betas_, arrays().absent.data(), arrays().bonds.data());
     const auto planned = [&](int parts) {
-        return plan_kernels(m.args,
-                            class_args(model_, rule(), betas_, arrays().absent.data(), arrays().bonds.data()),
-                            {shape_.share, shape_.columns(), device(), sweeps_per_swap(), rule(),
-                             exchanges_by_table(model_, rule()), m.halo.get(), shape_.order, parts},
-                            request);
+        m.batch.parts = parts;
+        return plan_kernels(m.args, m.table, m.batch, request_);
     };
     if (m.parts) m.together();
     m.kernels = {};
     int parts = m.parts ? m.parts->count() : 1;
     m.kernels = planned(parts);
     if (parts > 1 && !m.kernels.take_parts()) m.kernels = planned(parts = 1);
-    const bool can = !m.parts && !shape_.is_slab() && shape_.columns() >= most_stream_parts;
+    const bool can = !m.parts && !shape_.is_slab() && shape_.columns() >= max_stream_parts;
     const double alone = m.kernels.microseconds();
-    if (can && (request.parts > 1 || (request.parts == 0 && alone >= least_in_parts))) {
-        PlannedKernels in_parts = planned(most_stream_parts);
-        if (in_parts.take_parts() && (request.parts > 1 || in_parts.microseconds() < most_in_parts * alone)) {
+    if (can && (request_.parts > 1 || (request_.parts == 0 && alone >= min_period_of_parts))) {
+        PlannedKernels in_parts = planned(max_stream_parts);
+        if (in_parts.take_parts() &&
+            (request_.parts > 1 || in_parts.microseconds() < max_cost_of_parts * alone)) {
             m.kernels = std::move(in_parts);
-            parts = most_stream_parts;
+            parts = max_stream_parts;
         }
     }
-    if (parts < request.parts)
+    if (parts < request_.parts)
         throw EnvironmentError(
             "parts of the batch were asked for, but do not suit its kernel, or it has one column");
     if (!m.parts || m.parts->count() != parts)
@@ -132,6 +131,21 @@ void ColumnCudaEnsemble::plan() {
         m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
                                                  arrays().stream.handle);
     if (m.kernels.periods) m.kernels.periods->prepare(m.args, arrays().stream.handle);
+}
+
+double ColumnCudaEnsemble::predicted_microseconds() const {
+    return memory_->kernels.microseconds();
+}
+
+PredictedPlans ColumnCudaEnsemble::predicted_plans() const {
+    const Memory& m = *memory_;
+    PredictedPlans plans;
+    PlannedBatch batch = m.batch;
+    for (batch.parts = 1; batch.parts <= max_stream_parts; ++batch.parts)
+        if (shape_.columns() >= batch.parts)
+            for (const auto& [microseconds, name] : best_kernel_plans(m.args, m.table, batch))
+                plans.emplace(microseconds, name + "/" + std::to_string(batch.parts));
+    return plans;
 }
 
 ColumnCudaEnsemble::~ColumnCudaEnsemble() = default;
@@ -254,9 +268,14 @@ void ColumnCudaEnsemble::synchronize() const {
 }
 
 std::string ColumnCudaEnsemble::description() const {
-    return "cuda " + cuda_device_name(device()) + ", " + memory_->kernels.description() +
-           (memory_->parts->count() > 1 ? ", in " + std::to_string(memory_->parts->count()) + " parts" : "") +
-           (memory_->halo ? ", " + memory_->halo->description() : "");
+    const Memory& m = *memory_;
+    const std::string plan = m.kernels.name();
+    std::string text = "cuda " + cuda_device_name(device()) + ", " + plan.substr(0, plan.find(':')) +
+                       " kernel, " + plan_source_ + " plan " + plan;
+    if (m.parts->count() > 1) text.append("/").append(std::to_string(m.parts->count()));
+    if (shape_.order != SiteOrder::standard) text.append(", ").append(name(shape_.order)).append(" order");
+    if (m.halo) text.append(", ").append(m.halo->description());
+    return text;
 }
 
 std::uint32_t* ColumnCudaEnsemble::device_exchange_mask() const {

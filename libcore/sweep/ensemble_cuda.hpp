@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sweep/device_ensemble.hpp"
+#include "sweep/kernel_request.hpp"
 
 namespace psflip {
 
@@ -13,10 +14,8 @@ struct BondCountArgs;
 struct ModelCountArgs;
 
 /// Ensemble in the memory of one GPU whose words hold realizations (Lanes::realizations). Lattices that fit
-/// into shared memory are swept there (resident kernel), larger ones from device memory (tiled and streaming
-/// kernels). All rules but the plain one in three dimensions sweep from device memory. BackendChoice::kernel
-/// overrides the choice (see parse_kernel); if that is auto, the environment variable PSFLIP_CUDA_KERNEL
-/// does, for tests.
+/// into shared memory are swept there (resident and fused kernels), larger lattices from device memory (tiled
+/// and streaming kernels). requested_kernel of BackendChoice::kernel overrides the choice of plan_cuda.cu.
 class ColumnCudaEnsemble final : public DeviceEnsemble {
   public:
     /// The setup has been checked (check_batch). Errors: as DeviceEnsemble.
@@ -27,7 +26,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    /// From its first call on, the resident kernel leaves energies after every sweep().
+    /// From its first call on, resident kernels leave energies after every sweep().
     void compute_energies() override;
     void synchronize() const override;
     std::string description() const override;
@@ -39,13 +38,19 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     CUstream_st* stream() const override;
     const std::vector<StreamPart>& parts() const override;
 
+    /// Returns the key of the chosen plan in predicted_plans().
+    double predicted_microseconds() const;
+    /// Returns the best plans of each kernel for whole lattices.
+    PredictedPlans predicted_plans() const;
+
   private:
     struct Memory;
     void plan();
     void carry_out_exchange() const;
     void count_own(const BondCountArgs& bonds, const ModelCountArgs& model);
 
-    std::string kernel_;  ///< BackendChoice::kernel
+    KernelRequest request_;
+    std::string plan_source_;
     std::unique_ptr<Memory> memory_;
 };
 

@@ -2,38 +2,55 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
+#include <map>
 #include <string>
+#include <string_view>
 
 #include "sweep/stream_part.hpp"
 
 namespace psflip {
 
-/// A CUDA kernel asked for by BackendChoice::kernel: a name, with numbers that fix its plan, for studies and
-/// tests. The text is NAME[:NUMBERS[+NUMBERS]][/PARTS], with numbers as in 8x5x2. Missing numbers and 0 leave
-/// the choice to the library.
+/// A CUDA kernel requested by BackendChoice::kernel: a name, with numbers that fix its plan. The text is
+/// NAME[:NUMBERS[+NUMBERS]][/PARTS], with numbers as in 8x5x2. Missing numbers and 0 leave the choice to the
+/// library. Stored plans (plan_cache.hpp) and descriptions of ensembles have the same form.
 ///
 ///   name       numbers
 ///   auto       none
 ///   streaming  none
-///   resident   temperatures per group, blocks per cluster, warps per block; behind + a second plan, with the
-///              number of its (column, replica) pairs, which are the last ones
+///   resident   temperatures per block, blocks per cluster, warps per block; after + a second plan, with the
+///              number of its (column, replica) pairs, which are the last ones of the batch
 ///   tiled      sites of one colour along x and rows of a tile, pieces along z
 ///   fused      temperatures and thread groups per block, 32-bit words per thread
 ///   replicas   blocks per realization, groups of realizations, words of a site per thread
 ///
 /// PARTS, 1 or 2, is the number of batch slices with their own streams.
 struct KernelRequest {
-    std::string form = "auto";
-    std::array<int, 3> number{};
-    int plans = 0;                ///< number of plans with numbers
-    std::array<int, 4> beside{};  ///< numbers of the second plan
-    int parts = 0;                ///< 0: the library chooses
+    std::string kernel = "auto";
+    std::array<int, 3> numbers{};
+    int plans = 0;                        ///< number of plans with numbers
+    std::array<int, 4> second_numbers{};  ///< numbers of the second plan
+    int parts = 0;                        ///< 0: the library chooses
 
+    /// Returns whether the request leaves every choice to the library.
+    bool is_free() const { return kernel == "auto" && parts == 0; }
+    /// Returns whether the kernel of this name may be chosen.
+    bool takes(std::string_view name) const { return kernel == "auto" || kernel == name; }
     /// Returns whether a plan may have `value` as its i-th number.
-    bool allows(int i, int value) const { return number[i] == 0 || number[i] == value; }
+    bool allows(int i, int value) const { return numbers[i] == 0 || numbers[i] == value; }
 };
 
+/// Plans in the form of KernelRequest, by the predicted microseconds of an exchange period or, if
+/// temperatures do not exchange, of a sweep.
+using PredictedPlans = std::multimap<double, std::string>;
+
 /// Errors: InputError if the text is not of this form.
-KernelRequest parse_kernel(const std::string& asked);
+KernelRequest parse_kernel(const std::string& text);
+
+/// Parses the text. If it is auto, the environment variable PSFLIP_CUDA_KERNEL replaces it.
+KernelRequest requested_kernel(const std::string& text);
+
+/// Returns the begin of a text and numbers with x between them, as in resident:8x5x2.
+std::string plan_text(std::string_view begin, std::initializer_list<std::int64_t> numbers);
 
 }  // namespace psflip

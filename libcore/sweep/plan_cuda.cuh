@@ -12,19 +12,23 @@ namespace psflip {
 /// The kernels that advance a batch.
 struct PlannedKernels {
     std::unique_ptr<SweepKernel> sweeps;
-    std::unique_ptr<PeriodKernel> periods;  ///< null where sweeps and exchanges one by one are faster
+    std::unique_ptr<PeriodKernel> periods;  ///< null if separate sweeps and exchanges are faster
 
-    /// Whether the batch can be swept in parts.
+    /// Returns whether the batch can be swept in slices.
     bool take_parts() const { return !periods && sweeps->takes_parts(); }
-    /// Of an exchange period, by prediction.
+    /// Returns the predicted microseconds of an exchange period.
     double microseconds() const { return periods ? periods->microseconds() : sweeps->microseconds(); }
-    std::string description() const { return periods ? periods->description() : sweeps->description(); }
+    std::string name() const { return periods ? periods->name() : sweeps->name(); }
 };
 
-/// The choice between the kernels; see plan_cuda.cu. `table`: of the class rule, used where the batch has it.
-/// Throws EnvironmentError where the request asks for a kernel or plan that the lattice or the device does
-/// not allow.
+/// Chooses kernels and plans by their cost models (plan_cuda.cu). Batches of the class rule use `table`.
+/// Errors: EnvironmentError if the request is for a kernel or plan that does not suit the batch or the
+/// device.
 PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
                             const KernelRequest& request);
+
+/// Returns the three best plans of each kernel for whole lattices, without the parts of a KernelRequest. If
+/// the batch is in parts, kernels that take no parts are left out.
+PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch);
 
 }  // namespace psflip

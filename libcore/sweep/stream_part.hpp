@@ -21,6 +21,6 @@ struct StreamPart {
 };
 
 /// Parts of a batch at most.
-inline constexpr int most_stream_parts = 2;
+inline constexpr int max_stream_parts = 2;
 
 }  // namespace psflip

@@ -54,8 +54,10 @@ TEST_CASE("the kernel override is checked") {
     {
         const Shape two{4, 2, 6, 128, 0, 32};
         const KernelChoice choice("fused:2x1x1");
-        CHECK(Simulation("cuda", two).ensemble().description().find("fused kernel (2 temp") !=
-              std::string::npos);
+        CHECK(Simulation("cuda", two)
+                  .ensemble()
+                  .description()
+                  .ends_with("fused kernel, requested plan fused:2x1x1"));
         const KernelChoice impossible("fused:4x1x1");  // 6 temperatures are not whole fours
         CHECK_THROWS_AS(Simulation("cuda", two), EnvironmentError);
     }

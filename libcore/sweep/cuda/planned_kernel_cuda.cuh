@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/device_buffer.cuh"
 #include "slab/agreement.hpp"
@@ -14,34 +15,36 @@
 
 namespace psflip {
 
-/// What the plan of a kernel depends on beside SweepArgs.
+/// What the plan of a kernel depends on, in addition to SweepArgs.
 struct PlannedBatch {
-    int share;
-    std::int64_t columns;
-    int device;
+    int share = 128;
+    std::int64_t columns = 0;
+    int device = 0;
     int sweeps_per_swap = 0;  ///< 0: no exchanges
     SweepRule rule{};
-    bool exchanges_by_table = true;  ///< see there
-    Halo* halo = nullptr;            ///< of slabs; null: whole lattices
+    bool exchanges_by_table = true;  ///< psflip::exchanges_by_table
+    Halo* halo = nullptr;            ///< halos of slabs; null: whole lattices
     SiteOrder order = SiteOrder::standard;
-    int parts = 1;  ///< in which kernels will be asked to sweep, if they can
+    int parts = 1;  ///< number of batch slices that kernels sweep one by one, if they can
+
+    bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };
 
-/// For cost models: the arguments, of slabs with the planes of the largest one.
+/// Returns the arguments for cost models. Slabs get the planes of the largest slab.
 inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) {
     SweepArgs planned = args;
     if (batch.halo) planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->max_planes());
     return planned;
 }
-/// A plan, of slabs that of rank 0 on all. Collective there.
+/// Returns the plan. All slabs get the plan of rank 0. Collective if there are slabs.
 template <class Plan>
 Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
 }
 
-/// Microseconds of an exchange period, the unit in which plans are compared, from those of a sweep: launches,
-/// and spins, energies and decisions through device memory. Within 15% of L = 8 and 10, one column and full
-/// batches on one H200. Without exchanges a period is a sweep.
+/// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
+/// sweep. Launches take 5; spins, energies and decisions pass through device memory. Timings of L = 8 and 10,
+/// one column and full batches, on one H200 lie within 15%. Without exchanges a period is a sweep.
 inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep) {
     if (batch.sweeps_per_swap == 0) return sweep;
     const double words = (args.geometry.sites + 100.0) * args.temperatures * args.replicas *
@@ -49,8 +52,9 @@ inline double period_microseconds(const SweepArgs& args, const PlannedBatch& bat
     return batch.sweeps_per_swap * sweep + 5 + 16e-6 * words;
 }
 
-/// What an update of 128 lanes takes, in those of the plain rule in three dimensions with shared numbers, on
-/// one H200: by the operations of the rule, and of what turns a random number into its offset.
+/// Returns the time of an update of 128 lanes on one H200, by the operations of the rule and of the
+/// conversion of a random number into its offset. The unit is the plain rule in three dimensions with shared
+/// numbers.
 inline double update_units(const SweepRule& rule, int share) {
     if (rule.plain) return rule.degree == 6 ? 1.0 : 0.8;
     if (share == 1) return rule.degree == 6 ? 19 : 11;
@@ -58,40 +62,48 @@ inline double update_units(const SweepRule& rule, int share) {
     return 0.29 + 0.055 * operations;
 }
 
-/// A kernel that sweeps, with its plan for one batch. Each kernel's room has one function plan_... that makes
-/// it, or nothing where the kernel does not suit the batch or the request.
-class SweepKernel {
+/// A kernel with its plan for one batch. The function plan_... of each kernel makes it, or returns null if
+/// the kernel does not suit the batch or the request.
+class PlannedKernel {
   public:
-    virtual ~SweepKernel() = default;
-    /// "resident kernel (24 temperatures and 416 threads per block)"
-    virtual std::string description() const = 0;
-    /// See period_microseconds; a prediction, for the choice between kernels.
-    virtual double microseconds() const = 0;
-    /// Called once before sweeps; what it does goes into the stream.
+    PlannedKernel(std::string name, double microseconds)
+        : name_(std::move(name)), microseconds_(microseconds) {}
+    virtual ~PlannedKernel() = default;
+    /// Returns the kernel and its plan in the form of KernelRequest: "resident:24x1x13".
+    const std::string& name() const { return name_; }
+    /// Returns the predicted period_microseconds.
+    double microseconds() const { return microseconds_; }
+    /// Enqueues what the kernel needs once. The SweepKernel of a batch comes before its PeriodKernel.
     virtual void prepare(const SweepArgs&, cudaStream_t) {}
-    /// Whether it can sweep one part of the batch after the other; else the part is always the whole batch.
+
+  private:
+    std::string name_;
+    double microseconds_;
+};
+
+/// A kernel that sweeps.
+class SweepKernel : public PlannedKernel {
+  public:
+    using PlannedKernel::PlannedKernel;
+    /// Returns whether the kernel can sweep one slice of the batch. Other kernels get the whole batch.
     virtual bool takes_parts() const { return false; }
-    /// Sweeps of the part's lattices in `spins`, which may become another array of the same size.
+    /// Sweeps the lattices of the batch slice in `spins`, which may become another array of the same size.
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                        const StreamPart& part) = 0;
-    /// Slots that a block holds: it carries out a pending exchange between them before its sweeps, and leaves
-    /// energies. None: it does neither.
+    /// Returns the slots that a block holds. Such a kernel carries out a pending exchange between them before
+    /// its sweeps, and leaves energies.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
-    /// It sweeps spins in the gauge, with couplings of LatticeGauge.
+    /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }
 };
 
-/// A kernel that sweeps and exchanges.
-class PeriodKernel {
+/// A kernel that sweeps and exchanges. If the SweepKernel is gauged, couplings and, in run, spins are in the
+/// gauge of LatticeGauge.
+class PeriodKernel : public PlannedKernel {
   public:
-    virtual ~PeriodKernel() = default;
-    virtual std::string description() const = 0;
-    virtual double microseconds() const = 0;
-    /// Called once before periods, after the prepare of the sweeps' kernel: where that one is gauged, with
-    /// couplings and, in run, spins of LatticeGauge.
-    virtual void prepare(const SweepArgs&, cudaStream_t) {}
-    /// `periods` times: the sweeps of a period, from number `first` on, and the exchange. Leaves spins,
-    /// energies, walkers and counts as so many sweeps and exchanges one by one would.
+    using PlannedKernel::PlannedKernel;
+    /// Runs `periods` periods from sweep `first` on: the sweeps of a period, then the exchange. Leaves spins,
+    /// energies, walkers and counts as separate sweeps and exchanges do.
     virtual void run(const SweepArgs& args, const ExchangeArgs& exchange, std::int64_t first, int periods,
                      cudaStream_t stream) = 0;
 };

@@ -72,9 +72,8 @@ inline constexpr int fused_threads = 512;
 /// Returns the number of blocks of a plan that the device holds at the same time.
 std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
-/// The kernel with its best plan for a batch, see fused_plan_cuda.cu. None where the request is for another
-/// kernel, or is free and the lattice too large. Throws EnvironmentError where the request is for a fused
-/// plan that does not exist.
+/// Returns the kernel with its best plan for a batch; see fused_plan_cuda.cu. Returns null if the
+/// request is for another kernel, or if the lattice or the plan does not suit the kernel.
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request);
 

@@ -1,10 +1,9 @@
-// How a batch is cut into lane groups and blocks of the fused kernel, and how long it takes.
+// Cuts a batch into lane groups and blocks of the fused kernel by a cost model.
 
 #include <algorithm>
 #include <cmath>
 
 #include "base/cuda_check.cuh"
-#include "base/error.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/gauge_cuda.cuh"
 #include "sweep/fused/fused_cuda.cuh"
@@ -20,7 +19,8 @@ double quotient_up(std::int64_t n, std::int64_t d) {
     return static_cast<double>((n + d - 1) / d);
 }
 
-/// The plan with n temperatures per block in `thread_groups` thread groups; none if it does not exist.
+/// Returns the plan with n temperatures per block in `thread_groups` thread groups, or a plan without words
+/// if there is no such plan.
 FusedPlan cut_plan(const SweepArgs& args, int words, int n, int thread_groups) {
     const int L = static_cast<int>(args.geometry.L), T = static_cast<int>(args.temperatures),
               each = n / thread_groups;
@@ -35,12 +35,12 @@ FusedPlan cut_plan(const SweepArgs& args, int words, int n, int thread_groups) {
 }
 
 /// Times in microseconds on one H200, fitted to 194 timings of plans in production (L = 4 to 10, 8 to 48
-/// temperatures, 1 to 264 columns, all shares) with a standard deviation of 13%. Of 80 batches with two plans
-/// or more among these it chooses plans that take 2% longer on average than the fastest.
+/// temperatures, 1 to 264 columns, all shares) with a standard deviation of 13%. In 80 batches with several
+/// timed plans, the chosen plan takes 2% longer on average than the fastest.
 struct FusedCost {
     const FusedPlan& plan;
-    double waves, together;  ///< of blocks: one after the other, on a multiprocessor
-    double warps;            ///< of a scheduler
+    double waves, together;  ///< waves of blocks; blocks of a multiprocessor
+    double warps;            ///< warps of a scheduler
     int each;                ///< temperatures of a thread
 
     FusedCost(const FusedPlan& p, std::int64_t lane_groups, std::int64_t fit, int multiprocessors)
@@ -50,8 +50,8 @@ struct FusedCost {
           warps(std::ceil(together * p.threads() / 128)),
           each(p.slots / p.thread_groups) {}
 
-    /// A sweep: bound by latency or, with many warps, by the logic pipe. 128 lanes take Philox once more for
-    /// every further pack and four of temperatures, and longer where these are not whole fours.
+    /// Returns the time of a sweep, bound by latency or, with many warps, by the logic pipe. 128 lanes call
+    /// Philox once more for every further pack and slot quad; incomplete slot quads take longer.
     double sweep(int share) const {
         if (plan.words == 1)
             return std::max(0.16 + 0.14 * each, 0.029 + 0.18 * warps + (0.198 + 0.0194 * warps) * each);
@@ -96,7 +96,7 @@ std::int64_t fused_mailbox_words(int L, const FusedPlan& plan) {
 
 namespace {
 
-/// A plan and its time for an exchange period.
+/// A plan and its predicted time of an exchange period.
 struct TimedPlan {
     FusedPlan plan;
     double microseconds = 1e299;
@@ -127,28 +127,23 @@ TimedPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     return best;
 }
 
-/// The kernel with its plan and the mailboxes of its blocks.
+/// The fused kernel with its plan and the mailboxes of its blocks.
 class FusedKernel final : public PeriodKernel {
   public:
     FusedKernel(const SweepArgs& args, const PlannedBatch& batch, const TimedPlan& best)
-        : batch_(batch), plan_(best.plan), microseconds_(best.microseconds) {
+        : PeriodKernel(plan_text("fused:", {best.plan.slots, best.plan.thread_groups, best.plan.words}),
+                       best.microseconds),
+          batch_(batch),
+          plan_(best.plan) {
         const int L = static_cast<int>(args.geometry.L);
         layout_ = fused_layout(L, plan_);
         message_words_ = static_cast<std::uint32_t>(fused_message_words(L, plan_));
-        mailboxes_ = {static_cast<std::size_t>(fused_mailbox_words(L, plan_)), "messages"};
-        mailboxes_.zero(nullptr);
-        PSFLIP_CUDA(cudaStreamSynchronize(nullptr));
     }
 
-    std::string description() const override {
-        const auto number = [](int n) { return std::to_string(n); };
-        return "fused kernel (" + number(plan_.slots) + " temperatures of " + number(32 * plan_.words) +
-               " realizations and " + number(plan_.thread_groups) + " x " + number(plan_.group_threads) +
-               " threads per block, " + number(plan_.blocks) + (plan_.blocks == 1 ? " block" : " blocks") +
-               " per lane group)";
-    }
-    double microseconds() const override { return microseconds_; }
     void prepare(const SweepArgs& args, cudaStream_t stream) override {
+        const int L = static_cast<int>(args.geometry.L);
+        mailboxes_ = {static_cast<std::size_t>(fused_mailbox_words(L, plan_)), "messages"};
+        mailboxes_.zero(stream);
         if (plan_.words == 4)
             gauged_ = GaugedBonds::of(args.geometry, args.couplings, batch_.columns, args.geometry.L, stream);
     }
@@ -158,12 +153,11 @@ class FusedKernel final : public PeriodKernel {
   private:
     PlannedBatch batch_;
     FusedPlan plan_;
-    double microseconds_;
     FusedLayout layout_;
     std::uint32_t message_words_;
     DeviceBuffer<uint4> gauged_;
     DeviceBuffer<std::uint64_t> mailboxes_;
-    std::uint32_t messages_ = 0;  ///< exchanges that used them
+    std::uint32_t messages_ = 0;  ///< number of exchanges that used the mailboxes
 };
 
 void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std::int64_t first, int periods,
@@ -194,14 +188,9 @@ void FusedKernel::run(const SweepArgs& sweep, const ExchangeArgs& exchange, std:
 
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request) {
-    const bool asked = request.form == "fused";
-    if (!asked && request.form != "auto") return nullptr;
-    const TimedPlan best = batch.exchanges_by_table ? best_plan(args, batch, request) : TimedPlan{};
-    if (best.plan.words > 0) return std::make_unique<FusedKernel>(args, batch, best);
-    if (!asked) return nullptr;
-    throw EnvironmentError("the fused kernel was asked for, but does not suit L = " +
-                           std::to_string(args.geometry.L) + ", share " + std::to_string(batch.share) + ", " +
-                           std::to_string(args.temperatures) + " temperatures, or its plan does not");
+    if (!batch.exchanges_by_table || !request.takes("fused")) return nullptr;
+    const TimedPlan best = best_plan(args, batch, request);
+    return best.plan.words > 0 ? std::make_unique<FusedKernel>(args, batch, best) : nullptr;
 }
 
 }  // namespace psflip

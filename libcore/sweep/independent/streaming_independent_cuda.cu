@@ -126,15 +126,14 @@ double sweep_microseconds(const IndependentStreamingPlan& plan) {
 /// The kernel with its plan.
 class IndependentStreamingKernel final : public SweepKernel {
   public:
-    IndependentStreamingKernel(const SweepArgs& args, const PlannedBatch& batch)
-        : degree_(batch.rule.degree),
+    IndependentStreamingKernel(const PlannedBatch& batch, const IndependentStreamingPlan& plan,
+                               double microseconds)
+        : SweepKernel("streaming", microseconds),
+          degree_(batch.rule.degree),
           columns_(batch.columns),
           halo_(batch.halo),
-          plan_(agreed_plan(batch, best_plan(planned_args(args, batch), batch.columns, batch.device))),
-          microseconds_(period_microseconds(planned_args(args, batch), batch, sweep_microseconds(plan_))) {}
+          plan_(plan) {}
 
-    std::string description() const override { return "streaming kernel"; }
-    double microseconds() const override { return microseconds_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
         if (halo_)
@@ -182,7 +181,6 @@ class IndependentStreamingKernel final : public SweepKernel {
     std::int64_t columns_;
     Halo* halo_;
     IndependentStreamingPlan plan_;
-    double microseconds_;
     SideStream side_;
 };
 
@@ -190,9 +188,11 @@ class IndependentStreamingKernel final : public SweepKernel {
 
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
                                                         const KernelRequest& request) {
-    if (!batch.rule.plain || batch.share != 1 || (request.form != "auto" && request.form != "streaming"))
-        return nullptr;
-    return std::make_unique<IndependentStreamingKernel>(args, batch);
+    if (!batch.rule.plain || batch.share != 1 || !request.takes("streaming")) return nullptr;
+    const SweepArgs planned = planned_args(args, batch);
+    const auto plan = agreed_plan(batch, best_plan(planned, batch.columns, batch.device));
+    return std::make_unique<IndependentStreamingKernel>(
+        batch, plan, period_microseconds(planned, batch, sweep_microseconds(plan)));
 }
 
 }  // namespace psflip

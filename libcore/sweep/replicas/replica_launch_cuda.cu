@@ -79,7 +79,7 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
                         int device, const KernelRequest& wanted) {
     ReplicaCut best{0, 0, 0};
     double least = 0;
-    const KernelRequest request = wanted.form == "replicas" ? wanted : KernelRequest{};
+    const KernelRequest request = wanted.kernel == "replicas" ? wanted : KernelRequest{};
     for (const int words : {1, 2}) {
         if (!request.allows(2, words) || layout.words() % words != 0 || (words > 1 && !rule.plain)) continue;
         const Room room(layout, rule, words, device);
@@ -87,7 +87,7 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
         for (int blocks = min_blocks; blocks <= most; ++blocks) {
             if (!request.allows(0, blocks)) continue;
             const std::int64_t all = std::min(realizations, room.blocks() / blocks);
-            for (const std::int64_t groups : groups_to_try(realizations, all, request.number[1])) {
+            for (const std::int64_t groups : groups_to_try(realizations, all, request.numbers[1])) {
                 const ReplicaCut cut{blocks, static_cast<int>(groups), words};
                 const double time = colour_time(layout, realizations, cut, room);
                 if (best.blocks == 0 || time < least) best = cut, least = time;

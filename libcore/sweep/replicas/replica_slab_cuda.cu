@@ -76,7 +76,7 @@ SlabKernels slab_kernels(const SweepRule& rule, int words) {
 
 ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part, std::int64_t realizations,
                             const SweepRule& rule, int device, const KernelRequest& wanted) {
-    const KernelRequest request = wanted.form == "replicas" ? wanted : KernelRequest{};
+    const KernelRequest request = wanted.kernel == "replicas" ? wanted : KernelRequest{};
     int multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     ReplicaCut cut{1, static_cast<int>(realizations), 1};
@@ -84,7 +84,7 @@ ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part
     const int columns = layout.row_words() / cut.words, rows_at_once = std::max(1, replica_threads / columns);
     const std::int64_t most = std::max<std::int64_t>(1, part.rows / rows_at_once),
                        room = (2 * multiprocessors + realizations - 1) / realizations;
-    cut.blocks = static_cast<int>(request.number[0] > 0 ? request.number[0] : std::min(most, room));
+    cut.blocks = static_cast<int>(request.numbers[0] > 0 ? request.numbers[0] : std::min(most, room));
     return cut;
 }
 

@@ -9,7 +9,7 @@ namespace psflip {
 
 namespace {
 
-/// The device's limits that decide how many blocks share a multiprocessor.
+/// Limits of the device that decide how many blocks share a multiprocessor.
 struct Limits {
     int multiprocessors, shared_block, shared_multiprocessor, shared_reserved, registers, threads, blocks;
 };
@@ -29,8 +29,8 @@ Limits limits_of(int device) {
             get(cudaDevAttrMaxBlocksPerMultiprocessor)};
 }
 
-/// Whether there is a clustered form, the device launches clusters, and the kernel was compiled for devices
-/// that do (compute capability 9).
+/// Returns whether there is a clustered form, the device launches clusters, and the kernel is compiled for
+/// clusters (compute capability 9).
 bool can_cluster(const ResidentForms& forms, int device) {
     if (!forms.clustered) return false;
     int launch = 0;
@@ -40,8 +40,8 @@ bool can_cluster(const ResidentForms& forms, int device) {
     return launch != 0 && attributes.ptxVersion >= 90;
 }
 
-/// Registers per thread, of the clustered form too where `clusters`; also lets the kernels use up to
-/// `max_shared` bytes of shared memory.
+/// Returns the registers per thread of all forms, without the clustered form unless `clusters`. Also lets the
+/// kernels use up to `max_shared` bytes of shared memory.
 int registers_of(const ResidentForms& forms, int max_shared, bool clusters) {
     int registers = 0;
     for (const void* kernel : {forms.whole, clusters ? forms.clustered : nullptr}) {
@@ -57,7 +57,7 @@ int registers_of(const ResidentForms& forms, int max_shared, bool clusters) {
     return registers;
 }
 
-/// Clusters of a plan that the device can hold at the same time.
+/// Returns the number of clusters of a plan that the device can hold at the same time.
 int active_clusters(const ResidentForms& forms, const ResidentPlan& plan) {
     cudaLaunchAttribute attribute;
     const cudaLaunchConfig_t config = resident_config(plan, plan.cluster, nullptr, attribute);
@@ -69,7 +69,8 @@ int active_clusters(const ResidentForms& forms, const ResidentPlan& plan) {
     return clusters;
 }
 
-/// Clusters of a plan that the device holds at the same time; without clusters, blocks.
+/// Returns the number of clusters of a plan that the device holds at the same time, or of blocks without
+/// clusters.
 int clusters_together(const ResidentPlan& plan, const Limits& limits, const ResidentForms& forms,
                       int registers) {
     if (plan.cluster > 1) return active_clusters(forms, plan);
@@ -80,13 +81,13 @@ int clusters_together(const ResidentPlan& plan, const Limits& limits, const Resi
            std::min({fit_shared, fit_registers, limits.threads / plan.threads, limits.blocks});
 }
 
-/// A plan, and so many clusters of it side by side.
+/// A plan and the number of its clusters that run at the same time.
 struct Candidate {
     ResidentPlan plan;
     int clusters;
 };
 
-/// A batch on its device.
+/// The choice of plans for a batch on its device.
 class Choice {
   public:
     explicit Choice(const ResidentBatch& batch)
@@ -95,14 +96,14 @@ class Choice {
           with_clusters_(can_cluster(batch.forms, batch.device)),
           registers_(registers_of(batch.forms, limits_.shared_block, with_clusters_)) {}
 
-    /// All plans with such numbers of slots, blocks per cluster and warps; 0: any.
+    /// Returns all plans with these numbers of slots, blocks per cluster and warps. 0 allows any number.
     std::vector<Candidate> candidates(int slots, int blocks, int warps) const;
-    /// The best of each number of blocks per cluster, with its cost, for so many stacks.
+    /// Returns the best plan of each number of blocks per cluster, with its cost for `stacks` stacks.
     std::vector<Candidate> best_of_sizes(const std::vector<Candidate>& all, std::int64_t stacks) const;
-    /// The best of these for all stacks.
+    /// Returns the best plan for all stacks.
     ResidentPlans alone(const std::vector<Candidate>& all) const;
-    /// The best of `large` with one of `small` beside, where there is room for it. `stacks`: that are asked
-    /// for beside, room or not; 0: as many as take least time.
+    /// Returns the best pair of a first plan of `large` and a second plan of `small`. `stacks`: stacks of the
+    /// second plan, even if there is no room for its clusters; 0: the number that takes the least time.
     ResidentPlans split(const std::vector<Candidate>& large, const std::vector<Candidate>& small,
                         std::int64_t stacks) const;
 
@@ -121,10 +122,11 @@ class Choice {
 
 std::vector<Candidate> Choice::candidates(int slots, int blocks, int warps) const {
     const int shared_block = limits_.shared_block - batch_.forms.fixed_bytes,
-              most = with_clusters_ ? std::min(resident_cluster, batch_.layers / batch_.least_layers) : 1;
+              max_cluster =
+                  with_clusters_ ? std::min(resident_cluster, batch_.layers / batch_.min_layers) : 1;
     const auto allows = [](int asked, int value) { return asked == 0 || asked == value; };
     std::vector<Candidate> all;
-    for (int cluster = 1; cluster <= most; ++cluster) {
+    for (int cluster = 1; cluster <= max_cluster; ++cluster) {
         if (batch_.layers % cluster != 0 || !allows(blocks, cluster)) continue;
         const std::int64_t slab = batch_.slab_bytes(cluster);
         for (int n = 1; n <= batch_.temperatures && n * slab <= shared_block; ++n) {
@@ -162,7 +164,7 @@ ResidentPlans Choice::alone(const std::vector<Candidate>& all) const {
     return best;
 }
 
-/// Of 1, 2, ... blocks that take a multiprocessor each.
+/// Returns the clusters of 1, 2, ... blocks that the device holds if each block takes a multiprocessor.
 std::vector<int> Choice::clusters_of_each_size() const {
     std::vector<int> clusters{limits_.multiprocessors};
     ResidentPlan plan{.threads = 32, .shared_bytes = limits_.shared_block - batch_.forms.fixed_bytes};
@@ -171,12 +173,12 @@ std::vector<int> Choice::clusters_of_each_size() const {
     return clusters;
 }
 
-/// What blocks beside others take longer.
-constexpr double dearer_beside = 1.05;
-/// Stacks so many that waves of blocks need not be whole.
+/// Factor by which blocks of the second plan take longer than alone.
+constexpr double second_cost_factor = 1.05;
+/// So many stacks that waves of blocks need not be whole.
 constexpr std::int64_t many_stacks = 100000;
 
-/// What a plan leaves empty is known where a multiprocessor has one block of its clusters.
+/// The multiprocessors that a plan leaves empty are known if a multiprocessor has one block of its clusters.
 ResidentPlans Choice::split(const std::vector<Candidate>& large, const std::vector<Candidate>& small,
                             std::int64_t stacks) const {
     ResidentPlans best;
@@ -190,72 +192,69 @@ ResidentPlans Choice::split(const std::vector<Candidate>& large, const std::vect
     for (const Candidate& a : best_of_sizes(firsts, batch_.stacks))
         for (Candidate b : others) {
             const int together = std::max(1, b.clusters / std::max(1, each[b.plan.cluster - 1])),
-                      room = clusters_beside(groups, a.plan.cluster, b.plan.cluster);
+                      room = clusters_left(groups, a.plan.cluster, b.plan.cluster);
             if (room == 0 && stacks == 0) continue;
             if (single(a) && room > 0) b.clusters = together * room;
-            // Of n stacks of each part.
+            // Cost of n stacks of each batch slice.
             const auto first = [&](std::int64_t n) { return cost(a, n * batch_.parts); };
-            const auto beside = [&](std::int64_t n) {
+            const auto second = [&](std::int64_t n) {
                 const int multiprocessors = b.clusters * b.plan.cluster / together;
-                return dearer_beside * batch_.parts *
+                return second_cost_factor * batch_.parts *
                        batch_.cost(b.plan, Waves(b.plan, together, multiprocessors, n, false));
             };
             const std::int64_t of_part = batch_.stacks / batch_.parts, asked = stacks / batch_.parts;
             const StackSplit split = stacks == 0
-                                         ? split_stacks(of_part, first, beside)
-                                         : StackSplit{asked, std::max(first(of_part - asked), beside(asked))};
-            const std::int64_t all_beside = stacks == 0 ? split.beside * batch_.parts : stacks;
-            if (all_beside > 0 && split.cost < best.cost)
-                best = {a.plan, b.plan, batch_.stacks - all_beside, all_beside, b.clusters, split.cost};
+                                         ? split_stacks(of_part, first, second)
+                                         : StackSplit{asked, std::max(first(of_part - asked), second(asked))};
+            const std::int64_t all_second = stacks == 0 ? split.second * batch_.parts : stacks;
+            if (all_second > 0 && split.cost < best.cost)
+                best = {a.plan, b.plan, batch_.stacks - all_second, all_second, b.clusters, split.cost};
         }
     return best;
 }
 
-std::string plan_description(const ResidentPlan& plan) {
-    const std::string cluster =
-        plan.cluster > 1 ? ", " + std::to_string(plan.cluster) + " blocks per cluster" : "";
-    return std::to_string(plan.slots_per_block) + " temperatures and " + std::to_string(plan.threads) +
-           " threads per block" + cluster;
-}
-
-/// A split must save so much to be chosen.
-constexpr double least_gain = 0.02;
+/// Fraction of the time that a second plan must save to be chosen.
+constexpr double min_gain_of_split = 0.02;
 
 }  // namespace
 
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request) {
     const Choice choice(batch);
-    const auto [slots, blocks, warps] = request.number;
+    const auto [slots, blocks, warps] = request.numbers;
     const std::vector<Candidate> large = choice.candidates(slots, blocks, warps);
     if (request.plans == 2) {
-        const auto [n, size, w, stacks] = request.beside;
+        const auto [n, size, w, stacks] = request.second_numbers;
         return choice.split(large, choice.candidates(n, size, w), stacks);
     }
     const ResidentPlans alone = choice.alone(large);
     if (request.plans == 1 || !batch.splits) return alone;
     const ResidentPlans split = choice.split(large, large, 0);
-    return split.cost < (1 - least_gain) * alone.cost ? split : alone;
+    return split.cost < (1 - min_gain_of_split) * alone.cost ? split : alone;
 }
 
 std::int64_t ResidentPlans::other_stack(const StreamPart& part) const {
-    const std::int64_t all = first_stacks + beside_stacks;
-    return part.end_stack() - (part.stacks() * beside_stacks + all / 2) / all;
+    const std::int64_t all = first_stacks + second_stacks;
+    return part.end_stack() - (part.stacks() * second_stacks + all / 2) / all;
 }
 
-std::string ResidentPlans::description() const {
-    const std::string both = beside_stacks == 0 ? ""
-                                                : "; beside, for " + std::to_string(beside_stacks) + " of " +
-                                                      std::to_string(first_stacks + beside_stacks) + ": " +
-                                                      plan_description(beside);
-    return "resident kernel (" + plan_description(first) + both + ")";
+std::string ResidentPlans::name() const {
+    const std::string one =
+        plan_text("resident:", {first.slots_per_block, first.cluster, first.threads / 32});
+    if (second_stacks == 0) return one;
+    return one + plan_text("+", {second.slots_per_block, second.cluster, second.threads / 32, second_stacks});
 }
 
-ResidentLaunches::ResidentLaunches(const ResidentPlans& plans, int parts) : plans_(plans) {
-    for (int i = 0; i < parts && plans.beside_stacks > 0; ++i)
+ResidentSweeps::ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans)
+    : SweepKernel(plans.name(), period_microseconds(args, batch, plans.cost)), plans_(plans) {
+    for (int i = 0; i < batch.parts && plans.second_stacks > 0; ++i)
         sides_.push_back(std::make_unique<SideStream>(true));
 }
 
-void ResidentLaunches::run(const StreamPart& part, const Launch& launch) const {
+std::optional<SlotGroups> ResidentSweeps::slot_groups(const StreamPart& part) const {
+    return SlotGroups{plans_.first.slots_per_block, plans_.second.slots_per_block, plans_.other_stack(part)};
+}
+
+void ResidentSweeps::run(const StreamPart& part, const Launch& launch) const {
     const std::int64_t other_stack = plans_.other_stack(part);
     const SideStream* const side = sides_.empty() ? nullptr : sides_[part.number].get();
     ResidentPlan first = plans_.first;
@@ -264,12 +263,12 @@ void ResidentLaunches::run(const StreamPart& part, const Launch& launch) const {
     if (const std::int64_t stacks = other_stack - part.first_stack(); stacks > 0)
         launch(first, stacks * first.groups * first.cluster, part.stream);
     if (!side) return;
-    ResidentPlan beside = plans_.beside;
-    std::int64_t task = other_stack * beside.groups;
-    const std::int64_t end = part.end_stack() * beside.groups;
-    for (; task < end; task += plans_.beside_clusters) {
-        beside.first_task = static_cast<std::uint32_t>(task);
-        launch(beside, std::min<std::int64_t>(plans_.beside_clusters, end - task) * beside.cluster,
+    ResidentPlan second = plans_.second;
+    std::int64_t task = other_stack * second.groups;
+    const std::int64_t end = part.end_stack() * second.groups;
+    for (; task < end; task += plans_.second_clusters) {
+        second.first_task = static_cast<std::uint32_t>(task);
+        launch(second, std::min<std::int64_t>(plans_.second_clusters, end - task) * second.cluster,
                side->handle());
     }
     side->join(part.stream);

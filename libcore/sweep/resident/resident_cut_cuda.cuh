@@ -4,6 +4,8 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/stream.cuh"
@@ -12,17 +14,17 @@
 
 namespace psflip {
 
-// How a batch is cut into blocks of a resident kernel: the plan that takes least time by a cost model, of all
+// Cuts a batch into blocks of a resident kernel: chooses the plan with the least time by a cost model, of all
 // numbers of temperatures, blocks per cluster and warps.
 
-/// How often, and how many side by side, the blocks of a plan follow each other on a multiprocessor.
+/// How the blocks of a plan follow each other on a multiprocessor.
 struct Waves {
-    double number, together;
-    double whole, fit, rest;  ///< full waves, blocks side by side in them, and in what is left
+    double number, together;  ///< waves; blocks that run at the same time
+    double whole, fit, rest;  ///< full waves, blocks at the same time in them and in the last wave
 
-    /// `fitting` blocks of the plan fit into each of so many multiprocessors. Of a batch in parts waves need
-    /// not be whole, as other blocks run beside the last ones; but the parts come into each other's way where
-    /// there is little more than one.
+    /// `fitting` blocks of the plan fit into each multiprocessor. Waves of batch slices need not be whole,
+    /// because blocks of the other slice run with the last ones. Slices of little more than one wave disturb
+    /// each other.
     Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks, bool in_parts) {
         const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster),
                      all = blocks / (fitting * multiprocessors);
@@ -35,7 +37,7 @@ struct Waves {
     }
 };
 
-/// Fours of slots that the groups of a plan touch, per group.
+/// Returns the mean number of slot quads that a slot group of a plan touches.
 inline double fours_touched(int slots_per_block, int temperatures) {
     int groups = 0, fours = 0;
     for (int first = 0; first < temperatures; first += slots_per_block, ++groups)
@@ -43,11 +45,11 @@ inline double fours_touched(int slots_per_block, int temperatures) {
     return static_cast<double>(fours) / groups;
 }
 
-/// How often the warps of a multiprocessor go through sites of one colour, when the threads of each of so
-/// many blocks side by side share them: steps, and updates of the fullest of the four schedulers.
+/// How often the warps of a multiprocessor pass over the sites of one colour. The threads of a block share
+/// the sites; `together` blocks run at the same time.
 struct Passes {
     std::uint32_t steps;
-    double updates;
+    double updates;  ///< of the fullest of the four schedulers
 
     Passes(std::uint32_t sites, int threads, double together) {
         const auto block = static_cast<std::uint32_t>(threads) / 32, all = (sites + 31) / 32;
@@ -57,9 +59,9 @@ struct Passes {
     }
 };
 
-/// Microseconds of a sweep with share 1: n warps on a multiprocessor take n + 7 units for each of their
-/// updates. A step takes 0.2 updates besides those of its temperatures, leftovers and barriers one per
-/// colour. The four schedulers end together, so that whole fours of warps count.
+/// Returns the microseconds of a sweep with share 1. An update of n warps on a multiprocessor takes n + 7
+/// units. A step adds 0.2 updates to the updates of its temperatures; undecided lanes and barriers add one
+/// per colour. The four schedulers end together, so that whole fours of warps count.
 inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std::uint32_t colour_sites) {
     const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
     const auto threads = static_cast<unsigned>(plan.threads);
@@ -67,54 +69,56 @@ inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std
     return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
 }
 
-/// The batch as a resident kernel sees it.
+/// A batch for a resident kernel.
 struct ResidentBatch {
-    int layers, least_layers;  ///< of a lattice, of a slab
+    int layers, min_layers;  ///< layers of a lattice, fewest layers of a block
     int temperatures;
     std::int64_t stacks;
     int device;
     ResidentForms forms;
-    std::function<std::int64_t(int cluster)> slab_bytes;  ///< of a lattice in shared memory
-    /// The plan with n slots and so many warps; no threads: some warps would have no sites.
+    std::function<std::int64_t(int cluster)> slab_bytes;  ///< shared memory of a lattice in a block
+    /// Returns the plan with n slots, or a plan without threads if some warps would have no sites.
     std::function<ResidentPlan(int n, int groups, int cluster, int warps)> cut;
     std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
-    bool splits = true;                                             ///< a second plan may be chosen unasked
+    bool splits = true;                                             ///< a second plan may be chosen
     int parts = 1;                                                  ///< PlannedBatch::parts
 };
 
-/// The plans of a batch: that of its first stacks, and that of the others, whose smaller clusters fill what
-/// those of the first leave empty.
+/// The plans of a batch. The first stacks have the first plan. The other stacks have a second plan, whose
+/// smaller clusters run on multiprocessors that clusters of the first plan leave empty.
 struct ResidentPlans {
-    ResidentPlan first, beside;  ///< no slots in `first`: lattices do not fit
-    std::int64_t first_stacks = 0, beside_stacks = 0;
-    int beside_clusters = 0;  ///< that there is room for
+    ResidentPlan first, second;  ///< no slots in `first`: lattices do not fit
+    std::int64_t first_stacks = 0, second_stacks = 0;
+    int second_clusters = 0;  ///< room for so many clusters
     double cost = 1e299;
 
-    /// Of the stacks of a part, those from here on have the second plan: a share as of all stacks.
+    /// Returns the first stack of the batch slice that has the second plan. The slice has the same fraction
+    /// of such stacks as the batch.
     std::int64_t other_stack(const StreamPart& part) const;
-    SlotGroups slot_groups(const StreamPart& part) const {
-        return {first.slots_per_block, beside.slots_per_block, other_stack(part)};
-    }
-    /// A resident kernel's words about its plans.
-    std::string description() const;
+    /// Returns the plans in the form of KernelRequest.
+    std::string name() const;
 };
 
-/// The best plans that the request allows.
+/// Returns the best plans that the request allows.
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request);
 
-/// Launches the blocks of plans for the parts of a batch. Those of the second plan come before clusters of
-/// the first that still wait, and are, of a part, no more at a time than there is room for beside these.
-class ResidentLaunches {
+/// A resident kernel: launches the blocks of its plans. Blocks of the second plan come before clusters of the
+/// first plan that still wait. A batch slice launches only as many of them at a time as there is room for.
+class ResidentSweeps : public SweepKernel {
   public:
+    ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans);
+    bool takes_parts() const override { return true; }
+    std::optional<SlotGroups> slot_groups(const StreamPart& part) const override;
+
+  protected:
     using Launch = std::function<void(const ResidentPlan&, std::int64_t blocks, cudaStream_t)>;
 
-    ResidentLaunches(const ResidentPlans& plans, int parts);
     const ResidentPlans& plans() const { return plans_; }
     void run(const StreamPart& part, const Launch& launch) const;
 
   private:
     ResidentPlans plans_;
-    std::vector<std::unique_ptr<SideStream>> sides_;  ///< of each part; none where there is one plan
+    std::vector<std::unique_ptr<SideStream>> sides_;  ///< one per batch slice; none if there is one plan
 };
 
 }  // namespace psflip

@@ -13,12 +13,12 @@ namespace psflip {
 
 namespace {
 
-/// Microseconds of a sweep: waves of blocks over the multiprocessors, times the work of the fullest of their
-/// four schedulers (the logic pipe limits) and, for every step, latency of one and a half. A site costs a
-/// unit per temperature, 0.85 for addresses and couplings, 0.25 for every four of temperatures touched and
-/// 0.6 for each pack's random numbers of it; a barrier 6.5, in clusters more. Fitted to 424 plans measured
-/// for L = 12 to 32 with 24 temperatures and `share` 128 on one H200, most within 5%, and to some of
-/// `share` 32, all before the gauge; the unit is what sweeps at L = 16 to 48 have taken since.
+/// Returns the microseconds of a sweep: waves of blocks over the multiprocessors, times the work of the
+/// fullest of the four schedulers (the logic pipe limits). A step adds the latency of one and a half updates.
+/// A site costs a unit per temperature and 0.85 for addresses and couplings. A slot quad adds 0.25, and 0.6
+/// for the random numbers of each pack. A barrier costs 6.5, in clusters more. Fitted on one H200, without
+/// the gauge, to 424 plans of L = 12 to 32 with 24 temperatures and share 128, most within 5%, and to some of
+/// share 32. The unit is fitted to sweeps in the gauge at L = 16 to 48.
 double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs& args, int share) {
     const Passes passes(args.geometry.colour_sites / plan.cluster, plan.threads, waves.together);
     const double fours = fours_touched(plan.slots_per_block, static_cast<int>(args.temperatures)),
@@ -27,12 +27,12 @@ double shared_cost(const ResidentPlan& plan, const Waves& waves, const SweepArgs
     return 0.104 * waves.number * ((passes.updates + 1.5 * passes.steps) * site + barrier);
 }
 
-/// Shared memory of a lattice's slab in whole tiles of eight sites.
+/// Returns the shared memory of a block's planes of a lattice, in whole tiles of eight sites.
 std::int64_t slab_bytes(const Geometry& g, int cluster) {
     return (std::int64_t{g.plane} * 2 * (g.L / cluster) + 7) / 8 * 128;
 }
 
-/// The plan with n slots and so many warps per block. No threads: some warps would have no sites.
+/// Returns the plan with n slots, or a plan without threads if some warps would have no sites.
 ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int cluster, int warps) {
     const int sites = static_cast<int>(g.colour_sites) / cluster, threads = 32 * warps;
     if (threads >= sites + 32) return {};
@@ -50,7 +50,7 @@ ResidentPlan cut_plan(const Geometry& g, int share, int n, int groups, int clust
 ResidentPlans cubic_plans(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
     const Geometry& g = args.geometry;
     return best_plans({.layers = static_cast<int>(g.L),
-                       .least_layers = 2,
+                       .min_layers = 2,
                        .temperatures = static_cast<int>(args.temperatures),
                        .stacks = batch.columns * args.replicas,
                        .device = batch.device,
@@ -69,55 +69,44 @@ ResidentPlans cubic_plans(const SweepArgs& args, const PlannedBatch& batch, cons
 }
 
 /// The resident kernel with its plans.
-class ResidentKernel final : public SweepKernel {
+class ResidentKernel final : public ResidentSweeps {
   public:
     ResidentKernel(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans)
-        : share_(batch.share),
-          launches_(plans, batch.parts),
-          microseconds_(period_microseconds(args, batch, plans.cost)) {}
+        : ResidentSweeps(args, batch, plans), share_(batch.share) {}
 
-    std::string description() const override { return launches_.plans().description(); }
-    double microseconds() const override { return microseconds_; }
-    bool takes_parts() const override { return true; }
     void prepare(const SweepArgs& args, cudaStream_t stream) override {
         if (share_ > 1) fix_gauge(args, stream);
     }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
-        launches_.run(part, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
-            const bool first = plan.cluster == launches_.plans().first.cluster;
+        run(part, [&](const ResidentPlan& plan, std::int64_t blocks, cudaStream_t on) {
+            const bool first = plan.cluster == plans().first.cluster;
             const int L = static_cast<int>(args.geometry.L);
             const uint4* const gauged = gauged_[first ? 0 : 1].data();
             launch_resident(resident_forms(share_), plan, blocks, on, args, plan,
                             make_slab(L, L / plan.cluster), burst, gauged);
         });
     }
-    std::optional<SlotGroups> slot_groups(const StreamPart& part) const override {
-        return launches_.plans().slot_groups(part);
-    }
 
   private:
-    /// Of the slabs of both plans.
+    /// Fixes the gauge in the slabs of both plans.
     void fix_gauge(const SweepArgs& args, cudaStream_t stream) {
-        const ResidentPlans& plans = launches_.plans();
-        const std::int64_t columns = (plans.first_stacks + plans.beside_stacks) / args.replicas;
+        const ResidentPlans& all = plans();
+        const std::int64_t columns = (all.first_stacks + all.second_stacks) / args.replicas;
         const auto of = [&](const ResidentPlan& plan) {
             return GaugedBonds::of(args.geometry, args.couplings, columns,
                                    args.geometry.L / static_cast<unsigned>(plan.cluster), stream);
         };
-        gauged_[0] = of(plans.first);
-        if (plans.beside_stacks > 0 && plans.beside.cluster != plans.first.cluster)
-            gauged_[1] = of(plans.beside);
+        gauged_[0] = of(all.first);
+        if (all.second_stacks > 0 && all.second.cluster != all.first.cluster) gauged_[1] = of(all.second);
     }
 
     int share_;
-    ResidentLaunches launches_;
     DeviceBuffer<uint4> gauged_[2];
-    double microseconds_;
 };
 
-/// Beyond the sizes that the cost model is fitted to, the kernel must be clearly faster to be chosen. So it
-/// was right at L = 34 to 52, or within 3%.
+/// Beyond the sizes of the fit, the kernel must be clearly faster to be chosen. This choice is the fastest,
+/// or within 3%, at L = 34 to 52.
 constexpr unsigned fitted_L = 32;
 constexpr double clear_advantage = 1.1;
 
@@ -125,7 +114,7 @@ constexpr double clear_advantage = 1.1;
 
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request) {
-    if (!batch.rule.cubic_plain() || (request.form != "auto" && request.form != "resident")) return nullptr;
+    if (!batch.rule.cubic_plain() || !request.takes("resident")) return nullptr;
     ResidentPlans plans = cubic_plans(args, batch, request);
     if (plans.first.slots_per_block == 0) return nullptr;
     if (batch.share > 1 && args.geometry.L > fitted_L) plans.cost *= clear_advantage;

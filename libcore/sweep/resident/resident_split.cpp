@@ -6,9 +6,10 @@ namespace psflip {
 
 namespace {
 
-constexpr int largest_group = 20;
+constexpr int max_group = 20;
 
-/// Adds groups of at most `most` to `groups` until none of `clusters` is left; false where that cannot be.
+/// Adds groups of at most `most` to `groups` until none of `clusters` is left. Returns whether that is
+/// possible.
 bool add_groups(std::vector<int>& groups, const std::vector<int>& clusters, int most) {
     int least = static_cast<int>(clusters.size());  // a largest cluster that is left needs such a group
     while (least > 0 && clusters[least - 1] == 0) --least;
@@ -24,7 +25,8 @@ bool add_groups(std::vector<int>& groups, const std::vector<int>& clusters, int 
     return false;
 }
 
-/// The least n from `low` to `high` for which `holds`, which it does from there on; high if for none below.
+/// Returns the smallest n from `low` to `high` for which `holds` is true, or `high`. `holds` is true from
+/// some n on.
 std::int64_t first_where(std::int64_t low, std::int64_t high,
                          const std::function<bool(std::int64_t)>& holds) {
     while (low < high) {
@@ -41,27 +43,27 @@ std::int64_t first_where(std::int64_t low, std::int64_t high,
 
 std::vector<int> multiprocessor_groups(const std::vector<int>& clusters) {
     std::vector<int> groups;
-    add_groups(groups, clusters, largest_group);
+    add_groups(groups, clusters, max_group);
     return groups;
 }
 
-int clusters_beside(const std::vector<int>& groups, int large, int small) {
+int clusters_left(const std::vector<int>& groups, int large, int small) {
     int clusters = 0;
     for (const int size : groups) clusters += size % large / small;
     return clusters;
 }
 
 StackSplit split_stacks(std::int64_t stacks, const std::function<double(std::int64_t)>& first,
-                        const std::function<double(std::int64_t)>& beside) {
+                        const std::function<double(std::int64_t)>& second) {
     StackSplit best{0, first(stacks)};
     const std::int64_t later =
-        first_where(1, stacks, [&](std::int64_t n) { return n == stacks || beside(n) > first(stacks - n); });
+        first_where(1, stacks, [&](std::int64_t n) { return n == stacks || second(n) > first(stacks - n); });
     for (const std::int64_t n : {later - 1, later}) {
         if (n < 1 || n >= stacks) continue;
-        const double cost = std::max(first(stacks - n), beside(n));
+        const double cost = std::max(first(stacks - n), second(n));
         if (cost < best.cost) best = {n, cost};
     }
-    best.beside = first_where(0, best.beside, [&](std::int64_t n) { return first(stacks - n) <= best.cost; });
+    best.second = first_where(0, best.second, [&](std::int64_t n) { return first(stacks - n) <= best.cost; });
     return best;
 }
 

@@ -6,25 +6,25 @@
 
 namespace psflip {
 
-// Clusters of blocks lie within groups of multiprocessors and leave some of these empty. There smaller
-// clusters sweep some of a batch's stacks at the same time.
+// Clusters of blocks lie within groups of multiprocessors and leave some multiprocessors empty. There,
+// smaller clusters sweep other stacks of the batch at the same time.
 
-/// Sizes of the groups, from how many clusters of 1, 2, ... blocks there is room for, with one block per
-/// multiprocessor. None where no sizes give these numbers.
+/// Returns the sizes of the groups, from the numbers of clusters of 1, 2, ... blocks that the device holds
+/// with one block per multiprocessor. The result is empty if no sizes give these numbers.
 std::vector<int> multiprocessor_groups(const std::vector<int>& clusters);
 
-/// How many clusters of `small` blocks there is room for beside as many of `large` blocks as fit.
-int clusters_beside(const std::vector<int>& groups, int large, int small);
+/// Returns how many clusters of `small` blocks fit next to as many clusters of `large` blocks as possible.
+int clusters_left(const std::vector<int>& groups, int large, int small);
 
-/// How many stacks the small clusters take, and when all have ended.
+/// The stacks of the second plan, and the time until all stacks are swept.
 struct StackSplit {
-    std::int64_t beside;
+    std::int64_t second;
     double cost;
 };
 
-/// The split that ends first, and of such the one with the fewest stacks beside, which may be none. `first`
-/// and `beside`: what it takes either plan to sweep so many stacks.
+/// Returns the split that ends first and, of several, the one with the fewest stacks of the second plan,
+/// which may be none. `first` and `second` return the time in which a plan sweeps a number of stacks.
 StackSplit split_stacks(std::int64_t stacks, const std::function<double(std::int64_t)>& first,
-                        const std::function<double(std::int64_t)>& beside);
+                        const std::function<double(std::int64_t)>& second);
 
 }  // namespace psflip

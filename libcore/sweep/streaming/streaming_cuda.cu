@@ -105,8 +105,7 @@ struct StreamingPlan {
 /// 31%. A launch takes 1.5 and, with two blocks on each multiprocessor, the steps of their threads:
 /// - 1.06 for couplings;
 /// - for a lattice 0.78, or 1.0 if its spins do not stay in L2, or 1.12 if rows of a colour then have an odd
-/// number
-///   of words (19 timings of L = 38 to 62);
+///   number of words (19 timings of L = 38 to 62);
 /// - 0.137 for the random numbers of a share group and slot quad.
 /// The missing part of a last wave of blocks counts a quarter. Memory hides about half of the difference
 /// between the updates of other rules and of the plain rule.
@@ -130,9 +129,16 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
     return launches * (1.5 + (0.725 * waves + 0.275 * std::ceil(waves)) * step);
 }
 
+/// Returns the predicted period_microseconds of a plan, which all slabs take from rank 0.
+double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
+    const SweepArgs planned = planned_args(args, batch);
+    return agreed_plan(batch,
+                       period_microseconds(planned, batch, streaming_microseconds(planned, plan, batch)));
+}
+
 /// Returns the best plan. Columns at once are as many as fit into two thirds of L2, or all if not even one
 /// fits. A thread has all slots and replicas if the sites fill the device, else some slot quads.
-StreamingPlan best_streaming_plan(const SweepArgs& args, std::int64_t columns, int device) {
+StreamingPlan best_plan(const SweepArgs& args, std::int64_t columns, int device) {
     int l2 = 0, multiprocessors = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&l2, cudaDevAttrL2CacheSize, device));
     PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -158,23 +164,22 @@ StreamingPlan best_streaming_plan(const SweepArgs& args, std::int64_t columns, i
     return plan;
 }
 
+/// Returns the best plan of rank 0. Collective if there are slabs.
+StreamingPlan best_streaming_plan(const SweepArgs& args, const PlannedBatch& batch) {
+    return agreed_plan(batch, best_plan(planned_args(args, batch), batch.columns, batch.device));
+}
+
 /// A streaming kernel with its plan.
 class StreamingKernel final : public SweepKernel {
   public:
     StreamingKernel(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
-                    const StreamingForms& forms)
-        : table_(table), order_(batch.order), columns_(batch.columns), halo_(batch.halo), forms_(forms) {
-        const SweepArgs planned = planned_args(args, batch);
-        plan_ = agreed_plan(batch, best_streaming_plan(planned, batch.columns, batch.device));
-        microseconds_ = agreed_plan(
-            batch, period_microseconds(planned, batch, streaming_microseconds(planned, plan_, batch)));
-    }
-
-    std::string description() const override {
-        if (order_ == SiteOrder::standard) return "streaming kernel";
-        return std::string("streaming kernel, ") + name(order_) + " order";
-    }
-    double microseconds() const override { return microseconds_; }
+                    const StreamingPlan& plan, const StreamingForms& forms)
+        : SweepKernel("streaming", streaming_period(args, plan, batch)),
+          table_(table),
+          columns_(batch.columns),
+          halo_(batch.halo),
+          forms_(forms),
+          plan_(plan) {}
 
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
@@ -203,31 +208,26 @@ class StreamingKernel final : public SweepKernel {
     }
 
     ClassArgs table_;
-    SiteOrder order_;
     std::int64_t columns_;
     Halo* halo_;
     StreamingForms forms_;
     StreamingPlan plan_;
-    double microseconds_;
 };
 
 }  // namespace
 
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request) {
-    if (!batch.rule.cubic_plain() || batch.share == 1 ||
-        (request.form != "auto" && request.form != "streaming"))
-        return nullptr;
-    return std::make_unique<StreamingKernel>(args, ClassArgs{}, batch,
+    if (!batch.rule.cubic_plain() || batch.share == 1 || !request.takes("streaming")) return nullptr;
+    return std::make_unique<StreamingKernel>(args, ClassArgs{}, batch, best_streaming_plan(args, batch),
                                              plain_forms(batch.share, batch.order, args.geometry));
 }
 
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request) {
-    if (batch.rule.cubic_plain() || (batch.rule.plain && batch.share == 1) ||
-        (request.form != "auto" && request.form != "streaming"))
+    if (batch.rule.cubic_plain() || (batch.rule.plain && batch.share == 1) || !request.takes("streaming"))
         return nullptr;
-    return std::make_unique<StreamingKernel>(args, table, batch,
+    return std::make_unique<StreamingKernel>(args, table, batch, best_streaming_plan(args, batch),
                                              streaming_class_forms(batch.rule, batch.share));
 }
 

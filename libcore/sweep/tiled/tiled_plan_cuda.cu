@@ -1,4 +1,4 @@
-// How the tiled kernel cuts a batch: a small cost model over all tiles and numbers of chunks.
+// Cuts a batch for the tiled kernel by a small cost model of all tiles and numbers of chunks.
 
 #include <algorithm>
 #include <vector>
@@ -14,13 +14,13 @@ int pieces(int n, int size) {
     return (n + size - 1) / size;
 }
 
-/// Microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the device's
-/// power allows. Fitted to the plans measured for L = 34 to 128 within 7%: 800 clocks and about 9.7 for every
-/// site that a block updates; in the gauge 8.55 with fours of slots (30 timings of L = 34 to 64 with 24
-/// temperatures, within 10%), 9.0 without (three of one temperature, which wastes random numbers, take 8 to
-/// 17% more); more in tiles that divide rows and most where the pieces do not fill lines of 128 bytes; the
-/// wait for the first planes of a piece is 0.7 steps. n further packs take 2.8% n^2 (two and four packs at L
-/// = 64), in the gauge 2%, without fours of slots 20% n.
+/// Returns the microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the
+/// power limit of an H200 allows. Fitted to plans of L = 34 to 128, within 7%. A step takes 800 clocks
+/// and 9.7 for every site that a block updates. In the gauge a site takes 8.55 with slot quads (30 timings of
+/// L = 34 to 64 with 24 temperatures, within 10%) and 9.0 without; three timings of one temperature, which
+/// wastes random numbers, take 8 to 17% more. Tiles that divide rows take more, most if their rows do not
+/// fill lines of 128 bytes. The wait for the first planes of a piece takes 0.7 steps. n further packs
+/// add 2.8% n^2 (two and four packs at L = 64), in the gauge 2% n^2, without slot quads 20% n.
 double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors,
                  bool gauged) {
     const int at_once = together * multiprocessors;
@@ -36,9 +36,8 @@ double plan_cost(const TiledPlan& plan, int L, int planes, int share, int togeth
            (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
 }
 
-/// planes: of a lattice or of a slab, least_planes: that a piece has.
 TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const KernelRequest& request) {
-    const int planes = static_cast<int>(args.geometry.depth), least_planes = batch.halo ? 2 : 1;
+    const int planes = static_cast<int>(args.geometry.depth), min_planes = batch.halo ? 2 : 1;
     const int share = batch.share, device = batch.device;
     const std::int64_t columns = batch.columns;
     int multiprocessors = 0, shared = 0;
@@ -53,7 +52,7 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
         wanted = static_cast<std::size_t>(columns) * words_per_site * args.geometry.sites * 16;
     TiledPlan best, plan;
     allow_tiled_shared(share, shared);
-    // Words of the lattices of a block have 32-bit numbers.
+    // 32 bits number the words of the lattices of a block.
     const bool numbered = tiled_members * std::uint64_t{args.geometry.sites} <= std::uint64_t{1} << 32;
     if (share == 1 || !numbered || free_bytes < wanted + spare_bytes) return best;
     double best_cost = 1e299;
@@ -69,7 +68,7 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                 (plan.half + 2) * (plan.rows + 4) > 2 * plan.threads)
                 continue;
             const int together = tiled_blocks(share, plan);
-            for (plan.chunks = 1; together > 0 && plan.chunks <= planes / least_planes; ++plan.chunks) {
+            for (plan.chunks = 1; together > 0 && plan.chunks <= planes / min_planes; ++plan.chunks) {
                 const std::int64_t blocks =
                     columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
                 if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
@@ -88,11 +87,12 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
 class TiledKernel final : public SweepKernel {
   public:
     TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
-        : share_(batch.share),
+        : SweepKernel(plan_text("tiled:", {plan.half, plan.rows, plan.chunks}),
+                      period_microseconds(planned_args(args, batch), batch, plan.cost)),
+          share_(batch.share),
           plan_(plan),
           columns_(static_cast<std::uint32_t>(batch.columns)),
-          halo_(batch.halo),
-          microseconds_(period_microseconds(planned_args(args, batch), batch, plan.cost)) {
+          halo_(batch.halo) {
         if (!halo_) return;
         // Smaller slabs than the largest may have fewer pieces.
         const int blocks_of_chunk = plan_.blocks / plan_.chunks;
@@ -100,12 +100,6 @@ class TiledKernel final : public SweepKernel {
         plan_.blocks = plan_.chunks * blocks_of_chunk;
     }
 
-    std::string description() const override {
-        return "tiled kernel (" + std::to_string(plan_.half) + " x " + std::to_string(plan_.rows) +
-               " sites of a colour, " + std::to_string(plan_.chunks) +
-               (plan_.chunks == 1 ? " piece" : " pieces") + " along z)";
-    }
-    double microseconds() const override { return microseconds_; }
     bool is_gauged() const override { return !halo_; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                const StreamPart& part) override {
@@ -156,7 +150,6 @@ class TiledKernel final : public SweepKernel {
     TiledPlan plan_;
     std::uint32_t columns_;
     Halo* halo_;
-    double microseconds_;
     DeviceBuffer<uint4> swept_;
     std::vector<uint4*> arrays_;  ///< of slabs: both
 };
@@ -165,7 +158,7 @@ class TiledKernel final : public SweepKernel {
 
 std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatch& batch,
                                         const KernelRequest& request) {
-    if (!batch.rule.cubic_plain() || (request.form != "auto" && request.form != "tiled")) return nullptr;
+    if (!batch.rule.cubic_plain() || !request.takes("tiled")) return nullptr;
     TiledPlan plan = best_plan(planned_args(args, batch), batch, request);
     if (batch.halo) {
         const bool all = batch.halo->ranks().maximum(plan.half == 0 ? 1 : 0) == 0;

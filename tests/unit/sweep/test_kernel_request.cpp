@@ -6,37 +6,61 @@
 using namespace psflip;
 
 TEST_CASE("kernels and plans are read from their names") {
-    CHECK(parse_kernel("auto").form == "auto");
-    CHECK(parse_kernel("streaming").form == "streaming");
-    const KernelRequest whole = parse_kernel("resident:8x5x2"), part = parse_kernel("tiled:0x13");
-    CHECK(parse_kernel("fused:2x1x1").form == "fused");
-    CHECK(whole.form == "resident");
-    CHECK(whole.number == std::array<int, 3>{8, 5, 2});
-    CHECK(part.form == "tiled");
-    CHECK(part.number == std::array<int, 3>{0, 13, 0});
-    CHECK(part.allows(0, 16));
-    CHECK(part.allows(1, 13));
-    CHECK_FALSE(part.allows(1, 12));
-    CHECK(parse_kernel("resident").plans == 0);
-    CHECK(whole.plans == 1);
-    const KernelRequest two = parse_kernel("resident:8x5+0x2x16x12");
-    CHECK(two.plans == 2);
-    CHECK(two.number == std::array<int, 3>{8, 5, 0});
-    CHECK(two.beside == std::array<int, 4>{0, 2, 16, 12});
-    CHECK(parse_kernel("auto").parts == 0);
-    CHECK(parse_kernel("streaming/1").parts == 1);
-    const KernelRequest in_parts = parse_kernel("resident:8x5+0x2/2");
-    CHECK(in_parts.parts == 2);
-    CHECK(in_parts.number == std::array<int, 3>{8, 5, 0});
-    CHECK(in_parts.beside == std::array<int, 4>{0, 2, 0, 0});
-    for (const char* wrong : {"/2", "auto/", "auto/0", "auto/3", "auto/2x1", "auto/1/2"}) {
-        CAPTURE(wrong);
-        CHECK_THROWS_AS(parse_kernel(wrong), InputError);
+    const struct {
+        const char *text, *kernel;
+        int plans;
+        std::array<int, 3> numbers;
+        std::array<int, 4> second_numbers;
+        int parts;
+    } cases[] = {{"auto", "auto", 0, {}, {}, 0},
+                 {"streaming", "streaming", 0, {}, {}, 0},
+                 {"streaming/1", "streaming", 0, {}, {}, 1},
+                 {"resident", "resident", 0, {}, {}, 0},
+                 {"resident:8x5x2", "resident", 1, {8, 5, 2}, {}, 0},
+                 {"tiled:0x13", "tiled", 1, {0, 13}, {}, 0},
+                 {"fused:2x1x1", "fused", 1, {2, 1, 1}, {}, 0},
+                 {"resident:8x5+0x2x16x12", "resident", 2, {8, 5}, {0, 2, 16, 12}, 0},
+                 {"resident:8x5+0x2/2", "resident", 2, {8, 5}, {0, 2}, 2}};
+    for (const auto& c : cases) {
+        CAPTURE(c.text);
+        const KernelRequest request = parse_kernel(c.text);
+        CHECK(request.kernel == c.kernel);
+        CHECK(request.plans == c.plans);
+        CHECK(request.numbers == c.numbers);
+        CHECK(request.second_numbers == c.second_numbers);
+        CHECK(request.parts == c.parts);
+        CHECK(request.is_free() == (std::string(c.text) == "auto"));
     }
-    for (const char* wrong :
-         {"resident:8+", "resident:+8", "resident:8+1x2x3x4x5", "tiled:8+8", "resident:1x2+3+4", "", "fast",
-          "auto:1", "streaming:1", "streaming:sliced", "tiled:sliced", "resident:", "resident:8x",
-          "resident:-8", "resident:8y5", "tiled:1x2x3x4", "tiled:x2"}) {
+    const KernelRequest tiled = parse_kernel("tiled:0x13");
+    CHECK(tiled.allows(0, 16));
+    CHECK(tiled.allows(1, 13));
+    CHECK_FALSE(tiled.allows(1, 12));
+    CHECK(tiled.takes("tiled"));
+    CHECK_FALSE(tiled.takes("streaming"));
+    CHECK(plan_text("tiled:", {0, 13, 2}) == "tiled:0x13x2");
+    for (const char* wrong : {"/2",
+                              "auto/",
+                              "auto/0",
+                              "auto/3",
+                              "auto/2x1",
+                              "auto/1/2",
+                              "resident:8+",
+                              "resident:+8",
+                              "resident:8+1x2x3x4x5",
+                              "tiled:8+8",
+                              "resident:1x2+3+4",
+                              "",
+                              "fast",
+                              "auto:1",
+                              "streaming:1",
+                              "streaming:sliced",
+                              "tiled:sliced",
+                              "resident:",
+                              "resident:8x",
+                              "resident:-8",
+                              "resident:8y5",
+                              "tiled:1x2x3x4",
+                              "tiled:x2"}) {
         CAPTURE(wrong);
         CHECK_THROWS_AS(parse_kernel(wrong), InputError);
     }

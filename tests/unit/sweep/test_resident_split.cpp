@@ -37,38 +37,38 @@ TEST_CASE("groups of multiprocessors from the clusters that fit") {
     CHECK(multiprocessor_groups(impossible).empty());
 }
 
-TEST_CASE("clusters that fit beside others") {
+TEST_CASE("clusters that fit next to larger clusters") {
     const std::vector<int> groups{18, 18, 18, 18, 18, 18, 16, 8};
-    CHECK(clusters_beside(groups, 8, 2) == 6);
-    CHECK(clusters_beside(groups, 8, 1) == 12);
-    CHECK(clusters_beside(groups, 8, 4) == 0);
-    CHECK(clusters_beside(groups, 7, 4) == 6);
-    CHECK(clusters_beside(groups, 16, 8) == 1);
-    CHECK(clusters_beside(groups, 1, 1) == 0);
-    CHECK(clusters_beside({}, 8, 2) == 0);
+    CHECK(clusters_left(groups, 8, 2) == 6);
+    CHECK(clusters_left(groups, 8, 1) == 12);
+    CHECK(clusters_left(groups, 8, 4) == 0);
+    CHECK(clusters_left(groups, 7, 4) == 6);
+    CHECK(clusters_left(groups, 16, 8) == 1);
+    CHECK(clusters_left(groups, 1, 1) == 0);
+    CHECK(clusters_left({}, 8, 2) == 0);
 }
 
-TEST_CASE("stacks beside end with the others") {
+TEST_CASE("stacks of both plans end together") {
     const auto first = waves(1, 15);  // 26 waves of 128 stacks
     const StackSplit even = split_stacks(128, first, waves(1, 3));
     CHECK(even.cost == 22);
-    CHECK(even.beside == 18);  // 110 stacks are 22 waves
+    CHECK(even.second == 18);  // 110 stacks are 22 waves
     const StackSplit slow = split_stacks(128, first, waves(7, 3));
     CHECK(slow.cost == 25);
-    CHECK(slow.beside == 3);
-    CHECK(split_stacks(128, first, waves(100, 3)).beside == 0);
-    CHECK(split_stacks(5, first, waves(0.1, 3)).beside == 0);  // one wave anyhow
-    CHECK(split_stacks(1, first, waves(0, 3)).beside == 0);
+    CHECK(slow.second == 3);
+    CHECK(split_stacks(128, first, waves(100, 3)).second == 0);
+    CHECK(split_stacks(5, first, waves(0.1, 3)).second == 0);  // one wave anyhow
+    CHECK(split_stacks(1, first, waves(0, 3)).second == 0);
     for (std::int64_t stacks = 1; stacks < 60; ++stacks)
         for (const double time : {0.3, 1.0, 1.7, 4.0}) {
-            const auto beside = waves(time, 2);
+            const auto second = waves(time, 2);
             double best = first(stacks);
             for (std::int64_t n = 1; n < stacks; ++n)
-                best = std::min(best, std::max(first(stacks - n), beside(n)));
-            const StackSplit found = split_stacks(stacks, first, beside);
+                best = std::min(best, std::max(first(stacks - n), second(n)));
+            const StackSplit found = split_stacks(stacks, first, second);
             INFO("stacks " << stacks << ", time " << time);
             CHECK(found.cost == best);
-            CHECK(found.beside < stacks);
-            if (found.beside > 0) CHECK(std::max(first(stacks - found.beside), beside(found.beside)) == best);
+            CHECK(found.second < stacks);
+            if (found.second > 0) CHECK(std::max(first(stacks - found.second), second(found.second)) == best);
         }
 }
