@@ -1,13 +1,22 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/cuda_check.cuh"
+#include "base/device.hpp"
 #include "base/device_buffer.cuh"
+#include "base/error.hpp"
 #include "evolution/exchange_kernels_cuda.cuh"
 #include "evolution/move_sampler.hpp"
 #include "model/thresholds.hpp"
 #include "sweep/cuda/exchange_args_cuda.cuh"
-#include "sweep/device_ensemble.hpp"
+#include "sweep/ensemble_cuda.hpp"
+#include "sweep/plan_cache.hpp"
 
 namespace psflip {
 
@@ -218,10 +227,104 @@ View DeviceSampler::view_of_parts(bool alike) {
                     ensemble_->device_bonds()};
 }
 
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+bool has_free_plan(const BatchSetup& setup) {
+    const Shape& shape = setup.shape;
+    return !plan_cache_is_off() && requested_kernel(setup.choice.kernel).is_free() &&
+           shape.coding == Lanes::realizations && !shape.is_slab() && shape.order == SiteOrder::standard;
+}
+
+BatchSetup with_plan(const BatchSetup& setup, const std::string& plan, const char* source) {
+    BatchSetup chosen = setup;
+    chosen.choice.kernel = plan;
+    chosen.choice.plan_source = source;
+    return chosen;
+}
+
+std::unique_ptr<IsingSampler> sampler_of(const BatchSetup& setup) {
+    return std::make_unique<DeviceSampler>(make_device_ensemble(setup));
+}
+
+constexpr int max_measured_plans = 8;
+/// Plans that take this factor longer than the chosen plan, by prediction, are not measured.
+constexpr double max_predicted_factor = 2;
+/// Seconds of a plan: until clocks are steady, of each of two timings, and predicted between two looks at the
+/// time.
+constexpr double warm_up_seconds = 0.1, timing_seconds = 0.05, burst_seconds = 0.01;
+/// Fraction of the predicted time of a call that may be spent on measuring.
+constexpr double max_measured_fraction = 0.05;
+/// Fraction of the time that another plan must save to replace the chosen plan.
+constexpr double min_gain = 0.02;
+
+/// Returns the measured microseconds of an exchange period, or of a sweep if temperatures do not exchange.
+double measured_microseconds(const BatchSetup& setup, double predicted) {
+    const auto sampler = sampler_of(setup);
+    const std::int64_t sweeps = setup.shape.temperatures > 1 ? std::max(1, setup.sweeps_per_swap) : 1;
+    const auto burst = std::max<std::int64_t>(1, std::llround(1e6 * burst_seconds / predicted));
+    std::int64_t done = 0;
+    const auto run = [&](double seconds) {
+        const auto begin = std::chrono::steady_clock::now();
+        const std::int64_t first = done;
+        while (seconds_since(begin) < seconds) {
+            sampler->advance(done * sweeps, (done + burst) * sweeps);
+            sampler->ensemble().synchronize();
+            done += burst;
+        }
+        return 1e6 * seconds_since(begin) / static_cast<double>(done - first);
+    };
+    run(warm_up_seconds);
+    const double first = run(timing_seconds), second = run(timing_seconds);
+    return std::min(first, second);
+}
+
+/// Returns the fastest of the plans, or an empty text if none works. `chosen`: key of the chosen plan.
+std::string fastest_plan(const BatchSetup& setup, PredictedPlans plans, double chosen) {
+    plans.erase(plans.upper_bound(max_predicted_factor * chosen), plans.end());
+    while (plans.size() > max_measured_plans) plans.erase(std::prev(plans.end()));
+    std::map<double, std::string> measured;
+    for (const auto& [predicted, plan] : plans) {
+        try {
+            const double factor = predicted == chosen ? 1 - min_gain : 1;
+            measured.emplace(factor * measured_microseconds(with_plan(setup, plan, "measured"), predicted),
+                             plan);
+        } catch (const EnvironmentError&) {
+            // The plan does not suit the device, or the memory that is left.
+        }
+    }
+    return measured.empty() ? std::string() : measured.begin()->second;
+}
+
 }  // namespace
 
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup) {
-    return std::make_unique<DeviceSampler>(make_device_ensemble(setup));
+    if (!has_free_plan(setup)) return sampler_of(setup);
+    const int device = setup.choice.device;
+    int driver = 0;
+    PSFLIP_CUDA(cudaDriverGetVersion(&driver));
+    const std::string path = plan_cache_path(cuda_device_name(device)),
+                      key = plan_key(setup, driver, cuda_multiprocessors(device));
+    const std::string stored = stored_plan(path, key);
+    try {
+        if (!stored.empty()) return sampler_of(with_plan(setup, stored, "stored"));
+    } catch (const Error&) {
+        // The file is damaged, or the device refuses the plan: the cost models choose.
+    }
+    const auto begin = std::chrono::steady_clock::now();
+    auto ensemble = std::make_unique<ColumnCudaEnsemble>(setup);
+    const double predicted = ensemble->predicted_microseconds(),
+                 periods = static_cast<double>(setup.sweeps) / std::max(1, ensemble->sweeps_per_swap()),
+                 plan_seconds = seconds_since(begin) + warm_up_seconds + 2 * timing_seconds;
+    if (max_measured_plans * plan_seconds > max_measured_fraction * 1e-6 * periods * predicted)
+        return std::make_unique<DeviceSampler>(std::move(ensemble));
+    const PredictedPlans plans = ensemble->predicted_plans();
+    ensemble.reset();  // the measured ensembles need its memory
+    const std::string plan = fastest_plan(setup, plans, predicted);
+    if (plan.empty()) return sampler_of(setup);
+    store_plan(path, key, plan);
+    return sampler_of(with_plan(setup, plan, "measured"));
 }
 
 }  // namespace psflip

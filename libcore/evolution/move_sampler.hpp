@@ -95,10 +95,14 @@ class IsingSampler : public MoveSampler {
 
 /// Makes the sampler of Ising spins whose bonds are +1, -1 or 0. Collective. Errors: as make_ising_ensemble.
 std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
-/// Make the samplers of one backend: Ising spins with energies in host memory or on a GPU, and vector spins
-/// or real couplings.
+/// Makes the sampler of Ising spins with energies in host memory.
 std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
+/// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. If the choice is
+/// free, whole lattices take the plan that earlier calls stored (sweep/plan_cache.hpp). Without such a plan,
+/// calls that are long compared with the measurement time the best predicted plans, store the fastest, and
+/// take it. Plans do not change results. Errors: as make_ising_ensemble.
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
+/// Makes the sampler of vector spins or real couplings.
 std::unique_ptr<Sampler> make_vector_sampler(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -62,9 +62,10 @@ CheckpointFile chunk_checkpoint(const SimulationCall& chunk, const std::string& 
 
 void run_chunk(SimulationCall& chunk, CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                const RunOptions& options) {
-    const auto make = [&] {
-        return make_simulation(setup_of(chunk.parameters, chunk.batch, options.backend), chunk.parameters,
-                               chunk.run.bins.count());
+    const auto make = [&](std::int64_t sweeps) {
+        BatchSetup setup = setup_of(chunk.parameters, chunk.batch, options.backend);
+        setup.sweeps = sweeps;
+        return make_simulation(setup, chunk.parameters, chunk.run.bins.count());
     };
     run_simulation(chunk, make, checkpoint, inputs, options);
     chunk.run.counts = counts_between(chunk.start.sampler, chunk.end.sampler);

@@ -213,10 +213,11 @@ CheckpointFile checked_output(const SimulationCall& call, const std::string& out
                     state_hash(call.start, call.batch.shape, *options.ranks), run.last, lines));
 }
 
-/// Makes sampler and measurement. Cones of vector spins are tuned all the way.
-Simulation make_relaxation(const SimulationCall& call, const BackendChoice& choice) {
+/// Makes sampler and measurement for so many sweeps. Cones of vector spins are tuned all the way.
+Simulation make_relaxation(const SimulationCall& call, const BackendChoice& choice, std::int64_t sweeps) {
     BatchSetup setup = setup_of(call.parameters, call.batch, choice);
     setup.program.tuned_until = call.schedule.end;
+    setup.sweeps = sweeps;
     Simulation simulation = make_simulation(setup, call.parameters, 0);
     simulation.measurement = make_relaxation_measurement(*simulation.sampler, call.run.measured,
                                                          call.run.bins.count(), call.batch.threads);
@@ -258,7 +259,8 @@ void relax(const Parameters& parameters, const std::string& disorder_path, const
     std::vector<std::string> read;
     for (const NamedFile& input : inputs) read.push_back(input.path);
     run_simulation(
-        call, [&] { return make_relaxation(call, options.backend); }, checkpoint, read, options);
+        call, [&](std::int64_t sweeps) { return make_relaxation(call, options.backend, sweeps); }, checkpoint,
+        read, options);
 
     const Shape& shape = call.batch.shape;
     const CallOutput state = state_output(call, state_out, [&](OutputFile* file) {

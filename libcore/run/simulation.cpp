@@ -207,17 +207,18 @@ CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
     return {out, call.batch, call_lines, call.run.bins, call.run.grid.histogram_bins, call.run.measured};
 }
 
-void run_simulation(SimulationCall& call, const std::function<Simulation()>& make, CheckpointFile& checkpoint,
-                    const std::vector<std::string>& inputs, const RunOptions& options) {
+void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
+                    CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
+                    const RunOptions& options) {
     first_does(*options.ranks, [&] { check_writable(checkpoint.path()); });
     std::optional<Checkpoint> resumed;
     if (checkpoint.exists()) resumed = checkpoint.load();
-    Simulation simulation = make();
+    const SimulationState& begin = resumed ? resumed->state : call.start;
+    Simulation simulation = make(call.schedule.end - begin.sweep);
     const Ensemble& ensemble = simulation.sampler->ensemble();
     if (!call.keeps_couplings) call.batch.couplings = {};
     call.provenance = full_provenance(options, ensemble, inputs);
     RunLoop loop(*simulation.sampler, simulation.measurement.get(), call.schedule, call.run.bins);
-    const SimulationState& begin = resumed ? resumed->state : call.start;
     call.usage.start(ensemble, options.backend.device, begin.sweep, resumed ? resumed->usage : Usage{});
     simulation.set(begin);
     if (resumed && simulation.measurement) simulation.measurement->set_accumulators(resumed->accumulators);

@@ -77,12 +77,14 @@ CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines);
 
 /// Does the sweeps of a call, from the checkpoint if there is one, with progress and checkpoints. `make`
-/// makes the simulation, and `inputs` are the files that the provenance names. Collective. Errors: Stopped,
-/// with a checkpoint saved, on a stop request. EnvironmentError if this last checkpoint cannot be saved, if
-/// the lock of the output is lost, or, at the end and with a checkpoint saved, if another process wrote an
-/// output. Other checkpoints that cannot be saved cause a warning and are tried again when the next is due.
-void run_simulation(SimulationCall& call, const std::function<Simulation()>& make, CheckpointFile& checkpoint,
-                    const std::vector<std::string>& inputs, const RunOptions& options);
+/// makes the simulation for the sweeps that are left, and `inputs` are the files that the provenance names.
+/// Collective. Errors: Stopped, with a checkpoint saved, on a stop request. EnvironmentError if this last
+/// checkpoint cannot be saved, if the lock of the output is lost, or, at the end and with a checkpoint saved,
+/// if another process wrote an output. Other checkpoints that cannot be saved cause a warning and are tried
+/// again when the next is due.
+void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
+                    CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
+                    const RunOptions& options);
 
 /// One output of a call; without a path it is not written.
 struct CallOutput {

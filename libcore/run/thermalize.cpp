@@ -37,9 +37,10 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
     SimulationCall call = load_call(parameters, disorder_path, options);
     CheckpointFile checkpoint = checked_output(call, out, options);
     if (!checkpoint.exists()) call.start = call.batch.random_start(parameters);
-    const auto make = [&] {
+    const auto make = [&](std::int64_t sweeps) {
         BatchSetup setup = setup_of(parameters, call.batch, options.backend);
         setup.program.tuned_until = parameters.thermalize_sweeps;
+        setup.sweeps = sweeps;
         return make_simulation(setup, parameters, 0);
     };
     run_simulation(call, make, checkpoint, {disorder_path}, options);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "base/device.hpp"
@@ -15,6 +16,7 @@ int main(int argc, char** argv) {
         return 77;
     }
     std::printf("device: %s\n", psflip::cuda_device_name(0).c_str());
+    setenv("PSFLIP_PLAN_CACHE", "off", 1);  // plans are predicted, whatever earlier calls stored
     doctest::Context context(argc, argv);
     if (!psflip::cuda_available(1)) context.addFilter("test-suite-exclude", "two GPUs");
     return context.run();

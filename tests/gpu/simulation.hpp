@@ -18,13 +18,17 @@ struct Simulation {
 
     static constexpr std::uint64_t seed = 0x1234567890abcdef;
 
-    Simulation(const std::string& backend, const psflip::Shape& shape, bool magnetisation = true) {
-        sampler = psflip::make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
-                                              shape,
-                                              betas(shape.temperatures),
-                                              seed,
-                                              couplings(shape),
-                                              sweeps_per_swap});
+    /// `sweeps`: BatchSetup::sweeps
+    Simulation(const std::string& backend, const psflip::Shape& shape, bool magnetisation = true,
+               std::int64_t sweeps = 0) {
+        const std::vector<std::int8_t> bonds = couplings(shape);
+        sampler = psflip::make_ising_sampler({.choice = {.backend = backend, .threads = 0, .device = 0},
+                                              .shape = shape,
+                                              .betas = betas(shape.temperatures),
+                                              .seed = seed,
+                                              .couplings = bonds,
+                                              .sweeps_per_swap = sweeps_per_swap,
+                                              .sweeps = sweeps});
         measurement = psflip::make_measurement(*sampler, bins, histogram_bins, magnetisation);
         ensemble().set_spins(psflip::random_spins(shape, seed));
     }
