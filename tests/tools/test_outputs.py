@@ -124,7 +124,7 @@ CLASHES = [  # words of the message, and the call
     (["--out run.h5", "--run folder/run.h5"], ["measure", *DISORDER, "--run", "folder/run.h5", "--out", "run.h5"]),
     # names that the call uses for itself
     *[
-        (["--out x.h5", f"--state-out x.h5{ending}", "for itself"], ["pt-run", *STATE, "--out", "x.h5", "--state-out", f"x.h5{ending}"])
+        (["--out x.h5", f"--state-out x.h5{ending}", "for a lock, checkpoint or temporary"], ["pt-run", *STATE, "--out", "x.h5", "--state-out", f"x.h5{ending}"])
         for ending in (".checkpoint.h5", ".checkpoint.previous.h5", ".lock", ".lock.takeover")
     ],
     (["--out x.h5.lock", "--state-out x.h5"], ["pt-run", *STATE, "--out", "x.h5.lock", "--state-out", "x.h5"]),
