@@ -151,6 +151,18 @@ Option ProgramOptions::flag(const std::string& name, bool& variable, const std::
     return Option(app_->add_flag(name, variable, help));
 }
 
+Option ProgramOptions::without_effect(Option option) {
+    without_effect_.push_back(option.option_);
+    return option;
+}
+
+std::vector<std::string> ProgramOptions::given_without_effect() const {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : without_effect_)
+        if (option->count() > 0) names.push_back(option->get_name());
+    return names;
+}
+
 Option ProgramOptions::input(Option option) {
     inputs_.push_back(option.option_);
     return option.type_name(option.option_->get_items_expected_max() > 1 ? "FILE ..." : "FILE");
@@ -175,6 +187,7 @@ bool ProgramOptions::parse(int argc, char** argv, bool prints) try {
 } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0)
         throw InputError(fmt::format("{} (see {} --help)", error.what(), app_->get_name()));
+    for (CLI::Option* option : without_effect_) option->group("");  // not in --help
     if (prints) app_->exit(error);
     return false;
 }

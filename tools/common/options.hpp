@@ -104,6 +104,11 @@ class ProgramOptions {
     Option output(Option option, const std::string& kind);
     /// Notes that --out is of that kind if the option `with` is given.
     void writes(const std::string& kind, const std::string& with) { out_kinds_.push_back({kind, with}); }
+    /// Hides an option from --help. Every program accepts the shared options; the program warns if an option
+    /// without effect is given.
+    Option without_effect(Option option);
+    /// Returns the given options that have no effect.
+    std::vector<std::string> given_without_effect() const;
     /// Notes that the program works as one rank if the option is given.
     void one_rank(const std::string& name) { one_rank_.push_back(name); }
 
@@ -146,7 +151,7 @@ class ProgramOptions {
     std::unique_ptr<CLI::App> app_;
     std::vector<RequiredOption> required_;
     std::vector<std::string> one_rank_;
-    std::vector<CLI::Option*> inputs_, input_lists_;
+    std::vector<CLI::Option*> inputs_, input_lists_, without_effect_;
     std::vector<OutputOption> outputs_;
     std::vector<OutKind> out_kinds_;
 };

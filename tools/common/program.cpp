@@ -1,6 +1,7 @@
 #include "common/program.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -60,40 +61,36 @@ void declare_config_options(ProgramOptions& options, const ProgramInfo& info, Sh
                   "override a key of the configuration; may be given several times")
         .type_name("key.path=value")
         .default_str("");
-    const char* all_sizes = "accepted, but this program works on all lattice sizes";
-    options
-        .optional("--L", context.L,
-                  info.one_size ? "lattice size, where the configuration lists several" : all_sizes)
-        .type_name("N")
-        .default_str("");
+    Option size = options.optional("--L", context.L, "lattice size, if the configuration has several");
+    if (!info.one_size) size = options.without_effect(size);
+    size.type_name("N").default_str("");
     options.flag("--validate", shared.validate,
                  "check configuration, command line and the inputs that are given, then stop");
 }
 
 void declare_run_options(ProgramOptions& options, const ProgramInfo& info, ProgramContext& context) {
-    const std::string unused = info.uses_backend ? "" : " (no effect here)";
-    options
-        .optional("--backend", context.backend.backend,
-                  "auto, cpu or cuda; auto takes a GPU where one works" + unused)
+    const auto effective = [&options](bool has_effect, Option option) {
+        return has_effect ? option : options.without_effect(option);
+    };
+    effective(info.uses_backend, options.optional("--backend", context.backend.backend,
+                                                  "auto, cpu or cuda; auto uses a GPU if one works"))
         .check(one_of({"auto", "cpu", "cuda"}));
     options.optional("--threads", context.backend.threads, "CPU threads; 0: all cores")
         .check(in_range(0, 4096))
         .type_name("N");
-    options.optional("--device", context.backend.device, "number of the CUDA device" + unused)
+    effective(info.uses_backend,
+              options.optional("--device", context.backend.device, "number of the CUDA device"))
         .check(in_range(0, 1023))
         .type_name("N");
     if (info.takes_config)
-        options
-            .optional("--halo", context.backend.halo,
-                      "how slabs on GPUs exchange halos: auto, peer, mpi or host" +
-                          std::string(info.several_ranks ? "" : " (no effect here)"))
+        effective(info.several_ranks,
+                  options.optional("--halo", context.backend.halo,
+                                   "how slabs on GPUs exchange halos: auto, peer, mpi or host"))
             .check(one_of({"auto", "peer", "mpi", "host"}));
-    const std::string short_run = info.long_running ? "" : " (no effect here)";
-    options.optional("--progress", context.progress, "auto, on or off" + short_run)
+    effective(info.long_running, options.optional("--progress", context.progress, "auto, on or off"))
         .check(one_of({"auto", "on", "off"}));
-    options
-        .optional("--time-limit", context.time_limit_seconds,
-                  "stop with a checkpoint and exit code 75 after this time" + short_run)
+    effective(info.long_running, options.optional("--time-limit", context.time_limit_seconds,
+                                                  "stop with a checkpoint and exit code 75 after this time"))
         .check(number_from(0, 1e9))
         .type_name("SECONDS");
 }
@@ -217,6 +214,8 @@ bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo
     if (!options.parse(argc, argv, context.ranks->is_first())) return false;
     start_log(shared.log_level);
     if (!context.ranks->is_first()) start_log("off");
+    for (const std::string& name : options.given_without_effect())
+        spdlog::warn("{} has no effect in {}", name, info.name);
     check_required(options, info, shared);
     check_one_rank(options, *context.ranks);
     if (info.takes_config) read_configuration(info, shared, context);

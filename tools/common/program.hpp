@@ -14,7 +14,7 @@
 namespace psflip::tools {
 
 /// The kind of a program. All programs with a configuration accept all shared options, so that one workflow
-/// rule fits them all. --help says which options have no effect.
+/// rule fits them all. --help lists only options that have an effect.
 struct ProgramInfo {
     std::string name;          ///< "pt-run"
     std::string purpose;       ///< one sentence for --help
