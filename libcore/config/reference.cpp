@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <sstream>
+#include <utility>
 
 #include "config/keys.hpp"
 
@@ -129,6 +130,37 @@ std::string reference_yaml() {
         section = part;
         text += reference_lines(key, inside ? "  " : "");
     }
+    return text;
+}
+
+std::string limits_page() {
+    std::string text =
+        "# Limits and combinations of keys\n\n"
+        "    psflip keys run        # prints the keys of a section with their descriptions\n\n"
+        "Every key of a study file has a range. Some keys also have conditions that involve other keys. "
+        "psflip "
+        "checks all of them before anything runs.\n"
+        "[Models and limits](models.md) has the largest lattices, and "
+        "[reference.yaml](../configs/reference.yaml) "
+        "describes the keys.\n";
+    std::string section, conditions;
+    const auto end_section = [&] {
+        if (!conditions.empty()) text += "\n" + std::exchange(conditions, "");
+    };
+    for (const Key& key : config_keys()) {
+        if (first_part(key.path) != section) {
+            end_section();
+            section = first_part(key.path);
+            text += fmt::format("\n## {}\n\n| key | range | default |\n|---|---|---|\n", section);
+        }
+        Key range = key;
+        range.rule.clear();
+        text += fmt::format("| `{}` | {}{} | {} |\n", key.path, range_text(range),
+                            key.unit.empty() ? "" : " " + key.unit,
+                            key.default_value.empty() ? "none" : "`" + key.default_value + "`");
+        if (!key.rule.empty()) conditions += fmt::format("- `{}`: {}.\n", key.path, key.rule);
+    }
+    end_section();
     return text;
 }
 

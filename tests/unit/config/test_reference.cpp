@@ -62,10 +62,12 @@ void collect_paths(const Node& node, const std::string& prefix, std::vector<std:
 
 }  // namespace
 
-TEST_CASE("the reference configuration and the schema are written from the table of keys") {
+TEST_CASE(
+    "the reference configuration, the schema and the page of limits are written from the table of keys") {
     const std::string schema_path = std::string(PSFLIP_SOURCE_DIR) + "/workflows/schemas/config.schema.yaml";
-    for (const auto& [path, text] :
-         {std::pair(reference_path, reference_yaml()), {schema_path, schema_yaml()}}) {
+    for (const auto& [path, text] : {std::pair(reference_path, reference_yaml()),
+                                     {schema_path, schema_yaml()},
+                                     {std::string(PSFLIP_SOURCE_DIR) + "/docs/limits.md", limits_page()}}) {
         if (std::getenv("PSFLIP_WRITE_REFERENCE")) std::ofstream(path) << text;
         std::ostringstream found;
         found << std::ifstream(path).rdbuf();
