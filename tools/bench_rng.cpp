@@ -56,7 +56,7 @@ void add_flips(BenchReport& report, const BenchRow& row) {
                                 row.number("bytes_per_number"), row.text("device")));
 }
 
-/// Those of cuRAND beside all others, on a GPU.
+/// Times the generators of cuRAND on a GPU, next to all others.
 void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                  const std::string& series) {
     for (const std::string& generator : chosen_of_curand(request)) {
@@ -197,7 +197,7 @@ void relax_glass(const BackendChoice& choice, const BenchRngRequest& request) {
 
 void work(const ProgramContext& context, const BenchRngRequest& request) {
     if (!request.disorder.empty() && !request.quality)
-        throw InputError("--disorder is for --quality; timings draw couplings of their own");
+        throw InputError("--disorder is for --quality; timings draw their own couplings");
     if (request.stream)
         return write_sweep_numbers({.seed = request.seed, .L = request.sizes.front()}, request.bytes);
     if ((request.quality || request.relax > 0) && chosen_generators(request).empty())

@@ -27,7 +27,7 @@ void declare_run(ProgramOptions& options, Options& given) {
         .optional("--until", given.until,
                   "measured sweeps, counted from the end of thermalization, at which this run ends: "
                   "run.sweeps times or divided by a power of two; 0: run.sweeps, or twice the sweeps "
-                  "of the state where it is past that")
+                  "of the state if the state is past that")
         .check(in_range(std::int64_t{0}, std::int64_t{1} << 47))
         .excludes("--tune-ladder")
         .type_name("N");
@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {
         .name = "pt-run",
         .purpose =
-            "Goes on from a state with sweeps, replica exchange and measurements, and writes what it "
+            "Continues a state with sweeps, replica exchange and measurements, and writes what it "
             "measured and the state it ends in. With --tune-ladder instead: proposes temperatures between "
             "the ends of the configured ladder, from short runs on these couplings, and writes them to --out "
             "as YAML.",
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.input(options.required("--disorder", given.disorder, "couplings, those of the state"));
+            options.input(options.required("--disorder", given.disorder, "the couplings of the state"));
             options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
             options.writes(text_kind::temperatures, "--tune-ladder");
             options.one_rank("--tune-ladder");

@@ -10,13 +10,14 @@
 namespace psflip {
 
 /// A change of the spins between two sweeps, such as the exchange of temperatures. A sampler applies its
-/// moves in a fixed order. A move that draws random numbers has a purpose of its own (random/purposes.hpp),
+/// moves in a fixed order. A move that draws random numbers has its own purpose (random/purposes.hpp),
 /// and its numbers depend on the completed sweeps only, so that a resumed run equals an uninterrupted one.
 class Move {
   public:
     virtual ~Move() = default;
 
-    /// The sampler applies the move at all multiples of so many completed sweeps; 0: never.
+    /// Returns the number of sweeps from one application of the move to the next. If 0, the sampler never
+    /// applies the move.
     int period() const { return period_; }
     /// Applies the move. `completed` is a multiple of the period. Collective.
     virtual void apply(std::int64_t completed) = 0;

@@ -50,7 +50,7 @@ struct CudaView {
     const std::int32_t* energies;
     const std::uint8_t* walkers;
     CUstream_st* stream;            ///< for work on the whole batch; null in a view of parts
-    std::vector<StreamPart> parts;  ///< of a view of parts, with streams of their own; else one
+    std::vector<StreamPart> parts;  ///< one, or each part of a view of parts with its own stream
     int device;
     const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
     const std::int32_t* bonds =

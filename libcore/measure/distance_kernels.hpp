@@ -35,7 +35,7 @@ struct LineTask {
     std::int64_t lines;
     const std::uint64_t* difference;
     int distances;
-    std::int32_t* counts;  ///< those of DistanceTask, to which the numbers are added
+    std::int32_t* counts;  ///< DistanceTask::counts, to which the task adds
 };
 
 struct DistanceKernels {

@@ -7,10 +7,11 @@
 
 namespace psflip {
 
-/// Overlap of two replicas of one lattice group (4 temperatures x 128 realizations), counted without
-/// unpacking spins. With d = s^a xor s^b: numbers of sites with d = 1 in each plane, and of bonds that are
-/// there whose ends differ in d. In two dimensions planes are columns (across x) and rows (across y). Of a
-/// slab, those of its own sites and the bonds of its red ones, planes numbered as in the whole lattice.
+/// Counts the overlap of two replicas of one lattice group (4 temperatures x 128 realizations) without
+/// unpacking spins. With d = s^a xor s^b, the task counts the sites with d = 1 in each plane, and the present
+/// bonds whose ends differ in d. In two dimensions planes are columns (across x) and rows (across y). In a
+/// slab, the task counts the slab's sites and the bonds of its red sites. Planes are numbered as in the whole
+/// lattice.
 struct OverlapTask {
     HeldLattice lattice;
     const std::uint64_t* a;     ///< SpinLayout group of replica a

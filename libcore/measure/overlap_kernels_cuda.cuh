@@ -85,7 +85,7 @@ void add_replicon(const SumArgs& args, int replicas, const double* modes, cudaSt
 void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream);
 
 #ifdef __CUDACC__
-/// Returns the bits of a where the mask is 0, and of b where it is 1.
+/// Returns, bit by bit, the bit of b if the bit of the mask is 1, else the bit of a.
 __device__ __forceinline__ uint4 choose(const uint4& mask, const uint4& a, const uint4& b) {
     const auto one = [](unsigned m, unsigned x, unsigned y) { return (x & ~m) | (y & m); };
     return {one(mask.x, a.x, b.x), one(mask.y, a.y, b.y), one(mask.z, a.z, b.z), one(mask.w, a.w, b.w)};

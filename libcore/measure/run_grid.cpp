@@ -93,7 +93,7 @@ std::optional<RunGrid> read_grid(const InputFile& file) {
                        value_of_key(schema::grid_measure_every),
                        static_cast<int>(value_of_key(schema::grid_histogram_bins))};
     if ((grid.blocks > 1 && grid.blocks % 2 != 0) || grid.base / grid.measure_every < grid.blocks)
-        throw InputError(fmt::format("{}: {} = {}, {} = {} and {} = {} are not those of a run", file.path(),
+        throw InputError(fmt::format("{}: {} = {}, {} = {} and {} = {} are impossible in a run", file.path(),
                                      schema::grid_base, grid.base, schema::grid_blocks, grid.blocks,
                                      schema::grid_measure_every, grid.measure_every));
     return grid;

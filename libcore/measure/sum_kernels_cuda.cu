@@ -131,7 +131,7 @@ __device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t repli
         note_lowest(sums, (std::int64_t{sums.bin} * a.replicas + replica) * sums.lanes + lane, E);
 }
 
-/// Grid: x = column, y = slot, z = the pair, where there is one, then the replicas; a block is the 128 lanes.
+/// Grid: x = column, y = slot, z = the pair if there is one, then the replicas. A block is the 128 lanes.
 /// Only one thread adds to a sum.
 template <class Count, int Dimension, bool Masked>
 __global__ void __launch_bounds__(128) sum_kernel(const __grid_constant__ SumArgs a) {

@@ -154,7 +154,7 @@ struct SumInfo {
     int axis = 0;
 };
 
-/// Returns whether a run with so many replicas measures the replicon susceptibility.
+/// Returns whether a run with this number of replicas measures the replicon susceptibility.
 constexpr bool measures_replicon(const Measured& measured, int replicas) {
     return measured.overlaps && measured.field && components_of(Per::realization, replicas) > 0;
 }

@@ -25,7 +25,7 @@ namespace psflip {
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
 /// (number of temperatures) + slot. With site_bits (sweep/sites) the site field is the local index in the
-/// subdomain, lane / 32 has a field of its own, and sweep numbers count single updates of a tile.
+/// subdomain, lane / 32 has its own field, and sweep numbers count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,

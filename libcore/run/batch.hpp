@@ -45,8 +45,8 @@ void refuse_vectors(const Parameters& parameters, const char* program);
 /// batch.
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice);
 
-/// Consecutive realizations of a batch. A slice is a batch of its own. Its results equal, bit for bit, those
-/// in the whole batch, because a slice begins where realizations that share random numbers begin.
+/// Consecutive realizations of a batch. A slice is itself a batch. Its results equal the results in the
+/// whole batch bit for bit, because a slice begins where realizations that share random numbers begin.
 struct BatchSlice {
     std::int64_t offset = 0;  ///< number of the first realization within the batch
     std::int64_t count = 0;

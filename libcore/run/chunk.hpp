@@ -8,7 +8,7 @@
 namespace psflip {
 
 /// Sets schedule and range of a run from a state on, and what it measures, from the parameters of the call.
-/// Errors: InputError if random numbers do not suffice for so many sweeps, or if there are fewer measurements
+/// Errors: InputError if random numbers do not suffice for all sweeps, or if there are fewer measurements
 /// than snapshots.
 void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange& range);
 

@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// Makes an ensemble of this shape at the hottest temperature, with random numbers of its own.
+/// Makes an ensemble of this shape at the hottest temperature, with its own random numbers.
 std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const Batch& batch,
                                            const Shape& shape, const BackendChoice& choice) {
     BatchSetup setup = setup_of(parameters, batch, choice).with(shape);

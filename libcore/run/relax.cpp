@@ -141,7 +141,7 @@ void warn_of_gaps(const Parameters& parameters, std::int64_t last) {
     if (!late.empty())
         spdlog::warn(
             "relax.waiting: nothing is compared with the spins at {}, as the last time is {}; a later "
-            "relax.last goes on from the state at the end",
+            "relax.last continues from the state at the end",
             fmt::join(late, ", "), last);
     if (parameters.model.kind == ModelKind::edwards_anderson && parameters.replicas < 2)
         spdlog::warn(
@@ -213,7 +213,7 @@ CheckpointFile checked_output(const SimulationCall& call, const std::string& out
                     state_hash(call.start, call.batch.shape, *options.ranks), run.last, lines));
 }
 
-/// Makes sampler and measurement for so many sweeps. Cones of vector spins are tuned all the way.
+/// Makes sampler and measurement for this number of sweeps. Cones of vector spins are tuned all the way.
 Simulation make_relaxation(const SimulationCall& call, const BackendChoice& choice, std::int64_t sweeps) {
     BatchSetup setup = setup_of(call.parameters, call.batch, choice);
     setup.program.tuned_until = call.schedule.end;

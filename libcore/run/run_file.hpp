@@ -108,8 +108,8 @@ void write_stored_sums(OutputFile& file, const RunBins& bins, const Accumulators
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins, const Measured& asked);
 
-/// Snapshots under /snapshots; nothing where there are none.
-/// Collective; `file` is that of rank 0 and nullptr elsewhere.
+/// Writes snapshots under /snapshots, and nothing if there are none.
+/// Collective; `file` is the file of rank 0 and nullptr on other ranks.
 void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Snapshot>& snapshots,
                      Ranks& ranks = single_rank());
 /// InputError where their shapes do not fit.
@@ -119,8 +119,8 @@ std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape);
 void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks = single_rank(),
                ThreadPool& pool = caller_alone());
 
-/// InputError if the run file at `path` belongs to another batch, or holds sweeps, blocks, bins or snapshots
-/// that the planned file, with so many snapshots, will not hold.
+/// Throws InputError if the run file at `path` belongs to another batch, or holds sweeps, blocks, bins or
+/// snapshots that the planned file will not hold. `snapshots` is the number of snapshots in the planned file.
 void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunRange& planned,
                         std::int64_t snapshots);
 

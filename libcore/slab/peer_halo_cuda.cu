@@ -80,7 +80,7 @@ void PeerHalo::make_words() {
     early_ = capability >= 9;
 }
 
-/// `arrays` are the neighbour's arrays of spins and then its words, `planes` the number of its own planes.
+/// Takes the neighbour's arrays, first its spins and then its words. The neighbour owns `planes` planes.
 void PeerHalo::connect(Side side, const NeighbourMemory::Arrays& arrays, int planes) {
     const std::size_t spins = spins_.size();
     for (std::size_t i = 0; i < spins; ++i) spins_[i][side] = static_cast<uint4*>(arrays[i]);

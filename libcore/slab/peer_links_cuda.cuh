@@ -24,7 +24,7 @@ inline constexpr int sides = 2;
 /// Why one copy of a halo suffices. "The neighbour has finished side s of launch n" means that its blocks at
 /// the end that faces this slab (i) have written this slab's halo for launch n, and (ii) have read their own
 /// halo, which this slab writes, for the last time in launch n. A launch of a colour reads the halo of the
-/// other colour and writes the halo of its own. So in launch n + 1 this slab reads what (i) wrote, and by
+/// other colour and writes its own colour's halo. So in launch n + 1 this slab reads what (i) wrote, and by
 /// (ii) overwrites what the neighbour no longer reads; in launch n + 1 the neighbour reads the other colour.
 /// A launch of both colours reads one array and writes another: in launch n + 1 it writes the array that the
 /// neighbour read in launch n.

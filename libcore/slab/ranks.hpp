@@ -70,7 +70,7 @@ class Ranks {
 /// Returns the only rank of this thread.
 Ranks& single_rank();
 
-/// Calls `work` once for every rank, each in a thread of its own, and waits for all of them. If one throws,
+/// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws,
 /// the others stop at their next collective call. Throws the exception of the lowest rank that failed by
 /// itself.
 void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);

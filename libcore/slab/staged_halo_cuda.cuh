@@ -37,8 +37,8 @@ struct HeldLattices {
     std::int64_t count;
 };
 
-/// Halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies have a
-/// stream of their own.
+/// Halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies run in
+/// their own stream.
 class StagedHalo {
   public:
     /// in_device_memory: needs Ranks::takes_device_memory. Not collective.

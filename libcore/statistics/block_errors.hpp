@@ -52,8 +52,8 @@ Scatter scatter_in_bins(std::span<const std::int64_t> bin_edges, const BlockDivi
 /// Degrees of freedom that a scatter about lines, or else about means, should have.
 inline constexpr int min_dof_line = 4, min_dof_mean = 3;
 
-/// Variance of a single measurement, from <x^2> - <x>^2, which is too small by the variance of the mean: that
-/// is added. 0 where it is below rounding errors (a frozen series).
+/// Returns the variance of a single measurement. <x^2> - <x>^2 is too small by the variance of the mean,
+/// which is added. Returns 0 if the variance is below rounding errors (a frozen series).
 double single_variance(double mean, double mean_square, double variance_of_mean);
 
 /// Integrated autocorrelation time in units of the measurement interval, tau = n variance_of_mean / (2

@@ -15,8 +15,8 @@ namespace psflip {
 
 struct ExchangeArgs;
 
-/// Ensemble whose energies lie in the memory of one GPU, where they are exchanged and measured, whatever the
-/// lanes of the words are that its kernels sweep. All work goes in order into one stream, or into one stream
+/// Ensemble whose energies lie in the memory of one GPU, which exchanges and measures them for every lane
+/// coding of the swept words. All work goes in order into one stream, or into one stream
 /// for each part of a large batch; sweep() returns at once.
 class DeviceEnsemble : public IsingEnsemble {
   public:
@@ -37,8 +37,8 @@ class DeviceEnsemble : public IsingEnsemble {
     /// Magnetisations in the same order; null without a field.
     std::int32_t* device_magnetisations() const;
 
-    /// Absent bonds in device memory, 32-bit words of CouplingLayout, and the number of bonds that are there,
-    /// int32 (column, lane); both are nullptr if no bond is absent.
+    /// Returns absent bonds in device memory, 32-bit words of CouplingLayout. device_bonds returns the number
+    /// of present bonds, int32 (column, lane). Both are nullptr if no bond is absent.
     const std::uint32_t* device_absent() const;
     const std::int32_t* device_bonds() const;
 
@@ -48,8 +48,8 @@ class DeviceEnsemble : public IsingEnsemble {
     virtual std::uint32_t* device_exchange_mask() const;
     virtual void exchange_spins(int parity) = 0;
 
-    /// Runs so many exchange periods from sweep `first` on, if a kernel was planned that also exchanges;
-    /// energies then belong to the spins afterwards. Returns whether it did.
+    /// Runs `periods` exchange periods from sweep `first` on, if a kernel was planned that also exchanges.
+    /// Energies then belong to the spins afterwards. Returns whether it ran them.
     virtual bool sweep_and_exchange(const ExchangeArgs& /*exchange*/, std::int64_t /*first*/,
                                     int /*periods*/) {
         return false;

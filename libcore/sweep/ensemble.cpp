@@ -73,7 +73,7 @@ void check_replica_lanes(const Shape& shape) {
         throw InputError("multispin.lanes = replicas has the standard site order only; use --kernel auto");
     constexpr std::int64_t most_words = std::int64_t{1} << 32;  // 32 bits hold their numbers
     constexpr std::int64_t most_sites = std::int64_t{1}
-                                        << 28;  // of whole lattices: beside the word of a site
+                                        << 28;  // of whole lattices: next to the word of a site
     if (shape.sites() > most_sites)
         throw InputError(fmt::format(
             "L = {} is too large for multispin.lanes = replicas; use lanes: sites or realizations", shape.L));

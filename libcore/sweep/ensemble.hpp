@@ -43,7 +43,7 @@ class Ensemble {
     /// finite number, 0 or more, for every slot.
     void set_betas(const std::vector<double>& betas);
 
-    /// Brings the energies up to date with the spins, where they are not. Who exchanges spins also exchanges
+    /// Computes the energies if they do not belong to the spins yet. An exchange of spins also exchanges
     /// energies. Collective.
     virtual void compute_energies() = 0;
     /// Waits until all work given so far is done; throws EnvironmentError if the device failed.

@@ -22,9 +22,9 @@ namespace {
 /// The size beyond which the tasks of a lattice may be more than the grid of count_energies has rows.
 constexpr int largest_counted_L = 256;
 
-/// Batch slices take more launches, which pay from so many microseconds of an exchange period on. Slices may
-/// take this factor more by prediction: they gain 2 to 6% because loads and stores of one slice fall between
-/// the sweeps of another.
+/// Batch slices take more launches, which pay if an exchange period takes min_period_of_parts microseconds.
+/// Their predicted time may be larger by the factor max_cost_of_parts. Slices gain 2 to 6%, because loads and
+/// stores of one slice fall between the sweeps of another.
 constexpr double min_period_of_parts = 150, max_cost_of_parts = 1.02;
 
 SpinLayout layout_of(const Shape& shape) {

@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// Ensemble whose energies lie in host memory, where they are exchanged and measured, whatever the lanes of
-/// its words are and wherever its spins lie. Arrays of energies and the like run over lanes of realizations
-/// (columns of 128) last.
+/// Ensemble whose energies lie in host memory. The host exchanges and measures them for every lane coding,
+/// wherever the spins lie. The last axis of energies and similar arrays runs over lanes of realizations
+/// (columns of 128).
 class HostEnsemble : public IsingEnsemble {
   public:
     Backend backend() const override { return Backend::cpu; }
@@ -116,7 +116,7 @@ class HostEnsemble : public IsingEnsemble {
     SpinLayout layout_;
     SweepRule rule_;
     AlignedVector<std::uint64_t> absent_;
-    std::vector<std::int32_t> bonds_;                      ///< that are there: (realization, padded)
+    std::vector<std::int32_t> bonds_;                      ///< present bonds: (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     AlignedVector<std::uint64_t> columns_;                 ///< of column_spins; empty until it is called
     bool energies_ready_ = false, columns_ready_ = false;  ///< whether they belong to the spins

@@ -6,8 +6,8 @@ struct CUstream_st;  // *CUstream_st is cudaStream_t
 
 namespace psflip {
 
-/// Columns of a batch on a GPU whose work goes, in its order, into one stream. Parts of a batch have streams
-/// of their own, so that the first blocks of a part's next launch run beside the last ones of another part's.
+/// Columns of a batch on a GPU whose work goes, in its order, into one stream. Every part of a batch has its
+/// own stream, so that the first blocks of a part's next launch overlap with the last blocks of another part.
 struct StreamPart {
     int number = 0;  ///< 0, 1, ...
     std::int64_t first_column = 0, columns = 0;

@@ -28,8 +28,8 @@ constexpr DatasetRow round_rows[] = {
 };
 constexpr DatasetRow choice_rows[] = {
     {schema::ladder_choice_count, "1", "Numbers of temperatures over the same range.", "choice"},
-    {schema::ladder_choice_acceptance, "1", "Estimated acceptance of exchanges with so many temperatures.",
-     "choice"},
+    {schema::ladder_choice_acceptance, "1",
+     "Estimated acceptance of exchanges with this number of temperatures.", "choice"},
     {schema::ladder_choice_round_trips, "1 per sweep", "Estimated round trips of all walkers of one replica.",
      "choice"},
 };

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// Returns the value and keeps it in a register: the compiler does not compute it anew where it is used. A
+/// Returns the value and keeps it in a register, so that the compiler does not recompute it at each use. A
 /// pointer must point to device memory.
 __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
     asm volatile("" : "+r"(value));

@@ -73,7 +73,7 @@ RUN = [
     (attributes(grid_base=2**62, run_last=2**62), ["grid_base = 4611686018427387904"]),
     (attributes(run_last=2**62), ["run_last = 4611686018427387904"]),
     (attributes(grid_base=0), ["grid_base = 0"]),
-    (attributes(grid_base=1, run_last=2**48), ["grid_base = 1", "not those of a run"]),
+    (attributes(grid_base=1, run_last=2**48), ["grid_base = 1", "impossible in a run"]),
     (attributes(run_first=-80), ["run_first = -80"]),
     (attributes(run_last=0), ["run_last = 0"]),
     (attributes(run_last=81), ["run_last = 81", "not ends of runs"]),

@@ -16,7 +16,7 @@ from test_report import Page, report_of, script
 
 FULL = "log2 test, temperature walk and hottest temperature"
 DRIFT = "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by {} sigma, paired over realizations; the runs are too short"
-HOTTEST = "in {} of 128 realizations the hottest temperature does not decorrelate by itself{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max, 2; longer runs help only where it is nearly hot enough"
+HOTTEST = "in {} of 128 realizations the hottest temperature does not decorrelate by itself{}, so that exchange only moves configurations that stay in their valleys; raise temperatures.max, 2; longer runs help only if it is nearly hot enough"
 FORGETS = "in {} of 64 realizations the spins do not forget where the run ended (69% of the memory of all realizations is left after 200 sweeps), so that the averages are not equilibrium averages"
 UP = "in {} of 64 realizations a start with all spins up does not come down to the run (84% of the excess of m^2 of all realizations is left after 409 sweeps), so that the averages are not equilibrium averages"
 METROPOLIS = "in {} of 128 realizations the hottest temperature does not decorrelate by itself, because dynamics.update: metropolis flips nearly every spin in every sweep at T = 20; set dynamics.update: heat-bath"

@@ -187,10 +187,10 @@ void InputFile::check_root() const {
     if (!has_attribute(schema::physics_version)) return;
     const std::int64_t physics = any_integer(schema::physics_version);
     if (physics != psflip::physics_version) {
-        impl_->fail(fmt::format(
-            "physics_version is {}, this psflip has {}: its numbers would not continue those of the "
-            "file; make the file anew, or use the psflip version that made it",
-            physics, psflip::physics_version));
+        impl_->fail(
+            fmt::format("physics_version is {}, this psflip has {} and would not continue the numbers of the "
+                        "file; make the file anew, or use the psflip version that made it",
+                        physics, psflip::physics_version));
     }
 }
 

@@ -192,7 +192,7 @@ std::string read_to_end(int pipe) {
 Ending run_child(Disk& disk, const std::string& path) {
     const auto fail = [&path](int error) {
         throw EnvironmentError(
-            fmt::format("{}: cannot be examined in a process of its own: {}", path, std::strerror(error)));
+            fmt::format("{}: cannot be examined in a separate process: {}", path, std::strerror(error)));
     };
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) fail(errno);

@@ -6,12 +6,12 @@
 
 namespace psflip {
 
-/// From the counts of a run, which put the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N into
-/// the bins floor((Q + N) bins / (2 N)) (at most bins - 1), to the density per value that q can take,
-/// symmetric under q -> -q; and of q_link, whose 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 are counted
-/// likewise; q_link, and q in a field, do not have the symmetry (p_s = p below). Bins hold different numbers
-/// of values, and a value on an edge counts in the bin above, so that counts over the width of a bin would
-/// have teeth and a left that differs from the right.
+/// Converts the counts of a run to the density per value that q can take, symmetric under q -> -q. The counts
+/// put the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N into the bins
+/// floor((Q + N) bins / (2 N)) (at most bins - 1). The 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 of q_link are
+/// counted in the same way; q_link, and q in a field, do not have the symmetry (p_s = p below). Bins hold
+/// different numbers of values, and a value on an edge counts in the bin above. Counts over the width of a
+/// bin would therefore have teeth, and the left would differ from the right.
 ///     p(Q) = counts of its bin / (values in that bin * all counts),  p_s(Q) = (p(Q) + p(-Q)) / 2;
 ///     the symmetric bin b, with the edges -1 + 2 b / bins, holds the values inside and half of each on an
 ///     inner edge: mass_b = sum p_s(Q), width_b = 2/N sum 1, density_b = mass_b / width_b,
@@ -25,9 +25,9 @@ class OverlapHistogram {
 
     int bins() const { return static_cast<int>(width_.size()); }
     const std::vector<double>& width() const { return width_; }  ///< (bin), of the symmetric bins
-    /// Whether any value counts in this bin of a run.
+    /// Returns whether any value counts in this bin of a run.
     bool counts_in(int bin) const { return inside_[bin] + below_[bin] > 0.0; }
-    /// (bin) to (bin); all NaN where there are no counts.
+    /// Computes the density from counts, (bin) to (bin); all NaN without counts.
     void density(std::span<const double> counts, std::span<double> density) const;
 
   private:

@@ -23,8 +23,8 @@ double memory_of(double correlation, double square, double reference, double num
     return number > reference ? (square - reference) / (number - reference) : 0.0;
 }
 
-/// The first time at which m is at most `level`, in log t between recorded times; the first recorded one
-/// where it is there already.
+/// Returns the first time at which m is at most `level`, interpolated in log t between recorded times. If m
+/// is at most `level` from the start, returns the first recorded time.
 double time_of(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, double level) {
     for (std::size_t k = 0; k < sweeps.size(); ++k) {
         if (!(memory[k] <= level)) continue;
@@ -205,7 +205,7 @@ AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizat
                     ", so that the averages are not equilibrium averages; take several temperatures, up to "
                     "one at which spins forget, or longer runs"};
     return {"hottest", fmt::format("{}, so that exchange only moves configurations that stay in their "
-                                   "valleys; raise temperatures.max, {:g}; longer runs help only where it is "
+                                   "valleys; raise temperatures.max, {:g}; longer runs help only if it is "
                                    "nearly hot enough",
                                    found, curve.temperature)};
 }

@@ -84,7 +84,7 @@ constexpr DatasetRow root_rows[] = {
     {"/jackknife_groups", "1", "Groups of the jackknife: numbers of realizations modulo 200.", "group"},
 };
 
-/// "/L12/energy" without "/L12/"; empty where it is not of a size.
+/// Returns "energy" for "/L12/energy", and an empty string for a name without a size.
 std::string within_size(const std::string& name) {
     if (!name.starts_with("/L")) return {};
     const std::size_t end = name.find_first_not_of("0123456789", 2);

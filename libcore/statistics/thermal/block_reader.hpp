@@ -17,10 +17,10 @@ struct BlockLength {
 /// The sum that an observable is the mean of; std::invalid_argument if there is no such sum.
 Sum sum_of(Observable observable);
 
-/// Sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link per present
-/// bond, its square, its product with q^2, and the mean over the axes of kmin_x, kmin_y, kmin_z;
-/// magnetisations likewise. Products with the energy have the energy of all sites. NaN if the run does not
-/// have a sum. `i` is the place in (temperature, realization).
+/// Reads sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link per
+/// present bond, its square, its product with q^2, and the mean over the axes of kmin_x, kmin_y, kmin_z.
+/// Magnetisations have the units of overlaps. Products with the energy have the energy of all sites. Sums
+/// that the run does not have are NaN. `i` is the index in (temperature, realization).
 class BlockReader {
   public:
     /// The sweeps from averaged_from(discard) on, in nearly equal blocks, of which the whole run would have

@@ -273,7 +273,7 @@ void set_slope(const Place& place, Observable slope) {
     place.set(slope, {value, std::sqrt(block_mean(count, deviations).variance)});
 }
 
-/// An observable with code of its own; specific_heat sets energy_product, too.
+/// Sets an observable that needs special code; specific_heat also sets energy_product.
 void set_special(const Place& place, Observable observable) {
     if (observable == "specific_heat") {
         const auto found = fluctuation(place, Sum::energy, Sum::energy2, 0,

@@ -16,8 +16,8 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //   selectors -> T ------------+-> still equal: every 256th lane --> queue of undecided lanes
 //   queue: a register of entries at a time: the next call's 4 planes -> flips --> spins; repeat
 
-/// Queue of 32-lane groups whose numbers equal their thresholds in all planes so far. Every member is an
-/// array of its own, so that neighbouring entries are one register.
+/// Queue of 32-lane groups whose numbers equal their thresholds in all planes so far. Every member is a
+/// separate array, so that neighbouring entries are one register.
 template <int Selectors>
 struct UndecidedLanes {
     static constexpr int full = 512;  ///< above: decide them

@@ -29,7 +29,8 @@ struct SweepTask {
     const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always, of the class rule
 };
 
-/// Counts unsatisfied bonds of one lattice group, per slot and realization; in a slab, of its own red sites.
+/// Counts unsatisfied bonds of one lattice group, per slot and realization. In a slab, counts the bonds of
+/// the slab's red sites.
 struct EnergyTask {
     HeldLattice lattice;
     const std::uint64_t* spins;
@@ -39,7 +40,7 @@ struct EnergyTask {
     const std::uint64_t* absent = nullptr;  ///< absent bonds; nullptr if there are none
 };
 
-/// Counts spins +1 of one lattice group, per slot and realization; in a slab, of its own sites.
+/// Counts spins +1 of one lattice group, per slot and realization. In a slab, counts the slab's sites.
 struct UpTask {
     HeldLattice lattice;
     const std::uint64_t* spins;

@@ -100,7 +100,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
     }
 
     /// Returns the new spins of a register of words, number `in_row` of a row and `position` of the spins.
-    /// Its numbers have been made; makes those of the register that is updated next.
+    /// The numbers of this register exist already. Makes the numbers of the register that is updated next.
     template <class Row>
     Word update(const Row& row, int in_row, std::uint32_t position, Place place, Place next) {
         PhiloxLanes c[2 * full_calls];

@@ -175,7 +175,7 @@ std::vector<int> Choice::clusters_of_each_size() const {
 
 /// Factor by which blocks of the second plan take longer than alone.
 constexpr double second_cost_factor = 1.05;
-/// So many stacks that waves of blocks need not be whole.
+/// From this number of stacks on, waves of blocks need not be whole.
 constexpr std::int64_t many_stacks = 100000;
 
 /// The multiprocessors that a plan leaves empty are known if a multiprocessor has one block of its clusters.

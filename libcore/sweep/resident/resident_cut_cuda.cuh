@@ -89,7 +89,7 @@ struct ResidentBatch {
 struct ResidentPlans {
     ResidentPlan first, second;  ///< no slots in `first`: lattices do not fit
     std::int64_t first_stacks = 0, second_stacks = 0;
-    int second_clusters = 0;  ///< room for so many clusters
+    int second_clusters = 0;  ///< number of clusters that fit
     double cost = 1e299;
 
     /// Returns the first stack of the batch slice that has the second plan. The slice has the same fraction

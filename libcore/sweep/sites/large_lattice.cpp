@@ -13,7 +13,7 @@
 namespace psflip {
 namespace {
 
-/// Several lattices are all those of some realizations.
+/// Throws InputError unless several lattices are all lattices of some realizations.
 void check_batch(const std::vector<LargeLatticeSetup>& setups) {
     const LargeLatticeSetup &first = setups.front(), &last = setups.back();
     const std::size_t all =

@@ -45,14 +45,14 @@ struct LatticeSums {
 /// Throws InputError for a setup out of range, with possible values.
 void check_large_lattice(const LargeLatticeSetup& setup);
 
-/// The same spins on every backend and by any number of threads. Hit h of step s has the sweep number hits s
-/// + h; every spin has a number of its own, of purpose site_bits (random/purposes.hpp), so that spins are not
-/// those of other codings. Couplings and the random start are those of the realization in every coding.
+/// Updates have the same spins on every backend and with any number of threads. Hit h of step s has the sweep
+/// number hits s + h. Every spin has its own random number, of purpose site_bits (random/purposes.hpp), so
+/// that spins differ from other codings. Couplings and the random start are equal in all codings.
 ///
-/// Several ranks share the updates: each has some planes of local indices across the last axis, in all
-/// subdomains, and gets the planes beside them after every half of a step. Each holds the words of all local
-/// indices. All of them make all calls together, from the thread that has the ranks, with the same whole
-/// lattices.
+/// Several ranks share the updates. Each rank has some planes of local indices across the last axis, in all
+/// subdomains. After every half of a step it receives the neighbouring planes. Each rank holds the words of
+/// all local indices. All ranks make all calls together, from the thread that has the ranks, with the same
+/// whole lattices.
 class LargeLattice {
   public:
     using Lattices = std::span<const std::unique_ptr<LargeLattice>>;

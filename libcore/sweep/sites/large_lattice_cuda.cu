@@ -47,7 +47,7 @@ void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
 /// Of several ranks, each updates its planes of local indices, launch after launch, with halos in between.
 class LargeLatticeCuda final : public LargeLattice {
   public:
-    /// At a place of the batch; first: of those of its realization.
+    /// Takes a place of the batch. `first`: the lattice is the first one of its realization.
     LargeLatticeCuda(const LargeLatticeSetup& setup, int device, const std::string& kernel, Ranks& ranks,
                      std::shared_ptr<SitesBatch> batch, std::uint32_t place, bool first)
         : LargeLattice(setup, cuda_device_name(device)),
@@ -139,7 +139,8 @@ class LargeLatticeCuda final : public LargeLattice {
         PSFLIP_CUDA(cudaStreamSynchronize(stream_));
     }
     uint4* couplings() const { return batch_->couplings(setup().realization); }
-    /// Of lattices of which this is the first one; false where they are swept one after the other.
+    /// Sets the batch of all lattices, of which this is the first. Returns false if lattices are swept one
+    /// after the other.
     bool set_batch(Lattices all) const {
         if (all.size() != batch_->lattices() || all.size() == 1 || halo_ || !batch_->is_small()) return false;
         std::vector<std::uint32_t> places;

@@ -6,8 +6,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Numbers of lanes, from those of a register whose local indices are `step` places apart: place(local index
-/// of the register, lane) is added to.
+/// Adds the counts of every lane of a register to place(local index of the register, lane).
 template <int Planes, class Place>
 void add_lanes(BufferedCounter<Planes>& counter, const Place& place) {
     alignas(64) std::int32_t lanes[register_indices * lanes_of_lattice];

@@ -44,7 +44,7 @@ SiteEnsemble::SiteEnsemble(const BatchSetup& setup) : HostEnsemble(setup) {
     set_start(setup.couplings);
 }
 
-/// All spins -1, with these couplings, where there are any.
+/// Sets all spins to -1, and these couplings if they are given.
 void SiteEnsemble::set_start(std::span<const std::int8_t> couplings) {
     const bool given = !couplings.empty() || model().kind != ModelKind::ferromagnet;
     const std::int64_t of_realization = std::int64_t{shape_.replicas} * shape_.temperatures;

@@ -48,11 +48,12 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
     /// Returns the sums of all lattices.
     std::vector<LatticeSums> sums() const;
     void fill_columns(std::uint64_t* columns) override;
-    /// Of whole lattices, (direction, [z,] y, x): where they are held, or of slabs in `whole`. Collective.
+    /// Returns the couplings of a whole lattice, (direction, [z,] y, x), in `held`, or for slabs in `whole`.
+    /// Collective.
     const std::int8_t* couplings_of(std::span<const std::int8_t> held, std::int64_t realization,
                                     std::vector<std::int8_t>& whole) const;
-    /// Number among the own sites, or among those of all held planes, of a site of the lattice; -1: it is not
-    /// there.
+    /// Returns the number of a site of the lattice among the own sites, or for held_site among the sites of
+    /// all held planes; -1 if the site is absent.
     std::int64_t own_site(std::int64_t site) const;
     std::int64_t held_site(std::int64_t site) const;
     /// Numbers lattices: slots run fastest, then replicas.

@@ -24,9 +24,9 @@ struct SitesTask {
     const std::uint32_t* always;      ///< AcceptanceTable::always, of the class rule
     SweepRule rule;
     LocalRange range;
-    /// 0: a half of a step is a sweep of one colour of the range. Else edge of the tiles: those of one colour
-    /// in the range, a multiple of tiles and of 8 sites, one after the other, each `hits` times red and
-    /// black.
+    /// Edge of the tiles; 0: a half of a step sweeps one colour of the range. With tiles, it updates the
+    /// tiles of one colour one after the other, each `hits` times red and black. The range is a multiple of
+    /// tiles and of 8 sites.
     int tile, hits;
     std::int64_t first_half, halves;  ///< of steps: 2 step + colour
 };

@@ -37,8 +37,8 @@ void update_colour(const SitesTask& task, Numbers& numbers, const LocalRange& ra
     numbers.finish();
 }
 
-/// Tiles of one colour, or where these are narrower than a register, those of a register together. A tile of
-/// local indices has that colour in all subdomains, in none, or in some of them.
+/// Updates the tiles of one colour. If tiles are narrower than a register, updates the tiles of a register
+/// together. A tile of local indices has that colour in all subdomains, in none, or in some of them.
 template <class Numbers, bool Glass>
 void update_tiles(const SitesTask& task, Numbers& numbers, std::int64_t first_sweep, int tiles) {
     const int tile = task.tile, width = std::max(tile, 8);

@@ -22,7 +22,7 @@
 
 namespace psflip {
 
-/// Returns the largest number of threads of a block whose threads have so many words.
+/// Returns the largest number of threads of a block whose threads have `words` words each.
 constexpr unsigned max_tile_threads(int words) {
     return words == 1 ? 512 : words == 2 ? 256 : 128;
 }
@@ -81,7 +81,7 @@ __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m
 template <int Words>
 struct TileSite {
     static constexpr std::uint32_t vectors = lane_words / Words;
-    std::uint32_t own, right;   ///< of its own, of the neighbour at +x
+    std::uint32_t own, right;   ///< place of the site, and of the neighbour at +x
     std::uint32_t local_index;  ///< in the subdomain
     LocalRounds numbers;
 
@@ -135,7 +135,7 @@ __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const Til
 template <int Words>
 struct TileWork {
     std::uint32_t first_word;     ///< of the thread, in a local index
-    bool valid;                   ///< the thread has words of its own; else it looks at another's
+    bool valid;                   ///< the thread has own words; else it reads the words of another thread
     std::uint32_t active[Words];  ///< lanes in which the tile is at work
 
     template <int Dimension>

@@ -184,7 +184,7 @@ void with_terms(VectorTerms terms, int components, const F& f) {
     }
 }
 
-/// Calls f<update>() with an update that spins of so many components have.
+/// Calls f<update>() with an update that spins with this number of components have.
 template <int components, class F>
 void with_update(VectorUpdate update, const F& f) {
     if (update == VectorUpdate::heat_bath) return f.template operator()<VectorUpdate::heat_bath>();

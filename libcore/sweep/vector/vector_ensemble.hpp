@@ -102,7 +102,7 @@ class VectorEnsemble {
     SlabPlanes planes_;
 };
 
-/// Throws InputError if so many ranks cannot share a lattice: two dimensions or too few planes.
+/// Throws InputError if the ranks cannot share a lattice: two dimensions or too few planes.
 void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks);
 
 /// Spins are undefined until set_spins. Errors: InputError as check_setup and check_vector_ranks, for halos

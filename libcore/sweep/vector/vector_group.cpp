@@ -8,7 +8,7 @@
 namespace psflip {
 namespace {
 
-constexpr std::int64_t shortest_row = 64;  // columns, where there are so many states
+constexpr std::int64_t shortest_row = 64;  // columns, if there are enough states
 
 std::int64_t up_to_whole_registers(std::int64_t columns) {
     return (columns + vector_padding - 1) / vector_padding * vector_padding;

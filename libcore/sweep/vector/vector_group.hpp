@@ -66,7 +66,7 @@ class VectorGroup {
     AlignedVector<LaneOf<T>> twice_h_, fields_, pack_purpose_;
 };
 
-/// Returns the states of a group: so many that rows are whole registers and not too short.
+/// Returns the number of states of a group, so that rows are whole registers and not too short.
 std::int64_t states_of_group(const VectorSetup& setup);
 
 }  // namespace psflip

@@ -17,7 +17,7 @@ struct VectorSweepArgs {
     unsigned first_site, end_site;  ///< of the colour: the sites of some planes, or all
     std::uint64_t key, sweep;
     unsigned long long* renewed;  ///< (state), added up
-    int sites_of_thread;          ///< at most so many
+    int sites_of_thread;          ///< maximum
 };
 
 /// Returns how many consecutive sites of half a row a thread renews: at most `limit`, and as many as one

@@ -23,7 +23,7 @@ struct VectorGroupView {
     std::int64_t stride;       ///< columns of a row
     T* spins[2][3];            ///< (colour, component)
     const T* species[2];       ///< 0 or 1
-    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site above; 0 where there is none
+    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site above; 0 if absent
     const T* zeros;            ///< a row of them, for neighbours behind open boundaries; else null
     const LaneOf<T>*twice_h, *fields, *pack_purpose;  ///< (column): 2h and words 2 and 3 of the counter
     const T *beta, *width;                            ///< (column)
