@@ -4,8 +4,8 @@
 
 namespace psflip::test {
 
-/// Makes a file of psflip one that was changed on purpose: without seal and without the attribute that tells
-/// of it. std::runtime_error where HDF5 cannot.
+/// Removes the seal and the attribute `sealed`, as of a psflip file that was changed on purpose. Throws
+/// std::runtime_error if HDF5 cannot.
 void unseal(const std::string& path);
 
 }  // namespace psflip::test

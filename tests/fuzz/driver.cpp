@@ -107,7 +107,8 @@ class Driver {
         progress_->at = options_.first;
         while (progress_->at < end && time_left() && progress_->failed < most_failures) watch(end);
         const std::int64_t done = progress_->at - options_.first;
-        if (progress_->failed >= most_failures) fmt::print("{}: stopped after so many\n", target_.name());
+        if (progress_->failed >= most_failures)
+            fmt::print("{}: stopped after {} failures\n", target_.name(), most_failures);
         fmt::print("{}: {} cases, {} failed, {:.0f} per second (seed {})\n", target_.name(), done,
                    progress_->failed.load(), static_cast<double>(done) / seconds_since(begin_),
                    options_.seed);
@@ -281,7 +282,7 @@ int run_driver(int argc, char** argv, Target& target) {
     app.add_option("--seed", options.seed, "of all cases");
     app.add_option("--first", options.first, "number of the first case");
     app.add_option("--cases", options.cases, "how many");
-    app.add_option("--seconds", options.seconds, "end after so many seconds");
+    app.add_option("--seconds", options.seconds, "maximum number of seconds");
     app.add_option("--only", options.only, "this case alone, in this process");
     app.add_option("--keep", options.keep, "folder for the inputs of failed cases");
     try {

@@ -36,7 +36,7 @@ class Target {
   public:
     virtual ~Target() = default;
     virtual std::string name() const = 0;
-    /// Makes files that all cases share, once, in a process of its own.
+    /// Makes files that all cases share, once, in a separate process.
     virtual void prepare(const std::string& folder) { (void)folder; }
     /// Called in each process that runs cases, before the first.
     virtual void start(const std::string& folder) = 0;
@@ -49,12 +49,12 @@ class Target {
 /// file or the option. Throws Failure.
 void check_message(const std::string& message, const std::string& name);
 
-/// The main of a driver: runs cases in a process of its own, which is watched: a case ends in a crash, takes
-/// more than 10 s of processor time, 120 s of wall time or 2 GiB of memory, or throws, and has failed; the
-/// process is then started again at the next case. Prints each failed case with the command that repeats
-/// it, and last "NAME: N cases, N failed, N per second (seed S)". Returns 0 where none failed, else 1.
-/// Options: --seed S, --first CASE, --cases N, --seconds T (ends at what comes first), --only CASE (in this
-/// process, for a debugger), --keep FOLDER (for the inputs of failed cases).
+/// Runs the cases of a driver in a separate, watched process. A case fails if it crashes, throws, or takes
+/// more than 10 s of processor time, 120 s of wall time or 2 GiB of memory. The process then starts again at
+/// the next case. Prints each failed case with the command that repeats it, and at the end
+/// "NAME: N cases, N failed, N per second (seed S)". Returns 0 if no case failed, else 1.
+/// Options: --seed S, --first CASE, --cases N, --seconds T (the driver ends at what comes first), --only CASE
+/// (in this process, for a debugger), --keep FOLDER (for the inputs of failed cases).
 int run_driver(int argc, char** argv, Target& target);
 
 }  // namespace psflip::fuzz

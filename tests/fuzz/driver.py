@@ -23,7 +23,7 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
     parser.add_argument("--seed", type=int, default=1, help="of all cases")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--cases", type=int, default=cases, help="how many (default %(default)s)")
-    parser.add_argument("--seconds", type=float, default=1e9, help="end after so many seconds")
+    parser.add_argument("--seconds", type=float, default=1e9, help="maximum number of seconds")
     parser.add_argument("--only", type=int, help="this case alone")
     parser.add_argument("--keep", type=pathlib.Path, help="folder for the files of failed cases")
     if add_options:
@@ -54,7 +54,7 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
                     shutil.copytree(folder, kept, symlinks=True, copy_function=copy_regular)
             shutil.rmtree(folder, ignore_errors=True)
     if failed >= MOST_FAILURES:
-        print(f"{name}: stopped after so many")
+        print(f"{name}: stopped after {MOST_FAILURES} failures")
     rate = done / max(1e-9, time.monotonic() - begin)
     print(f"{name}: {done} cases, {failed} failed, {rate:.3g} per second (seed {options.seed})", flush=True)
     return 1 if failed or not done else 0

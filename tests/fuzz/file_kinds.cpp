@@ -79,7 +79,7 @@ const std::vector<StudyModel>& models() {
     return all;
 }
 
-/// The study that the files belong to, and where they are.
+/// The study that the files belong to, and the folder of the files.
 struct Study {
     Study(const std::string& where, const StudyModel& of)
         : folder(where + "/"), prefix(of.prefix), observables(of.observables), relaxes(of.relaxes) {

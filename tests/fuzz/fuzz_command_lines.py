@@ -12,7 +12,7 @@ from programs import PROGRAMS, SITES, STOPPED, STUDY, VECTOR, check_messages, co
 
 FILES = ["study.yaml", "disorder.h5", "state.h5", "end.h5", "run.h5", "observables.h5", "reduced.h5", "results.csv", "ladder.h5",
          "ladder.yaml", "relax.h5", "relaxed.h5"]
-# Beside the good files, see odd_files.
+# Files next to the good files, see odd_files.
 ODD = ["fifo", "folder", "link", "loop", "hole", "notes.txt", "empty", "cut.h5", "list", "bench.json", "foreign.h5", "hard.h5",
        "with space.h5", "\x1b[31m.h5", "a\nb.h5", "-x.h5", "umlaut ä.h5"]
 ELSEWHERE = ["/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/proc/self/mem", "/proc/version", "/", ".", "..", "", "nowhere.h5",

@@ -72,7 +72,7 @@ def make_target(folder_of_all, _options):
 
 
 def change_in_child(*arguments):
-    """change_file(*arguments) in a process of its own; None where h5py's HDF5 dies of what an earlier change made."""
+    """Runs change_file(*arguments) in a separate process. Returns None if h5py's HDF5 dies because of an earlier change."""
     fork = multiprocessing.get_context("fork")
     receiver, sender = fork.Pipe(False)
     child = fork.Process(target=lambda: sender.send(change_file(*arguments)))

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Kills thermalize and pt-run at random moments (SIGTERM, SIGINT, SIGUSR1, SIGKILL, --time-limit) and goes on, each time with another
-number of threads, another instruction set and, where mpirun is, whole lattices or two slabs of each, until they end: the outputs must be
-those of calls that nobody disturbed, in every dataset and attribute but the provenance. A case is one such sequence. The programs are
-taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
+"""Kills thermalize and pt-run at random moments (SIGTERM, SIGINT, SIGUSR1, SIGKILL, --time-limit) and resumes them until they
+end. Each call has another number of threads, another instruction set and, if mpirun exists, whole lattices or two slabs of each lattice. The
+outputs must equal the outputs of undisturbed calls in every dataset and attribute but the provenance. A case is one such sequence. The
+programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import contextlib
 import dataclasses
@@ -120,7 +120,7 @@ def ends_like_any(way, code, ranks, stderr):
     """As every process ends by SIGKILL, and by a signal that comes before the program listens."""
     if way == "time limit":
         return False
-    if ranks > 1:  # mpirun tells of it in words and with an exit code of its own
+    if ranks > 1:  # mpirun reports the signal in words and with its own exit code
         return way == signal.SIGKILL
     return code == -way and (way == signal.SIGKILL or not stderr)
 

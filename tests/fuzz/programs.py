@@ -54,7 +54,7 @@ def sanitized(program):
 
 
 def limit(program):
-    """In the new process. The sanitizers reserve more address space than there is memory; they have a bound of their own."""
+    """Limits resources of the new process. Sanitizers reserve more address space than there is memory, and have their own bound."""
     if not sanitized(program):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 5))
@@ -81,7 +81,7 @@ def shown(command):
 
 
 def check_messages(done, program, command):
-    """Exit code 0, 1, 2 or 75; where it is not 0, one line says why, printable and in words of the program."""
+    """Checks that the exit code is 0, 1, 2 or 75. If it is not 0, one printable line in words of the program says why."""
     def fail(what):
         raise Failure(f"{what}: {command}: exit code {done.returncode}: {ascii(done.stderr[-400:])}")
 

@@ -150,7 +150,7 @@ def add_something(file, _others, numbers):
 
 
 def change_link(file, others, numbers):
-    """A link in the place of an object: to itself, to nowhere, to another object, to another file."""
+    """Replaces an object by a link to itself, to nowhere, to another object or to another file."""
     names = []
     file.visit(names.append)
     name, other = numbers.choice(names), numbers.choice(names)

@@ -12,7 +12,7 @@ ANONYMOUS = re.compile(r"\d+_GLOBAL__N__[0-9a-f]{8}_\d+_\w+?_cu_[0-9a-f]{8}(?:_\
 
 
 def cuobjdump():
-    """The program on PATH, or that of the package nvidia-cuda-cuobjdump beside this Python; None without either."""
+    """Returns the program on PATH, or the program of the package nvidia-cuda-cuobjdump of this Python, or None without either."""
     found = shutil.which("cuobjdump")
     if not found:
         paths = [str(path) for folder in sys.path for path in pathlib.Path(folder).glob("nvidia/cu*/bin")]

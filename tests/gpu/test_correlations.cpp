@@ -114,7 +114,7 @@ TEST_CASE("correlations in space and time, and temperatures that change: CUDA eq
     for (const int L : {6, 64, 256}) check_case({L, 1, 2, 128, 0, 1, 2}, ferromagnet);
 }
 
-TEST_CASE("all that relax measures, also where it goes on from sums: CUDA equals CPU") {
+TEST_CASE("all that relax measures, also if it continues sums: CUDA equals CPU") {
     const Shape shape{8, 3, 2, 200, 0, 32};
     const auto bonds = ::Simulation::couplings(shape);
     const auto measured = [&](const char* backend) {

@@ -7,7 +7,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Bytes that tell who made them and what for.
+/// Returns bytes that depend on the rank and on their purpose.
 Bytes bytes_of(int rank, int what, std::size_t size) {
     Bytes bytes(size);
     for (std::size_t i = 0; i < size; ++i)

@@ -234,7 +234,7 @@ NO_THREADS = """\
 
 typedef int (*Create)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 
-/* Threads of C++ are refused, those of MPI are made. */
+/* Refuses threads of C++, and makes threads of MPI. */
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
     Dl_info from;
     if (dladdr(__builtin_return_address(0), &from) && strstr(from.dli_fname, "libstdc++")) return EAGAIN;

@@ -41,8 +41,8 @@ class Design:
         return np.round(np.geomspace(*self.ladder), 6)
 
 
-# Around the crossings, with so many realizations that each study has them: at p_ferro 0.5 the Binder ratios differ by little below theirs,
-# and by nothing in runs that are too short for L = 8.
+# Ladders around the crossings, with enough realizations for a crossing in each study. At p_ferro 0.5 the Binder ratios differ by little below
+# the crossing, and by nothing in runs that are too short for L = 8.
 DESIGNS = [
     Design(0.5, 128, (4, 8), (0.95, 1.55, 9), 6144, 4000, 2000, 50),
     Design(0.85, 1, (4, 6), (2.55, 3.3, 12), 512, 300, 320, 5),
@@ -76,7 +76,7 @@ def difference(small, large, name):
 
 
 def study(design, seed, folder):
-    """Runs the programs in a folder of its own, which is removed."""
+    """Runs the programs in a separate folder, which is removed."""
     folder = Path(folder) / f"p{design.p_ferro}-share{design.share}-seed{seed}"
     folder.mkdir()
     config = physics_runs.write_config(
@@ -112,7 +112,7 @@ def observables(folder, config, L, count):
 
 
 def studies(design, count, folder, first_seed=1):
-    """`count` studies with other seeds, two beside each other."""
+    """Runs `count` studies with other seeds, two at a time."""
     with ThreadPoolExecutor(2) as pool:
         return list(pool.map(lambda seed: study(design, seed, folder), range(first_seed, first_seed + count)))
 

@@ -182,7 +182,7 @@ def pack_means(design: Glass, keep: Path, processes: int = 1) -> dict:
 
 
 def exponents(design: Glass, packs: dict, first: int, groups: int) -> dict[str, tuple[float, float]]:
-    """z and lambda of a study with so many packs from `first` on, which are jackknife groups one by one."""
+    """Returns z and lambda of a study with `groups` packs from `first` on. Each pack is a jackknife group."""
     rows = {name: data.leave_one_out(packs[name][first : first + groups], np.arange(groups)) for name in packs if name not in ("times", "factors")}
     of = data.Relaxation(design.L, 3, packs["times"], np.zeros(1), np.array([1.1]), packs["factors"], groups * design.share, rows)
     curves = analysis.curves_of(of)
@@ -228,8 +228,8 @@ Three-dimensional ±J glass at T = 1.1, L = {L}, up to {last} sweeps, four repli
 OF_SHARED_NOISE = """
 ### Derivatives and moments of overlaps
 Three-dimensional ±J glass of L = 4 at 12 temperatures around the transition, two replicas, 128 realizations that share random numbers in each pack. Truth: the average of all {packs} packs. All temperatures
-of a study count, which mostly scatter together; the error of the root mean square is that of as many independent numbers as studies. Errors are withheld where sharing adds more than a tenth to those of energy, q<sup>2</sup> or
-q<sub>link</sub> at some temperature and there are fewer than 10 packs; those of `q2_spread` and `guerra`, whose distributions are skewed, below 512 realizations.
+of a study count, which mostly scatter together; the error of the root mean square is that of as many independent numbers as studies. With fewer than 10 packs, errors are withheld if sharing adds more than a tenth to the errors of energy, q<sup>2</sup> or
+q<sub>link</sub> at some temperature. Errors of `q2_spread` and `guerra`, whose distributions are skewed, are withheld below 512 realizations.
 
 | p_ferro | packs | column | studies | withheld | mean of z | root mean square |
 |---|---|---|---|---|---|---|"""
@@ -285,7 +285,7 @@ def section(given: argparse.Namespace, keep: Path) -> str:
 
 
 def with_section(page: str, text: str) -> str:
-    """The page with the section in place of its previous version, or at its end."""
+    """Returns the page with the section, which replaces its previous version or is appended."""
     older = re.compile(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
     return older.sub(lambda _: text + "\n", page) if older.search(page) else page.rstrip("\n") + "\n\n" + text
 

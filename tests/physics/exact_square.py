@@ -30,7 +30,7 @@ def walsh_hadamard(p):
 
 
 def moments(probability, prefix):
-    """Those of the lattice sum X of SPINS: mean, |X|, X^2, X^4 per site, and |X(k_min)|^2 / N^2, mean over both axes."""
+    """Returns moments of the lattice sum X of SPINS: mean, |X|, X^2, X^4 per site, and |X(k_min)|^2 / N^2, mean over both axes."""
     x = SPINS.sum(axis=(1, 2)) / N
     wave = np.exp(2j * np.pi * np.arange(L) / L)
     along = [np.abs(SPINS.sum(axis=axis) @ wave / N) ** 2 for axis in (1, 2)]

@@ -65,7 +65,7 @@ def need_gpu():
 
 
 def call(program, *arguments):
-    """Runs a program on one thread (tests run two chains beside each other) and returns its standard output."""
+    """Runs a program on one thread (tests run two chains at a time) and returns its standard output."""
     command = [str(BIN / program), *map(str, arguments)]
     if program in ("thermalize", "pt-run", "relax"):
         command += ["--backend", "cpu", "--threads", "1", "--log-level", "warn"]

@@ -23,7 +23,7 @@ def quality(folder, *options):
 
 
 def test_glass_of_4x4x4(tmp_path):
-    """12 exact realizations among the 32 of a word; 128 copies of them have numbers of their own."""
+    """12 exact realizations among the 32 of a word; their 128 copies each have their own random numbers."""
     exact = exact_L4.realizations()
     others = np.random.default_rng(1).choice([1, -1], size=(32 - len(exact), 3, 4, 4, 4))
     disorder = physics_runs.write_disorder(tmp_path / "d.h5", [*(r.couplings for r in exact), *others])

@@ -31,8 +31,8 @@ def energy_after_update(T, alignment, after=after_metropolis):
 
 
 def first_sweep(T, after=after_metropolis):
-    """With random couplings and spins the J s_i s_j of all bonds are independent. After the red update those of a black site are, too: each belongs to
-    another red site, whose bonds no two of them share. Their mean is then -e/3."""
+    """With random couplings and spins the J s_i s_j of all bonds are independent. After the red update the bonds of a
+    black site remain independent, because each belongs to another red site. The mean of J s_i s_j is then -e/3."""
     return energy_after_update(T, -energy_after_update(T, 0.0, after) / 3, after)
 
 

@@ -11,8 +11,8 @@ COPIES, TEMPERATURES = 16, [1.1, 1.5, 2.0]
 
 
 def relaxed_energies(folder, start, seed):
-    """(temperature, realization, independent copy): energies per site at well separated late times. Every realization stands COPIES times in
-    the batch, each with numbers of its own (share 1)."""
+    """Returns energies per site at well separated late times, (temperature, realization, independent copy). The batch has COPIES copies of every
+    realization, each with its own random numbers (share 1)."""
     config = physics_runs.write_config(
         folder / "config.yaml", L=4, temperatures=TEMPERATURES, seed=seed, share=1, replicas=4, realizations=12 * COPIES
     )

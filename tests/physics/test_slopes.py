@@ -1,7 +1,7 @@
-"""Derivatives by beta that runs measure, of Binder ratio, xi/L and q^2 or m^2, against those of the curves over temperatures.
+"""Compares measured derivatives of Binder ratio, xi/L and q^2 or m^2 by beta with derivatives of the curves over temperatures.
 
-Both come from the same runs, so their differences have small errors, which are those of the jackknife samples; temperatures are
-correlated. The curves are splines through temperatures so close that what these miss is far below the errors.
+Both derivatives come from one run, so that their differences have small errors, taken from jackknife samples. Temperatures are
+correlated. The curves are splines through temperatures so close that the interpolation error is far below the errors.
 """
 
 import h5py

@@ -17,7 +17,8 @@ LADDER = np.geomspace(T, 1.8, 20).round(4)
 
 
 def means(folder, couplings, *, seed, temperatures, sweeps):
-    """{name: (realization)} at T, of the last half of a run without thermalization; numbers of their own, so that realizations are independent."""
+    """Returns {name: (realization)} at T, of the last half of a run without thermalization. Realizations share no random numbers, so that they are
+    independent."""
     folder.mkdir()
     disorder = physics_runs.write_disorder(folder / "disorder.h5", couplings)
     config = physics_runs.write_config(

@@ -85,7 +85,7 @@ std::vector<std::uint64_t> words_of_spins(const World& world, const std::vector<
 
 namespace {
 
-/// Each rank takes the GPU of its number, where there is one.
+/// Returns the choice with the GPU of the rank's number, if it exists.
 BackendChoice choice_of(const BackendChoice& choice, const Ranks& ranks) {
     BackendChoice mine = choice;
     if (choice.backend == "cuda" && cuda_available(ranks.rank())) mine.device = ranks.rank();
@@ -214,7 +214,7 @@ std::int64_t end_of(const Case& which) {
     return which.schedule.thermalize_sweeps + which.schedule.run_last;
 }
 
-/// Sweeps [from, to), from the random start where there is none.
+/// Runs the sweeps [from, to), from `start` or, if it is null, from the random start.
 Moment run(const Case& which, const BackendChoice& choice, const Division& division, const Moment* start,
            std::int64_t from, std::int64_t to) {
     const int ranks = std::max(1, division.slabs);

@@ -7,7 +7,7 @@ import h5py
 
 @contextlib.contextmanager
 def changing(path, **options):
-    """The file opened for changes, without the attribute that tells of the seal, which HDF5 cuts off."""
+    """Opens the file for changes and removes the attribute `sealed`, because HDF5 cuts off the seal."""
     with h5py.File(path, "r+", **options) as file:
         file.attrs.pop("sealed", None)
         yield file

@@ -74,7 +74,7 @@ class Study:
         assert result.returncode == 0, result.stderr
 
     def start(self, *arguments, environment=None, ranks=1):
-        """Starts a program, as so many ranks of mpirun, with more in its environment. Its standard error is read unbuffered (bytes): a
+        """Starts a program with `ranks` ranks of mpirun and additions to its environment. Its standard error is read unbuffered (bytes), because a
         buffer would keep lines back from communicate()."""
         mpirun = [MPIRUN, "-n", str(ranks)] if ranks > 1 else []
         return subprocess.Popen([*mpirun, *self.command(*arguments)], stderr=subprocess.PIPE, bufsize=0,

@@ -104,7 +104,7 @@ def test_lowest_energies(tmp_path, replicas):
 
 
 def product_of_means(x, y, pairs):
-    """Of (pair, T, R, n): the product of means of pairs that have no replica in common; of the averages over pairs where there are none."""
+    """Returns the product of means of pairs without a common replica, from (pair, T, R, n). Without such pairs, uses averages over all pairs."""
     a, b = x.mean(axis=3), y.mean(axis=3)
     disjoint = [a[i] * b[j] for i, first in enumerate(pairs) for j, second in enumerate(pairs) if not set(first) & set(second)]
     return np.mean(disjoint, axis=0) if disjoint else a.mean(axis=0) * b.mean(axis=0)

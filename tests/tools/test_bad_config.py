@@ -61,7 +61,7 @@ CONFIGS = [
     ("snapshots", "  snapshots: 3\n", ["study.yaml:7", "run.snapshots = 3", "16 measurements", "use 2 or 4"]),
     ("YAML syntax", "replicas: [2\n", ["study.yaml:", "not valid YAML"]),
     ("empty file", "=", ["study.yaml", "empty"]),
-    ("list in place of keys", "=- 1\n", ["study.yaml:1", "not a map"]),
+    ("list instead of keys", "=- 1\n", ["study.yaml:1", "not a map"]),
     ("binary file", "=\0HDF\0", ["study.yaml", "not a YAML configuration"]),
 ]
 

@@ -1,4 +1,4 @@
-"""bench-rng and the script that shows its timings beside published ones. No timing is judged."""
+"""Runs bench-rng and the script that shows its timings next to published ones. No timing is judged."""
 
 import json
 import os

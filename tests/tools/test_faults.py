@@ -145,7 +145,7 @@ def test_full_disk_at_the_output(study, small_disk, tmp_path):
 
 
 def test_full_disk_at_a_checkpoint_costs_nothing(study, small_disk):
-    """The run goes on with a warning; once there is space it saves and ends as if nothing had been."""
+    """The run continues after a warning. Once the disk has space, it saves and ends as if nothing had happened."""
     out = small_disk / "run.h5"
     fill(small_disk, 16384)
     process = study.start(*study.pt_run(out), "--set", "checkpoint.every_seconds=0")

@@ -45,7 +45,7 @@ class Study:
         return out, self.call("measure", "--disorder", d, "--run", *runs, "--out", out, "--force", *more)
 
     def reduce(self, *observables):
-        """What of the reduced file tells of the hottest temperature, its attributes, and what the program said."""
+        """Returns what the reduced file holds about the hottest temperature, its attributes, and the output of the program."""
         out = self.folder / "reduced.h5"
         said = self.call("reduce-disorder", "--out", out, "--csv", self.folder / "t.csv", "--force", *observables)
         with h5py.File(out) as file:

@@ -324,7 +324,7 @@ def test_refused_observables(campaign, tmp_path):
 
 
 def simulate(folder, study, L, *change):
-    """The observables of 32 realizations of a real run, in a folder of its own."""
+    """Returns the observables of 32 realizations of a real run, which has its own folder."""
     folder = folder / f"run{len(list(folder.iterdir()))}"
     folder.mkdir()
     common = ["--config", study, *change, "--L", L]

@@ -384,7 +384,7 @@ def without_snapshots(file):
     (without_snapshots, "holds [], but the waiting times up to 372 are [0, 16, 100]"),
 ])  # fmt: skip
 def test_impossible_states(study, tmp_path, change, words):
-    """A relaxation does not go on from where none can stand, nor without the spins that it compares with."""
+    """A relaxation does not continue an impossible state, nor a state without the spins that it compares with."""
     state = tmp_path / "state.h5"
     state.write_bytes((study / "end.h5").read_bytes())
     with changing(state) as file:

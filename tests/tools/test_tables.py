@@ -21,7 +21,7 @@ OF = {"binder": ("q2", "q4"), "chi_sg": ("q2",), "xi_over_L": ("q2", "kmin"), "c
       "guerra": ("q2", "q2_product", "q4"), "q_link_variance": ("q_link2", "q_link_product"),
       "q2_link_correlation": ("q2_q_link", "q2_q_link_product", "q_link2", "q_link_product", "q4", "q2_product"),
       "binder_dbeta": ("q2", "q4", "q2_dbeta", "q4_dbeta"), "xi_over_L_dbeta": ("q2", "kmin", "q2_dbeta", "kmin_dbeta")}
-# the averages that tell how much noise packs may share in those of which that is not known
+# For averages whose shared noise is unknown: the averages whose shared noise decides instead
 LIKE = {"q2_spread": ("q2", "q4"), "guerra": ("q2", "q4"), "q_link_variance": ("q_link", "q2"), "q2_link_correlation": ("q_link", "q2"),
         "q2_dbeta": ("energy", "q2"), "binder_dbeta": ("energy", "q2"), "xi_over_L_dbeta": ("energy", "q2")}  # fmt: skip
 DIGITS = 1e-10
@@ -29,7 +29,7 @@ DIGITS = 1e-10
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    """Two sizes; two batches of the first, one of which goes on to twice the sweeps; groups of the jackknife that both sizes have and one has."""
+    """Makes two sizes. The first has two batches, one of which is extended to twice the sweeps. Some jackknife groups are in both sizes, some in one."""
     folder = tmp_path_factory.mktemp("tables")
     config = write_study(folder, **SETTINGS)
     files = []

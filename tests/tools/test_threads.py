@@ -25,7 +25,7 @@ run: {sweeps: 320, measure_every: 10, blocks: 16}
 
 
 def make_files(folder, threads):
-    """Two runs, the second of which goes on from the first; file names without the folder."""
+    """Makes two runs, the second of which continues the first. Returns file names without the folder."""
     folder.mkdir()
     (folder / "study.yaml").write_text(STUDY)
     calls = [

@@ -205,7 +205,7 @@ def test_audit(folder):
 
 
 def test_averages(folder):
-    """Of each realization, from a run of which nothing is discarded: those of the sums."""
+    """The averages of each realization equal the averages of the sums, in a run of which nothing is discarded."""
     call(folder, "measure", "--disorder", "disorder.h5", "--run", "run-1.h5", "--out", "observables.h5", "--set", "run.discard=0")
     with h5py.File(folder / "observables.h5") as found, h5py.File(folder / "run-1.h5") as run:
         mean = {name: found[f"mean/{name}"][...] for name in found["mean"]}

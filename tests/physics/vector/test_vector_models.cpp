@@ -91,8 +91,7 @@ TEST_CASE("constant Dzyaloshinskii-Moriya vectors make the same model with open 
 }
 
 TEST_CASE(
-    "the antiferromagnet has the ferromagnet's energy, and staggered magnetisation in the place of the "
-    "other") {
+    "the antiferromagnet has the ferromagnet's energy, and its magnetisation as staggered magnetisation") {
     std::vector<std::vector<std::vector<Mean>>> found;
     for (double J : {1.0, -1.0}) {
         const VectorSetup setup{

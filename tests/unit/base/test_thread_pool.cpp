@@ -13,7 +13,7 @@
 
 using namespace psflip;
 
-TEST_CASE("every task once, by threads with numbers of their own, done when for_each returns") {
+TEST_CASE("every task once, by threads with different numbers, done when for_each returns") {
     for (const int threads : {1, 2, 3, 8}) {
         ThreadPool pool(threads);
         CHECK(pool.threads() == threads);

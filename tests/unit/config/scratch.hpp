@@ -36,7 +36,7 @@ inline Config load_text(const std::string& text, const std::vector<std::string>&
     return load_config(scratch.path(), overrides);
 }
 
-/// The message of the refusal without the folder of the file; "accepted" where there is none.
+/// Returns the message of the refusal without the folder of the file, or "accepted" without a refusal.
 inline std::string refusal(const std::string& text, const std::vector<std::string>& overrides = {}) {
     const ScratchConfig scratch(text);
     try {

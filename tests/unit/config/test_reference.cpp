@@ -42,7 +42,7 @@ std::string comment_above(const std::vector<std::string>& lines, int number) {
     return comment;
 }
 
-/// The line (from 1) where the key stands, also where it is commented out.
+/// Returns the line (from 1) of the key, also if the key is commented out.
 int line_of(const std::vector<std::string>& lines, const Node& root, const Key& key) {
     if (const Node* node = find_path(root, key.path))
         return std::stoi(node->place.substr(node->place.rfind(':') + 1));

@@ -130,7 +130,7 @@ TEST_CASE("bonds are counted by sign and direction, and across the boundary, in 
     CHECK(open.open_directions() == "x and y");
 }
 
-TEST_CASE("files tell the model that their couplings were drawn for, where it is not the first one") {
+TEST_CASE("files name the model that their couplings were drawn for, if it is not the first one") {
     const Scratch scratch;
     const std::string path = scratch.path("disorder.h5");
     const Model models[] = {{.kind = ModelKind::ferromagnet, .dimension = 2},

@@ -15,7 +15,7 @@
 
 namespace psflip::test {
 
-/// A folder of its own for a test, removed at the end.
+/// A separate folder for a test, removed at the end.
 class Scratch {
   public:
     Scratch() {
@@ -38,7 +38,7 @@ class Scratch {
     std::string folder_;
 };
 
-/// Whether this process may mount a tmpfs. Tests that need a disk of their own are skipped if not:
+/// Returns whether this process may mount a tmpfs. If not, tests that need a separate disk are skipped:
 /// TEST_CASE("name" * doctest::skip(!can_mount())).
 inline bool can_mount() {
     static const bool possible = [] {
@@ -53,7 +53,7 @@ inline bool can_mount() {
     return possible;
 }
 
-/// A small file system in memory on a folder of its own.
+/// A small file system in memory, mounted on a separate folder.
 class SmallDisk {
   public:
     explicit SmallDisk(const std::string& options) {

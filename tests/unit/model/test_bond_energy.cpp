@@ -14,7 +14,7 @@ std::int64_t bonds_of(int L) {
     return Shape{.L = L}.bonds();
 }
 
-/// Eb of so many unsatisfied bonds by the functions, and what it is.
+/// Checks Eb of this number of unsatisfied bonds by the functions against its definition.
 void check_energy(int L, std::int64_t unsatisfied) {
     CAPTURE(L);
     CAPTURE(unsatisfied);
@@ -27,7 +27,8 @@ void check_energy(int L, std::int64_t unsatisfied) {
 
 }  // namespace
 
-TEST_CASE("32 bits have room for the bonds of L = 894 one by one, and for those of larger lattices in twos") {
+TEST_CASE(
+    "32 bits have room for the bonds of L = 894 one by one, and for the bonds of larger lattices in twos") {
     CHECK(Shape{.L = 894}.energy_unit() == 1);
     CHECK(Shape{.L = 896}.energy_unit() == 2);
     CHECK(Shape{.L = 1024}.energy_unit() == 2);

@@ -59,7 +59,7 @@ TEST_CASE(
     CHECK(simulated(p, batch, up).sums == std::vector<std::int64_t>(5 * 2 * 70, 64));
 }
 
-TEST_CASE("only the hottest slot moves, by sweeps before the end of the run under a key of its own") {
+TEST_CASE("only the hottest slot moves, by sweeps before the end of the run under a separate key") {
     const Parameters p = small_parameters();
     const Batch batch = small_batch(p);
     const auto spins = start(p, batch);

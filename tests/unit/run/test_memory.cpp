@@ -61,7 +61,7 @@ TEST_CASE("large lattices need some bits for each spin, and a glass its coupling
     CHECK(estimated_bytes(needs) > 100 * sites);
 }
 
-TEST_CASE("with real couplings each lattice has spins and couplings of its own, of the precision asked for") {
+TEST_CASE("with real couplings each lattice has its own spins and couplings, of the precision asked for") {
     MemoryNeeds needs{{8, 2, 24, 64, 0, 1}, 0, 0, 0, true};
     needs.measured.real_couplings = true;
     const double sites = 512.0, spins = 64 * sites * 2 * 24, words = 8 * sites * 2 * 24;

@@ -33,8 +33,8 @@ Parameters parameters() {
     return p;
 }
 
-/// Replicas of realization 0 are equal, of 1 opposite, of 2 opposite in half of the rows; spins of replica 0
-/// are all down, those of replica 1 all up.
+/// Counts of replicas that are equal in realization 0, opposite in 1, and opposite in half of the rows in 2.
+/// Spins of replica 0 are all down, spins of replica 1 all up.
 class Counts : public LatticeCounts {
   public:
     void count_differences(std::span<const ReplicaPair> pairs, bool, const Take& take) override {

@@ -100,7 +100,7 @@ long isolated_differences() {
             for (Word spin : {Word{0}, all}) {
                 Word near[Degree], bond[Degree] = {}, absent[Degree], accept[Rule::classes] = {};
                 for (int k = 0; k < Degree; ++k) {
-                    near[k] = ~spin;  // unsatisfied where it is there
+                    near[k] = ~spin;  // unsatisfied if present
                     absent[k] = k < lacking ? 0 : all;
                 }
                 for (int v = Degree; v < Rule::classes; ++v) accept[v] = all;

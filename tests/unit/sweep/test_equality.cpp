@@ -25,7 +25,7 @@ TEST_CASE("every simulation equals the naive reference bit for bit at every SIMD
     }
 }
 
-TEST_CASE("so do those of all other models") {
+TEST_CASE("simulations of all other models equal the naive reference at every SIMD level") {
     for (const std::string& level : simd_levels()) {
         CAPTURE(level);
         const ForceSimd force(level);

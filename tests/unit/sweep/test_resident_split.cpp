@@ -8,7 +8,7 @@ using namespace psflip;
 
 namespace {
 
-/// So many clusters of 1 to 16 blocks fit into groups.
+/// Returns how many clusters of 1 to 16 blocks fit into groups.
 std::vector<int> clusters_in(const std::vector<int>& groups) {
     std::vector<int> clusters(16);
     for (int size = 1; size <= 16; ++size)
@@ -16,7 +16,7 @@ std::vector<int> clusters_in(const std::vector<int>& groups) {
     return clusters;
 }
 
-/// Waves of three clusters per stack, so many at a time.
+/// Returns the time of waves of three clusters per stack, `together` clusters at a time.
 auto waves(double time, int together) {
     return
         [=](std::int64_t stacks) { return time * std::ceil(3.0 * static_cast<double>(stacks) / together); };

@@ -115,7 +115,7 @@ TEST_CASE("rows of several chunks of the sweep" * doctest::test_suite("long")) {
     check_division(which, {SiteOrder::standard, 0}, expected(which));
 }
 
-TEST_CASE("a run goes on with another number of slabs and another order") {
+TEST_CASE("another number of slabs and another order continue a run") {
     const Case which = short_run(10, 32, true);
     const std::string text = difference(
         which, run_library_in_two(which, {"cpu", 1, 0}, 2, {SiteOrder::standard, 3}, {SiteOrder::sliced, 4}),

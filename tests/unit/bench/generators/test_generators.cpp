@@ -161,8 +161,8 @@ TEST_CASE_TEMPLATE("lagged Fibonacci: fractions in single precision, and numbers
     }
 }
 
-TEST_CASE_TEMPLATE("streams side by side go on where they stopped, and have the mean of their range", G,
-                   Minstd, Lcg32, Lcg64, Xorshift64Star, ParisiRapuano, Mt19937, Fibonacci521, Fibonacci1279,
+TEST_CASE_TEMPLATE("streams side by side continue after a stop, and have the mean of their range", G, Minstd,
+                   Lcg32, Lcg64, Xorshift64Star, ParisiRapuano, Mt19937, Fibonacci521, Fibonacci1279,
                    PhiloxStream) {
     constexpr std::size_t streams = 5;
     Streams all(streams, G::words);

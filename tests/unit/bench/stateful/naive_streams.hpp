@@ -71,8 +71,8 @@ inline std::vector<std::string> all_generators() {
     return keys;
 }
 
-/// Layouts of a phase of so many sites: one stream, some that do not divide it, one for every site; for
-/// rings, blocks of several widths.
+/// Returns layouts of a phase of `sites` sites: one stream, numbers of streams that do not divide it, one
+/// stream for every site, and for rings blocks of several widths.
 inline std::vector<psflip::StreamLayout> layouts_of(const std::string& generator, std::uint32_t sites) {
     std::vector<psflip::StreamLayout> layouts{{1, 1}, {5, 1}, {sites, 1}};
     psflip::with_generator(generator, [&](auto listed) {

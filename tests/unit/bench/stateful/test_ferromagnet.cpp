@@ -126,7 +126,8 @@ TEST_CASE("the ferromagnet with every generator equals plain loops: sites one af
     }
 }
 
-TEST_CASE("likewise the checkerboard in two and three dimensions") {
+TEST_CASE(
+    "the ferromagnet with every generator equals plain loops: the checkerboard in two and three dimensions") {
     for (const std::string& generator : all_generators()) {
         for (const StreamLayout& layout : layouts_of(generator, 50))
             if (layout.width < 300)
@@ -137,7 +138,7 @@ TEST_CASE("likewise the checkerboard in two and three dimensions") {
     }
 }
 
-TEST_CASE("likewise the double checkerboard") {
+TEST_CASE("the ferromagnet with some generators equals plain loops: the double checkerboard") {
     for (const std::string generator : {"lcg32-sequence", "xorshift64star", "fibonacci521", "philox"}) {
         const auto order = UpdateOrder::double_checkerboard;
         const StreamLayout layout = usual_layout(generator, sites_of_phase(64, 2, order), true);
@@ -145,7 +146,8 @@ TEST_CASE("likewise the double checkerboard") {
     }
 }
 
-TEST_CASE("likewise packed spins in two and three dimensions") {
+TEST_CASE(
+    "the ferromagnet with every generator equals plain loops: packed spins in two and three dimensions") {
     for (const std::string& generator : all_generators())
         for (const StreamLayout& layout : layouts_of(generator, 64))
             check_equal({.generator = generator, .L = 64, .packed = true, .seed = 6, .layout = layout});

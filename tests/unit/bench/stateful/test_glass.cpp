@@ -190,7 +190,7 @@ TEST_CASE("the glass repeats itself, with any number of threads, in one go or in
     }
 }
 
-TEST_CASE("words and replicas with the same couplings and start have numbers of their own") {
+TEST_CASE("words and replicas with the same couplings and start have different random numbers") {
     for (const std::string& generator : all_generators()) {
         CAPTURE(generator);
         GlassSetup setup = small_setup(generator, layouts_of(generator, 32)[0]);

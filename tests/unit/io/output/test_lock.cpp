@@ -189,7 +189,7 @@ TEST_CASE("locks that cannot be judged are left, with the remedy") {
     CHECK(file_bytes(out + ".lock") == owner.text());
 }
 
-TEST_CASE("a lock is read only where it is a file, and shown without control characters") {
+TEST_CASE("a lock is read only if it is a file, and shown without control characters") {
     const Scratch scratch;
     const std::string out = scratch.path("run.h5");
     REQUIRE(mkfifo((out + ".lock").c_str(), 0600) == 0);

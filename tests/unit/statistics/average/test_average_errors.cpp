@@ -10,8 +10,8 @@ using namespace psflip;
 
 namespace {
 
-/// A glass of L = 4 at one temperature, whose averages are random numbers around 0.5; those of a pack have a
-/// part in common.
+/// Returns a glass of L = 4 at one temperature, whose averages are random numbers around 0.5. Averages of a
+/// pack have a common part.
 DisorderSample packed_sample(std::int64_t realizations, int share, double common) {
     DisorderSample sample;
     sample.L = 4;

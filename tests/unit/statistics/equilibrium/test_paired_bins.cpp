@@ -43,7 +43,7 @@ TEST_CASE("noise that realizations share widens the error, a negative estimate d
     }
 }
 
-TEST_CASE("an uncertain excess makes the tails of z those of few degrees of freedom") {
+TEST_CASE("an uncertain excess gives z the tails of few degrees of freedom") {
     PairedBins paired(1, 1);
     for (int r = 0; r < 50; ++r)
         paired.add(std::vector<double>{0, 0, 1, 3}, 2, std::vector<std::int64_t>{0, 1});

@@ -118,7 +118,7 @@ TEST_CASE("two realizations of a pack, by hand") {
     CHECK(shared_of(run, 2, "energy") == std::vector<double>{0.125, 0.0});
 }
 
-TEST_CASE("where there is no shared noise to estimate") {
+TEST_CASE("cases without shared noise to estimate") {
     const RunSums one_block = empty_run(1, 0, 4, 1);
     CHECK(std::isnan(shared_of(one_block, 32, "energy")[0]));
     CHECK(shared_of(one_block, 1, "energy").empty());

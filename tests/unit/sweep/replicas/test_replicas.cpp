@@ -92,7 +92,7 @@ void sweep_words(const SweepRule& rule, const ReplicaView& view, std::int64_t re
 
 }  // namespace
 
-TEST_CASE("lanes = replicas: slabs, equal or not, give the same bits, also where a run goes on with others") {
+TEST_CASE("lanes = replicas: slabs, equal or not, give the same bits, also if other slabs continue a run") {
     for (const Case& which : replica_cases()) {
         if (which.world.dimension != 3 || which.world.L > 12) continue;
         const int most = std::min(3, which.world.L / 2);
@@ -197,7 +197,7 @@ TEST_CASE("lanes = replicas: sweep numbers beyond 32 bits") {
         }
 }
 
-TEST_CASE("lanes = replicas: a state goes on with other lanes, and comes back unchanged") {
+TEST_CASE("lanes = replicas: other lanes continue a state, and give it back unchanged") {
     World world;
     world.temperatures = {0.8, 1.1, 1.4};
     world.replicas = 3;

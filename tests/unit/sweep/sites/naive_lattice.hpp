@@ -11,8 +11,8 @@
 
 namespace psflip::test {
 
-/// What LargeLattice promises, by plain loops over sites with one spin per byte: subdomains, numbers and
-/// order of updates as large_lattice.hpp and random/purposes.hpp tell them, in words of its own.
+/// Does what LargeLattice promises, by plain loops over sites with one spin per byte. Subdomains, numbers and
+/// order of updates follow large_lattice.hpp and random/purposes.hpp, in independent code.
 class NaiveLattice {
   public:
     NaiveLattice(const LargeLatticeSetup& setup, std::vector<std::int8_t> spins)

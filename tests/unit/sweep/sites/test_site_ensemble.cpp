@@ -29,7 +29,7 @@ TEST_CASE("lanes = sites: every simulation equals the naive reference bit for bi
     CHECK(exchanges > 20);
 }
 
-TEST_CASE("lanes = sites: slabs, equal or not, give the same bits, also where a run goes on with others") {
+TEST_CASE("lanes = sites: slabs, equal or not, give the same bits, also if other slabs continue a run") {
     Case glass = site_cases()[1], field = glass;
     REQUIRE(glass.world.dimension == 3);
     field.world.field = 0.4;
@@ -79,7 +79,7 @@ TEST_CASE("lanes = sites: with tiles the lattices of a batch are those that run 
         }
 }
 
-TEST_CASE("lanes = sites: a state goes on with other lanes, and comes back unchanged") {
+TEST_CASE("lanes = sites: other lanes continue a state, and give it back unchanged") {
     World world = site_cases()[0].world;
     const auto bonds = couplings(world);
     const auto make = [&] {

@@ -9,7 +9,7 @@
 using namespace psflip;
 using psflip::test::message_of;
 
-TEST_CASE("every site of a lattice has a lane and a word of its own, with the colour of the site") {
+TEST_CASE("every site of a lattice has its own lane and word, with the colour of the site") {
     for (const auto& [dimension, L] : {std::pair{2, 64}, {2, 192}, {3, 32}, {3, 64}}) {
         const SiteLanes lanes(dimension, L);
         std::set<std::pair<int, std::int64_t>> places;

@@ -25,7 +25,7 @@ class Vectors {
     std::vector<std::uint64_t> renewed;
     void set_widths(const std::vector<double>& widths) { widths_ = widths; }
 
-    /// Temperatures and field from here on; random numbers stay those of the setup.
+    /// Sets temperatures and field from here on. Random numbers remain the numbers of the setup.
     void set_conditions(const std::vector<double>& betas, double field) {
         setup_.betas = betas;
         setup_.model.field = field;
