@@ -94,7 +94,7 @@ WRONG = [  # words -> what the sentence names
     (f"{RUN} --couplings mine{{L}}.h5", ["--couplings mine{L}.h5", "{}<>"]),
     (f"{RUN} --rates nosuch.json", ["--rates nosuch.json", "no such file"]),
     (f"{RUN} --rates text.json", ["rates", "text.json", "bench-flip"]),
-    (f"{RUN} --out /", ["--out /", "folder of their own"]),
+    (f"{RUN} --out /", ["--out /", "their own folder"]),
     (f"{RUN} --out my.yaml/x", ["my.yaml", "no folder"]),
     (f"{RUN} --out a{{b}}", ["--out a{b}", "{}<>"]),
     (f"{RUN} --cores 0", ["--cores 0", "from 1 on, or all"]),
@@ -166,7 +166,7 @@ def test_exit_code_and_stream(folder):
 
 
 def test_wrong_options_of_snakemake_and_of_the_workflow(folder):
-    """Those of Snakemake behind --, and what only the workflow itself sees."""
+    """Refuses wrong options of Snakemake behind --, and values that only the workflow checks."""
     done = psflip(*RUN.split(), "--", "--no-such-option")
     assert done.returncode not in (0, None) and "no-such-option" in done.stderr and "Traceback" not in done.stderr
     Path("out").mkdir()
@@ -276,7 +276,7 @@ SHADOWS = ("random", "types", "yaml", "json", "csv", "snakemake", "psflip", "num
 
 @pytest.mark.parametrize("words", [f"{RUN} --cores 1 --dry-run", f"ladder my.yaml --bin {BIN} --dry-run", f"plan my.yaml --bin {BIN} --backend cpu", "status results/my", f"partial results/my --bin {BIN}", f"doctor --bin {BIN}"])
 def test_files_beside_the_study_are_not_executed(folder, words):
-    """Also if they have names of Python's own modules; in processes of their own, as a user starts them."""
+    """Also if files have names of Python's modules. Separate processes run the commands, as a user starts them."""
     for name in SHADOWS:
         Path(f"{name}.py").write_text("open('EXECUTED', 'w')\nraise ImportError('EXECUTED')\n")
     Path("results/my").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Options after --config: each is checked by value, told with value and remedy where it is wrong, and can do nothing in a shell."""
+"""Options after --config: psflip checks each value, names a wrong value with its remedy, and passes no value to a shell."""
 
 import os
 import re
@@ -35,7 +35,7 @@ BY_VALUE = [
     ("ladder_options=--count '20", "not to be read as words of a command line"), ("ladder_options=--out elsewhere", "'--out' is none of the options for tuning"),
     ("ladder_options=--count 20 --target-acceptance 0.3", "exclude each other"), ("out=-x", "a name that does not begin with a dash"), ("out=a{L}b", "a name without line breaks"),
     ("out=<results>/x", "a name without line breaks"), ("study=a>b.yaml", "a name without"), ("study=a{b}.yaml", "a name without"), ("bin=<x", "a name without"),
-    ('out="a\\nb"', "a name without line breaks, control characters, any of {}<>, and ' #'"), ('out="a\\e[31mb"', "a name without"), ("out=.", "the results need a folder of their own"),
+    ('out="a\\nb"', "a name without line breaks, control characters, any of {}<>, and ' #'"), ('out="a\\e[31mb"', "a name without"), ("out=.", "the results need their own folder"),
     ("out=7", "Snakemake reads this as a number"), ("out=[a, b]", "Snakemake reads this as a number, a truth value or a list"),
 ]  # fmt: skip
 BY_SNAKEMAKE = [

@@ -14,7 +14,7 @@ def main(folder, L):
     study = psflip.load(folder)
     means = study.means(L).values
 
-    # Glasses have averages of the overlap q, ferromagnets those of the magnetisation m; in a field the Binder ratio of q means nothing.
+    # Glasses have averages of the overlap q, ferromagnets of the magnetisation m. In a field, the Binder ratio of q has no meaning.
     x = "q" if "q2" in means and "replicon" not in means else "m"
 
     # P(q) of the first realization at the lowest temperature: counts in equal bins of -1 <= q <= 1. Bins hold different numbers of the

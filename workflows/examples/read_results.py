@@ -37,7 +37,7 @@ def print_differences(study, L1, L2, xi):
 def main(folder):
     study = psflip.load(folder)
     table = study.results
-    # Glasses have those of the overlap, ferromagnets those of the magnetisation; in a field R12 is in the place of the Binder ratio.
+    # Glasses have averages of the overlap, ferromagnets of the magnetisation. In a field, R12 replaces the Binder ratio.
     both = ("binder", "xi_over_L"), ("r12", "xi_replicon_over_L"), ("binder_m", "xi_m_over_L")
     binder, xi = next((names for names in both if names[0] in table), both[0])
     show(table[["n_realizations", "energy", "energy_err", binder, f"{binder}_err"]].reset_index().to_string(index=False))

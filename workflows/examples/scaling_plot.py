@@ -2,9 +2,9 @@
 
     python scaling_plot.py results/quickstart scaling.png [TC NU]
 
-Without TC and NU those that the study found itself, else those of the literature: of the ±J spin glass of three dimensions with as many bonds of either
-sign (Baity-Jesi et al., arXiv:1310.2910) and of ferromagnets (exact in two dimensions; Ferrenberg, Xu, Landau, arXiv:1806.03558), without field.
-Other models need their own.
+Without TC and NU, the script takes the values that the study found. If the study found none, it takes published values: for the ±J spin glass of three
+dimensions with as many bonds of either sign (Baity-Jesi et al., arXiv:1310.2910), and for ferromagnets (exact in two dimensions; Ferrenberg, Xu, Landau,
+arXiv:1806.03558), without field. Other models need TC and NU.
 """
 
 import math

@@ -1,5 +1,5 @@
-# After each round of runs of one size: the batches with a realization that is not equilibrated, and all of them where their averages
-# drift, go on to twice the sweeps. The names of these files say what they were made for (psflip/campaign/campaign.py).
+# After each round of runs of one size, psflip doubles the sweeps of the batches with a realization that is not equilibrated. If averages
+# drift, psflip doubles the sweeps of all batches. File names say what the files were made for (psflip/campaign/campaign.py).
 localrules:
     criteria,
     equilibration,
@@ -11,7 +11,7 @@ def observables(batches):
 
 
 def go_on(L, end):
-    """The batches that go on from `end`; waits for the round."""
+    """Returns the batches to extend beyond `end`; waits for the round."""
     checkpoints.equilibration.get(L=L, sweeps=end, content=CAMPAIGN.content(L))
     with plain_errors():
         return CAMPAIGN.go_on(L, end)

@@ -69,7 +69,7 @@ def read_edges(file: Path) -> Edges:
 
 
 def side(sites: int, dimension: int) -> int:
-    """Returns L of the lattice with so many sites, or 0 if there is none."""
+    """Returns L of the lattice with `sites` sites, or 0 if no such lattice exists."""
     L = round(sites ** (1 / dimension))
     return L if L**dimension == sites and SMALLEST <= L <= LARGEST and L % 2 == 0 else 0
 

@@ -56,7 +56,7 @@ def unpacked(words: np.ndarray, axis: int, bits: Iterable[int]) -> np.ndarray:
 
 
 def numbers_of(file: h5py.Group) -> np.ndarray:
-    """Global numbers of the realizations of a file, or of a group of reduced.h5; empty where it has none of its own."""
+    """Returns the global numbers of the realizations of a file, or of a group of reduced.h5; empty if the file or group has no realizations."""
     if "realization" in file:
         return file["realization"][()]
     count = file.attrs.get("realizations", len(file["couplings"]) if "couplings" in file else 0)
@@ -149,6 +149,6 @@ def check_names(path: Path, group: h5py.Group, wanted: tuple[str, ...]) -> None:
 
 
 def kind_of(path: str | Path) -> str:
-    """disorder, state, run, checkpoint, observables, reduced or ladder; empty where it is no file of psflip."""
+    """Returns disorder, state, run, checkpoint, observables, reduced or ladder, or an empty text if psflip did not write the file."""
     with hdf5_file(Path(path), "a file of psflip") as file:
         return printable(text_of(file.attrs.get("kind", "")))

@@ -104,8 +104,8 @@ def shared_variance(f: Function, means: Means, average: xarray.Dataset, errors: 
 
 
 def jackknife(f: Function, means: Means) -> Estimate:
-    """f takes the disorder averages by name, as in `lambda m: (3 - m.q4 / m.q2**2) / 2`, and calculates with them as arrays. Where sharing matters
-    and the files do not hold what f needs, packs are left out as a whole; StudyError where there are fewer than 20 of them. Warns once if value or error is nan."""
+    """Estimates f and its error. f takes the disorder averages by name, as in `lambda m: (3 - m.q4 / m.q2**2) / 2`, and calculates with them as arrays.
+    If sharing matters and the files do not hold what f needs, the jackknife leaves out whole packs; StudyError with fewer than 20 packs. Warns once if value or error is nan."""
     found = estimate(f, means)
     warn_of_nan(found.value.values, found.error.values)
     return found

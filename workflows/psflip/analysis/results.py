@@ -165,7 +165,7 @@ class Results:
         Example: `study.couplings(8).sel(realization=0)`.
         Axes: realization, direction (0 is x), z, y, x."""
         if self.reduced.model.vectors:
-            raise StudyError(f"{self.folder}: a study of vectors has no couplings of its own at each bond; psflip.open_file of a disorder.h5 shows what its sites hold")
+            raise StudyError(f"{self.folder}: a study of vectors has no couplings of single bonds; psflip.open_file of a disorder.h5 shows what its sites hold")
         parts = [open_file(folder / "disorder.h5", inside=("couplings",))["couplings"] for folder in self._folders(L)]
         return self._averaged(xarray.concat(parts, "realization", join="outer"), L)
 

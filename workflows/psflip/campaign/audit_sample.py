@@ -36,8 +36,8 @@ def pieces(campaign: Campaign) -> list[tuple[Batch, int]]:
 
 
 def chosen(runs: list[tuple[Batch, int]], number: int, seed: int) -> list[tuple[Batch, int]]:
-    """`number` of them, or all. Each has a rank of its own that looks random, so the choice is the same every time, a larger one holds a
-    smaller one, and most of it stays when the campaign grows."""
+    """Returns `number` of the runs, or all. Each run has a fixed rank that looks random. So the choice is the same every time, a larger choice
+    contains a smaller one, and most of the choice stays when the campaign grows."""
 
     def rank(run: tuple[Batch, int]) -> str:
         batch, end = run
@@ -100,7 +100,7 @@ def read_sample(file: Path) -> list[dict]:
 
 
 def difference(file: Path) -> str:
-    """What the result of an audit says where a rerun differs; empty where it is equal."""
+    """Returns what the result of an audit says about a rerun that differs; empty if the rerun is equal."""
     result = read_audit(file)
     if result["equal"]:
         return ""

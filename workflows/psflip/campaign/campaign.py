@@ -9,12 +9,12 @@ file is opened.
         observables-<N>.h5         from all runs up to N sweeps
         relax-<N>.h5  relax-<N>.state.h5   relaxation from the end before to N sweeps, and the spins there
     rounds/criteria-<digest>.json  what the verdict "equilibrated" depends on
-    rounds/L8-<N>-<digest>.json    the batches that go on from N to 2 N sweeps
+    rounds/L8-<N>-<digest>.json    the batches to extend from N to 2 N sweeps
     rounds/L8-final-<digest>.json  the observables files that the disorder averages take
 
 Every file of a batch is written once. N is run.sweeps, doubled once or more for a batch whose realizations have not all equilibrated;
-where run.sweeps was raised, a batch has smaller ends too. The digest in the name of a file in rounds/ is that of all that its content
-depends on: where the study asks for something else, another file is missing.
+if run.sweeps was raised, a batch has smaller ends too. The digest in the name of a file in rounds/ covers everything that its content
+depends on: if the study asks for something else, a file of another name is missing.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def cut(L: int, first: int, last: int, size: int) -> list[Batch]:
 
 
 class Campaign:
-    """`out` is the folder of results; `physics_version` and `analysis_version` belong to the programs. Another analysis version repeats `measure` and what follows, never a sweep. Folders are listed once, when they are first asked for. Without `whole`, digests are not those of the
-    campaign, and only the folders of the batches that are asked for are listed: enough for a job of one batch."""
+    """`out` is the folder of results; `physics_version` and `analysis_version` belong to the programs. Another analysis version repeats `measure` and what follows, never a sweep. Folders are listed once, at their first use. Without `whole`, digests differ from the
+    digests of the campaign, and only the folders of the requested batches are listed: enough for a job of one batch."""
 
     def __init__(self, study: Study, out: str | Path, physics_version: int, analysis_version: int = 1, whole: bool = True):
         self.study = study
@@ -244,7 +244,7 @@ class Campaign:
                 file.unlink()
 
     def go_on(self, L: int, end: int) -> set[str]:
-        """The names of the batches that go on from `end`, as the round's file has them."""
+        """Returns the names of the batches to extend beyond `end`, from the round's file."""
         return set(read_json(self.round_file(L, end), "a round of psflip (remove it, and it is decided anew)", {"go_on": [BATCH_NAME]})["go_on"])
 
     def in_round(self, L: int, end: int) -> list[Batch]:

@@ -61,8 +61,8 @@ def check_there(path: Path, folder: bool = False, option: str = "") -> None:
 
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[None]:
-    """For a block that reads a file which has to be `what`, as in "a study.json of psflip": StudyError where it is missing, damaged or
-    another one."""
+    """Guards a block that reads a file of the kind `what`, as in "a study.json of psflip". Throws StudyError if the file is missing, damaged or
+    of another kind."""
     check_there(path)
     try:
         yield

@@ -63,7 +63,7 @@ def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
 
 
 def text_with_ladder(text: str, study: Study) -> str:
-    """The text of a study file with the temperatures of `study`, a list for each size, in place of its own; all else as it was."""
+    """Replaces the temperatures in the text of a study file by the temperatures of `study`, a list for each size. All else stays."""
     section = ["temperatures:  # tuned, see ladder/\n"]
     section += [f"  {L}: {{list: [{', '.join(f'{T:.10g}' for T in study.temperatures(L))}]}}\n" for L in study.sizes]
     root, lines = yaml.compose(text), (text.rstrip("\n") + "\n").splitlines(keepends=True)

@@ -47,7 +47,7 @@ def sizes_on_disk(campaign: Campaign) -> list[int]:
 
 
 def read(out: Path) -> dict:
-    """The manifest, {} where there is none."""
+    """Returns the manifest, or {} without one."""
     file = out / NAME
     if not file.exists():
         return {}
@@ -161,7 +161,7 @@ def check_folder(campaign: Campaign, given: Path) -> None:
     found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in visible(out, pattern) if not (same and file == copy)]
     if found:
         shown = ", ".join(found[:5]) + (" ..." if len(found) > 5 else "")
-        raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results a folder of their own (--config out=FOLDER)")
+        raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results their own folder (--config out=FOLDER)")
 
 
 def of_size(study: Study, L: int, old: dict) -> dict:

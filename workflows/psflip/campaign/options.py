@@ -36,7 +36,7 @@ def path(value: object) -> str:
 def folder_of_results(value: object) -> str:
     found = path(value)
     if found in (os.sep, os.curdir, os.pardir):
-        raise ValueError("the results need a folder of their own")
+        raise ValueError("the results need their own folder")
     return found
 
 

@@ -112,7 +112,7 @@ def sources(path: str | Path, dimension: int, sizes: list[int], known: dict[str,
         of_size.sort(key=lambda source: source.first)
         for one, two in zip(of_size, of_size[1:]):
             if two.first <= one.last:
-                raise StudyError(f"couplings={path}: {one} and {two} have realizations in common; give each file numbers of its own (first_realization)")
+                raise StudyError(f"couplings={path}: {one} and {two} have realizations in common; give each file its own numbers (first_realization)")
     if missing := [L for L in sizes if not found[L]]:
         there = ", ".join(str(L) for L, of_size in sorted(found.items()) if of_size)
         there = f"L = {there}" if there else "no disorder files"
@@ -157,7 +157,7 @@ def content_of(source: Source, known: Content | None, count: int) -> Content:
 
 
 def read_index(out: Path) -> dict[str, tuple[Source, Content]]:
-    """What an earlier start found, by file; nothing where there is none."""
+    """Returns what an earlier start found, by file; empty without an earlier start."""
     file = out / INDEX
     if not file.exists():
         return {}
@@ -187,7 +187,7 @@ def check_alike(found: dict[int, tuple[str, str]], L: int, count: int) -> None:
 
 
 def check_same(campaign: Campaign, L: int, before: dict[int, tuple[str, str]], now: dict[int, tuple[str, str]]) -> None:
-    """StudyError where batches that are there were made from other couplings, or end within a pack behind which others have to follow."""
+    """Throws StudyError if existing batches were made from other couplings, or if they end within a pack and others have to follow."""
     share = max(32, campaign.study.data["multispin"]["share"])
     for batch in campaign.on_disk(L):
         for r in range(batch.first, batch.last + 1):

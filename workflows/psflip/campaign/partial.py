@@ -36,7 +36,7 @@ def measured(campaign: Campaign, batch: Batch) -> list[Path]:
 
 
 def finished(campaign: Campaign) -> dict[int, list[Path]]:
-    """Size -> the files that are there."""
+    """Returns the files that averages take, by size."""
     return {L: [file for batch in campaign.batches(L) for file in measured(campaign, batch)] for L in campaign.study.sizes}
 
 

@@ -1,4 +1,4 @@
-"""The psflip programs: where they are, what they say of themselves and of a study file; GPUs of this machine."""
+"""The psflip programs: their folder, what they report about themselves and about a study file; GPUs of this machine."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from psflip.campaign.whole_files import write_json, write_text
 
 
 def files_from(names: Path, files: list[Path]) -> list[str]:
-    """The options that give the files to reduce-disorder. Those of a large study do not fit on a command line, so they are listed in `names`."""
+    """Returns the options that give the files to reduce-disorder. The files of a large study do not fit on a command line, so `names` lists them."""
     write_text(names, "".join(f"{file}\n" for file in files), "list of observables")
     return ["--files-from", str(names)]
 

@@ -22,10 +22,10 @@ SECTIONS = {EQUILIBRIUM: "run", RELAXATION: "relax"}
 OPTIONS = {EQUILIBRIUM: "--equilibrium", RELAXATION: "--relax"}
 PAGES = {EQUILIBRIUM: "report.html", RELAXATION: "relaxation.html"}
 
-LEAST_GROUPS = 10  # realizations that share random numbers are a group; from so many groups on, exponents of relaxations and all averages have errors
+LEAST_GROUPS = 10  # of share groups, for errors of exponents of relaxations and of all averages
 
-NOT_OF_COUPLINGS = ("model.field",)  # of `model`, what disorder.h5 does not depend on at its default
-ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # what it depends on where it is not
+NOT_OF_COUPLINGS = ("model.field",)  # keys of `model` that disorder.h5 does not depend on at their default
+ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # keys that disorder.h5 also depends on if they are not at their default
 
 LONGEST_MESSAGE = 400  # letters of what jsonschema says
 
@@ -86,7 +86,7 @@ def counts(key: str, value: object) -> bool:
 
 
 def canonical(node):
-    """The same values in one order and with one type for whole numbers, so that Snakemake sees a change only where there is one."""
+    """Returns the same values in one order and with one type for whole numbers, so that Snakemake sees only real changes."""
     if isinstance(node, dict):
         return {key: canonical(node[key]) for key in sorted(node)}
     if isinstance(node, list):
@@ -187,7 +187,7 @@ class Study:
         return L ** int(self.data["model"]["dimension"])
 
     def per_size(self, value, L: int):
-        """`value`, or its entry for L, or that for all others, where it is given as a map {L: value, default: value}."""
+        """Returns `value`. If `value` is a map {L: value, default: value}, returns its entry for L, or else its default."""
         if isinstance(value, dict) and value and all(re.fullmatch(r"\d+|default", key) for key in value):
             if str(L) not in value and "default" not in value:
                 raise StudyError(f"{self.path}: L = {L} is in lattice.L but missing in a map by L ({', '.join(value)})")
@@ -234,7 +234,7 @@ class Study:
         )
 
     def relaxation_parameters(self, L: int) -> dict[str, object]:
-        """Returns what relaxation files of a size depend on, apart from the couplings. A later relax.last continues the files that are there."""
+        """Returns what relaxation files of a size depend on, apart from the couplings. A later relax.last continues the existing files."""
         stage = {key: value for key, value in self.parameters(L)["thermalize"].items() if key != "thermalize.sweeps"}
         return canonical(stage | {f"relax.{key}": value for key, value in self.data["relax"].items() if key != "last"})
 

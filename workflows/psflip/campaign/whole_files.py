@@ -1,4 +1,4 @@
-"""Files that are there as a whole or not at all: Snakemake keeps what it finds. What psflip did not make is never replaced."""
+"""Writes files as a whole or not at all, because Snakemake keeps what it finds. Never replaces what psflip did not make."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def without_mpi(folder: Path) -> bool:
 
 
 def programs(folder: Path) -> Iterator[Line]:
-    """StudyError where there are none."""
+    """Reports the versions of the programs; StudyError if they are missing."""
     found = Programs.find(folder)
     version = (call([found.folder / NAMES[0], "--version"]).stdout.strip().splitlines() or ["?"])[0]
     yield "programs", f"{found.folder}: {version}, physics version {found.physics_version}, analysis version {found.analysis_version}"

@@ -52,7 +52,7 @@ def read_keys(text: str) -> Iterator[Key]:
 
 
 def paragraphs(lines: tuple[str, ...]) -> list[str]:
-    """Joins the lines of a sentence; examples stay lines of their own."""
+    """Joins the lines of a sentence; examples stay separate lines."""
     found: list[str] = []
     for line in lines:
         if line.startswith(" ") or not found or found[-1].startswith(" "):

@@ -25,7 +25,7 @@ HEAD = """\
 
 
 def text_of(source: str, folder: Path, given: dict[str, str | None]) -> str:
-    """Returns the packaged profile with its own head and the options in place of the comments that show them."""
+    """Returns the packaged profile with another head. Each given option replaces the comment that shows it."""
     lines = source.splitlines(keepends=True)
     while lines and lines[0].startswith("#"):
         del lines[0]

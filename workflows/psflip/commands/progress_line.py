@@ -151,7 +151,7 @@ class Line:
         self.stream.flush()
 
     def say(self, text: str) -> None:
-        """Prints a line of its own."""
+        """Prints `text` as a separate line."""
         self.clear()
         self.stream.write(f"{printable(text)}\n")
         self.stream.flush()

@@ -101,8 +101,8 @@ def log_file(out: Path) -> Path:
 
 
 def call(words: list[str], more: list[str], out: Path, dry_run: bool = False, verbose: bool = True, head: list[str] | None = None) -> int:
-    """Calls Snakemake and returns its exit code; `more`: its own options; `head`: lines that its log begins with. Snakemake and its jobs are a process group of their own, so that a
-    request to stop (Ctrl-C, SIGTERM, SIGUSR1, the end of the terminal) reaches them once, as SIGINT; this waits for their end."""
+    """Calls Snakemake and returns its exit code; `more`: its own options; `head`: lines that its log begins with. Snakemake and its jobs run in a separate process group, so that a
+    request to stop (Ctrl-C, SIGTERM, SIGUSR1, the end of the terminal) reaches them once, as SIGINT. Waits for their end."""
     verbose = verbose or bool(more)
     stopped: list[int] = []
     signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))

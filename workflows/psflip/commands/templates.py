@@ -15,7 +15,7 @@ COPIES = "Without disorder, realizations are independent copies of one system."
 
 @dataclass(frozen=True)
 class Model:
-    """`shares`: realizations may share random numbers. `lanes`: multispin.lanes may be replicas. `relax`: the section of a study off equilibrium, in place of a run."""
+    """`shares`: realizations may share random numbers. `lanes`: multispin.lanes may be replicas. `relax`: the section of a study off equilibrium, instead of a run."""
 
     about: str
     model: str
@@ -130,7 +130,7 @@ multispin:
   share: {share}
 """
 NOT_SHARED = """\
-# Each spin has random numbers of its own. {why}
+# Each spin has its own random numbers. {why}
 multispin:
   share: 1
 """

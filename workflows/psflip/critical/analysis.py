@@ -30,7 +30,7 @@ def omega_of(known: Known | None) -> Omega:
 
 
 def published(known: Known | None, name: str) -> dict[str, list[float]]:
-    """Value and error, where there is a value."""
+    """Returns the published value and its error, or an empty map without a published value."""
     found = {"T_c": known.T_c, "nu": known.nu, "eta": known.eta, **known.values} if known else {}
     return {"published": list(found[name])} if name in found else {}
 

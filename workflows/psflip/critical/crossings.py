@@ -99,8 +99,8 @@ def is_ordered(size: Size, name: str, T: float) -> bool:
 
 
 def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> np.ndarray:
-    """Temperature of each row (1 + G) at which the larger size comes to lie below the smaller one, by Newton's method from T0; NaN where there is none
-    between these temperatures."""
+    """Returns the temperature of each row (1 + G) at which the larger size drops below the smaller one, by Newton's method from T0; NaN without such a crossing
+    between `lowest` and `highest`."""
     difference = large.coefficients - small.coefficients
     slope = derivative(difference)
     x = np.zeros(len(difference))

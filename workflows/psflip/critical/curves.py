@@ -99,15 +99,15 @@ def interpolation_noise(L: int, name: str, weights: np.ndarray, of_fits: np.ndar
 
 
 def acceptable(found: list[tuple[Fit, np.ndarray, np.ndarray]]) -> bool | None:
-    """Whether a fit that a chi2 tests has p of MIN_P or more; None where there is no test."""
+    """Returns whether a fit with degrees of freedom has p of MIN_P or more; None if no fit has any."""
     tests = [f.p for f, _, _ in found if f.dof > 0]
     return max(tests) >= MIN_P if tests else None
 
 
 def curve(size: Size, name: str, T0: float) -> Curve | None:
-    """Cubics and quintics through the data of few, then more, temperatures nearest to T0, averaged with their Akaike weights, anew in each sample. Where nothing tests
-    them, the samples hold the scatter of the fits, too. Measured slopes are left out where no fit to them and the values is acceptable, and one to the values alone is: those that two
-    replicas measure are off where blocks are short against the slowest memory. None where there are too few temperatures, or samples."""
+    """Averages cubics and quintics through the temperatures nearest to T0, few or more, with their Akaike weights, anew in each sample. If no chi^2 tests the
+    fits, the samples hold their scatter, too. Leaves out measured slopes if no fit to slopes and values is acceptable, but a fit to the values alone is: slopes that two
+    replicas measure are biased if blocks are short compared with the slowest memory. Returns None with too few temperatures or samples."""
     found = list(fits_of(size, name, T0))
     if not found:
         return None

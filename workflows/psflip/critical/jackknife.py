@@ -42,13 +42,13 @@ def shared_noise(L: int, name: str, errors: np.ndarray, groups: int) -> np.ndarr
 
 
 def plain_rows(size: Size, name: str) -> np.ndarray:
-    """An average of one size (1 + G, temperature), NaN where the file has none. The samples do not hold the noise that realizations share."""
+    """Returns an average of one size (1 + G, temperature), NaN if the file has none. The samples do not hold the noise that realizations share."""
     values = size.get(name, size.temperatures)
     return np.vstack([values, size.samples.get(name, np.full((2, len(values)), np.nan))])
 
 
 def shared_errors(size: Size, name: str) -> np.ndarray:
-    """What that noise adds to the errors, in squares; NaN where it is not known."""
+    """Returns what the shared noise adds to the errors, in squares; NaN if unknown."""
     return size.get(f"{name}_err_shared", size.temperatures, fill=0.0)
 
 

@@ -60,7 +60,7 @@ def whitening(matrix: np.ndarray) -> np.ndarray:
 
 
 def possible(points: int, parameters: int, groups: int) -> bool:
-    """Whether the covariance of so many data is known well enough for a fit: a tenth as many as groups, and the parameters."""
+    """Returns whether the covariance of the data is known well enough for a fit: data exceed the parameters by at most a tenth of the groups."""
     return parameters <= points <= parameters + groups // 10 and points + 2 < groups
 
 

@@ -33,7 +33,7 @@ def refusal(message: str) -> str:
 
 
 def end_in_slurm(message: str, slurm_log: Path | None) -> str:
-    """Returns the state in which Slurm ended a job, with the line of its own log that says why; empty if the message reports something else."""
+    """Returns the state in which Slurm ended a job, with the line of Slurm's log that says why; empty if the message reports something else."""
     found = JOB.search(message)
     if not found:
         return ""

@@ -37,7 +37,7 @@ def take_one(names: list[str], places: int) -> list[str] | None:
 
 
 def take_whole(names: list[str], places: int, wanted: int) -> list[str] | None:
-    """So many of them, with all their places, or none: who keeps some while it waits for others may wait forever."""
+    """Takes `wanted` GPUs with all their places, or none. A job that kept some while it waits for others could wait forever."""
     found = []
     for name in names:
         files = [locked(name, place) for place in range(places)] if len(found) < wanted else [None]

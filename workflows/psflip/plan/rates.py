@@ -89,8 +89,8 @@ class Rate:
 
 
 def filling_up(count: int, study: Study, L: int) -> float:
-    """How many lanes the programs work on for each flip of so many realizations: they have whole words of realizations or, in rows of whole units, of replicas
-    and temperatures."""
+    """Returns the number of lanes that the programs work on for each flip of `count` realizations. Words are always whole, of realizations or, in rows of whole
+    units, of replicas and temperatures."""
     lanes = study.data["multispin"]["lanes"]
     if by_lattices(study.data) or lanes == "sites":
         return 1.0

@@ -112,7 +112,7 @@ class Sizes:
         if self.vectors:
             return 3.0 * count * copies * sites * (self.number + 16 + 8 * snapshots) + 2 * self.number * count * sites
         canonical = self.canonical(L, count)
-        if self.gaussian:  # each lattice has spins and couplings of its own, and a double for a spin on the way to files
+        if self.gaussian:  # each lattice has its own spins and couplings, and a double for a spin on the way to files
             return count * copies * sites * (self.number * (1 + self.dimension) + 8.0) + 16 * self.bonds(L, count) + canonical * (6 + snapshots if measures else 1)
         if self.lanes == "sites":
             lattices, directions = count * copies, self.dimension * self.model.overlaps

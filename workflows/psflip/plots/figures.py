@@ -30,7 +30,7 @@ STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
 
 @dataclass(frozen=True)
 class Figure:
-    """`drawing`: the function of plots.DRAWINGS that draws it. `label`: the vertical axis, if the drawing has none of its own. `needs`: what a size must have for the
+    """`drawing`: the function of plots.DRAWINGS that draws it. `label`: the vertical axis, if the drawing sets none. `needs`: what a size must have for the
     figure to show something; curves show this quantity. `missing`: what the figure says if no size has it."""
 
     name: str

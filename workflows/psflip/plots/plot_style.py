@@ -14,7 +14,7 @@ from fontTools import subset
 from psflip.campaign.errors import check_there
 from psflip.campaign.whole_files import check_output, whole
 
-# Okabe and Ito's palette without its yellow, which is too light for thin lines; every size has a marker of its own as well.
+# Okabe and Ito's palette without its yellow, which is too light for thin lines; every size also has its own marker.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINES = ("-", (0, (5, 1.5)), (0, (1, 1)), (0, (4, 1.5, 1, 1.5)), (0, (7, 2)), (0, (3, 1, 1, 1, 1, 1)), (0, (2, 1)))
@@ -85,7 +85,7 @@ def empty_figure(why: str):
 
 
 def legend_above(axes, columns: int = 3, above: float = 0.0) -> None:
-    """Puts the legend outside the axes, where it hides no data, in at most so many columns. `above`: room on top of the axes, in units of their height."""
+    """Puts the legend outside the axes, where it hides no data, in at most `columns` columns. `above`: room on top of the axes, in units of their height."""
     handles, names = axes.get_legend_handles_labels()
     if names:
         rows = -(-len(names) // columns)

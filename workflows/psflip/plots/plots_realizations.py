@@ -67,7 +67,7 @@ def weight_figure(data: Reduced, of: Figure):
 
 
 def spread_figure(data: Reduced, of: Figure):
-    """Draws a measure of the differences between realizations against temperature, from where it is larger than twice its error."""
+    """Draws a measure of the differences between realizations against temperature. Leaves out values below twice their errors."""
 
     def draw(axes, index: int, size: Size) -> None:
         if index == 0 and of.level is not None:

@@ -23,7 +23,7 @@ OF_FERROMAGNETS = {"q": "m", "q2": "m2", "q4": "m4", "binder": "binder_m"}
 
 @dataclass
 class Curves:
-    """Of one lattice size: name -> rows (1 + G, time, temperature), NaN where there is no value."""
+    """Holds the curves of one lattice size: name -> rows (1 + G, time, temperature), NaN for a missing value."""
 
     data: Relaxation
     rows: dict[str, np.ndarray] = field(repr=False)

@@ -1,6 +1,6 @@
 """Powers of time, ln y = ln A + p ln t. All times of a relaxation are correlated. So errors come from fits of jackknife samples, and a diagonal chi^2 has the diagonal of
 the covariance alone. Weights are a power of y, not the errors of single times, which are known from few groups only. If y is not exactly a power of time, fits with other
-weights have other powers, a scatter that no jackknife sample shows. Each sample has the weights of its own y."""
+weights have other powers, a scatter that no jackknife sample shows. The weights of a sample come from the y of that sample."""
 
 from __future__ import annotations
 

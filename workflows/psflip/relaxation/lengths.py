@@ -20,8 +20,8 @@ def cut_off(correlation: np.ndarray, errors: np.ndarray) -> int:
 
 
 def cut_off_probabilities(rows: np.ndarray, errors: np.ndarray) -> np.ndarray:
-    """rows (1 + G, distance) of C4 -> (1 + G, 1 + distance): how probable it is that so many distances are significant once more noise of these errors is added to C4. Means over cut-offs change
-    smoothly with C4; lengths with one cut-off jump, which jackknife errors do not measure."""
+    """Returns (1 + G, 1 + distance) from rows (1 + G, distance) of C4: the probability that exactly this number of distances is significant after noise of these errors is added to C4. Means over cut-offs
+    change smoothly with C4. Lengths with one cut-off jump, which jackknife errors do not measure."""
     with np.errstate(divide="ignore", invalid="ignore"):
         significant = ndtr(np.nan_to_num(rows / errors, posinf=np.inf, neginf=-np.inf) - NOISE)
     at_least = np.concatenate([np.ones((len(rows), 1)), np.cumprod(significant, axis=1)], axis=1)

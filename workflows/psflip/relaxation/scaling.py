@@ -45,7 +45,7 @@ class Points:
 
 @dataclass
 class Collapse:
-    """T_c and 1/nu with errors, of a fit to so many points; chi^2 has the errors of single points alone."""
+    """Holds T_c and 1/nu with errors, from a fit to `points`. chi^2 contains only the errors of single points."""
 
     T_c: float
     T_c_error: float
@@ -101,7 +101,7 @@ def together(sizes: list[np.ndarray], same: bool) -> tuple[np.ndarray, list[slic
 
 
 def points_of(all_curves: list, window: tuple[float, float] = WINDOW) -> Points | None:
-    """None where there are fewer than two sizes or temperatures, or temperatures changed."""
+    """Returns the points of a collapse; None with fewer than two sizes or temperatures, or if temperatures changed."""
     found, there = [], [c for c in all_curves if "xi" in c.rows and np.all(c.data.factors == 1.0)]
     for curves in there:
         x, g = curves.rows["xi"] / curves.data.L, curves.rows["binder"]

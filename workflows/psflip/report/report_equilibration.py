@@ -35,7 +35,7 @@ latter's error (σ). It is no correction, because realizations that pass are no 
 VERDICTS = """<p>Deviation: between the last log2 bins. τ: in sweeps. Memory of the hottest T: the sweeps without exchange after which 10 % of it is left.
 Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"""
 PAIRED = """<h3>Paired differences</h3><p>The last half of the runs minus earlier parts of them, realization by realization. The disorder drops out, so that a drift far below the
-error of an average shows. Cells hold the mean over realizations in units of its own error (σ of a normal variable), at the coldest temperature and the one nearest to the quoted crossing.
+error of an average shows. Cells hold the mean over realizations divided by its error (σ of a normal variable), at the coldest temperature and at the one nearest to the quoted crossing.
 All temperatures are in <code>equilibration.csv</code>. The first two parts decide, with the verdicts on realizations, whether a study continues.{verdict}</p>"""
 LINKS = """<h3>Energy and links</h3><p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average. A difference well above zero means that
 runs are too short. Errors come from the jackknife over realizations.</p>"""
@@ -150,7 +150,7 @@ def numbers_of(size: Size) -> str:
 
 
 def largest_change(size: Size, name: str) -> str:
-    """(O_passing - O) / O_err where it is largest."""
+    """Returns the value of (O_passing - O) / O_err that is largest in magnitude, over temperatures."""
     change = (size.get(f"{name}_passing", size.temperatures) - size.get(name, size.temperatures)) / size.get(f"{name}_err", size.temperatures)
     change = change[np.isfinite(change)]
     return f"{change[np.abs(change).argmax()]:+.1f}" if len(change) else DASH

@@ -25,7 +25,7 @@ class Known:
     source: str
     note: str  # HTML, after T_c and its source
     values: dict[str, tuple[float, float]] = field(default_factory=dict)  # at T_c, of the averages whose curves cross
-    sources: str = ""  # of exponents and values, where they are others
+    sources: str = ""  # of exponents and values, if they differ from `source`
 
     @property
     def T_c_text(self) -> str:

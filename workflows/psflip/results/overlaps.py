@@ -62,8 +62,8 @@ def bins_for_peaks(overlaps: Overlaps) -> int:
 
 
 def peaks(overlaps: Overlaps) -> np.ndarray | None:
-    """(realization) the maxima of P_J(|q|) of at least HIGH that stand out by half of their height; None where there are too few
-    measurements for that."""
+    """Returns (realization) the number of maxima of P_J(|q|) of at least HIGH that stand out by half of their height; None with too few
+    measurements."""
     from scipy.signal import find_peaks  # takes 0.3 s, which plots do not need
 
     bins = bins_for_peaks(overlaps)

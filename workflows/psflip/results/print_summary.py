@@ -42,7 +42,7 @@ def crossings(data: Reduced) -> list[str]:
 
 
 def critical_point(data: Reduced, folder: Path) -> list[str]:
-    """T_c and exponents with their whole errors, where there are some."""
+    """Returns lines with T_c and exponents and their whole errors, if any were found."""
     file = folder / "critical.json"
     if not file.is_file():
         return []

@@ -43,7 +43,7 @@ def collect(folder: Path) -> list[dict[str, str]]:
 
 
 def read(file: Path) -> list[dict[str, str]]:
-    """The rows of provenance.csv; none where it is not there."""
+    """Returns the rows of provenance.csv; none if the file is missing."""
     if not file.is_file():
         return []
     with reading(file, f"a {KIND}"), file.open(newline="", encoding="utf-8") as stream:
@@ -54,7 +54,7 @@ def read(file: Path) -> list[dict[str, str]]:
 
 
 def joined(values: Counter) -> str:
-    """The different values, most frequent first; how often each where there are several."""
+    """Joins the different values, most frequent first. If several values differ, adds their counts."""
     values = Counter({value: count for value, count in values.items() if value})
     if len(values) <= 1:
         return next(iter(values), "")

@@ -14,7 +14,7 @@ from psflip.critical.crossings import Crossing, crossings_of
 
 from psflip.results.averages import Averages, Size
 
-SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration, where they are looked at
+SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configuration that psflip reads here
 
 
 class NotReduced(StudyError):

@@ -56,7 +56,7 @@ equilibration.csv        the last half of the runs against the parts before it, 
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser
 plots/                   the plots as SVG, PDF and PNG
-plan.json, ladder/, audit/   where there are such: what was planned, tuned temperatures, pieces that were run again elsewhere"""
+plan.json, ladder/, audit/   if present: the plan, tuned temperatures, pieces that were run again elsewhere"""
 FILES_OF_RELAXATION = """\
 relaxation.csv           averages over the disorder with errors: one row per L, temperature and time
 relaxation.json          fits and what they give
@@ -100,7 +100,7 @@ def contents_of_relaxation(folder: Path, study: Path) -> dict[str, bytes]:
 
 
 def packed(folder: Path, study: Path, names: tuple[tuple[str, ...], tuple[str, ...]], config: str, readme: str) -> dict[str, bytes]:
-    """`names`: files that are there, and patterns of files that may be; `config`: the configuration with all defaults."""
+    """Returns the contents of the archive by name. `names`: existing files, and patterns of optional files; `config`: the configuration with all defaults."""
     files = {name: (folder / name).read_bytes() for name in names[0]}
     files |= {file.relative_to(folder).as_posix(): file.read_bytes() for pattern in names[1] for file in visible(folder, pattern)}
     files["study.yaml"] = study.read_bytes()

@@ -44,7 +44,7 @@ def transitions(protocol: Protocol) -> dict[str, tuple[float, float]]:
 
 
 def relaxation(study: Path, x: float, folder: Path, options: argparse.Namespace) -> Path:
-    """The relaxation file of one concentration, made where it is missing."""
+    """Returns the relaxation file of one concentration, and makes it if it is missing."""
     out, disorder = folder / f"relax-{x:g}.h5", folder / f"disorder-{x:g}.h5"
     if out.exists():
         return out

@@ -21,8 +21,8 @@ AXES = "xyz"
 
 @dataclass
 class Protocol:
-    """Of one lattice size and temperature of the study, `T_study`: T, h and the last time of each stage (stage), `values` name -> (sample, stage), see
-    `averages`. A sample is a realization, averaged over its replicas; or a replica where there is one realization."""
+    """Holds one lattice size and temperature of the study, `T_study`: T, h and the last time of each stage (stage), `values` name -> (sample, stage), see
+    `averages`. A sample is a realization, averaged over its replicas. With a single realization, a sample is a replica."""
 
     L: int
     dimension: int
@@ -79,10 +79,10 @@ def stages_of(factors: np.ndarray, fields: np.ndarray, discard: float) -> list[s
 
 
 def averages(sums: dict[str, np.ndarray], stages: list[slice], T: np.ndarray, sites: int, moments: tuple[float, float]) -> dict[str, np.ndarray]:
-    """(stage, replica, realization) of one temperature slot, from sums (time, replica, part, realization). Per site of the lattice: energies, moment_x,
+    """Returns (stage, replica, realization) of one temperature slot, from sums (time, replica, part, realization). Per site of the lattice: energies, moment_x,
     moment_y, moment_z with the moments of the species; even_x to odd_z and b_x to a_z by sublattice and by species; m, ms, even, odd: mean lengths of the
-    moment, of the staggered magnetisation and of those of the sublattices, at most 1/2 of these. chi_ms = N/T (<ms^2> - <|ms|>^2), chi_m likewise, chi_even and chi_odd =
-    N/T (<m.m> - <m>.<m>) and chi_x to chi_z of the moment, <> over the measurements of a stage."""
+    moment, of the staggered magnetisation and of the sublattice magnetisations, which are at most 1/2. chi_ms = N/T (<ms^2> - <|ms|>^2), chi_m = N/T (<m^2> - <|m|>^2),
+    chi_even and chi_odd = N/T (<m.m> - <m>.<m>) and chi_x to chi_z of the moment, <> over the measurements of a stage."""
     terms = sums["energy_terms"] / sites
     parts = sums["magnetisation_parts"] / sites
     parts = parts.reshape(*parts.shape[:2], 2, 2, 3, parts.shape[-1])  # time, replica, sublattice, species, component, realization

@@ -85,7 +85,7 @@ def slices(pictures: list[Picture], by: str, normal: str, at: int):
 
 
 def chosen(pictures: list[Picture], most: int) -> list[Picture]:
-    """At most so many of them, evenly, with the last."""
+    """Returns at most `most` pictures, evenly spaced, with the last."""
     if len(pictures) <= most:
         return pictures
     return [pictures[round(i * (len(pictures) - 1) / (most - 1))] for i in range(most)]

@@ -33,7 +33,7 @@ def table(found: list[Protocol]) -> list[list]:
 
 
 def plain(rows: list[dict]) -> list[dict]:
-    """For JSON: values and errors apart, null where there is none."""
+    """Splits values and errors into separate entries for JSON; null for a missing value."""
     found = []
     for row in rows:
         pairs = {name: value for name, value in row.items() if isinstance(value, tuple)}

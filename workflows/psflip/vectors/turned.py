@@ -47,5 +47,5 @@ def page(picture: Picture, by: str) -> str:
 
 
 def write(picture: Picture, by: str, path: Path) -> None:
-    """The page; what is there is replaced only where it is psflip's."""
+    """Writes the page. Replaces an existing file only if psflip wrote it."""
     write_text(path, page(picture, by), "report")
