@@ -1,4 +1,4 @@
-"""Pages of the documentation in a browser, as wide as a phone and a desk: nothing is cut, and lines of text are not too long. Skipped where there is no Chromium."""
+"""Pages of the documentation in a browser, as wide as a phone and a desk: nothing is cut, and lines of text are not too long. Skipped without Chromium."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What psflip says of its own installation."""
+"""What psflip reports about its installation."""
 
 import json
 from importlib import metadata

@@ -1,4 +1,4 @@
-"""psflip.load: tables, observables of single realizations, errors against those of reduce-disorder, plots."""
+"""psflip.load: tables, observables of single realizations, errors compared with reduce-disorder, plots."""
 
 import inspect
 import pydoc

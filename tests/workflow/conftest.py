@@ -22,7 +22,7 @@ PROGRAMS = Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 
 @pytest.fixture
 def programs() -> Path:
-    """The folder of the real programs; skips the test where they are not built."""
+    """Returns the folder of the real programs; skips the test if they are not built."""
     missing = [name for name in TOOLS if not (PROGRAMS / name).is_file()]
     if missing:
         pytest.skip(f"{', '.join(missing)} not in {PROGRAMS}; set PSFLIP_BIN")

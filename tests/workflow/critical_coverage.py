@@ -60,7 +60,7 @@ class Tally:
         return off, np.hypot(error, of_range)
 
     def within(self, name: str, errors: float) -> float:
-        """Part of the studies within so many errors of the truth."""
+        """Returns the fraction of the studies within `errors` errors of the truth."""
         off, error = self.columns(name)
         return float((np.abs(off) <= errors * error).mean())
 

@@ -181,7 +181,7 @@ class Slurm:
         self._wait_for(lambda: paths["socket"].exists(), "munged made no socket")
 
     def _start(self, *command: str) -> None:
-        """A daemon in the foreground of a session of its own, so that Ctrl-C does not reach it before its jobs are ended."""
+        """Starts a daemon in the foreground of a new session, so that Ctrl-C does not reach it before its jobs have ended."""
         with (self.folder / "log" / f"{command[0]}.out").open("w") as output:
             self.daemons.append(
                 subprocess.Popen(

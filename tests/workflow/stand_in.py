@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stands in for all five programs: writes its outputs as text and a line into $STAND_IN_LOG. A file "stop" beside --out makes it
+"""Stands in for all five programs: writes its outputs as text and a line into $STAND_IN_LOG. A file "stop" next to --out makes it
 leave a checkpoint and end with 75, as a run that got a signal does. $STAND_IN_NEEDS, {"L6/batch0000000-0000031": {"5": 4096}} as
 JSON, makes realization 5 of that batch equilibrate after 4096 sweeps only; $STAND_IN_DRIFTS, {"L6": 4096}, the averages of that
 size drift before 4096 sweeps. $STAND_IN_LINGERS, {"pt-run L4/batch0000000-0000031": 3},

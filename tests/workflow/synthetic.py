@@ -1,4 +1,4 @@
-"""A reduced.h5 with curves like those of the +-J Edwards-Anderson model, to develop and test plots and report without a run."""
+"""Writes a reduced.h5 with curves like the +-J Edwards-Anderson model, to develop and test plots and report without a run."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ NO_COMMON = "fewer than two common temperatures with values and jackknife sample
 
 
 def binder(T, L):
-    """Finite-size scaling without corrections: all sizes cross at CRITICAL, with slopes like those of the ±J model."""
+    """Finite-size scaling without corrections: all sizes cross at CRITICAL, with slopes like the ±J model."""
     x = (T / CRITICAL - 1) * L ** (1 / 2.56)
     return 0.5 * (3 - (1 + 2 / (1 + np.exp(1.10 - 1.1 * x - 0.3 * x * x))))
 

@@ -85,7 +85,7 @@ def cut(figure):
 
 @pytest.mark.parametrize("config", ["model: {p_ferro: 0.5}", "model: {p_ferro: 0.6, p_absent: 0.125, boundary: open, field: 0.25}"])
 def test_no_label_is_cut(data, config):
-    """The labels of all figures of curves, also those of other models, below no title and below one of several lines."""
+    """Checks the labels of all figures of curves, also of other models, without a title and below a title of several lines."""
     data.provenance["config"] += config
     energy = next(one for one in figures.FIGURES if one.name == "energy")
     with matplotlib.rc_context(STYLE):

@@ -106,7 +106,7 @@ def test_a_glass_of_two_dimensions_has_no_crossings(tmp_path, p, word):
     with changed_reduced(tmp_path, count=8) as file:
         file["provenance"].attrs["config"] += f"model: {{dimension: 2, p_ferro: {p}}}\n"
         for size, name in itertools.product(("L4", "L6", "L8"), ("coldest_overlap_counts", "histogram_q_width", "histogram_link_width")):
-            del file[size][name]  # those of three dimensions
+            del file[size][name]  # datasets of three dimensions
     text, summary = unescape(report_of(tmp_path, plots=True)), script("results.print_summary", tmp_path).stdout
     assert word in text and word in summary and "Crossing of" not in text + summary
     assert "with the crossings" not in text and "/L against" not in text and 'id="plot-binder"' in text
@@ -195,7 +195,7 @@ def test_the_examples_read_a_ferromagnet(results, tmp_path):
 
 
 def test_a_glass_in_a_field(tmp_path):
-    """The replicon in the place of Binder ratio and xi_L/L of q, in tables, plots, report and examples; check_study finds nothing wrong."""
+    """The replicon replaces Binder ratio and xi_L/L of q in tables, plots, report and examples; check_study finds nothing wrong."""
     results = run_study(tmp_path, "field")
     assert {file.stem for file in (results / "plots").iterdir()} == OF_FIELDS
     rows = list(csv.DictReader((results / "results.csv").open()))

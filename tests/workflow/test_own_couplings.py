@@ -1,4 +1,4 @@
-"""Campaigns on couplings of one's own (disorder.source: files): the same averages however files are cut, growth, and what is refused."""
+"""Campaigns on your own couplings (disorder.source: files): the same averages however files are cut, growth, and refused files."""
 
 import json
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def couplings(L, count, positive=0.5, seed=1, dimension=3):
 
 @pytest.fixture
 def own(study, tmp_path):
-    """tiny.yaml with couplings from files; a folder with 64 realizations of both sizes, those of L = 4 in two files."""
+    """Writes tiny.yaml with couplings from files, and a folder with 64 realizations of both sizes. The couplings of L = 4 are in two files."""
     study(disorder={"source": "files"})
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -65,7 +65,7 @@ def several(own, study):
 
 @contextmanager
 def changing(path):
-    """The file opened for changes, without the attribute that tells of the seal, which HDF5 cuts off."""
+    """Opens a file for changes, without the attribute of the seal, because HDF5 cuts the seal off."""
     with h5py.File(path, "r+") as file:
         file.attrs.pop("sealed", None)
         yield file

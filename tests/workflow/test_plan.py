@@ -76,7 +76,7 @@ TIMING |= {"kernel": "auto", "ps_per_flip": 7.0, "spread": 0, "commit": "", "dat
 
 
 def test_rates_are_those_of_the_model(tmp_path):
-    """Of files with several models; else those of the glass of three dimensions, with more room and by that name."""
+    """Files with several models give the rates of the model. Other files give the rates of the glass of three dimensions, by that name and with a larger safety factor."""
     file = tmp_path / "bench.json"
     file.write_text(json.dumps([TIMING, TIMING | {"model": "heatbath3d", "ps_per_flip": 20.0}]))
 
@@ -98,7 +98,7 @@ def test_rates_of_the_package_name_device_commit_and_date():
 
 
 def test_vectors_have_rates_of_their_own(tmp_path):
-    """Not those of bits, which take a hundredth of the time."""
+    """Rates of bits do not apply, because flips of bits take a hundredth of the time."""
 
     def rate(gpu=False, **dynamics):
         return Rates(campaign(tmp_path, model={"kind": "heisenberg"}, multispin={"share": 1}, dynamics=dynamics), gpu).rate(6)

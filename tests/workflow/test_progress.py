@@ -64,7 +64,7 @@ def lock_of(number, **changes):
 
 @pytest.fixture
 def ended():
-    """The number of a process that is there no more."""
+    """Returns the number of a process that has ended."""
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     return process.pid
@@ -87,7 +87,7 @@ def test_whether_the_owner_of_a_lock_is_gone(tmp_path, ended, which, changes, go
     ("", "jobs,usage", False),
 ])  # fmt: skip
 def test_locks_of_slurm_jobs_on_other_nodes(tmp_path, monkeypatch, state, private, gone):
-    """`private`: the jobs that Slurm does not list may be those of another user."""
+    """`private`: the jobs that Slurm does not list may belong to another user."""
     def ask(*command, **_):
         if command[0] == "squeue" and state is None:
             raise slurm.NoAnswer("busy")

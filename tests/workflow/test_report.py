@@ -220,7 +220,7 @@ def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     assert f"<h1>psflip study: {tmp_path.name}, P(J = +1) = {p}</h1>" in text and f"Edwards–Anderson model, P(J = +1) = {p}; L = 4, 6, 8" in text
     summary = script("results.print_summary", tmp_path).stdout
     assert f"P(J = +1) = {p}" in summary.splitlines()[0]
-    assert (word in text and word in summary) if word else ("those of the" not in summary and "not of a spin glass" not in text)
+    assert (word in text and word in summary) if word else ("are those of the" not in summary and "not of a spin glass" not in text)
 
 
 def test_couplings_by_hand_are_compared_with_no_literature(tmp_path):

@@ -1,4 +1,4 @@
-"""The report in a browser: zoom and reading of the plots, and no page wider than its window. Skipped where there is no Chromium."""
+"""The report in a browser: zoom and reading of the plots, and no page wider than its window. Skipped without Chromium."""
 
 import json
 import re

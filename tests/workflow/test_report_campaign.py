@@ -1,4 +1,4 @@
-"""The report on a campaign: what is done, what it cost, ladders, audits; each part left out where there is nothing to say."""
+"""The report on a campaign: what is done, what it cost, ladders, audits; parts without content are left out."""
 
 import json
 import re

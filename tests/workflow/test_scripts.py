@@ -24,7 +24,7 @@ SCRIPTS = ROOT / "workflows" / "psflip"
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """Results with tables, report and archive, and other files beside them."""
+    """Writes results with tables, report and archive, and other files next to them."""
     folder = tmp_path_factory.mktemp("scripts")
     (folder / "res").mkdir()
     write_campaign(folder / "res")
@@ -213,7 +213,7 @@ BAD = [
 
 @pytest.mark.parametrize("change", BAD)
 def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
-    """Datasets that are missing or have another shape are told where the file is read, not where they are drawn."""
+    """Reading the file reports datasets that are missing or have another shape, before anything is drawn."""
     write_reduced(folder / "bad.h5", count=8)
     with h5py.File(folder / "bad.h5", "r+") as file:
         change(file)
