@@ -15,7 +15,7 @@ namespace {
 
 using namespace psflip;
 
-/// The number of realizations where --count is not given: a batch, or what the study has left.
+/// Returns the default of --count: a batch, or the realizations left in the study.
 std::int64_t default_count(const Config& config, std::int64_t first) {
     if (first >= config.disorder.realizations) {
         throw InputError(
@@ -85,8 +85,9 @@ int main(int argc, char** argv) {
             options.optional("--first", first,
                              "number of the first realization, a multiple of max(multispin.share, 32)");
             options
-                .optional("--count", count,
-                          "number of realizations (default: disorder.batch, or fewer where the study ends)")
+                .optional(
+                    "--count", count,
+                    "number of realizations (default: disorder.batch, or the realizations left in the study)")
                 .check(tools::whole_number_from(1));
         },
         [&](const tools::ProgramContext& context) {

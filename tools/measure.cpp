@@ -15,16 +15,16 @@ int main(int argc, char** argv) {
     };
     const ProgramInfo info = {.name = "measure",
                               .purpose =
-                                  "Thermal averages of each realization of a batch with errors and "
-                                  "autocorrelation times, and whether it is equilibrated.",
+                                  "Computes thermal averages, errors and autocorrelation times of each "
+                                  "realization of a batch, and decides whether it is equilibrated.",
                               .writes = schema::observables,
                               .long_running = false};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.input(options.required("--disorder", work.disorder, "couplings of the batch"));
-            options.input(options.required("--run", work.runs,
-                                           "run files of the batch, one after the other; any order"));
+            options.input(
+                options.required("--run", work.runs, "consecutive run files of the batch, in any order"));
             options.flag("--from-snapshots", work.from_snapshots,
                          "measure the snapshots in the run files anew instead of taking their sums");
         },

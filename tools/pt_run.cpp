@@ -27,14 +27,16 @@ void declare_run(ProgramOptions& options, Options& given) {
         .optional("--until", given.until,
                   "measured sweeps, counted from the end of thermalization, at which this run ends: "
                   "run.sweeps times or divided by a power of two; 0: run.sweeps, or twice the sweeps "
-                  "of the state if the state is past that")
+                  "of the state if the state has reached run.sweeps")
         .check(in_range(std::int64_t{0}, std::int64_t{1} << 47))
         .excludes("--tune-ladder")
         .type_name("N");
 }
 
 void declare_tuning(ProgramOptions& options, Options& given) {
-    options.flag("--feedback", given.tune.feedback, "then spread the temperatures for more round trips")
+    options
+        .flag("--feedback", given.tune.feedback,
+              "after equal acceptances, move temperatures for more round trips")
         .needs("--tune-ladder");
     options
         .optional("--target-acceptance", given.tune.target_acceptance,
@@ -48,7 +50,8 @@ void declare_tuning(ProgramOptions& options, Options& given) {
         .excludes("--target-acceptance")
         .type_name("N");
     options
-        .optional("--tune-sweeps", given.tune.sweeps, "measured per ladder, after as many from random spins")
+        .optional("--tune-sweeps", given.tune.sweeps,
+                  "measured sweeps per ladder; as many sweeps from random spins come first")
         .check(in_range(std::int64_t{100}, std::int64_t{1} << 40))
         .needs("--tune-ladder")
         .type_name("N");
@@ -66,8 +69,8 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {
         .name = "pt-run",
         .purpose =
-            "Continues a state with sweeps, replica exchange and measurements, and writes what it "
-            "measured and the state it ends in. With --tune-ladder instead: proposes temperatures between "
+            "Continues a state: sweeps, exchanges replicas and measures, and writes the measurements and "
+            "the final state. With --tune-ladder instead: proposes temperatures between "
             "the ends of the configured ladder, from short runs on these couplings, and writes them to --out "
             "as YAML.",
         .writes = schema::run,

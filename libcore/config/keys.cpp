@@ -99,7 +99,7 @@ std::vector<Key> make_rows() {
          "--couplings", "", true},
         {"temperatures", field<&Config::temperatures>(), "", "J/k_B", 0.01, 1000, {},
          "{list: [...]} or {min, max, count, spacing}; " + per_size,
-         "Temperatures of the exchange in ascending order, up to 64. There are two forms, and each lattice size can have its own:\n"
+         "Temperatures of parallel tempering in ascending order, up to 64. There are two forms, and each lattice size can have its own:\n"
          "  temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}\n"
          "  temperatures: {list: [0.8, 0.9, 1.0]}\n"
          "  temperatures: {4: {list: [0.8, 1.0]}, 6: {list: [0.8, 1.0]}, 8: {min: 0.9, max: 1.8, count: 24}}\n"
@@ -114,28 +114,25 @@ std::vector<Key> make_rows() {
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
          "Number of copies of each realization with the same couplings. Overlaps need 2 replicas, and a glass in a field needs 4"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1 for vector spins, for model.couplings = gaussian, and if copies would merge",
-         "Number of realizations that share one random number. This key is physics, not tuning: another value gives other, equally good "
-         "numbers. 1 draws a number for every spin, which is slower. It is needed if realizations that share numbers would become copies "
-         "of each other: in ferromagnets, with model.p_ferro = 0 or 1, in fields above 2 J, and with model.p_absent above 0.75 (0.5 in "
+         "1 for vector spins, for model.couplings = gaussian, and if realizations would become identical",
+         "Number of realizations that share one random number. Another value gives other random numbers, and so results that agree only within their errors. 1 draws a number for every spin, which is slower. Share 1 is needed if realizations that share numbers would become identical: in ferromagnets, with model.p_ferro = 0 or 1, in fields above 2 J, and with model.p_absent above 0.75 (0.5 in "
          "two dimensions)"},
         {"multispin.lanes", field<&Config::multispin, &MultispinSection::lanes>(), "realizations", "", 0, 0, {},
          "replicas and sites: multispin.share is 1, which is then the default; sites: no absent bonds, L is a multiple of 64, in three "
          "dimensions of 32",
          "What the bits of a word are. realizations: many realizations of one replica and temperature. replicas: all replicas and "
          "temperatures of one realization, faster for few realizations. sites: the same site of 128 subdomains, for one large lattice. "
-         "With replicas and sites every spin has its own random number, which differs from the number at share 1. A run may continue a "
+         "With replicas and sites every spin has its own random number, which differs from the number with lanes: realizations. A run may continue a "
          "state that was written with another choice", "", true},
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {}, "cone: heisenberg only",
-         "How a spin is updated in its local field. metropolis: flipped with probability min(1, exp(-dE/T)). heat-bath: drawn anew "
+         "How a spin is updated in its local field. metropolis: flipped with probability min(1, exp(-dE/T)), or 1/2 for a spin without bonds and field. heat-bath: drawn anew "
          "(flipped with probability 1 / (1 + exp(dE/T))). For vectors, metropolis proposes any direction. cone proposes a direction in a "
          "cap around the old one; thermalize tunes its width until half of the proposals are accepted, and later programs keep it",
          "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
-         "multispin.lanes = sites only; divides lattice.L / 8 and lattice.L / 16, in three dimensions up to 8 and divides lattice.L / 4 "
-         "and lattice.L / 8; in fields and with heat-bath on CPUs only",
+         "multispin.lanes = sites only; divides lattice.L / 16, in three dimensions up to 8 and divides lattice.L / 8; in fields and with heat-bath on CPUs only",
          "Edge of the tiles of a double checkerboard. The tiles of one colour are updated dynamics.hits times, then the tiles of the "
          "other colour. 0: the plain checkerboard. Changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.hits", field<&Config::dynamics, &DynamicsSection::hits>(), "1", "sweeps", 1, 1000000, {},
@@ -147,7 +144,7 @@ std::vector<Key> make_rows() {
          "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps the energy, "
          "and do not count as sweeps", "", true},
         {"dynamics.precision", field<&Config::dynamics, &DynamicsSection::precision>(), "float", "", 0, 0, {},
-         "heisenberg and model.couplings = gaussian only; fast: heisenberg on GPUs only",
+         "heisenberg, or model.couplings = gaussian; fast: heisenberg on GPUs only",
          "Precision of vector spins, of real couplings and of their updates. fast: float with a GPU's approximations of elementary "
          "functions, for comparisons. Its spins are reproducible only on one kind of GPU with one build, and files say so", "", true},
         {"thermalize.sweeps", field<&Config::thermalize_sweeps>(), "2048", "sweeps", 0, max_run, {}, per_size,
@@ -173,13 +170,11 @@ std::vector<Key> make_rows() {
          "log2: averages over the last half, quarter, eighth, ... of the sweeps must agree. none: every realization counts as "
          "equilibrated"},
         {"equilibration.threshold_sigma", field<&Config::equilibration, &EquilibrationSection::threshold_sigma>(), "4", "sigma",
-         0.1, 1000, {}, "", "Largest deviation between the last bins of an equilibrated realization"},
+         0.1, 1000, {}, "", "Largest difference between averages of the last log2 bins of an equilibrated realization, in standard errors"},
         {"equilibration.min_walk_times", field<&Config::equilibration, &EquilibrationSection::min_walk_times>(), "20", "", 0, 1e6, {}, "",
-         "Minimum length of the run of an equilibrated realization, in autocorrelation times of its temperature random walk and in "
-         "relaxation times of its hottest temperature without exchange. 0: no minimum"},
+         "Minimum length of the run of an equilibrated realization, in autocorrelation times of its temperature random walk and in relaxation times of its hottest temperature without exchange (plain Monte Carlo). 0: no minimum"},
         {"equilibration.unequilibrated", field<&Config::equilibration, &EquilibrationSection::unequilibrated>(), "keep", "", 0, 0, {}, "",
-         "What happens to realizations that do not equilibrate. keep: averages include them. refuse: psflip computes no averages. "
-         "reduced.h5 also has averages over the other realizations alone, as a diagnostic (docs/definitions.md)"},
+         "What happens to realizations that do not equilibrate. keep: averages include them, and reduced.h5 also has averages over the other realizations, as a diagnostic (docs/definitions.md). refuse: psflip computes no averages"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
          "How often the workflow may double a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
@@ -187,9 +182,7 @@ std::vector<Key> make_rows() {
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even with metropolis; at most relax.last",
          "First time of measurement. Times form a logarithmic grid from here on. With metropolis every time is even, because spins whose "
-         "local field is 0 flip in every sweep, and correlations in time would zigzag with the parity of t. (A spin without bonds and "
-         "field flips with probability 1/2.) Groups of such spins have periods of 3 or 4 sweeps: below T = 1, C(t_w, t_w + t) oscillates "
-         "with period 12 at even times, too. heat-bath has no oscillation", "", true},
+         "local field is 0 flip in every sweep, and correlations in time would zigzag with the parity of t. Groups of neighbouring spins of this kind repeat after 3 or 4 sweeps: below T = 1, C(t_w, t_w + t) oscillates with period 12 at even times, too. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. A larger value later continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
@@ -203,7 +196,7 @@ std::vector<Key> make_rows() {
          "afterwards the factor is 1", "", true},
         {"relax.factors", field<&Config::relax, &RelaxSection::factors>(), "[]", "", 0.001, 1000, {},
          "up to 1024; exactly one with linear and geometric",
-         "Factors of the temperatures. Factors above 1 cool, factors below 1 heat", "", true},
+         "Factors of the temperatures. A factor above 1 is hotter than the study, a factor below 1 colder", "", true},
         {"relax.stages", field<&Config::relax, &RelaxSection::stages>(), "10", "", 1, 1024, {}, "",
          "Number of steps of a linear or geometric schedule", "", true},
         {"relax.stage_sweeps", field<&Config::relax, &RelaxSection::stage_sweeps>(), "100", "sweeps", 1, 1e12, {}, "",

@@ -21,8 +21,8 @@ class Move {
     int period() const { return period_; }
     /// Applies the move. `completed` is a multiple of the period. Collective.
     virtual void apply(std::int64_t completed) = 0;
-    /// Does `periods` times the sweeps of a period, from number `first` on (a multiple of the period), and
-    /// the move, if a kernel can do both. Returns whether it did. Collective.
+    /// Repeats `periods` times: the sweeps of one period, from number `first` on (a multiple of the
+    /// period), and then the move, if a kernel can do both. Returns whether it did. Collective.
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
     /// Returns what an exact continuation needs, if anything, and takes it over.
@@ -36,10 +36,11 @@ class Move {
     int period_;
 };
 
-/// Replica exchange between neighbouring temperatures. It is decided per realization and replica with random
-/// numbers of purpose `exchange`, and exchanges the spins of two lattices bit by bit under a mask. Energies
-/// follow the spins, walkers and counts are updated. Then the walkers at both ends are noted: a walker at
-/// slot 0 that was last at the hottest slot ends a round trip. The start is not noted.
+/// Replica exchange between neighbouring temperatures, decided per realization and replica with random
+/// numbers of purpose `exchange`. It exchanges the spins of two lattices bit by bit under a mask. Energies
+/// follow the spins; walkers and counts are updated. A round trip of a walker leads from the coldest slot to
+/// the hottest and back to the coldest; visits of the hottest slot before the first visit of the coldest do
+/// not count.
 class Exchange : public Move {
   public:
     std::optional<StateGroup> state() const final { return group_of(tempering(), shape_); }
@@ -98,10 +99,10 @@ class IsingSampler : public MoveSampler {
 std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
 /// Makes the sampler of Ising spins with energies in host memory.
 std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
-/// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. If the choice is
-/// free, whole lattices take the plan that earlier calls stored (sweep/plan_cache.hpp). Without such a plan,
-/// calls that are long compared with the measurement time the best predicted plans, store the fastest, and
-/// take it. Plans do not change results. Errors: as make_ising_ensemble.
+/// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. If the setup leaves
+/// the choice, whole lattices use the plan that earlier calls stored (sweep/plan_cache.hpp). Otherwise long
+/// calls measure the best predicted plans and store the fastest. Plans do not change results. Errors: as
+/// make_ising_ensemble.
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
 /// Makes the sampler of vector spins or real couplings.
 std::unique_ptr<Sampler> make_vector_sampler(const BatchSetup& setup);

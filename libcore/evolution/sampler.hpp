@@ -17,9 +17,10 @@ namespace psflip {
 
 class ThreadPool;
 
-/// What measurements read of a sampler in host memory. Energies, in units of Shape::energy_unit, and walkers:
-/// (column, replica, slot rounded up to whole groups of the layout, lane); absent bonds: (column) as
-/// CouplingLayout says. Energies are fresh after Ensemble::compute_energies.
+/// The spins, energies and walkers of a sampler in host memory, for measurements. Energies, in units of
+/// Shape::energy_unit, and walkers are (column, replica, slot rounded up to whole groups of the layout,
+/// lane). Absent bonds are (column, words of CouplingLayout). Energies are fresh after
+/// Ensemble::compute_energies.
 struct CpuView {
     SpinLayout layout;
     const std::uint64_t* spins;
@@ -42,9 +43,10 @@ struct CpuView {
     }
 };
 
-/// What measurements read of a sampler on a GPU: spins in 32-bit words of SpinLayout with group 1, 16-byte
-/// aligned; energies and walkers (column, replica, slot, lane). It reflects all work that the streams have
-/// been given so far.
+/// The spins, energies and walkers of a sampler on a GPU, for measurements. Spins have the bytes of
+/// SpinLayout with group 1, as 32-bit words, 16-byte aligned. Energies, in units of Shape::energy_unit, and
+/// walkers are (column, replica, slot, lane). Pointers are valid at once, contents only in the order of the
+/// streams.
 struct CudaView {
     const std::uint32_t* spins;
     const std::int32_t* energies;
@@ -59,7 +61,7 @@ struct CudaView {
 
 class VectorBatch;
 
-/// What measurements read of a sampler of vector spins.
+/// The spins and walkers of a sampler of vector spins, for measurements.
 struct VectorView {
     VectorBatch* batch;
     const std::vector<std::uint8_t>* walkers;  ///< (realization, replica, slot)
@@ -77,15 +79,16 @@ class Sampler {
     /// May return before the work is done. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
-    /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies. A call alone
-    /// ends no view; a sweep of the ensemble does.
+    /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies. The call
+    /// itself ends no view, but a sweep of the ensemble does.
     virtual Ensemble& ensemble() = 0;
 
-    /// All that an exact continuation needs besides spins and sweep.
+    /// Returns everything that an exact continuation needs besides spins and sweep, and restores it.
     virtual SamplerState state() const = 0;
     virtual void set_state(const SamplerState& state) = 0;
 
-    /// Returns what measurements read, until the next call of another function that is not const.
+    /// Returns the view for measurements. It is valid until the next call of a function that is not
+    /// const, except ensemble(). Collective.
     virtual View view() = 0;
     /// Returns the view with the spins, also if measurements only count (CpuView::lattices).
     virtual View view_of_spins() { return view(); }

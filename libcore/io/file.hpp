@@ -36,8 +36,9 @@ struct FileLabel {
 
 /// A psflip HDF5 file, opened for reading. One thread at a time may use it. The type T of the templates is
 /// int8, uint8, int32, uint32, int64, uint64, float or double. The seal of the file is checked first
-/// (io/hdf5/seal.hpp). A file without a seal is first read in a separate process (io/hdf5/trial_read.hpp);
-/// a file that lost its seal is refused. `threads` (0: all cores) unpack large datasets together.
+/// (io/hdf5/seal.hpp). A file that was never sealed is first read in another process
+/// (io/hdf5/trial_read.hpp). A file that is marked as sealed but has no seal is refused. `threads` (0: all
+/// cores) unpack large datasets together.
 /// Errors name file and dataset. InputError: missing file, not a regular file, not HDF5, truncated, damaged,
 /// wrong kind, format_version or physics_version, wrong type or shape, impossible value. EnvironmentError: no
 /// permission, no memory.

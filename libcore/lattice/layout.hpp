@@ -9,8 +9,8 @@
 namespace psflip {
 
 /// The planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the places of
-/// their sites. Planes are counted from the first one in memory. L, depth and the number of planes of a slab
-/// are even, so a plane has the parity of its number in the lattice.
+/// their sites. Planes are counted from the first one in memory. In three dimensions L, depth and the number
+/// of planes of a slab are even, so a plane has the parity of its number in the lattice.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes that are held

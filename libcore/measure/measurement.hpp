@@ -11,11 +11,11 @@
 namespace psflip {
 
 /// Sums over the measurements of each bin, by the formulas of sum_table, in raw integer units if possible.
-/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im with sin, Q(x) the sum over
-/// plane x, both in ascending x. In two dimensions a plane is a row or column of sites. Magnetisations are
-/// overlaps with a lattice whose spins are all up. walker_slot has the walker's number (see TemperingState)
-/// instead of the temperature. Doubles are added in the order of measurement, without contraction, so that
-/// all backends agree bit for bit.
+/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im with sin; Q(x) is the sum over
+/// plane x, and x ascends. In two dimensions a plane is a row or column of sites. Magnetisations are overlaps
+/// with a lattice whose spins are all up. The temperature axis of walker_slot is the number of the walker
+/// (TemperingState). Doubles are added in the order of measurement, without contraction, so all backends
+/// agree bit for bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
@@ -24,10 +24,11 @@ struct Accumulators {
     std::vector<std::int64_t> integers[n_sums];
     std::vector<double> reals[n_sums];  ///< of those that are not integers
     std::vector<std::int64_t> count;    ///< (bin): measurements
-    /// (temperature, histogram bin, realization): counts of floor((Q + N) histogram_bins / (2N)), at most
-    /// histogram_bins - 1, all pairs.
+    /// (temperature, histogram bin, realization): counts of all pairs in bin floor((Q + N) histogram_bins
+    /// / (2N)), which is capped at histogram_bins - 1.
     std::vector<std::uint32_t> histogram;
-    /// The same of link: floor((link + dN) histogram_bins / (2dN)), d the dimension.
+    /// (temperature, histogram bin, realization): counts of floor((link + dN) histogram_bins / (2dN)), d
+    /// the dimension.
     std::vector<std::uint32_t> link_histogram;
     /// (bin, replica, realization): the lowest energy at the coldest temperature, or +dN without
     /// measurements, and how many measurements had it.
@@ -40,7 +41,8 @@ struct Accumulators {
     void restrict_to(const Measured& also);
 };
 
-/// Returns accumulators whose arrays are zero for all that is measured, and empty otherwise.
+/// Returns accumulators with arrays of zeros for all measured sums, and empty arrays otherwise. lowest_energy
+/// is +dN.
 Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
                                 ThreadPool& pool = caller_alone());
 

@@ -25,27 +25,27 @@ struct Simulation {
     std::unique_ptr<Sampler> sampler;
     std::unique_ptr<Measurement> measurement;  ///< nullptr if nothing is measured
 
-    /// Takes over the spins and the sampler's state of a simulation that stopped.
+    /// Restores spins and sampler state of a stopped simulation. Collective.
     void set(const SimulationState& state);
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters ask. Nothing refers to
-/// the setup afterwards. Collective. Errors: as make_sampler and make_measurement.
+/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters say. Ranks and vectors
+/// of the setup must outlive it. Collective. Errors: as make_sampler and make_measurement.
 Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
 
 /// Returns the number of proposed spin flips in one sweep of a batch.
 double flips_per_sweep(const Shape& shape);
 
-/// Counts the resources of a call, from the moment it is made. Its clock is never set.
+/// Counts the resources of a call from its construction on.
 class UsageMeter {
   public:
-    /// Notes the batch and the device it runs on. If a checkpoint is resumed, `completed` is its sweep and
-    /// `earlier` the resources of the calls before.
+    /// Records the batch and its device. If a checkpoint is resumed, `completed` is its sweep and
+    /// `earlier` has the resources of earlier calls.
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
-    /// Returns the resources of all calls when `completed` sweeps are done. The energy is that of the GPUs of
-    /// all ranks. Collective.
+    /// Returns the resources of all calls after `completed` sweeps, with the energy of the GPUs of all
+    /// ranks. Collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -57,14 +57,14 @@ class UsageMeter {
     Ranks* ranks_ = &single_rank();
 };
 
-/// One call of thermalize, pt-run, relax or audit: what it begins with and what it makes.
+/// One call of thermalize, pt-run, relax or audit: its inputs and its results.
 struct SimulationCall {
     Parameters parameters;
     Batch batch;
     bool keeps_couplings = false;  ///< false: run_simulation frees the couplings when the sweeps begin
     SimulationState start;         ///< run_simulation frees its spins when the sweeps begin
     Schedule schedule;
-    /// Given: identity, temperatures, range, grid, bins, what is measured, and earlier snapshots. Made:
+    /// Input: identity, temperatures, range, grid, bins, measured sums, and earlier snapshots. Result:
     /// accumulators and all snapshots.
     RunData run;
     SimulationState end;    ///< made
@@ -94,7 +94,7 @@ struct CallOutput {
     std::function<void(OutputFile*)> write;  ///< collective; the file is nullptr on all ranks but the first
 };
 
-/// Returns the output with the state at the end, to which `add` adds.
+/// Returns the output with the final state. `add` writes further data. The call must outlive the output.
 CallOutput state_output(const SimulationCall& call, const std::string& path,
                         const std::function<void(OutputFile*)>& add = {});
 
@@ -104,19 +104,20 @@ CallOutput state_output(const SimulationCall& call, const std::string& path,
 void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
                    CheckpointFile& checkpoint, const RunOptions& options);
 
-/// Returns the provenance of the call with what is known once the backend is chosen. Collective. Errors:
-/// InputError if the inputs of ranks differ.
+/// Returns the provenance of the call, after the backend is chosen. Collective. Errors: InputError if the
+/// inputs of ranks differ.
 Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
                            const std::vector<std::string>& inputs);
 
 /// Returns "Intel Xeon ..." from the processor's description, or the machine's architecture.
 std::string processor_name();
 
-/// Collective. Errors: as check_file_names; EnvironmentError if an output cannot be written.
+/// Checks the files of a call. Collective. Errors: as check_file_names; EnvironmentError if an output cannot
+/// be written.
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    Ranks& ranks = single_rank());
 
-/// Returns why one of the ranks should stop, the same on all of them (base/stop.hpp), or nullptr. Collective.
+/// Returns why one of the ranks should stop (base/stop.hpp), equal on all ranks, or nullptr. Collective.
 const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 
 /// Throws Stopped after a checkpoint of sweep `done` of `total` was saved.

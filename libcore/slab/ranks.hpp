@@ -11,10 +11,11 @@ namespace psflip {
 /// The ranks that simulate one batch together, each with a slab of every lattice. Rank r + 1 is above rank r,
 /// rank 0 above the last.
 ///
-/// All functions are collective except rank, size, share_memory, takes_device_memory and abort: every rank
-/// calls them in the same order, with arguments of the same sizes unless their comment says otherwise. They
-/// return when the rank's own arrays may be used again. A rank that ends in an exception must call abort, or
-/// the others wait for it forever. Only one thread of a rank may be in these functions at a time.
+/// Collective: exchanges, sum, broadcast, all_to_all, gathers, maximum and barrier. Every rank calls them in
+/// the same order, with arguments of the same sizes unless their comment says otherwise. Except
+/// start_exchange, they return when the rank's arrays may be used again. A rank that ends in an exception
+/// must call abort, or the others wait for it forever. Only one thread of a rank may be in these functions at
+/// a time.
 class Ranks {
   public:
     virtual ~Ranks() = default;
@@ -30,8 +31,8 @@ class Ranks {
     virtual bool takes_device_memory() const { return false; }
 
     /// Arrays to send to the neighbours, and arrays for what they send. What one rank sends below, the other
-    /// receives from above. Sizes agree in pairs and may be 0. The arrays stay as they are from
-    /// start_exchange to finish_exchange.
+    /// receives from above. Sizes agree in pairs and may be 0. Do not touch the arrays until finish_exchange
+    /// returns.
     struct Messages {
         std::span<const std::byte> to_below, to_above;
         std::span<std::byte> from_below, from_above;
@@ -48,8 +49,8 @@ class Ranks {
     /// from[r] bytes of rank r, in the same order. Sizes agree in pairs and may be 0.
     virtual void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
                             std::span<std::byte> theirs, std::span<const std::size_t> from) = 0;
-    /// Ends the calls of the other ranks: MPI ends their processes with this exit code, threads get an
-    /// EnvironmentError. Not collective.
+    /// Ends the other ranks. With MPI it ends all processes with this exit code and does not return; ranks
+    /// that are threads get an EnvironmentError. Not collective.
     virtual void abort(int exit_code) noexcept = 0;
 
     /// Returns the bytes of all ranks, one after the other.

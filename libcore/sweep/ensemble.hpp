@@ -10,12 +10,11 @@
 
 namespace psflip {
 
-/// The spins, couplings and energies of one batch in the memory of one backend, and their sweeps.
-/// Realizations x replicas x temperatures, all independent of one another between exchanges.
+/// The spins, couplings and energies of one batch (realizations x replicas x temperatures) in the memory of
+/// one backend, and their sweeps. Lattices share no energies, but may share random numbers.
 ///
-/// Where the shape is a slab, each of the ranks has one of the slabs of every lattice, and functions marked
-/// collective are called by all of them, in the same order. The nearest planes of the halos are fresh
-/// whenever such a function returns.
+/// If the shape is a slab, each rank has one slab of every lattice. All ranks call functions marked
+/// collective in the same order. Only the nearest halo planes are fresh when such a function returns.
 class Ensemble {
   public:
     virtual ~Ensemble() = default;
@@ -24,34 +23,34 @@ class Ensemble {
     const std::vector<double>& betas() const { return betas_; }
     const Model& model() const { return model_; }
     std::uint64_t seed() const { return seed_; }
-    /// Of the random numbers: Model::random_key.
+    /// Returns the key of the random numbers, Model::random_key.
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
-    /// The spins in the form that runs hold (lattice/spins.hpp); a slab has its own planes. set_held_spins is
-    /// collective, held_spins is not.
+    /// Sets or returns the spins in the form that runs hold (lattice/spins.hpp). A slab has its own
+    /// planes. set_held_spins is collective, held_spins is not.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
-    /// Checkerboard sweeps by the model's update, number first, ..., first + count - 1 of all lattices (red
-    /// sites, then black). Random numbers are those of purpose metropolis, metropolis_bits for share 1, or
-    /// replica_bits where lanes are replicas.
-    /// May return before the work is done. Collective.
+    /// Does the checkerboard sweeps first to first + count - 1 of all lattices by the update of the
+    /// model, red sites before black sites. Lane coding, share and kind of spins decide the purposes of
+    /// the random numbers (random/purposes.hpp). May return before the work is done. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
-    /// exchange spins: the tables of exchange keep the old temperatures. Errors: InputError unless there is a
-    /// finite number, 0 or more, for every slot.
+    /// exchange spins: the tables of exchange keep the old temperatures. Errors: InputError unless every
+    /// slot has a finite number, at least 0, and above 0 for vector spins and real couplings.
     void set_betas(const std::vector<double>& betas);
 
     /// Computes the energies if they do not belong to the spins yet. An exchange of spins also exchanges
     /// energies. Collective.
     virtual void compute_energies() = 0;
-    /// Waits until all work given so far is done; throws EnvironmentError if the device failed.
+    /// Waits until all work so far is done. Errors: EnvironmentError if the device failed.
     virtual void synchronize() const {}
 
-    /// "cpu avx512, 2 threads" or "cuda NVIDIA H200, resident kernel".
+    /// Returns backend, device and kernel: "cpu avx512, 2 threads" or "cuda NVIDIA H200, resident
+    /// kernel".
     virtual std::string description() const = 0;
-    /// CPU threads that work on it.
+    /// Returns the number of CPU threads, or 0 on a GPU.
     virtual int threads() const { return 0; }
 
   protected:
@@ -86,11 +85,12 @@ class IsingEnsemble : public Ensemble {
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }
     Spins held_spins() const override { return {spins()}; }
 
-    /// Energies of the bonds Eb = -sum J s s of whole lattices after compute_energies, in units of
-    /// Shape::energy_unit: int32 (replica, temperature, realization). In a field h the energy is
-    /// E = Eb - h M.
+    /// Returns the energies of the bonds Eb = -sum J s s of whole lattices after compute_energies, in
+    /// units of Shape::energy_unit: int32 (replica, temperature, realization). Not for lattices with
+    /// has_wide_energies. In a field h the energy is E = Eb - h M.
     virtual std::vector<std::int32_t> energies() const = 0;
-    /// Magnetisations M = sum s of whole lattices in a field, in the same order; empty without a field.
+    /// Returns the magnetisations M = sum s of whole lattices in a field, in the order of energies(), or
+    /// an empty vector without a field.
     virtual std::vector<std::int32_t> magnetisations() const { return {}; }
 
   protected:
@@ -106,16 +106,17 @@ std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup);
 /// them; EnvironmentError if the backend is not available or memory does not suffice.
 std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 
-/// Throws InputError for a shape out of range: L odd, below 4 or above 1024, too many temperatures or
-/// replicas, an unknown share, or a first realization that is not aligned.
+/// Checks a shape: L is even and in the range of config/limits.hpp for its dimension and lane coding; numbers
+/// of temperatures and replicas, share, order and slab exist; first_realization is a multiple of max(share,
+/// 32). Errors: InputError.
 void check_shape(const Shape& shape);
-/// Throws InputError if the lattice is too large for absent bonds.
+/// Checks that the lattice is small enough for absent bonds (limits::largest_diluted_L). Errors: InputError.
 void check_absent_bonds(const Shape& shape);
-/// Throws InputError as check_shape and set_betas, for a model of another dimension, and for vector spins and
-/// real couplings, which VectorBatch has.
+/// Checks a setup of Ising spins. Errors: InputError as check_shape and set_betas, for a model of another
+/// dimension, and for vector spins and real couplings, which VectorBatch simulates.
 void check_batch(const BatchSetup& setup);
 
-/// Returns the backend that was asked for or, for auto, one that works. Errors: as make_ising_ensemble.
+/// Returns the requested backend or, for auto, one that works. Errors: as make_ising_ensemble.
 Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

@@ -14,7 +14,8 @@ namespace psflip {
 /// Returns whether PSFLIP_PLAN_CACHE is off.
 bool plan_cache_is_off();
 
-/// Returns the path of the file of the device named `device`. The path is empty if there is no folder for it.
+/// Returns the path of the file of the device named `device`. The path is empty if the cache is off or no
+/// folder is known.
 std::string plan_cache_path(const std::string& device);
 
 /// Returns what the best plan depends on, in one line: versions of psflip and of the driver, multiprocessors
@@ -24,8 +25,8 @@ std::string plan_key(const BatchSetup& setup, int driver, int multiprocessors);
 /// Returns the plan of the key, or an empty text if the file is missing, damaged or without the key.
 std::string stored_plan(const std::string& path, const std::string& key);
 
-/// Stores the plan of the key. Files are replaced as a whole, so that several processes may store plans at
-/// once; the last one wins. If the file cannot be written, nothing is stored.
+/// Stores the plan of the key. Files are replaced as a whole: processes that store plans at once
+/// may lose plans of each other, but never damage the file. If the file cannot be written, nothing is stored.
 void store_plan(const std::string& path, const std::string& key, const std::string& plan);
 
 }  // namespace psflip

@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// How the fused kernel cuts a batch; made by plan_fused. All temperatures of a lane group, 32 `words` lanes
-/// of one column and replica, belong to one or several blocks. A thread has one site of each colour.
+/// How the fused kernel cuts a batch; made by plan_fused. A lane group has 32 * words lanes of one column and
+/// replica. All its temperatures belong to one or several blocks. A thread updates one site of each colour.
 struct FusedPlan {
     int words = 0;          ///< 32-bit words of a thread: 1 or 4; 0: no plan
     int slots = 0;          ///< temperatures per block
@@ -17,7 +17,7 @@ struct FusedPlan {
     int blocks = 0;   ///< per lane group; if there are several, all blocks of a launch run at the same time
     int at_once = 0;  ///< lane groups of a launch
     int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
-    int bond_sites = 0;     ///< red sites of a thread that counts energies
+    int bond_sites = 0;     ///< red sites per thread when energies are counted
     int shared_bytes = 0;
 
     int threads() const { return thread_groups * group_threads; }
@@ -27,8 +27,8 @@ struct FusedPlan {
 inline constexpr unsigned label_ends = 64;
 static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
 
-/// Layout of the shared memory of a block, in bytes. Local slots are its temperatures and the adjacent
-/// temperatures of other blocks.
+/// Layout of the shared memory of a block: two numbers, and then offsets in bytes. Local slots are the
+/// temperatures of the block and the adjacent temperatures of other blocks.
 struct FusedLayout {
     unsigned slots;         ///< maximum number of local slots
     unsigned colour_words;  ///< words of a colour; with 128 lanes per thread in whole tiles
@@ -46,7 +46,8 @@ std::int64_t fused_message_words(int L, const FusedPlan& plan);
 /// message).
 std::int64_t fused_mailbox_words(int L, const FusedPlan& plan);
 
-/// Arguments of the kernel: `bursts` times sweeps_per_swap sweeps, from number `first` on, and an exchange.
+/// Arguments of the kernel. It repeats `bursts` times: sweeps_per_swap sweeps, from number `first` on, and
+/// then an exchange.
 struct FusedArgs {
     SweepArgs sweep;
     ExchangeArgs exchange;
@@ -62,8 +63,8 @@ struct FusedArgs {
     std::int64_t first;
 };
 
-/// Launches the kernel for `lane_groups` lane groups. It leaves the spins, energies, walkers and counts of
-/// separate sweeps and exchanges.
+/// Launches the kernel for `lane_groups` lane groups. Its results equal those of separate sweeps and
+/// exchanges.
 void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream);
 
 /// Maximum number of threads per block, which leaves each 128 registers.

@@ -17,7 +17,7 @@ struct ResidentPlan {
     int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit
     int groups = 0;           ///< slot groups per (column, replica)
     int threads = 0;
-    int bond_sites = 0;            ///< red sites of a thread that counts energies
+    int bond_sites = 0;            ///< red sites per thread when energies are counted
     int lattice_bytes = 0;         ///< shared memory of the lattices
     int shared_bytes = 0;          ///< shared memory with the queues and tables of share 1
     int cluster = 1;               ///< blocks that share a slot group; each has L / cluster planes
@@ -43,13 +43,14 @@ struct ResidentForms {
     int max_threads = resident_threads;  ///< per block
 };
 
-/// Returns the kernels of the plain rule in three dimensions. Their arguments are args, plan, slab as
-/// Geometry (at least two planes), burst, GaugedBonds. Share 1 has no kernel with clusters, because its
-/// streaming kernel is as fast on lattices that do not fit.
+/// Returns the kernels of the plain rule in three dimensions. Their parameters are SweepArgs, ResidentPlan,
+/// Geometry (of the slab, at least two planes), SweepBurst, const uint4* (of GaugedBonds). Share 1 has no
+/// kernel with clusters, because its streaming kernel is as fast on lattices that do not fit.
 ResidentForms resident_forms(int share);
 
-/// Returns the kernels of a class rule in three dimensions, or of any rule in two dimensions. Their arguments
-/// are args, class args, plan, slab as Layers, burst. Share 1 has no kernels with clusters.
+/// Return the kernels of a class rule in three dimensions, or of any rule in two dimensions. Their parameters
+/// are SweepArgs, ClassArgs of the rule, ResidentPlan, Layers (of the slab), SweepBurst. Share 1 has no
+/// kernels with clusters.
 ResidentForms resident_cubic_class_forms(const SweepRule& rule, int share);
 ResidentForms resident_square_forms(const SweepRule& rule, int share);
 
