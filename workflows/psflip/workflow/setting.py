@@ -13,13 +13,14 @@ BATCH_RULES = {"disorder", "thermalize", "run", "measure"}  # there may be tens 
 
 class Setting:
     """`workflow`: Snakemake's object of that name; `words`: its command line without the name of the program. `is_main`: this process plans the study. `is_remote`: it runs a
-    job on a cluster, for the main process elsewhere. `in_group`: that job is one of several."""
+    job on a cluster, for the main process elsewhere. `in_group`: that job is one of several. `dry_run_executor`: the executor that the command line names."""
 
     def __init__(self, workflow: Any, words: list[str]):
         self.workflow, self.words = workflow, words
         self.is_main: bool = workflow.is_main_process
         self.is_remote: bool = workflow.remote_exec
         self.in_group = self.is_remote and "--local-groupid" in words
+        self.dry_run_executor = profiles.executor_of(words)
         self.is_dry_run = self.is_main and any(re.fullmatch(r"--dry-?run|-[a-zA-Z]*n[a-zA-Z]*", word) for word in words)
 
     @property
@@ -30,7 +31,7 @@ class Setting:
         if self.is_remote or (plugin is not None and not plugin.common_settings.dryrun_exec):
             return self.is_remote or plugin.common_settings.non_local_exec
         if self.is_dry_run:
-            return profiles.executor_of(self.words) not in ("", "local", "dryrun", "touch")
+            return self.dry_run_executor not in ("", "local", "dryrun", "touch")
         return settings.nodes is not None and settings.cores is None
 
     @property
