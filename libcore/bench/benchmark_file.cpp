@@ -38,6 +38,17 @@ class Entry {
         return value;
     }
 
+    /// Returns parse(text of the field). `parse` throws InputError for an unknown text.
+    template <class Parse>
+    auto parsed(const char* name, const char* otherwise, const Parse& parse) const {
+        const auto text = get<std::string>(name, otherwise);
+        try {
+            return parse(text);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("{}: {}: {}", where_, name, error.what()));
+        }
+    }
+
   private:
     [[noreturn]] void refuse(const char* name) const {
         throw InputError(fmt::format("{}: {} has a value that bench-flip never writes", where_, name));
@@ -56,9 +67,9 @@ BenchmarkResult result_of(const Entry& e) {
                       .temperatures = e.count("temperatures", 1),
                       .columns = e.count("columns", 1),
                       .realizations = e.count("realizations", 0, 0),
-                      .lanes = named<Lanes>(e.get<Text>("lanes", "realizations")),
+                      .lanes = e.parsed("lanes", "realizations", named<Lanes>),
                       .model = e.get<Text>("model", "ea3d"),
-                      .site_order = site_order_of(e.get<Text>("site_order", "standard")),
+                      .site_order = e.parsed("site_order", "standard", site_order_of),
                       .production = e.get<bool>("production", false)},
             .backend = e.get<Text>("backend"),
             .kernel = e.get<Text>("kernel", "auto"),

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "base/error.hpp"
+#include "io/batch_attributes.hpp"
 #include "io/schema.hpp"
 
 namespace psflip {
@@ -42,11 +42,7 @@ void read(const InputFile& file, const char* attribute, double& value) {
 }
 template <class Enumeration>
 void read(const InputFile& file, const char* attribute, Enumeration& value) {
-    try {
-        value = named<Enumeration>(file.text_attribute(attribute));
-    } catch (const InputError& error) {
-        throw InputError(fmt::format("{}: root attribute {}: {}", file.path(), attribute, error.what()));
-    }
+    value = read_choice<Enumeration>(file, attribute);
 }
 
 }  // namespace

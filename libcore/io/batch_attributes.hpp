@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
+#include "config/choices.hpp"
 #include "io/file.hpp"
 
 namespace psflip {
@@ -12,6 +14,17 @@ namespace psflip {
 /// the origin of their couplings (disorder/couplings.hpp; an empty origin is not written).
 void write_batch_attributes(OutputFile& file, std::int64_t first_realization, std::int64_t realizations,
                             int L, const std::string& physics, const std::string& couplings_origin);
+
+/// Reads a text attribute that is a name of an enumeration. Errors: InputError for another text.
+template <Named Enumeration>
+Enumeration read_choice(const InputFile& file, const std::string& attribute) {
+    const std::string text = file.text_attribute(attribute);
+    try {
+        return named<Enumeration>(text);
+    } catch (const InputError& error) {
+        throw InputError(file.path() + ": attribute " + attribute + ": " + error.what());
+    }
+}
 
 struct BatchAttributes {
     std::int64_t first_realization, realizations;

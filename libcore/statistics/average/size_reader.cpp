@@ -182,10 +182,9 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
 
 /// Several bases, where files were measured with different settings, one after the other.
 void SizeReader::note_basis(const InputFile& file) {
-    const std::string basis =
-        verdict_basis(named<EquilibrationRule>(file.text_attribute(schema::equilibration_test)),
-                      file.real_attribute(schema::min_walk_times, 0.0, 1e100), size_.sample.temperatures(),
-                      size_.sample.measured);
+    const std::string basis = verdict_basis(read_choice<EquilibrationRule>(file, schema::equilibration_test),
+                                            file.real_attribute(schema::min_walk_times, 0.0, 1e100),
+                                            size_.sample.temperatures(), size_.sample.measured);
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;

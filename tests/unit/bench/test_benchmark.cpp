@@ -54,6 +54,24 @@ TEST_CASE("timings come back from JSON") {
     CHECK(read_benchmark_json(path).empty());
 }
 
+TEST_CASE("unknown names in timings are refused with file and line") {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.json");
+    for (const std::string field : {"lanes", "site_order"}) {
+        std::ofstream(path) << fmt::format(
+            R"([{{"L": 8, "share": 1, "replicas": 1, "temperatures": 1, "columns": 1, "backend": "cpu",
+                "ps_per_flip": 1.5, "{}": "nosuch"}}])",
+            field);
+        std::string message;
+        try {
+            read_benchmark_json(path);
+        } catch (const InputError& error) {
+            message = error.what();
+        }
+        CHECK_MESSAGE(message.starts_with(path + ":1: " + field + ": "), message);
+    }
+}
+
 TEST_CASE("CSV quotes texts with commas") {
     CHECK(benchmark_row(some_result()).csv_values() ==
           "sizes,cuda,12,32,3,5,7,9,replicas,field3d,0,true,streaming,sliced,0.0625,0.25,"
