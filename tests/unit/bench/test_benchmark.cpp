@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <fstream>
 #include <set>
 #include <tuple>
 
+#include "base/error.hpp"
 #include "bench/benchmark_cases.hpp"
 #include "bench/benchmark_file.hpp"
 #include "unit/run/temporary_folder.hpp"
