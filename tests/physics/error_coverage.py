@@ -158,11 +158,10 @@ def batch_means(design: Glass, config: Path, batch: int) -> dict[str, np.ndarray
         disorder, relaxation = Path(folder) / "disorder.h5", Path(folder) / "relaxation.h5"
         physics_runs.call("gen-disorder", "--config", config, "--L", design.L, "--first", batch * count, "--count", count, "--out", disorder)
         physics_runs.call("relax", "--config", config, "--L", design.L, "--disorder", disorder, "--out", relaxation)
-        about, values = data.read_part(relaxation)
-    rows = {name: np.moveaxis(of_name, 2, 0) for name, of_name in values.items()}
+        part = data.read_part(relaxation)
+    rows = {name: np.moveaxis(of_name, part.axis, 0) for name, of_name in part.values.items()}
     return {
-        "times": about["times"],
-        "factors": about["factors"],
+        **part.along,
         **{name: of_name.reshape(design.batch, design.share, *of_name.shape[1:]).mean(axis=1) for name, of_name in rows.items()},
     }
 
