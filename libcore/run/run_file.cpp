@@ -66,7 +66,7 @@ Accumulators read_accumulators(const InputFile& file, const Shape& shape, const 
                                int histogram_bins, const Measured& asked) {
     Accumulators a = empty_accumulators(shape, measured_in(file, asked), bins.count(), histogram_bins);
     for_each_array(a, a.measured, [&](const SumsDataset& dataset, auto& values) {
-        using T = std::decay_t<decltype(values)>::value_type;
+        using T = typename std::decay_t<decltype(values)>::value_type;
         values = read_in_range<T>(file, dataset.name, dataset.extents,
                                   {static_cast<T>(dataset.range.low), static_cast<T>(dataset.range.high)});
     });

@@ -42,7 +42,7 @@ void read_group(const InputFile& file, StateGroup& group, std::int64_t sweep) {
     for (StateArray& array : group.arrays)
         std::visit(
             [&](auto& values) {
-                using T = std::decay_t<decltype(values)>::value_type;
+                using T = typename std::decay_t<decltype(values)>::value_type;
                 const double high = array.high + array.high_per_sweep * static_cast<double>(sweep);
                 values = read_in_range<T>(file, state_dataset(group, array), array.extents,
                                           {static_cast<T>(array.low), static_cast<T>(high)});

@@ -6,6 +6,7 @@
 namespace psflip {
 CpuHalo::CpuHalo(Ranks& ranks, Memory memory) : ranks_(ranks), memory_(std::move(memory)) {}
 
+// Exchanges write to the spins. NOLINTNEXTLINE(readability-non-const-parameter)
 CpuHalo::CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
                  std::int64_t columns)
     : CpuHalo(ranks, {reinterpret_cast<std::byte*>(spins), columns * layout.replicas * layout.groups(),

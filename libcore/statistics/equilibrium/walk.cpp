@@ -17,7 +17,8 @@ std::vector<double> times_from(const RunSums& run, const std::vector<std::int64_
     share_out(pool, R, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t p = 0; p < parts; ++p) {
             // not the counts of the blocks, which are snapshots if these are measured anew
-            const auto count = static_cast<double>(edges[p + 1] / interval - edges[p] / interval);
+            const std::int64_t measurements = edges[p + 1] / interval - edges[p] / interval;
+            const auto count = static_cast<double>(measurements);
             for (std::int64_t a = 0; a < A; ++a)
                 for (std::int64_t w = 0; w < T; ++w)
                     for (std::int64_t r = begin; r < end; ++r) {

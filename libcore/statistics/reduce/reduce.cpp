@@ -120,8 +120,9 @@ void write_averages(OutputFile& file, const std::string& group, const Measured& 
             value.push_back(estimate.value);
             error.push_back(estimate.error);
         }
-        write_list(file, group + average->name + ending, value);
-        write_list(file, group + average->name + ending + "_err", error);
+        const std::string name = fmt::format("{}{}{}", group, average->name, ending);
+        write_list(file, name, value);
+        write_list(file, name + "_err", error);
     }
 }
 
@@ -233,7 +234,7 @@ void check_existing_table(const std::string& csv, const std::vector<SizeResults>
         std::string L, temperature, beta;
         std::int64_t there = 0;
         std::getline(std::getline(std::getline(fields, L, ','), temperature, ','), beta, ',') >> there;
-        const auto now = realizations.find(L + "," + temperature);
+        const auto now = realizations.find(fmt::format("{},{}", L, temperature));
         if (now == realizations.end())
             refuse_loss(csv, what, fmt::format("it has T = {} of L = {}, this call has not", temperature, L));
         else if (there > now->second)
