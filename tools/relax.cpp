@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
                 options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand"));
             options.input(options.optional(
                 "--state", state,
-                "where to go on: from an earlier relax, or the start with relax.start = state"));
+                "where to continue: from an earlier relax, or the start with relax.start = state"));
             options.output(options.optional("--state-out", state_out, "state at the end, for later times"),
                            schema::state);
         },

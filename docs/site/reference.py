@@ -37,7 +37,7 @@ def verbatim(text: str) -> str:
 def programs(bin: Path) -> str:
     parts = [f"## {name}\n\n{verbatim(help_of([bin / name]))}" for name in PROGRAMS]
     codes = [("0", "done, outputs complete"), ("1", "usage, configuration or input is wrong; the message names file and key"), ("2", "no device, memory, disk space or permission"),
-             ("75", "stopped (signal or `--time-limit`) with a checkpoint; the same command goes on")]  # fmt: skip
+             ("75", "stopped (signal or `--time-limit`) with a checkpoint; the same command continues")]  # fmt: skip
     return "# Programs\n\nEach program does one step of a study and prints this page's text with `--help`. `psflip run` calls them for you. Exit codes of all:\n\n" + table(("code", "meaning"), codes) + "\n" + "\n".join(parts)
 
 

@@ -68,7 +68,7 @@ std::string audit_first_line(const AuditResult& r) {
         r.L, r.first_realization, r.realizations, r.first_sweep, r.last_sweep);
 }
 
-/// Returns the result as JSON; the fields are those of AuditResult:
+/// Returns the result as JSON, with the fields of AuditResult:
 ///
 ///     {"format": "psflip audit", "L": 8, "first_realization": 128, "realizations": 128, "sweeps": [0, 8192],
 ///      "equal": true, "batch": {"first_realization": 0, "realizations": 512},

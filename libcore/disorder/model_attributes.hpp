@@ -11,8 +11,8 @@ namespace psflip {
 /// Model{}.
 void write_model(OutputFile& file, const Model& model);
 
-/// Returns the model in the root attributes; missing attributes are those of Model{}. Errors: InputError for
-/// impossible values.
+/// Returns the model in the root attributes; a missing attribute has its value in Model{}. Errors: InputError
+/// for impossible values.
 Model read_model(const InputFile& file);
 
 /// Returns the attributes of write_model as lines "p_absent: 0.2". The text is empty for Model{} with any

@@ -161,7 +161,7 @@ std::vector<T> by_realization(const Shape& shape, int n, const DeviceBuffer<T>& 
     return out;
 }
 
-/// The other way; padding lanes are those of the batch's realization 0, which is as good as any.
+/// The other way. Padding lanes copy realization 0 of the batch; their results are never used.
 template <class T>
 void by_lane(const Shape& shape, int n, const std::vector<T>& values, DeviceBuffer<T>& buffer,
              cudaStream_t stream) {

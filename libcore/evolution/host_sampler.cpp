@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// Selections without branches: which lanes accept is as good as random.
+/// Uses no branches, because accepted lanes are random.
 template <class T>
 void swap_accepted(T* cold, T* hot, const std::uint8_t (&accept)[column_bits]) {
     for (int lane = 0; lane < column_bits; ++lane) {
@@ -22,7 +22,8 @@ void swap_accepted(T* cold, T* hot, const std::uint8_t (&accept)[column_bits]) {
     }
 }
 
-/// Eight bytes of 0 or 1 become eight bits: byte i reaches bit 56 + i of the product, without carries.
+/// Packs bytes of 0 or 1 into bits, eight at a time. The multiplication moves byte i to bit 56 + i of the
+/// product, without carries.
 void bits_of_bytes(const std::uint8_t (&accept)[column_bits], std::uint64_t (&mask)[2]) {
     for (int lane = 0; lane < column_bits; lane += 8) {
         std::uint64_t bytes = 0;

@@ -16,7 +16,7 @@ struct Provenance {
     std::string backend;      ///< "cpu avx512, 2 threads"; empty without a simulation
     std::string device;       ///< name of the GPU or CPU
     std::string start_time;   ///< UTC, ISO 8601
-    int ranks = 1;            ///< number of ranks; backend, device and host are those of rank 0
+    int ranks = 1;            ///< number of ranks; rank 0 gives backend, device and host
     std::map<std::string, std::string> input_hashes;  ///< path -> content hash
     // Versions of psflip and of libraries, git commit, host and end time are added when the file is
     // written.

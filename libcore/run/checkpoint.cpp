@@ -94,7 +94,7 @@ std::optional<Checkpoint> CheckpointFile::read_own(const std::string& path, std:
     }
     check_same_physics("checkpoint " + path, stored.lines() + call, "this call",
                        identity_.lines() + call_lines_,
-                       "restore that to go on, or delete the checkpoint to start the call again");
+                       "restore that to continue, or delete the checkpoint to start the call again");
     try {
         const InputFile file(path, schema::checkpoint, threads_);
         Checkpoint checkpoint;
@@ -128,7 +128,7 @@ Checkpoint CheckpointFile::load() {
                     damage, damage_before));
         });
         loaded_ = previous_;
-        spdlog::warn("{}; going on from the checkpoint before, {}", damage, previous_);
+        spdlog::warn("{}; continuing from the checkpoint before, {}", damage, previous_);
     }
     sweep_ = checkpoint->state.sweep;
     return std::move(*checkpoint);

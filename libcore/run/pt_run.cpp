@@ -21,7 +21,7 @@ RunGrid grid_from(const Parameters& parameters, const std::string& state_path,
     const RunGrid asked = run_grid(parameters);
     if (!position.grid) return asked;
     check_same_grid("the state " + state_path, *position.grid, "the configuration", asked, false,
-                    "a run goes on only as it began");
+                    "a run continues only with the keys it began with");
     return *position.grid;
 }
 

@@ -98,7 +98,8 @@ void read_start(SimulationCall& call, const std::string& path) {
         return;
     }
     check_same_physics("state " + path, file.text_attribute(schema::relax_lines), "this call",
-                       relax_lines(call.parameters.relax), "a relaxation goes on only as it began");
+                       relax_lines(call.parameters.relax),
+                       "a relaxation continues only with the keys it began with");
     call.run.snapshots = read_snapshots(file, batch.shape);
     check_relaxed(call, path);
 }

@@ -40,7 +40,7 @@ struct RunData {
 };
 
 /// Return the attributes of datasets of state, run and checkpoint files. field: the study has a field, so
-/// that the sums of energies are those of the bonds.
+/// the sums of energies hold the energy of the bonds alone.
 DatasetInfo run_dataset(const std::string& name, int dimension = 3, bool field = false, bool vectors = false);
 DatasetTable run_datasets(int dimension, bool field, bool vectors = false);
 

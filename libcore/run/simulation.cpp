@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <fstream>
@@ -56,7 +57,7 @@ void save_checkpoint(const SimulationCall& call, const Simulation& simulation, c
             throw_of_all_ranks<EnvironmentError>(fmt::format(
                 "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
                 completed - schedule.start, total, error.what(), saved));
-        spdlog::warn("{}; {}; going on, the next attempt comes with the next checkpoint", error.what(),
+        spdlog::warn("{}; {}; the run continues, and the next checkpoint is the next attempt", error.what(),
                      saved);
     }
 }
@@ -74,7 +75,7 @@ void advance(const SimulationCall& call, const Simulation& simulation, RunLoop& 
     const std::int64_t total = call.schedule.end - call.schedule.start;
     const auto done = [&] { return loop.completed() - call.schedule.start; };
     if (done() > 0)
-        spdlog::info("going on from {} at sweep {} of {}", checkpoint.loaded_path(), done(), total);
+        spdlog::info("continuing from {} at sweep {} of {}", checkpoint.loaded_path(), done(), total);
     Progress progress(options.progress, fmt::format("{} L={}", call.provenance.program, shape.L), total,
                       done(), flips_per_sweep(shape));
     LoopHooks hooks;
@@ -162,8 +163,12 @@ const char* stop_reason_of_ranks(Ranks& ranks, const char* own) {
     constexpr const char* reasons[] = {nullptr, "time limit", "SIGINT", "SIGUSR1", "SIGTERM"};
     const auto* const found = std::ranges::find_if(
         reasons, [own](const char* r) { return own && r && std::string_view(own) == r; });
-    const std::int64_t number = found == std::end(reasons) ? 0 : found - std::begin(reasons);
-    return reasons[ranks.maximum(number)];
+    std::array<std::int64_t, std::size(reasons)> votes{};
+    if (found != std::end(reasons)) votes[static_cast<std::size_t>(found - std::begin(reasons))] = 1;
+    ranks.sum(votes);  // one message, for this runs at every look of the loop over sweeps
+    for (std::size_t i = votes.size(); i-- > 1;)
+        if (votes[i] > 0) return reasons[i];
+    return nullptr;
 }
 
 void check_locks(const RunOptions& options) {
@@ -197,9 +202,9 @@ Usage UsageMeter::at(std::int64_t completed) const {
 }
 
 void throw_stopped(const char* reason, std::int64_t done, std::int64_t total) {
-    throw Stopped(
-        fmt::format("stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to go on",
-                    reason, done, total));
+    throw Stopped(fmt::format(
+        "stopped by {} at sweep {} of {}; checkpoint saved; run the same command again to continue", reason,
+        done, total));
 }
 
 CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,

@@ -23,7 +23,7 @@ namespace psflip {
 namespace {
 
 constexpr const char* state_remedy =
-    "a state goes on only with the disorder file and the configuration that made it: give those, or run "
+    "a state continues only with the disorder file and the configuration that made it: give those, or run "
     "thermalize again";
 
 std::string path_of(const StateGroup& group) {

@@ -111,7 +111,7 @@ def call(study, arguments, numbers, setting, stops, patience):
     stops.note(name)
     if ranks > 1:
         stops.note("of ranks")
-    if "going on from " in stderr:
+    if "continuing from " in stderr:
         stops.note("resumed")
     return code
 

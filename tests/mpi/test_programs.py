@@ -43,7 +43,7 @@ def test_resumed_with_other_numbers_of_ranks(study):
             assert result.stderr.count("stopped by time limit at sweep ") == 1
             assert checkpoint_of(study.folder / f"again-{name}.h5").exists()
         result = study.finish(2, *arguments)
-        assert "going on from " in result.stderr
+        assert "continuing from " in result.stderr
         assert_same(study.folder / f"again-{name}.h5", study.folder / f"{name}.h5")
     assert not [name for name in names_in(study.folder) if "checkpoint" in name or "lock" in name or "tmp" in name]
 
@@ -287,7 +287,7 @@ def test_a_killed_rank_ends_all_and_the_checkpoint_stays(study):
     assert process.returncode != 0
     assert "rank 1" in text, text
     result = study.finish(2, *arguments)
-    assert "going on from " in result.stderr
+    assert "continuing from " in result.stderr
     study.finish(1, *pt_run("not-killed.h5"), "--set", "run.sweeps=40000")
     assert_same(study.folder / "killed.h5", study.folder / "not-killed.h5")
 

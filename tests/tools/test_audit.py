@@ -168,7 +168,7 @@ def test_stopped_and_gone_on(folder):
         _, stderr = audit(folder, "--time-limit", 0.000001, code=75)
         assert "checkpoint saved" in stderr
     result, stderr = audit(folder)
-    assert result["equal"] and "going on from " in stderr
+    assert result["equal"] and "continuing from " in stderr
     assert not list(folder.glob("audit.json.*"))
 
 

@@ -83,7 +83,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(study, stopped_twice,
     before = previous_of(out).read_bytes()
     result = study.run(*arguments, "--time-limit", 0.02)
     assert result.returncode == 75, result.stderr
-    for word in ["warning", str(checkpoint_of(out)), f"going on from the checkpoint before, {previous_of(out)}"]:
+    for word in ["warning", str(checkpoint_of(out)), f"continuing from the checkpoint before, {previous_of(out)}"]:
         assert word in result.stderr
     assert previous_of(out).read_bytes() == before  # the damaged one did not take its place
     study.finish(*arguments)
@@ -152,7 +152,7 @@ def test_full_disk_at_a_checkpoint_costs_nothing(study, small_disk):
     try:
         study.head(process)
         line = process.stderr.readline().decode()
-        for word in ["warning", f"cannot write {checkpoint_of(out)}", "disk is full", "there is no checkpoint yet", "going on"]:
+        for word in ["warning", f"cannot write {checkpoint_of(out)}", "disk is full", "there is no checkpoint yet", "the run continues"]:
             assert word in line
         (small_disk / "filler").unlink()
         stderr = process.communicate(timeout=TIMEOUT)[1].decode()
@@ -273,7 +273,7 @@ def test_the_lock_of_a_killed_writer_is_taken_over(study, tmp_path):
     result = study.run(*study.pt_run(out))
     assert result.returncode == 0, result.stderr
     assert f"took over {lock_of(out)} from pt-run, process {process.pid} on " in result.stderr
-    assert "going on from " in result.stderr
+    assert "continuing from " in result.stderr
     assert_same(out, study.folder / "run.h5")
     assert names_in(tmp_path) == ["run.h5"]
 

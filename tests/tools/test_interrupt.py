@@ -1,5 +1,5 @@
 """Interrupted runs: thermalize and pt-run stopped by signals, the time limit and kill -9 at random points, repeatedly, end in
-the same files as runs that were never stopped; what cannot go on is refused.
+the same files as runs that were never stopped; what cannot continue is refused.
 The programs are taken from the folder PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import os
@@ -34,12 +34,12 @@ def test_signal(study, tmp_path, name):
         assert time.monotonic() - begin < 20
         assert result.returncode == 75, result.stderr
         assert f"stopped by {name} at sweep " in result.stderr
-        assert f" of {total}; checkpoint saved; run the same command again to go on" in result.stderr
+        assert f" of {total}; checkpoint saved; run the same command again to continue" in result.stderr
         assert checkpoint_of(out).exists()
         assert all((tmp_path / old).read_bytes() == OLD for old in wanted)
         result = study.run(*arguments)
         assert result.returncode == 0, result.stderr
-        assert "going on from " in result.stderr
+        assert "continuing from " in result.stderr
         for made in wanted:
             assert_same(tmp_path / made, study.folder / made)
     assert names_in(tmp_path) == ["next.h5", "run.h5", "state.h5"]
@@ -84,7 +84,7 @@ def test_kill_9_again_and_again(study, tmp_path, program):
     kills = resumed = 0
     for attempt in range(40):
         result = study.interrupt([*arguments, *often], signal.SIGKILL, random.uniform(0.0, 0.3 + 0.1 * attempt))
-        resumed += "going on from " in result.stderr
+        resumed += "continuing from " in result.stderr
         if result.returncode == 0:
             break
         assert result.returncode == -signal.SIGKILL
@@ -124,7 +124,7 @@ def test_other_threads_and_instruction_sets_go_on_with_a_checkpoint(study, tmp_p
         command = study.command(*arguments, "--threads", threads, "--time-limit", 0.3)
         result = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT, env=environment)
         assert result.returncode in (0, 75), result.stderr
-        continued += "going on from " in result.stderr
+        continued += "continuing from " in result.stderr
     assert continued > 0
     if not out.exists():
         study.finish(*arguments)

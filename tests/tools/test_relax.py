@@ -194,7 +194,7 @@ def test_killed_and_resumed(study, tmp_path):
     assert limited.returncode not in (0, 75) and str(tmp_path) in limited.stderr, limited.stderr
     assert not out.exists() and not state.exists() and checkpoint_of(out).exists()
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
-    assert done.returncode == 0 and "going on from " in done.stderr, done.stderr
+    assert done.returncode == 0 and "continuing from " in done.stderr, done.stderr
     assert_same(out, tmp_path / "whole.h5")
     assert_same(state, tmp_path / "end.h5")
     assert names_in(tmp_path) == ["end.h5", "r.h5", "state.h5", "whole.h5"]
@@ -214,7 +214,7 @@ def test_extension_goes_on_from_the_state(study, tmp_path):
     assert_same(end, study / "end.h5")
     assert "nothing is left to do. The next time is 456:" in relax(study, tmp_path / "3.h5", "--state", end, code=1)
     text = relax(study, tmp_path / "3.h5", "--state", middle, "--set", "relax.waiting=[0]", code=1)
-    assert "relax.waiting = [0, 16, 100]" in text and "goes on only as it began" in text
+    assert "relax.waiting = [0, 16, 100]" in text and "continues only with the keys it began with" in text
 
 
 def test_starts(study, tmp_path):

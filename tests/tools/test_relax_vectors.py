@@ -70,7 +70,7 @@ def test_stops_and_parts_change_nothing(folder):
     with h5py.File(folder / "first.h5") as a, h5py.File(folder / "second.h5") as b, h5py.File(folder / "whole.h5") as both:
         for name in ("times", "fields", "relaxation/energy", "relaxation/magnetisation_parts", "relaxation/staggered_kmin"):
             assert np.array_equal(np.concatenate([a[name][:], b[name][:]]), both[name][:]), name
-    assert "goes on only as it began" in relax(folder, "no.h5", "--state", "first-end.h5", "--set", "relax.fields=[1]", code=1)
+    assert "continues only with the keys it began with" in relax(folder, "no.h5", "--state", "first-end.h5", "--set", "relax.fields=[1]", code=1)
 
 
 def test_without_a_schedule_the_spins_are_those_of_thermalize(folder):

@@ -31,7 +31,7 @@ the job to be terminated. The first process to do so was:
 """
 ROOT_REFUSED = "-" * 74 + "\nmpirun has detected an attempt to run as root.\n\nRunning as root is *strongly* discouraged.\n" + "-" * 74 + "\n"
 RANK_KILLED = "-" * 74 + "\nmpirun noticed that process rank 1 with PID 0 on node node7 exited on signal 9 (Killed).\n" + "-" * 74 + "\n"
-INFO, FULL, STOPPED = "2026-11-21 08:58:23 info pt-run L=4: 12%\n", "pt-run: run-2048.h5: no space left on device\n", "pt-run: stopped by SIGUSR1 at sweep 9 of 99; checkpoint saved; run the same command again to go on\n"
+INFO, FULL, STOPPED = "2026-11-21 08:58:23 info pt-run L=4: 12%\n", "pt-run: run-2048.h5: no space left on device\n", "pt-run: stopped by SIGUSR1 at sweep 9 of 99; checkpoint saved; run the same command again to continue\n"
 
 
 @pytest.mark.parametrize("text, error", [

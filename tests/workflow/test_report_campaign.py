@@ -105,7 +105,7 @@ def test_failures_are_told_with_their_messages(tmp_path):
     assert report_campaign.failures(tmp_path) == ""
     logs = tmp_path / "logs/run"
     logs.mkdir(parents=True)
-    stopped = "pt-run: stopped by SIGTERM at sweep 4096 of 8192; checkpoint saved; run the same command again to go on\n"
+    stopped = "pt-run: stopped by SIGTERM at sweep 4096 of 8192; checkpoint saved; run the same command again to continue\n"
     (logs / "L4-0000000-0000127-8192.log").write_text(f"2026-11-21 08:58:23 info pt-run L=4: 12%\n{stopped}{stopped}")
     assert report_campaign.failures(tmp_path) == ""
     (logs / "L6-0000000-0000127-8192.log").write_text("pt-run: run-8192.h5: no space left on device; free 4 MB & try again\n" + stopped)

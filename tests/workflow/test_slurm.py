@@ -100,7 +100,7 @@ class LimitedJob:
         return file.read_text() if file.exists() else ""
 
     def cancel_after_second_start(self) -> None:
-        if not self.restarts and "going on from" in self.log():
+        if not self.restarts and "continuing from" in self.log():
             self.restarts = int(self.campaign.job(self.number)["Restarts"])
             self.campaign.slurm.run("scancel", self.number)
 

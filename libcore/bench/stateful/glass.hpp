@@ -39,7 +39,7 @@ struct GlassSetup {
 };
 
 /// A glass on one backend. All backends and numbers of threads give equal spins. The generator philox uses
-/// psflip's counters: the spins equal those of an Ensemble with this seed and share 32.
+/// psflip's counters, so the spins equal the spins of an Ensemble with this seed and share 32.
 class Glass {
   public:
     virtual ~Glass() = default;

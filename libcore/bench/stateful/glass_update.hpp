@@ -7,7 +7,7 @@
 namespace psflip {
 
 /// Lattices of the three-dimensional ±J glass, one bit per realization, 32 in a word. Bit 1 is spin +1, and J
-/// = -1. Places are those of a site order. The replicas of a word are adjacent, so a thread reads four of
+/// = -1. A site order gives the places. The replicas of a word are adjacent, so a thread reads four of
 /// them at once.
 struct GlassView {
     std::uint32_t* spins;        ///< (word, place, replica)

@@ -5,7 +5,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// The class rule with the interface of plain_rule_simd.hpp. Its thresholds are those of SweepRule.
+/// The class rule with the interface of plain_rule_simd.hpp. It takes its thresholds from SweepRule.
 template <int Degree, bool Field, bool Absent>
 struct WordClassRule {
     using Logic = ClassRule<Degree, Field, Absent>;

@@ -63,8 +63,8 @@ struct FusedArgs {
     std::int64_t first;
 };
 
-/// Launches the kernel for `lane_groups` lane groups. Its results equal those of separate sweeps and
-/// exchanges.
+/// Launches the kernel for `lane_groups` lane groups. Its results equal the results of separate
+/// sweeps and exchanges.
 void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream);
 
 /// Maximum number of threads per block, which leaves each 128 registers.

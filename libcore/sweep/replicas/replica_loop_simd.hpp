@@ -50,8 +50,8 @@ static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, So
     }
 }
 
-/// Makes the numbers of the first register before the loop, and those of the next register while one is
-/// updated.
+/// Makes the numbers of the first register before the loop, and the numbers of each next register while
+/// the one before is updated.
 template <class Rule>
 __attribute__((flatten)) static void sweep_rows(const ReplicaSweepTask& task) {
     ReplicaSource<Rule> source(task);

@@ -20,7 +20,6 @@ class VectorGroup {
     std::int64_t first() const { return first_; }
     std::int64_t count() const { return count_; }
     std::int64_t stride() const { return stride_; }
-    int columns_of_state() const { return L_ / 2; }
 
     /// Returns component k of all states' spins of a colour in plane z, with the columns after the last
     /// state.
