@@ -1,5 +1,6 @@
-"""Do error bars cover? Numbers of many independent studies, and their distances from the truth in units of the errors that the studies quote: critical points of ferromagnets, whose
-truth is known, and exponents of relaxations, whose truth is that of all realizations together. As a command, the section of docs/validation.md:
+"""Do error bars cover? Compares numbers of many independent studies with the truth, in units of the errors that the studies quote.
+The truth of critical points of ferromagnets is known. The truth of exponents of relaxations comes from all realizations together.
+As a command, this file writes the section "Coverage of error bars" of docs/validation.md:
 
     PSFLIP_BIN=build/bin python tests/physics/error_coverage.py --studies 200 --keep FOLDER --write docs/validation.md
 """
@@ -9,7 +10,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-import re
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
@@ -21,6 +21,7 @@ import numpy as np
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
 
 import coverage
+import pages
 import physics_runs
 import shared_noise_coverage
 import vector_coverage
@@ -33,7 +34,7 @@ from psflip.results.literature import FERROMAGNET, SQUARE_FERROMAGNET, Known
 from psflip.results.reduced import read_reduced
 
 PARTS = ("error", "range_error", "omega_error")
-HEADING = "## Coverage of error bars"
+TITLE = "Coverage of error bars"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -130,7 +131,7 @@ class Coverage:
 
     @property
     def cells(self) -> str:
-        return f"{len(self.z)} | {self.mean:+.2f} | {self.rms:.2f} ± {self.rms_error:.2f} | {self.within(1):.2f} | {self.within(2):.2f}"
+        return f"{self.mean:+.2f}, {self.rms:.2f} ± {self.rms_error:.2f}, {self.within(1):.2f}, {self.within(2):.2f}"
 
 
 def of_ferromagnets(design: Ferromagnet, studies: int, keep: Path, processes: int = 1) -> dict[str, Coverage]:
@@ -207,86 +208,108 @@ def of_relaxations(design: Glass, studies: int, keep: Path, numbers_of_groups: t
 
 NAMES = {"T_c": "T<sub>c</sub>", "nu": "ν", "eta": "η", "binder_m": "Binder ratio at T<sub>c</sub>", "xi_m_over_L": "ξ<sub>L</sub>/L at T<sub>c</sub>", "z": "z", "lambda": "λ"}
 INTRODUCTION = """
-Distances of numbers from the truth in units of the errors that studies quote, z = (value − truth) / error, in independent studies. Correct errors have a root mean square of 1 with the
-error that is given, and 0.68 and 0.95 of the studies within one and two errors. A smaller root mean square is that of errors that are larger than the scatter. Made by `tests/physics/error_coverage.py`."""
+Quoted errors were compared with the scatter of independent studies. z = (value − truth) / error is the distance of a value from the truth in units of its quoted error.
+
+    PSFLIP_BIN=build/bin python tests/physics/error_coverage.py --studies 200 --keep FOLDER --write docs/validation.md
+
+A cell has the mean of z, the root mean square of z with its error, and then the fractions of studies within one and two errors.
+Correct errors have a root mean square of 1 and the fractions 0.68 and 0.95. If the root mean square is below 1, quoted errors are larger than the scatter."""
 OF_FERROMAGNETS = """
 ### Critical points
-Ferromagnets, 256 realizations of each size, {sweeps}; the error is that of statistics, sizes and ω. Truth: `results/literature.py`.
+Errors of critical points of ferromagnets are not smaller than the scatter. These errors include statistics, the choice of sizes and ω.
 
-| model | number | studies | mean of z | root mean square | within 1 | within 2 |
-|---|---|---|---|---|---|---|"""
+{table}
+
+Each cell rests on {studies} studies with 256 realizations of each size, {sweeps}. The truth is in `results/literature.py`."""
 OF_RELAXATIONS = """
 ### Exponents of relaxations
-Three-dimensional ±J glass at T = 1.1, L = {L}, up to {last} sweeps, four replicas; each jackknife group is one pack of {share} realizations that share random numbers. Truth: the mean of all
-{packs} packs. Reports give exponents from {least} groups on.
+Errors of the exponents z and λ are close to the scatter if a study has at least {least} jackknife groups. Reports give no exponents from fewer groups.
 
-| groups | exponent | studies | mean of z | root mean square | within 1 | within 2 |
-|---|---|---|---|---|---|---|"""
+{table}
 
-
+Each cell rests on {studies} studies of the three-dimensional ±J glass (L = {L}, T = 1.1, up to {last} sweeps, four replicas). A jackknife group is one pack of {share} realizations that share random numbers.
+The truth is the mean of all {packs} packs."""
 OF_SHARED_NOISE = """
 ### Derivatives and moments of overlaps
-Three-dimensional ±J glass of L = 4 at 12 temperatures around the transition, two replicas, 128 realizations that share random numbers in each pack. Truth: the average of all {packs} packs. All temperatures
-of a study count, which mostly scatter together; the error of the root mean square is that of as many independent numbers as studies. With fewer than 10 packs, errors are withheld if sharing adds more than a tenth to the errors of energy, q<sup>2</sup> or
-q<sub>link</sub> at some temperature. Errors of `q2_spread` and `guerra`, whose distributions are skewed, are withheld below 512 realizations.
+If realizations share random numbers, quoted errors are close to the scatter, or psflip withholds them. A cell has the mean and the root mean square of z. A percentage in brackets is the fraction of errors that psflip withholds.
 
-| p_ferro | packs | column | studies | withheld | mean of z | root mean square |
-|---|---|---|---|---|---|---|"""
+{table}
 
+The studies are three-dimensional ±J glasses (L = 4, two replicas, 12 temperatures around the transition). 128 realizations of a pack share random numbers. The truth is the average of all {packs} packs.
+A cell counts all temperatures of a study. Temperatures of one study mostly scatter together, so the error of the root mean square counts each study once.
 
+psflip withholds errors in two cases:
+
+- A study has fewer than 10 packs, and at some temperature sharing adds more than a tenth to the errors of energy, q<sup>2</sup> or q<sub>link</sub>.
+- `q2_spread` and `guerra` have skewed distributions, so psflip withholds their errors below 512 realizations."""
 OF_VECTORS = """
 ### Thermal averages of vector spins
-Heisenberg ferromagnet of L = {L}, 20 000 sweeps, errors of one realization from blocks; T<sub>c</sub> = 1.443. Truth: the mean of all studies.
+Errors of thermal averages of one realization are close to the scatter below, at and above T<sub>c</sub> = 1.443. Cells are as in the table above.
 
-| replicas | T | column | studies | withheld | mean of z | root mean square |
-|---|---|---|---|---|---|---|"""
+{table}
 
-
-def of_told(z: np.ndarray, studies: int) -> str:
-    """Cells of numbers, some of which are withheld."""
-    told = z[np.isfinite(z)]
-    numbers = f"{told.mean():+.2f} | {np.sqrt((told**2).mean()):.2f} ± {1 / math.sqrt(2 * studies * len(told) / z.size):.2f}" if len(told) else "– | –"
-    return f"{studies} | {1 - len(told) / z.size:.0%} | {numbers}"
+Each cell rests on {studies} studies of the Heisenberg ferromagnet (L = {L}, 20 000 sweeps). Their errors come from time blocks. The truth is the mean of all studies."""
 
 
-def rows_of_vectors(replicas: int, processes: int) -> list[str]:
-    design = vector_coverage.Design(replicas)
-    found = vector_coverage.distances(design, processes)
-    at = [(T, vector_coverage.TEMPERATURES.index(T)) for T in vector_coverage.SHOWN]
-    return [f"| {replicas} | {T} | `{name}` | {of_told(z[t], design.studies)} |" for name, z in found.items() for T, t in at]
+def quoted(z: np.ndarray, studies: int) -> str:
+    """A cell of numbers, some of which have no error."""
+    found = z[np.isfinite(z)]
+    if not len(found):
+        return "withheld"
+    missing = f" ({1 - len(found) / z.size:.0%})" if len(found) < z.size else ""
+    return f"{found.mean():+.2f}, {np.sqrt((found**2).mean()):.2f} ± {1 / math.sqrt(2 * studies * len(found) / z.size):.2f}{missing}"
 
 
-def rows_of_shared_noise(p_ferro: float, packs: int, of_all: int, keep: Path, processes: int) -> list[str]:
-    found = shared_noise_coverage.distances(shared_noise_coverage.Design(p_ferro, packs=of_all), packs, keep, processes)
-    return [f"| {p_ferro} | {packs} | `{name}` | {of_told(z, len(z))} |" for name, z in found.items()]
+def table_of(head: str, columns: dict, cells: dict) -> str:
+    """A table from (line, key of a column) -> cell. `columns` has the heads of the columns."""
+    return pages.pivot(" | ".join([head, *columns.values()]), columns, cells)
+
+
+def of_critical_points(designs: list[Ferromagnet], studies: int, keep: Path, processes: int) -> str:
+    columns = {design.dimension: design.name for design in designs}
+    cells = {(NAMES[name], design.dimension): one.cells for design in designs for name, one in of_ferromagnets(design, studies, keep, processes).items()}
+    sweeps = ", ".join(f"{design.sweeps} sweeps in {design.dimension}D" for design in designs)
+    return OF_FERROMAGNETS.format(table=table_of("number", columns, cells), studies=studies, sweeps=sweeps)
+
+
+def of_exponents(glass: Glass, studies: int, keep: Path, numbers_of_groups: list[int], processes: int) -> str:
+    found = of_relaxations(glass, studies, keep, tuple(numbers_of_groups), processes)
+    cells = {(str(groups), name): one.cells for groups, numbers in found.items() for name, one in numbers.items()}
+    table = table_of("groups", {name: NAMES[name] for name in ("z", "lambda")}, cells)
+    return OF_RELAXATIONS.format(table=table, studies=studies, L=glass.L, last=glass.last, share=glass.share, packs=glass.packs, least=analysis.LEAST_GROUPS)
+
+
+def of_shared_noise(all_p_ferro: list[float], numbers_of_packs: list[int], of_all: int, keep: Path, processes: int) -> str:
+    columns, cells = {packs: f"{packs} packs, {of_all // packs} studies" for packs in numbers_of_packs}, {}
+    for p_ferro in all_p_ferro:
+        for packs in numbers_of_packs:
+            found = shared_noise_coverage.distances(shared_noise_coverage.Design(p_ferro, packs=of_all), packs, keep, processes)
+            cells |= {(f"{p_ferro} | `{name}`", packs): quoted(z, len(z)) for name, z in found.items()}
+    return OF_SHARED_NOISE.format(table=table_of("p_ferro | column", columns, cells), packs=of_all)
+
+
+def of_vectors(numbers_of_replicas: list[int], processes: int) -> str:
+    cells = {}
+    for replicas in numbers_of_replicas:
+        found = vector_coverage.distances(vector_coverage.Design(replicas), processes)
+        for name, z in found.items():
+            for T in vector_coverage.SHOWN:
+                cells[f"{replicas} | `{name}`", T] = quoted(z[vector_coverage.TEMPERATURES.index(T)], vector_coverage.Design.studies)
+    columns = {T: f"T = {T}" for T in vector_coverage.SHOWN}
+    return OF_VECTORS.format(table=table_of("replicas | column", columns, cells), studies=vector_coverage.Design.studies, L=vector_coverage.Design.L)
 
 
 def section(given: argparse.Namespace, keep: Path) -> str:
-    designs = [FERROMAGNETS[name] for name in given.ferromagnets]
-    lines = [HEADING + INTRODUCTION]
-    if designs:
-        lines.append(OF_FERROMAGNETS.format(sweeps=", ".join(f"{design.sweeps} sweeps in {design.dimension}D" for design in designs)))
-    for design in designs:
-        for name, one in of_ferromagnets(design, given.studies, keep, given.processes).items():
-            lines.append(f"| {design.name} | {NAMES[name]} | {one.cells} |")
+    texts = [f"## {TITLE}" + INTRODUCTION]
+    if given.ferromagnets:
+        texts.append(of_critical_points([FERROMAGNETS[name] for name in given.ferromagnets], given.studies, keep, given.processes))
     if given.groups:
-        glass = Glass(packs=given.packs)
-        lines.append(OF_RELAXATIONS.format(L=glass.L, last=glass.last, share=glass.share, packs=glass.packs, least=analysis.LEAST_GROUPS))
-        for groups, found in of_relaxations(glass, given.studies, keep, tuple(given.groups), given.processes).items():
-            lines += [f"| {groups} | {NAMES[name]} | {one.cells} |" for name, one in found.items()]
+        texts.append(of_exponents(Glass(packs=given.packs), given.studies, keep, given.groups, given.processes))
     if given.shared:
-        lines.append(OF_SHARED_NOISE.format(packs=given.shared_packs))
-        lines += [row for p_ferro in given.shared for packs in given.shared_numbers for row in rows_of_shared_noise(p_ferro, packs, given.shared_packs, keep, given.processes)]
+        texts.append(of_shared_noise(given.shared, given.shared_numbers, given.shared_packs, keep, given.processes))
     if given.replicas:
-        lines.append(OF_VECTORS.format(L=vector_coverage.Design.L))
-        lines += [row for replicas in given.replicas for row in rows_of_vectors(replicas, given.processes)]
-    return "\n".join(lines) + "\n"
-
-
-def with_section(page: str, text: str) -> str:
-    """Returns the page with the section, which replaces its previous version or is appended."""
-    older = re.compile(rf"^{re.escape(HEADING)}\n.*?(?=^## |\Z)", re.DOTALL | re.MULTILINE)
-    return older.sub(lambda _: text + "\n", page) if older.search(page) else page.rstrip("\n") + "\n\n" + text
+        texts.append(of_vectors(given.replicas, given.processes))
+    return "\n".join(texts) + "\n"
 
 
 def main() -> None:
@@ -309,7 +332,7 @@ def main() -> None:
         text = section(given, keep)
     print(text)
     if given.write:
-        given.write.write_text(with_section(given.write.read_text(), text))
+        given.write.write_text(pages.with_section(given.write.read_text(), TITLE, text))
 
 
 if __name__ == "__main__":

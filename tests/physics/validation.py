@@ -1,8 +1,8 @@
-"""Compares measurements of the programs with exact values, and writes the head of docs/validation.md and its section of tables. Other sections stay.
+"""Compares measurements of the programs with exact values and writes the section "Exact values" of docs/validation.md.
 
     PSFLIP_BIN=build/bin python tests/physics/validation.py --processes 16 --write docs/validation.md
 
-Without --write the page is only printed. Formulas and simulations are those of the tests in this folder.
+Without --write the section is only printed. Formulas and simulations come from the tests in this folder.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from scipy import stats
 
 import exact_L4
 import kaufman
+import pages
 import physics_runs
 import physics_statistics as ps
 import test_exact as glass
@@ -32,26 +33,25 @@ import test_quench as quench
 import test_relaxation as relaxation
 import test_vector_programs as vectors
 
-PAGE = """# Validation
+TITLE = "Exact values"
+TEXT = """
+psflip measures {count} numbers that are known exactly. Together they have chi^2 = {chi2:.1f}. Independent normal deviations exceed this chi^2 with probability {probability:.2f}.
 
-The programs measure {count} numbers that are known exactly. All together have chi^2 = {chi2:.1f}. Independent normal deviations exceed it with probability {probability:.2f}.
-
-Build: {version}. The tables of [exact values](#exact-values) were made by `tests/physics/validation.py`: `gen-disorder`, `thermalize`, `pt-run` and `measure`, or `relax`, ran as in a study.
-Errors come from independent copies. A deviation is measured minus exact in standard errors, converted from Student's t to the normal deviation of the same probability.
-Values of one simulation are correlated, because its temperatures exchange configurations. The tests in `tests/physics` compare more values and take these correlations into account.
+    PSFLIP_BIN=build/bin python tests/physics/validation.py --processes 16 --write docs/validation.md
 
 | section | values | chi^2 | probability | largest deviation |
 |---|---|---|---|---|
 {summary}
 
-{heading}
-`share` is the number of realizations that share a random number. With `lanes: replicas` a word holds the replicas and temperatures of one realization.
+In the tables below, the cell `-1.126084(312), +0.06` means that psflip measures -1.126084 ± 0.000312, which is 0.06 standard errors above the exact value.
+Column heads name the update and `multispin.share` or `multispin.lanes`, or other keys of `dynamics`.
+
+The programs ran as in a study: `gen-disorder`, `thermalize`, `pt-run` and `measure`, or `relax`. Build: {version}.
+Errors come from independent copies. Student's t is converted to the normal deviation of the same probability.
+Temperatures exchange configurations, so the values of one simulation are correlated. The tests in `tests/physics` compare more values and account for these correlations.
 
 {tables}
 """
-HEADING = "## Exact values"
-COLUMNS = """| model | method | L | T | quantity | exact | measured | error | deviation |
-|---|---|---|---|---|---|---|---|---|"""
 
 
 @dataclass(frozen=True)
@@ -66,9 +66,14 @@ class Row:
     error: float
     deviation: float
 
-    def __str__(self):
-        numbers = f"{self.exact:.6f} | {self.measured:.6f} | {self.error:.6f} | {self.deviation:+.2f}"
-        return f"| {self.model} | {self.method} | {self.L} | {self.T:.5g} | {self.quantity} | {numbers} |"
+    @property
+    def line(self):
+        """The cells that do not depend on the method."""
+        return f"{self.model} | {self.L} | {self.T:.5g} | {self.quantity} | {self.exact:.6f}"
+
+    @property
+    def cell(self):
+        return f"{self.measured:.6f}({self.error * 1e6:.0f}), {self.deviation:+.2f}"
 
 
 def row(model, method, L, T, quantity, exact, copies):
@@ -109,7 +114,7 @@ def small_square(folder, seed, name, update, coding):
 
 
 def small_square_cases():
-    """Every model with each of its codings once. The two updates take turns."""
+    """Every model with each of its codings once. The two updates alternate."""
     cases = [(name, coding) for name, (_, codings) in models.MODELS.items() for coding in codings]
     return [(name, ("metropolis", "heat-bath")[i % 2], coding) for i, (name, coding) in enumerate(cases)]
 
@@ -220,37 +225,37 @@ UPDATES = ("metropolis", "heat-bath")
 SECTIONS = [
     Section(
         "Two dimensions: the ferromagnet",
-        "Periodic lattices without a field. Exact: B. Kaufman, Phys. Rev. 76, 1232 (1949).",
+        "Periodic lattices have the energy and specific heat of B. Kaufman, Phys. Rev. 76, 1232 (1949).",
         parts(square, 8, 16, 32),
     ),
     Section(
         "Two dimensions: every model",
-        "One realization of each model on 4 x 4 sites. Exact: sums over all 2^16 states. The two updates take turns.",
+        "One realization of each model on 4 x 4 sites agrees with sums over all 2^16 states. The two updates alternate from one case to the next.",
         parts(small_square, *small_square_cases()),
     ),
     Section(
         "Three dimensions: the ±J glass",
-        "Realizations of 4 x 4 x 4 sites in `tests/data`. Exact: densities of states and overlap moments, computed without psflip.",
+        "Realizations of 4 x 4 x 4 sites (`tests/data`) agree with densities of states and overlap moments. These were computed without psflip.",
         parts(small_cube, *GLASS_CODINGS),
     ),
     Section(
         "Three dimensions: fields",
-        f"Field h = {field.FIELD}. Exact: single spins, rings of L spins, and sums over states from layer to layer.",
+        f"In the field h = {field.FIELD}, psflip agrees with exact averages of single spins, of rings of L spins, and of glasses that are open in z (sums over states, layer by layer).",
         parts(without_bonds, *UPDATES) + parts(rings, *UPDATES) + parts(open_glass, ("metropolis", 1), ("heat-bath", 128)),
     ),
     Section(
         "Gaussian couplings",
-        f"Energy and links of two replicas obey e = −βd (1 − q_link) in the average over couplings, here {GAUSSIAN_COUNT} realizations.",
+        f"The energy and the link overlap of two replicas obey e = −βd (1 − q_link) in the disorder average, here over {GAUSSIAN_COUNT} realizations.",
         parts(links, (2, 8, "heat-bath", "float"), (3, 4, "metropolis", "float"), (3, 4, "heat-bath", "double")),
     ),
     Section(
         "Three dimensions: vector spins",
-        "Two species divide the lattice into independent lines, pairs or sites, which are solved exactly. The cubic lattice has the series up to K^7, K = 1/T.",
+        "Two species divide the lattice into independent chains, rings, pairs or sites, which are solved exactly. The cubic lattice has the high-temperature series up to K^7, K = 1/T.",
         parts(vector_lattice, *vectors.CASES),
     ),
     Section(
         "Off equilibrium",
-        "±J glasses after a quench. Exact: the mean energies of the first sweep from random spins, and energies of equilibrium at late times.",
+        "±J glasses after a quench have the exact mean energies of the first sweep from random spins. At late times they have the exact energies of equilibrium.",
         parts(first_sweep, 1, 128) + parts(first_sweep_of_relax, 1, 128) + parts(late_times, "random", "up"),
     ),
 ]
@@ -278,24 +283,30 @@ def chi2_of(rows):
     return chi2, stats.chi2.sf(chi2, len(rows))
 
 
-def page_of(rows_of, version):
+def tables_of(rows):
+    """Returns tables with one column per method. Consecutive models with the same methods share a table."""
+    methods = {}
+    for one in rows:
+        methods.setdefault(one.model, {})[one.method] = None
+    tables = []
+    for names, models in itertools.groupby(methods, lambda model: tuple(methods[model])):
+        head = " | ".join(["model | L | T | quantity | exact", *names])
+        cells = {(one.line, one.method): one.cell for model in models for one in rows if one.model == model}
+        tables.append(pages.pivot(head, names, cells))
+    return "\n\n".join(tables)
+
+
+def section_of(rows_of, version):
     summary, tables = [], []
     for section, rows in zip(SECTIONS, rows_of):
         chi2, probability = chi2_of(rows)
         worst = max((one.deviation for one in rows), key=abs)
         summary.append(f"| {section.title} | {len(rows)} | {chi2:.1f} | {probability:.2f} | {worst:+.2f} |")
-        tables.append("\n".join([f"### {section.title}", section.text, "", COLUMNS, *map(str, rows)]))
+        tables.append(f"### {section.title}\n{section.text}\n\n{tables_of(rows)}")
     every = [one for rows in rows_of for one in rows]
     chi2, probability = chi2_of(every)
-    values = dict(count=len(every), chi2=chi2, probability=probability, version=version, heading=HEADING)
-    return PAGE.format(summary="\n".join(summary), tables="\n\n".join(tables), **values)
-
-
-def with_other_sections(page, older):
-    """The new page, followed by the sections of the older page that have another heading. What the older page has before its first section is dropped."""
-    sections = older.split("\n## ")[1:]
-    kept = [f"\n## {text}" for text in sections if not f"## {text}".startswith(f"{HEADING}\n")]
-    return page + "".join(kept)
+    values = dict(count=len(every), chi2=chi2, probability=probability, version=version)
+    return f"## {TITLE}{TEXT}".format(summary="\n".join(summary), tables="\n\n".join(tables), **values)
 
 
 def version_of_build():
@@ -306,16 +317,15 @@ def version_of_build():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--processes", type=int, default=1, help="simulations at a time, each on one core")
-    parser.add_argument("--write", type=Path, metavar="PAGE", help="page that gets the tables, docs/validation.md")
+    parser.add_argument("--write", type=Path, metavar="PAGE", help="page that gets the section, docs/validation.md")
     given = parser.parse_args()
     version = version_of_build()
     if given.write and "dirty" in version:
-        sys.exit(f"validation.py: error: {version} was built from uncommitted files, so that the page could not be repeated; commit and build again")
-    page = page_of(rows_of_sections(given.processes), version)
-    print(page)
+        sys.exit(f"validation.py: error: {version} was built from uncommitted files, so nobody can repeat the page. Commit and build again.")
+    text = section_of(rows_of_sections(given.processes), version)
+    print(text)
     if given.write:
-        older = given.write.read_text() if given.write.exists() else ""
-        given.write.write_text(with_other_sections(page, older))
+        given.write.write_text(pages.with_section(given.write.read_text(), TITLE, text))
 
 
 if __name__ == "__main__":
