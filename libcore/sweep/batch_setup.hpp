@@ -16,11 +16,11 @@ enum class Backend { cpu, cuda };
 
 /// The requested backend, and settings that do not change results.
 struct BackendChoice {
-    std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works
-    int threads = 0;               ///< CPU threads; 0: all cores that this process may use
-    int device = 0;                ///< CUDA device number
-    std::string kernel = "auto";   ///< CUDA kernel and plan in the form of KernelRequest
-    std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
+    std::string backend = "auto";           ///< auto, cpu or cuda; auto takes a GPU if one works
+    int threads = 0;                        ///< CPU threads; 0: all cores that this process may use
+    int device = 0;                         ///< CUDA device number
+    std::string kernel = "auto";            ///< CUDA kernel and plan in the form of KernelRequest
+    std::string halo = "auto";              ///< auto, host, mpi or peer (slab/halo_way.hpp)
     std::string plan_source = "requested";  ///< source of `kernel`, which descriptions of ensembles name
 };
 
