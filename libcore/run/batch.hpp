@@ -1,3 +1,4 @@
+// Reads a batch from a disorder file, makes the setup that simulates it, and cuts slices of it for `audit`.
 #pragma once
 
 #include <cstdint>
@@ -13,54 +14,57 @@
 
 namespace psflip {
 
-/// A batch of realizations as a disorder file gives it.
+/// Holds a batch of realizations: the content of a disorder file.
 struct Batch {
     Model model;
     Shape shape;
     BatchIdentity identity;
     std::vector<std::int8_t> couplings;    ///< as BatchSetup::couplings
     std::optional<VectorSetup> vectors{};  ///< set instead of couplings for vector spins and real couplings
-    Ranks* ranks = &single_rank();         ///< the ranks that have the slabs
-    int threads = 1;                       ///< threads that pack and unpack files, 0: all cores
+    Ranks* ranks = &single_rank();         ///< ranks that hold the slabs; not owned
+    int threads = 1;                       ///< threads that pack and unpack files; 0: all cores
 
-    /// Returns the key of the random numbers.
+    /// Returns the key of the random numbers for the seed of a study.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
-    /// Returns the state with which thermalize begins.
+    /// Returns the state with which thermalize begins. A rank gets the spins of its own planes.
     SimulationState random_start(const Parameters& parameters) const;
 };
 
-/// Reads and checks the disorder file against the parameters. Each of several ranks gets a slab in this site
-/// order. Collective. Errors: InputError for another L, p_ferro or seed, or if the first realization does not
-/// fit the share; EnvironmentError, before reading, if `bins`, `snapshots` and the batch exceed the memory.
+/// Reads the disorder file and checks it against the parameters. Each of several ranks gets a slab in the
+/// site order `order`. bins, snapshots: numbers that the call will hold, for the estimate of memory.
+/// Collective. Errors: InputError if L, p_ferro or seed differ, or if the first realization does not fit the
+/// share. EnvironmentError, before reading, if bins, snapshots and batch exceed the memory.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
 
-/// InputError if couplings are real numbers, for programs that do not support them.
+/// Checks that couplings are not real numbers. Errors: InputError, which names the program, if they are.
 void refuse_gaussian(const Parameters& parameters, const char* program);
-/// InputError if couplings are real numbers or spins are vectors.
+/// Checks that spins are Ising spins with couplings +1, -1 or 0. Errors: InputError, which names the program,
+/// for real couplings and vector spins.
 void refuse_vectors(const Parameters& parameters, const char* program);
 
-/// Returns what the spins of the batch are made from at the temperatures of the parameters. It refers to the
-/// batch.
+/// Returns the setup of the batch at the temperatures of the parameters. The setup refers to the couplings,
+/// vectors and ranks of the batch, so the batch must outlive it.
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice);
 
-/// Consecutive realizations of a batch. A slice is itself a batch. Its results equal the results in the
+/// Names consecutive realizations of a batch. A slice is itself a batch. Its results equal the results in the
 /// whole batch bit for bit, because a slice begins where realizations that share random numbers begin.
 struct BatchSlice {
     std::int64_t offset = 0;  ///< number of the first realization within the batch
     std::int64_t count = 0;
 };
 
-/// Returns the slice that begins at realization `first` (global number). count 0 takes 128 realizations, or
-/// fewer if the batch ends. Errors: InputError if the slice lies outside the batch, begins off a multiple of
-/// max(share, 32), or ends off a multiple before the batch ends.
+/// Returns the slice that begins at realization `first` (number in the campaign). count = 0 takes 128
+/// realizations, or fewer if the batch ends before. Errors: InputError if the slice lies outside the batch,
+/// does not begin at a multiple of max(share, 32), or ends before the batch but not at such a multiple.
 BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count);
 
-/// Returns a column of 128 realizations, which `number` chooses; the last column may hold fewer.
+/// Returns one column of 128 realizations, number `number` modulo the number of columns. The last column may
+/// hold fewer.
 BatchSlice drawn_slice(const Shape& shape, std::uint64_t number);
 
-/// Returns the realizations of the slice from an array (outer, realization, inner).
+/// Returns the realizations of the slice from a row-major array (outer, realization, inner).
 template <class T>
 std::vector<T> cut(const std::vector<T>& all, std::int64_t realizations, std::int64_t inner,
                    const BatchSlice& slice) {
@@ -72,9 +76,11 @@ std::vector<T> cut(const std::vector<T>& all, std::int64_t realizations, std::in
     return some;
 }
 
-/// Return the slice of spins, of a batch (shape, identity and couplings), and of a state.
+/// Returns the slice of spins. whole: the shape of the whole batch.
 Spins cut_spins(const Spins& spins, const Shape& whole, const BatchSlice& slice);
+/// Returns the slice of a batch: shape, identity and couplings.
 Batch cut(const Batch& whole, const BatchSlice& slice);
+/// Returns the slice of a state of a batch whose shape is `whole`.
 SimulationState cut(const SimulationState& state, const Shape& whole, const BatchSlice& slice);
 
 }  // namespace psflip

@@ -14,47 +14,51 @@
 
 namespace psflip {
 
-/// A simulation stopped between two sweeps.
+/// Holds a simulation that stopped between two sweeps.
 struct Checkpoint {
     SimulationState state;
-    Accumulators accumulators;        ///< of pt-run; empty while thermalizing
-    std::vector<Snapshot> snapshots;  ///< taken so far
-    Usage usage;                      ///< of the calls so far
+    Accumulators accumulators;        ///< sums of pt-run; empty while thermalizing
+    std::vector<Snapshot> snapshots;  ///< snapshots taken so far
+    Usage usage;                      ///< resources of the calls so far
 };
 
-/// The checkpoints of one call, next to its output: OUT.checkpoint.h5 and, in case it is damaged, its
-/// predecessor OUT.checkpoint.previous.h5. Only a call that would have done the same from the start can
-/// resume them. Whenever the process dies, one complete checkpoint has its name. Collective are functions
-/// that are not const, and exists, with_room and remove: rank 0 writes, every rank reads its own planes.
+/// Manages the checkpoints of one call, next to its output: OUT.checkpoint.h5, and its predecessor
+/// OUT.checkpoint.previous.h5 in case the newest is damaged. Only a call that would have done the same work
+/// from the start can resume them. Whenever the process dies, one complete checkpoint has its name.
+/// Collective are all functions that are not const, and also exists, with_room and remove. Rank 0 writes;
+/// every rank reads its own planes.
 class CheckpointFile {
   public:
-    /// call_lines: "key: value" lines that must agree in addition to the identity of the batch. Without bins
-    /// the checkpoint has no accumulators.
+    /// out: path of the output. call_lines: "key: value" lines that must agree in addition to the identity of
+    /// the batch. Without bins the checkpoint has no accumulators. The ranks of the batch must outlive this
+    /// object.
     CheckpointFile(const std::string& out, const Batch& batch, std::string call_lines, RunBins bins = {},
                    int histogram_bins = 0, const Measured& measured = {});
 
     const std::string& path() const { return path_; }
     const std::string& previous_path() const { return previous_; }
-    /// Returns whether one of the two files exists. Errors: InputError if a file of such a name is not a
-    /// checkpoint of psflip and would be lost.
+    /// Returns whether one of the two files exists. Errors: InputError if a file with such a name is not a
+    /// checkpoint of psflip, because it would be lost.
     bool exists() const;
 
-    /// Loads the newest checkpoint, or, with a warning, its predecessor if the newest is damaged or missing.
-    /// Errors: InputError if no checkpoint can be read, or if one belongs to another call; it says which
-    /// files to delete or what to restore.
+    /// Loads the newest checkpoint. If it is damaged or missing, loads its predecessor with a warning.
+    /// Errors: InputError if no checkpoint can be read or if one belongs to another call. The message says
+    /// which files to delete or what to restore.
     Checkpoint load();
-    /// Returns the file that load() took.
+    /// Returns the path of the file that load() took.
     const std::string& loaded_path() const { return loaded_; }
-    /// Writes a checkpoint; the newest becomes the predecessor when this one is complete on disk. On a full
-    /// disk the predecessor is deleted to make room. Errors: EnvironmentError, which leaves the newest.
-    /// Accumulators are ignored while thermalizing.
+    /// Writes a checkpoint. The newest one becomes the predecessor when this one is complete on disk. On a
+    /// full disk the predecessor is deleted to make room. Accumulators are ignored while thermalizing.
+    /// Errors: EnvironmentError if the file cannot be written; the newest checkpoint then stays.
     void save(const SimulationState& state, const Accumulators& accumulators,
               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
-    /// Returns the completed sweeps of the newest good checkpoint that this object loaded or saved.
+    /// Returns the completed sweeps of the newest good checkpoint that this object loaded or saved, or
+    /// nothing.
     std::optional<std::int64_t> sweep() const { return sweep_; }
-    /// Calls `write`, which is collective. On a full disk it deletes the previous checkpoint and calls again.
+    /// Calls `write`, which is collective. On a full disk it deletes the previous checkpoint and calls
+    /// `write` once more. Errors: as `write`.
     void with_room(const std::function<void()>& write) const;
-    /// Removes the checkpoints. Warns of files that psflip did not make, and leaves them.
+    /// Removes the checkpoints. Leaves files that psflip did not make, with a warning.
     void remove() const;
 
   private:
@@ -74,8 +78,8 @@ class CheckpointFile {
     int histogram_bins_;
     Measured measured_;
     Ranks* ranks_;
-    int threads_;              ///< that pack and unpack the files, 0: all cores
-    bool newest_good_ = true;  ///< false: it is damaged and must not become the previous one
+    int threads_;              ///< threads that pack and unpack the files; 0: all cores
+    bool newest_good_ = true;  ///< false: the newest is damaged and must not become the previous one
     std::optional<std::int64_t> sweep_;
 };
 

@@ -1,3 +1,4 @@
+// Does the work between a state and the end of one run file. `pt-run` calls it, and `audit` repeats it.
 #pragma once
 
 #include <string>
@@ -7,17 +8,17 @@
 
 namespace psflip {
 
-/// Sets schedule and range of a run from a state on, and what it measures, from the parameters of the call.
-/// Errors: InputError if random numbers do not suffice for all sweeps, or if there are fewer measurements
-/// than snapshots.
+/// Sets the schedule and range of a run that begins at a state, and what it measures, from the parameters of
+/// the call. Errors: InputError if random numbers do not suffice for all sweeps, or if the run has fewer
+/// measurements than snapshots.
 void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange& range);
 
-/// Returns the checkpoints of pt-run or audit next to `out`.
+/// Returns the checkpoints of pt-run or audit next to `out`. program: "pt-run" or "audit".
 CheckpointFile chunk_checkpoint(const SimulationCall& chunk, const std::string& out,
                                 const std::string& program);
 
-/// Does the work between a state and the end of one run file, and counts its exchanges. Errors and stops as
-/// run_simulation. inputs: the disorder file and the state.
+/// Does the sweeps from the state to the end of one run file, and sets the counts of exchanges in chunk.run.
+/// Collective. Errors: as run_simulation. inputs: the disorder file, then the state.
 void run_chunk(SimulationCall& chunk, CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                const RunOptions& options);
 

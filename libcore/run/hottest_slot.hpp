@@ -1,3 +1,5 @@
+// Measures the memory of the hottest slot: how many sweeps without exchange its spins need to forget their
+// start. The analysis is in statistics/equilibrium/hottest_slot.hpp.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +14,32 @@
 
 namespace psflip {
 
-/// Returns after how many sweeps the hottest slot is compared with its start, ascending: run_last / 20 and
-/// its halves (rounded down) to 1, except for times above `max_hottest_sweeps`. A run to 2N has the times of
-/// a run to N and one more. If a step has several sweeps (Shape::hits), times are computed in steps and
-/// multiplied.
+/// Returns the numbers of sweeps after which the hottest slot is compared with its start, ascending. They are
+/// run_last / 20 and its halves (rounded down) to 1, without times above `max_hottest_sweeps`. A run to 2N
+/// has the times of a run to N and one more. If a step has several sweeps (Shape::hits), times are computed
+/// in steps and then multiplied.
 std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step = 1);
 
 inline constexpr std::int64_t run_per_hottest_time = 20, max_hottest_sweeps = 16384;
 
 /// Returns whether pt-run continues the hottest slot without exchange after a run. It does so for Ising
-/// spins, but not for one temperature in a field, where spins never forget their mean.
+/// spins, except for one temperature in a field, because spins in a field never forget their mean.
 bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 
 /// Measures how long the hottest slot remembers its spins without exchange. Its lattices of all replicas and
-/// realizations continue from `spins` (canonical, all slots) through the hottest_times sweeps in an ensemble
-/// of one temperature, and are compared with their start. A ferromagnet with one temperature starts with all
-/// spins up instead: from this start [m^2] falls to its equilibrium value, while a run from random spins
-/// rises to it.
+/// realizations continue from `spins` through the hottest_times sweeps, in an ensemble of one temperature.
+/// They are compared with their start.
+/// A ferromagnet with one temperature starts with all spins up instead. From this start [m^2] falls to its
+/// equilibrium value, while a run from random spins rises to it.
 ///
-/// The sweeps have the numbers run_last - W to run_last - 1, W the last of the times, under the key
+/// The sweeps have the numbers run_last - W to run_last - 1, with W the last of the times, under the key
 /// splitmix64(seed). So no random number serves twice, and the result depends only on spins, seed and
 /// run_last.
 ///
-/// stop (may be empty) is asked about four times per second by all ranks together and must return the same to
-/// all. If it returns true, the work ends and returns nothing. Collective. Errors: as make_ising_ensemble.
+/// spins: canonical, all slots (IsingEnsemble::spins). stop: may be empty. All ranks call it together about
+/// four times per second, and it must return the same value on all ranks. If it returns true, the function
+/// ends and returns nothing.
+/// Collective. Errors: as make_ising_ensemble.
 std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,

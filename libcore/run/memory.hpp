@@ -1,3 +1,4 @@
+// Estimates the host memory of one call. Programs compare it with the available memory before any work.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace psflip {
 
-/// What decides how much memory one call needs.
+/// Holds the numbers that decide how much memory one call needs.
 struct MemoryNeeds {
     Shape shape;
     int bins = 0;  ///< log2 bins and blocks; 0: no accumulators
@@ -18,28 +19,29 @@ struct MemoryNeeds {
     bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
     bool absent_bonds = false;    ///< some bonds are absent
     Measured measured = {};
-    int remembered = 0;  ///< waiting times of a relaxation, whose spins the backend holds as its own
-    int ranks_here = 1;  ///< on this machine, each with a slab of about this shape
-    bool double_precision = false;  ///< of spins with real couplings
+    int remembered = 0;             ///< waiting times of a relaxation whose spins the backend holds
+    int ranks_here = 1;             ///< ranks on this machine, each with a slab of about this shape
+    bool double_precision = false;  ///< spins with real couplings use doubles
 };
 
-/// Returns the needs that study, shape and backend decide: all but the numbers of bins, snapshots and ranks.
+/// Returns the needs that study, shape and backend decide: all except bins, snapshots and ranks.
 MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice);
 
-/// Returns the bytes of host memory of one rank at the peak. They hold couplings as read and packed, spins of
-/// the backend and in canonical form (a state and a copy for writing), accumulators with the copy for a
-/// checkpoint or run file, and snapshots. Files are packed in pieces of a few MiB per thread. The hottest
-/// slot by itself needs no more: its ensemble is made when the ensemble of all temperatures is gone, its
-/// canonical spins before the copy for writing. Whole lattices whose sites are lanes need about 3/8 bytes per
-/// spin; a glass in d dimensions needs d more for the couplings as read, and d/8 in each lattice.
+/// Returns the bytes of host memory of one rank at the peak.
+/// The estimate counts couplings as read and packed, spins of the backend, spins in canonical form (a state
+/// and a copy for writing), accumulators with their copy for a checkpoint or run file, and snapshots. Files
+/// are packed in pieces of a few MiB per thread. The test of the hottest slot needs no more memory, because
+/// its ensemble is made when the ensemble of all temperatures is gone.
+/// Whole lattices of `lanes: sites` need about 3/8 bytes per spin. A glass in d dimensions needs d bytes more
+/// per site for the couplings as read, and d/8 in each lattice.
 double estimated_bytes(const MemoryNeeds& needs);
 
-/// Returns the bytes that this process may still take: the least of the machine's available memory, the
-/// limits of its control groups and its address-space limit; infinity if none of them can be found.
+/// Returns the bytes that this process may still take: the smallest of the machine's available memory, the
+/// limits of its control groups and its address-space limit. Returns infinity if none of them can be found.
 double available_bytes();
 
-/// EnvironmentError with both sizes, and with all that would reduce the need, unless `available` bytes
-/// suffice.
+/// Checks that `available` bytes suffice. Errors: EnvironmentError with both sizes and with every setting
+/// that would reduce the need.
 void check_memory(const MemoryNeeds& needs, double available);
 
 }  // namespace psflip

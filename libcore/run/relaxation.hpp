@@ -1,3 +1,5 @@
+// Computes the times at which `relax` measures, and makes its measurement. All times are sweeps since the
+// start of the relaxation.
 #pragma once
 
 #include <cstdint>
@@ -11,30 +13,31 @@
 
 namespace psflip {
 
-/// Returns the times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once. If `even` is
-/// set, times are rounded to even numbers. A larger `last` appends times and changes none of these.
+/// Returns the times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once. even: round to
+/// even numbers. A larger `last` appends times and changes none of these.
 std::vector<std::int64_t> logarithmic_times(const RelaxSection& relax, bool even, std::int64_t last);
 
-/// Returns all times up to relax.last at which a relaxation measures, in sweeps since its start, ascending.
-/// These are t, t_w and t_w + t for the times t of the grid and the waiting times t_w. With
-/// relax.measure_every they are its multiples and t_w. The list may be empty.
+/// Returns all times up to relax.last at which a relaxation measures, ascending. They are t, t_w and t_w + t,
+/// for the times t of the grid and the waiting times t_w. With relax.measure_every they are its multiples and
+/// t_w. The list may be empty.
 std::vector<std::int64_t> relax_times(const RelaxSection& relax, bool even);
 
-/// Returns the first time after `past` (sweeps since the start, 0 or more) at which a relaxation with a
-/// larger relax.last measures.
+/// Returns the first time after `past` (0 or more) at which a relaxation with a larger relax.last measures.
 std::int64_t next_relax_time(const RelaxSection& relax, bool even, std::int64_t past);
 
-/// Returns the factors of temperatures and field that relax asks for.
+/// Returns the path of temperatures and field that relax asks for.
 TemperaturePath path_of(const RelaxSection& relax);
 
-/// Returns what relaxations of this model measure. There are no products, histograms and lowest energies,
-/// which are for averages over time. Ising spins have correlations in space and time.
+/// Returns what relaxations of this model measure. Ising spins have correlations in space and time. Products,
+/// histograms and lowest energies are absent, because they serve averages over time. waiting: number of
+/// waiting times.
 Measured relaxation_measured(const Model& model, bool magnetisation, const Shape& shape, int waiting);
 
-/// The measurement of a backend together with the correlations, with a bin for each time.
+/// Measures a relaxation: the sums of a backend's measurement and the correlations, with one bin for each
+/// time. Sums stay in the memory of the backend, correlations in host memory.
 class RelaxationMeasurement final : public Measurement {
   public:
-    /// Both belong to one sampler, which must outlive this object.
+    /// `averages` and `correlations` belong to one sampler, which must outlive this object.
     RelaxationMeasurement(std::unique_ptr<Measurement> averages, std::unique_ptr<Correlations> correlations,
                           const Measured& measured, const Shape& shape, int bins);
 
@@ -54,8 +57,8 @@ class RelaxationMeasurement final : public Measurement {
     Shape shape_;
 };
 
-/// Makes the measurement of a relaxation; the sampler must outlive it. measured: see relaxation_measured.
-/// threads: see make_correlations.
+/// Makes the measurement of a relaxation. The sampler must outlive it. Collective. measured: see
+/// relaxation_measured. threads: see make_correlations. Errors: as make_measurement and make_correlations.
 std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured, int bins,
                                                          int threads = 0);
 

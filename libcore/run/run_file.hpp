@@ -1,3 +1,4 @@
+// Writes run files and the sums of checkpoints. A run file holds what one call of pt-run measured.
 #pragma once
 
 #include <cstdint>
@@ -21,42 +22,44 @@
 
 namespace psflip {
 
-/// Returns the exchanges that are counted at the end of a run, but not at its start; without walkers.
+/// Returns the exchanges that were counted between two states, `from` before `to`. The result has no walkers.
 TemperingState counts_between(const SamplerState& from, const SamplerState& to);
 
-/// What one call of pt-run measured.
+/// Holds what one call of pt-run measured. Temperatures are in units of J / k_B, sweeps count from the end of
+/// thermalization (run_start).
 struct RunData {
     BatchIdentity identity;
-    std::vector<double> temperatures;  ///< J / k_B, ascending
-    std::int64_t first = 0, last = 0;  ///< sweeps since run_start: it covers (first, last]
+    std::vector<double> temperatures;  ///< ascending, in units of J / k_B
+    std::int64_t first = 0, last = 0;  ///< the run covers the sweeps (first, last]
     RunGrid grid;
-    RunBins bins;       ///< the grid's blocks of (first, last]
-    Measured measured;  ///< what is asked for
+    RunBins bins;       ///< blocks of the grid in (first, last]
+    Measured measured;  ///< what the study asks for
     Accumulators accumulators;
     TemperingState counts;  ///< as counts_between
     std::vector<Snapshot> snapshots;
-    std::vector<double> widths{}, acceptance{};  ///< as ConeState, of vector spins
+    std::vector<double> widths{}, acceptance{};  ///< of vector spins, as in ConeState
+
     TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
 };
 
 /// Return the attributes of datasets of state, run and checkpoint files. field: the study has a field, so
-/// the sums of energies hold the energy of the bonds alone.
+/// sums of energies hold only the energy of the bonds. Errors: std::logic_error for an unknown name.
 DatasetInfo run_dataset(const std::string& name, int dimension = 3, bool field = false, bool vectors = false);
 DatasetTable run_datasets(int dimension, bool field, bool vectors = false);
 
-/// Returns "/blocks/energy" and the like, as checkpoints name the sums.
+/// Returns the dataset that holds a sum in checkpoints, such as "/blocks/energy".
 std::string sum_dataset(Sum sum);
 
-/// An array of accumulators as a dataset of checkpoints.
+/// Describes one array of accumulators as a dataset of checkpoints.
 struct SumsDataset {
     std::string name;
     Extents extents;
-    int realization_axis;          ///< -1: none
-    Range<double> range;           ///< of possible values
-    const SumInfo* sum = nullptr;  ///< nullptr if it is no sum
+    int realization_axis;          ///< index in `extents`; -1: the array has no axis of realizations
+    Range<double> range;           ///< possible values; read_accumulators refuses others
+    const SumInfo* sum = nullptr;  ///< nullptr if the array is not a sum of sum_table
 };
 
-/// Calls f(dataset, array) for the arrays of accumulators that `measured` has.
+/// Calls f(dataset, array) for each array of accumulators that `measured` has.
 template <class Sums, class F>
 void for_each_array(Sums& a, const Measured& measured, const F& f) {
     constexpr double max_sum = std::int64_t{1} << 53;  // of all measurements, see BinnedSums
@@ -85,7 +88,8 @@ void for_each_array(Sums& a, const Measured& measured, const F& f) {
     call({schema::lowest_count, {a.bins, a.replicas, R}, 2, {0.0, max_count}}, a.lowest_count);
 }
 
-/// Calls f(dataset, array) for the arrays that run files hold, see measure/stored_sums.hpp.
+/// Calls f(dataset, array) for each array that run files hold (measure/stored_sums.hpp). The pool computes
+/// the stored sums.
 template <class F>
 void for_each_stored_array(const Accumulators& a, const Measured& measured, ThreadPool& pool, const F& f) {
     for_each_array(a, measured, [&](SumsDataset dataset, const auto& values) {
@@ -98,29 +102,31 @@ void for_each_stored_array(const Accumulators& a, const Measured& measured, Thre
     });
 }
 
-/// Write the accumulators under /blocks and /histogram: as they are in memory and uncompressed, for
-/// checkpoints, or as run files hold them.
+/// Writes the accumulators of a checkpoint under /blocks and /histogram, as in memory and uncompressed.
 void write_accumulators(OutputFile& file, const RunBins& bins, const Accumulators& accumulators);
+/// Writes the sums of a run file under /blocks and /histogram, in the form of measure/stored_sums.hpp.
 void write_stored_sums(OutputFile& file, const RunBins& bins, const Accumulators& accumulators,
                        ThreadPool& pool);
-/// Reads the accumulators of a checkpoint. Errors: InputError if a dataset is missing, has another shape or
-/// holds impossible values.
+/// Reads the accumulators of a checkpoint. asked: what the study measures. Errors: InputError if a dataset is
+/// missing, has another shape or holds impossible values.
 Accumulators read_accumulators(const InputFile& file, const Shape& shape, const RunBins& bins,
                                int histogram_bins, const Measured& asked);
 
-/// Writes snapshots under /snapshots, and nothing if there are none.
-/// Collective; `file` is the file of rank 0 and nullptr on other ranks.
+/// Writes snapshots under /snapshots, or nothing if the list is empty. Collective; `file` is the file of rank
+/// 0 and nullptr on other ranks.
 void write_snapshots(OutputFile* file, const Shape& shape, const std::vector<Snapshot>& snapshots,
                      Ranks& ranks = single_rank());
-/// InputError where their shapes do not fit.
+/// Reads the snapshots of a file; each rank gets its own planes. Errors: InputError if a shape does not fit.
 std::vector<Snapshot> read_snapshots(const InputFile& file, const Shape& shape);
 
-/// All of a run file but its commit. Collective; `file` is that of rank 0 and nullptr elsewhere.
+/// Writes everything of a run file before its commit. Collective; `file` is the file of rank 0 and nullptr on
+/// other ranks.
 void write_run(OutputFile* file, const Shape& shape, const RunData& run, Ranks& ranks = single_rank(),
                ThreadPool& pool = caller_alone());
 
-/// Throws InputError if the run file at `path` belongs to another batch, or holds sweeps, blocks, bins or
-/// snapshots that the planned file will not hold. `snapshots` is the number of snapshots in the planned file.
+/// Checks that the run file at `path` may be replaced. Errors: InputError if it belongs to another batch, or
+/// holds sweeps, blocks, bins or snapshots that the planned file will not hold. `snapshots` is the number of
+/// snapshots in the planned file.
 void check_existing_run(const std::string& path, const BatchIdentity& identity, const RunRange& planned,
                         std::int64_t snapshots);
 

@@ -1,3 +1,5 @@
+// Loops over the sweeps of one call: asks the sampler for sweeps, measures, takes snapshots, saves
+// checkpoints, and obeys stop requests. Schedule (run/schedule.hpp) says what happens at which sweep.
 #pragma once
 
 #include <cstdint>
@@ -12,49 +14,50 @@
 
 namespace psflip {
 
-/// The spins at one moment of a run.
+/// Holds the spins at one moment of a run.
 struct Snapshot {
     std::int64_t sweep = 0;  ///< sweeps since run_start
-    Spins spins;             ///< as Ensemble::held_spins
+    Spins spins;             ///< in the form of Ensemble::held_spins
     bool operator==(const Snapshot&) const = default;
 };
 
-/// What the caller gives the loop; every function may be empty. Ranks call the functions together, and all
-/// ranks must get the same reason to stop.
+/// Holds the functions that the caller gives to the loop. Each may be empty. All ranks call them together,
+/// and stop_reason must return the same reason on all ranks.
 struct LoopHooks {
-    std::function<const char*()> stop_reason;              ///< nullptr: continue; see base/stop.hpp
+    std::function<const char*()> stop_reason;              ///< returns nullptr to continue; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look
     std::function<void(bool stopping)>
-        save_checkpoint;                     ///< called on stop and every checkpoint_every_seconds
-    double checkpoint_every_seconds = -1.0;  ///< 0: at every look; negative: on stop only
+        save_checkpoint;  ///< called on a stop request, and when checkpoint_every_seconds have passed
+    double checkpoint_every_seconds = -1.0;  ///< 0: at every look; negative: only on a stop request
 };
 
-/// The loop of sampler, measurements and snapshots over one batch.
+/// Runs sampler, measurements and snapshots over one batch.
 ///
-/// A resumed run equals an uninterrupted one. Random numbers depend on the number of completed sweeps, so
-/// that bursts may be cut anywhere. Exchanges fall on multiples of sweeps_per_swap since the random start,
-/// measurements on multiples of measure_every since the end of thermalization. At one sweep the order is
-/// exchange, measurement, snapshot. A checkpoint holds all state at one completed sweep, after its events.
-/// Doubles are added in the order of measurement on every backend.
+/// A resumed run equals an uninterrupted run, bit for bit. Random numbers depend on the number of completed
+/// sweeps, so a burst of sweeps may be cut anywhere. Exchanges fall on multiples of sweeps_per_swap since the
+/// random start. Measurements fall on multiples of measure_every since the end of thermalization. At one
+/// sweep the order is exchange, measurement, snapshot. A checkpoint holds all state at one completed sweep,
+/// after its events. Doubles are added in the order of measurement on every backend.
 ///
-/// Sampler and measurement belong to the caller and to one backend. They hold the spins, the sampler state
-/// and the accumulators of `completed` sweeps. The clock of rank 0 decides when to look. advance and
-/// advance_to are collective.
+/// The caller owns sampler and measurement; both must outlive the loop and belong to one backend. They hold
+/// the spins, the sampler state and the accumulators of `completed` sweeps. The clock of rank 0 decides when
+/// to look. advance and advance_to are collective.
 class RunLoop {
   public:
-    /// measurement may be nullptr if the schedule has no measurements.
+    /// measurement: nullptr if the schedule has no measurements. Errors: std::invalid_argument for a schedule
+    /// with measurements without a measurement.
     RunLoop(Sampler& sampler, Measurement* measurement, const Schedule& schedule, const RunBins& bins);
 
-    /// Continues from `completed` sweeps, after all events up to and at that count. The ensemble must already
-    /// hold its spins.
+    /// Continues from `completed` sweeps, after all events up to and at that count. Call it before advance.
+    /// The ensemble must already hold its spins. snapshots: all earlier snapshots of the run.
     void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
 
     /// Sweeps to the end of the schedule and returns nullptr. On a stop request it saves a checkpoint and
-    /// returns the reason. Every call does at least one sweep, so that calls with a short time limit get to
-    /// the end, too. A request that comes with the last sweep is ignored, because the work is done.
+    /// returns the reason. Every call does at least one sweep, so calls with a short time limit also reach
+    /// the end. A request that comes with the last sweep is ignored, because the work is done.
     const char* advance(const LoopHooks& hooks) { return advance_to(schedule_.end, hooks); }
-    /// As advance, but only up to `target` completed sweeps, for work in pieces. A request that comes with
-    /// the last sweep of a piece is ignored only at the end of the schedule.
+    /// Sweeps as advance does, but only up to `target` completed sweeps. At `target` a stop request is
+    /// ignored only if this is the end of the schedule.
     const char* advance_to(std::int64_t target, const LoopHooks& hooks);
 
     std::int64_t completed() const { return completed_; }

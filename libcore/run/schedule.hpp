@@ -5,22 +5,22 @@
 
 namespace psflip {
 
-/// Which events fall on which sweep of one simulation. All times are completed sweeps counted from the random
+/// Says which events fall on which sweep of one simulation. All times are completed sweeps since the random
 /// start, so an event never depends on where a run was interrupted or cut into chunks. An event at s happens
-/// after the sweep that makes the count s; the order at one s is exchange, measurement, snapshot.
+/// after the sweep that makes the count s. The order at one s is exchange, measurement, snapshot.
 struct Schedule {
-    std::int64_t start = 0;  ///< completed sweeps at the beginning (nothing happens at `start` itself)
-    std::int64_t end = 0;    ///< completed sweeps at the end (events at `end` happen)
-    std::int64_t sweeps_per_swap = 0;  ///< exchanges, of the sampler, at its multiples; 0: none
-    std::int64_t run_start = 0;        ///< measurements count from here
-    std::int64_t measure_every = 0;    ///< measurements at run_start + its multiples; 0: none
-    std::int64_t snapshots =
-        0;  ///< at equally spaced measurements of (start, end], of which there are enough
-    /// If `times` is not empty, measurements are at run_start + times (ascending, up to the end), and
-    /// snapshots at the measurements whose time is also in `waiting`. measure_every and snapshots have no
-    /// meaning then.
+    std::int64_t start = 0;  ///< completed sweeps at the beginning; nothing happens at `start` itself
+    std::int64_t end = 0;    ///< completed sweeps at the end; events at `end` happen
+    std::int64_t sweeps_per_swap = 0;  ///< the sampler exchanges at multiples of it; 0: never
+    std::int64_t run_start = 0;        ///< measurements count from this sweep
+    std::int64_t measure_every = 0;    ///< measurements at run_start + multiples of it; 0: none
+    std::int64_t snapshots = 0;  ///< number of snapshots, at equally spaced measurements of (start, end]; at
+                                 ///< most the number of measurements
+    /// If `times` is not empty, measurements are at run_start + times (ascending, up to the end). Snapshots
+    /// are then at the measurements whose time is also in `waiting`, and measure_every and snapshots have no
+    /// meaning.
     std::vector<std::int64_t> times{}, waiting{};
-    std::int64_t sweeps_per_step = 1;  ///< all counts are multiples of it; Shape::hits
+    std::int64_t sweeps_per_step = 1;  ///< all counts are multiples of it; see Shape::hits
 
     bool measurement_at(std::int64_t completed) const;
     bool snapshot_at(std::int64_t completed) const;
@@ -32,9 +32,9 @@ struct Schedule {
     std::int64_t snapshots_until(std::int64_t completed) const;
 };
 
-/// Decides how many sweeps to give to the backend between two looks at the clock, the stop request and the
-/// device. A look waits for the device, so it must be rare, but a stop request must be seen soon. The pacer
-/// measures the rate of sweeps, so that a look comes about every `seconds`.
+/// Decides how many sweeps the backend gets between two looks at the clock, the stop request and the device.
+/// A look waits for the device, so it must be rare; but a stop request must be seen soon. The pacer measures
+/// the rate of sweeps, so that a look comes about every `seconds`.
 class Pacer {
   public:
     explicit Pacer(double seconds = 0.25) : seconds_(seconds) {}
@@ -42,7 +42,7 @@ class Pacer {
     /// Returns the number of sweeps until the next look, at least 1.
     std::int64_t budget() const { return budget_; }
 
-    /// Notes that `sweeps` took `seconds` of wall time. The budget grows at most fourfold per look.
+    /// Records that `sweeps` took `seconds` of wall time. The budget grows at most fourfold per look.
     void looked(std::int64_t sweeps, double seconds);
 
   private:

@@ -1,3 +1,6 @@
+// Does the work that thermalize, pt-run, relax and audit share: makes a simulation, runs its loop from the
+// start or from a checkpoint, and writes the outputs. The programs differ in the SimulationCall that they
+// fill.
 #pragma once
 
 #include <chrono>
@@ -20,32 +23,40 @@
 
 namespace psflip {
 
-/// A simulation on one backend.
+/// Holds a sampler and its measurement on one backend. The measurement refers to the sampler, so it is
+/// destroyed first.
 struct Simulation {
     std::unique_ptr<Sampler> sampler;
     std::unique_ptr<Measurement> measurement;  ///< nullptr if nothing is measured
 
     /// Restores spins and sampler state of a stopped simulation. Collective.
     void set(const SimulationState& state);
+    /// Returns the present state in host memory, after all work on the device is done. run_start: completed
+    /// sweeps when thermalization ended, or -1 while thermalizing.
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters say. Ranks and vectors
-/// of the setup must outlive it. Collective. Errors: as make_sampler and make_measurement.
+/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters say. With bins = 0 the
+/// measurement is nullptr. The ranks and vectors of the setup must outlive the simulation; its couplings need
+/// not.
+/// Collective. Errors: as make_sampler and make_measurement.
 Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
 
-/// Returns the number of proposed spin flips in one sweep of a batch.
+/// Returns the number of proposed spin flips in one sweep of the whole batch: sites x replicas x temperatures
+/// x realizations.
 double flips_per_sweep(const Shape& shape);
 
-/// Counts the resources of a call from its construction on.
+/// Counts the resources of a call from its construction on: proposed flips, wall time, and energy of the
+/// GPUs.
 class UsageMeter {
   public:
-    /// Records the batch and its device. If a checkpoint is resumed, `completed` is its sweep and
-    /// `earlier` has the resources of earlier calls.
+    /// Records the batch and its device (CUDA device number). If a checkpoint is resumed, `completed` is its
+    /// sweep and `earlier` has the resources of earlier calls. Otherwise `completed` is the sweep of the
+    /// start. The ranks of the ensemble must outlive the meter.
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
-    /// Returns the resources of all calls after `completed` sweeps, with the energy of the GPUs of all
-    /// ranks. Collective.
+    /// Returns the resources of all calls up to `completed` sweeps. The energy, in joules, is the sum over
+    /// the GPUs of all ranks; it is absent if one rank does not know its own. Collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -57,73 +68,83 @@ class UsageMeter {
     Ranks* ranks_ = &single_rank();
 };
 
-/// One call of thermalize, pt-run, relax or audit: its inputs and its results.
+/// Holds the inputs and the results of one call of thermalize, pt-run, relax or audit.
 struct SimulationCall {
     Parameters parameters;
     Batch batch;
     bool keeps_couplings = false;  ///< false: run_simulation frees the couplings when the sweeps begin
     SimulationState start;         ///< run_simulation frees its spins when the sweeps begin
     Schedule schedule;
-    /// Input: identity, temperatures, range, grid, bins, measured sums, and earlier snapshots. Result:
-    /// accumulators and all snapshots.
+    /// Inputs are identity, temperatures, range, grid, bins, measured sums, and earlier snapshots.
+    /// run_simulation adds the accumulators and all snapshots.
     RunData run;
-    SimulationState end;    ///< made
-    Provenance provenance;  ///< made
+    SimulationState end;    ///< result of run_simulation
+    Provenance provenance;  ///< result of run_simulation, before the first sweep
     UsageMeter usage;
 };
 
-/// Returns the checkpoints next to `out`. call_lines: see CheckpointFile.
+/// Returns the checkpoints next to `out`. call_lines: as the constructor of CheckpointFile.
 CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines);
 
-/// Does the sweeps of a call, from the checkpoint if there is one, with progress and checkpoints. `make`
-/// makes the simulation for the sweeps that are left, and `inputs` are the files that the provenance names.
-/// Collective. Errors: Stopped, with a checkpoint saved, on a stop request. EnvironmentError if this last
-/// checkpoint cannot be saved, if the lock of the output is lost, or, at the end and with a checkpoint saved,
-/// if another process wrote an output. Other checkpoints that cannot be saved cause a warning and are tried
-/// again when the next is due.
+/// Does the sweeps of a call, from the checkpoint if one exists, with progress and checkpoints. It fills the
+/// results of `call`.
+/// `make` makes the simulation for the number of sweeps that are left. `inputs` are the files that the
+/// provenance names: the disorder file first, then the state.
+/// Collective. Errors: Stopped on a stop request, with a checkpoint saved. EnvironmentError if this last
+/// checkpoint cannot be saved, if the lock of an output is lost, or if another process wrote an output. In
+/// the last case a checkpoint of the end is saved first. Another checkpoint that cannot be saved causes a
+/// warning; the next checkpoint is the next attempt.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);
 
-/// One output of a call; without a path it is not written.
+/// Describes one output of a call. An output with an empty path is not written.
 struct CallOutput {
     std::string path;
+    /// `kind` attribute of the file, see io/schema.hpp.
     const char* kind;
     DatasetTable datasets;
-    std::function<void(OutputFile*)> write;  ///< collective; the file is nullptr on all ranks but the first
+    std::function<void(OutputFile*)> write;  ///< collective; the file is that of rank 0, and nullptr on all
+                                             ///< other ranks
 };
 
-/// Returns the output with the final state. `add` writes further data. The call must outlive the output.
+/// Returns the output with the final state `call.end`. `add`, if not empty, writes further data and is
+/// collective. The call must outlive the output.
 CallOutput state_output(const SimulationCall& call, const std::string& path,
                         const std::function<void(OutputFile*)>& add = {});
 
 /// Writes the outputs and then removes the checkpoints. All outputs are complete on disk before the first
-/// gets its name. A call that dies between two renames still has its checkpoint and makes all of them again.
-/// Collective.
+/// gets its name. A call that dies between two renames still has its checkpoint and makes all outputs again.
+/// Collective. Errors: EnvironmentError if the lock of an output is lost, or if the disk does not suffice
+/// even without the previous checkpoint.
 void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
                    CheckpointFile& checkpoint, const RunOptions& options);
 
-/// Returns the provenance of the call, after the backend is chosen. Collective. Errors: InputError if the
-/// inputs of ranks differ.
+/// Returns the provenance of the program with the chosen backend, the name of the device, and the hashes of
+/// the inputs. Collective. Errors: InputError if an input cannot be read or if the inputs of ranks differ.
 Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
                            const std::vector<std::string>& inputs);
 
-/// Returns "Intel Xeon ..." from the processor's description, or the machine's architecture.
+/// Returns the model name of the processor ("Intel Xeon ..."), or the machine's architecture if the system
+/// does not name it.
 std::string processor_name();
 
-/// Checks the files of a call. Collective. Errors: as check_file_names; EnvironmentError if an output cannot
-/// be written.
+/// Checks before any work that the outputs are not inputs and can be written. Collective. Errors: InputError
+/// as check_file_names; EnvironmentError if an output cannot be written.
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    Ranks& ranks = single_rank());
 
-/// Returns why one of the ranks should stop (base/stop.hpp), equal on all ranks, or nullptr. Collective.
+/// Returns why one of the ranks should stop, equal on all ranks, or nullptr. own: the reason of this rank
+/// (base/stop.hpp) or nullptr. Collective.
 const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 
-/// Throws Stopped after a checkpoint of sweep `done` of `total` was saved.
+/// Throws Stopped, whose message names the reason and the sweeps that are done. Call it after a checkpoint
+/// was saved. done, total: sweeps of this call.
 [[noreturn]] void throw_stopped(const char* reason, std::int64_t done, std::int64_t total);
 
-/// EnvironmentError if an output is no longer this process's. Collective.
+/// Checks that the lock of every output still belongs to this process. Collective. Errors: EnvironmentError
+/// on all ranks if a lock is lost.
 void check_locks(const RunOptions& options);
 
 }  // namespace psflip

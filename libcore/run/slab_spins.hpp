@@ -14,29 +14,33 @@
 
 namespace psflip {
 
-// Files hold spins of whole lattices and do not depend on the number of ranks. Ising spins are uint64
-// (replica, temperature, pack64, z, y, x), vector spins are float32 or float64 (replica, temperature,
-// realization, component, z, y, x). Spins here are in the form that runs hold (lattice/site_bits.hpp): bits
-// of sites become words of files, and back, in pieces of some MiB. A rank never holds more than its own
-// planes. Only vectors, and Ising spins with real couplings, whose shape is no slab, are whole on every rank.
+// Transfers spins between files of whole lattices and slabs in memory. Files do not depend on the number of
+// ranks. They hold Ising spins as uint64 (replica, temperature, pack64, z, y, x), and vector spins as float32
+// or float64 (replica, temperature, realization, component, z, y, x).
+// Spins in memory have the form that runs hold (lattice/site_bits.hpp). Bits of sites become words of files,
+// and back, in pieces of some MiB, and a rank holds only its own planes. Exceptions are vectors and Ising
+// spins with real couplings: their shape is no slab, so every rank holds them whole.
 
-/// Returns the part of the batch that a rank has: whole lattices with one rank. Errors: InputError if there
-/// are too many ranks.
+/// Returns the shape of the slab of a rank, or whole lattices with one rank. Errors: InputError if there are
+/// more ranks than the planes allow.
 Shape slab_of(Shape whole, int rank, int ranks);
 
-/// Calls take(box, its spins) on rank 0 for boxes of a few MiB that cover the spins of whole lattices in the
-/// order of a file; `spins` are the rank's own. With one rank it is one box, except for bits of sites.
-/// Collective. Errors: all ranks throw at the end what `take` throws.
+/// Calls take(box, spins of the box) on rank 0. The boxes have a few MiB and cover the spins of whole
+/// lattices in the order of a file. `spins` are the rank's own spins. With one rank there is one box, except
+/// for bits of sites.
+/// Collective. The span is valid only during the call of `take`. Errors: all ranks throw at the end what
+/// `take` throws.
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take);
 
-/// Creates a dataset of spins, or of `rows` such arrays with one more leading axis. It is deflated if it
-/// holds bits of few realizations, because most bits of the words are 0 then.
+/// Creates a dataset of spins. rows: creates an array of that number of such datasets, with one more leading
+/// axis. The dataset is deflated if it holds bits of few realizations, because most bits of the words are
+/// then 0.
 void create_spins(OutputFile& file, const std::string& dataset, const Shape& shape,
                   std::optional<std::int64_t> rows = {});
 
-/// Writes a dataset that create_spins made, or row number `row` of it; `file` is the file of rank 0 and
-/// nullptr elsewhere. Collective.
+/// Writes a dataset that create_spins made, or row number `row` of it. Collective; `file` is the file of rank
+/// 0 and nullptr on other ranks.
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape, const Spins& spins,
                  Ranks& ranks, std::optional<std::int64_t> row = {});
 

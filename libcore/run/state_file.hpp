@@ -1,3 +1,5 @@
+// Reads and writes state files: the spins of a batch, its sampler state, and the identity that decides which
+// call may continue it.
 #pragma once
 
 #include <cstdint>
@@ -15,75 +17,81 @@
 
 namespace psflip {
 
-/// What identifies a batch: the disorder it lives on and the physics it was simulated with.
+/// Identifies a batch by its disorder and the physics of its simulation. Two files of one
+/// batch have equal identities.
 struct BatchIdentity {
     std::int64_t first_realization = 0;
     std::int64_t realizations = 0;
     int L = 0;
     std::string physics;         ///< Parameters::physics_yaml()
-    std::string couplings_hash;  ///< XXH64 of the int8 couplings
-    /// Empty if gen-disorder drew the couplings, see disorder/couplings.hpp. It is only written, because the
-    /// hash distinguishes couplings.
+    std::string couplings_hash;  ///< XXH64 of the couplings as int8
+    /// Origin of couplings that gen-disorder did not draw (disorder/couplings.hpp); otherwise empty. It is
+    /// written but not compared, because the hash distinguishes couplings.
     std::string couplings_origin{};
 
-    /// Returns what must agree as "key: value" lines for config/physics_text.hpp.
+    /// Returns the entries that must agree as "key: value" lines, for config/physics_text.hpp.
     std::string lines() const;
 };
 
-/// A batch at one moment: all that an exact continuation needs.
+/// Holds a batch at one moment: everything that an exact continuation needs.
 struct SimulationState {
     std::int64_t sweep = 0;       ///< completed sweeps since the random start
     std::int64_t run_start = -1;  ///< completed sweeps when thermalize ended; -1 while thermalizing
-    Spins spins;                  ///< Ensemble::held_spins; each rank has its own planes
-    SamplerState sampler;         ///< counts since the random start
+    Spins spins;                  ///< in the form of Ensemble::held_spins; each rank has its own planes
+    SamplerState sampler;         ///< its counts begin at the random start
     bool operator==(const SimulationState&) const = default;
 };
 
-/// Returns the shape of a batch: sizes from the disorder file, the rest from the parameters.
+/// Returns the shape of a batch: sizes from the disorder file, all else from the parameters.
 Shape batch_shape(const Parameters& parameters, std::int64_t first_realization, std::int64_t realizations);
 
-/// Write and read the root attributes of state, run and checkpoint files.
+/// Write and read the root attributes that identify a batch, in state, run and checkpoint files. Errors of
+/// reading: InputError if an attribute is missing or impossible.
 void write_identity(OutputFile& file, const BatchIdentity& identity);
 BatchIdentity read_identity(const InputFile& file);
 
 /// Writes the datasets of a state: /spins, /sweep, /run_start, and the groups of the sampler. Collective;
-/// `file` is the file of rank 0 and nullptr elsewhere.
+/// `file` is the file of rank 0 and nullptr on other ranks.
 void write_state(OutputFile* file, const Shape& shape, const SimulationState& state,
                  Ranks& ranks = single_rank());
 
-/// Returns the path of an array of a sampler's state.
+/// Returns the path in a file of one array of a sampler's state.
 std::string state_dataset(const StateGroup& group, const StateArray& array);
 
-/// Reads them back. Errors: InputError if a dataset does not have the shape that `shape` asks for or holds an
-/// impossible value, or if a group has another version.
+/// Reads the datasets of a state; each rank gets its own planes. Not collective. Errors: InputError if a
+/// dataset does not have the shape that `shape` asks for or holds an impossible value, or if a group has
+/// another version.
 SimulationState read_state(const InputFile& file, const Shape& shape);
 
-/// Where a state stands, without its spins.
+/// Holds the position of a state in its run, without its spins.
 struct StatePosition {
     std::int64_t sweep, run_start;
-    std::optional<RunGrid> grid;  ///< of the runs that led to it; none: straight from thermalize
+    std::optional<RunGrid> grid;  ///< grid of the runs that led to the state; none: the state comes from
+                                  ///< thermalize
     std::int64_t measured() const { return sweep - run_start; }  ///< sweeps since the end of thermalization
 };
 
-/// Reads it from a file. Errors: InputError if the file is no state, if its thermalization is not complete,
-/// or if it does not stand on its grid.
+/// Reads the position from a state file. Errors: InputError if the file is no state, if its thermalization is
+/// not complete, or if its sweep is not an end of its grid.
 StatePosition read_position(const std::string& path);
 
-/// Returns a hash of the state's content without its provenance. It does not depend on the number of ranks.
+/// Returns a hash of the content of a state, without provenance. It does not depend on the number of ranks.
 /// Collective.
 std::string state_hash(const SimulationState& state, const Shape& shape = {}, Ranks& ranks = single_rank());
 
-/// InputError if the physics of a state file differs from the physics of the parameters.
+/// Checks that a state file has the physics of the parameters. Errors: InputError if they differ.
 void check_state_physics(const std::string& path, const Parameters& parameters);
 
-/// Reads a state file that a run with `identity` continues. Errors: InputError that names key and both values
-/// for a state of another configuration, disorder file or batch.
+/// Reads a state file that a run with `identity` continues. Errors: InputError, which names the key and both
+/// values, for a state of another configuration, disorder file or batch. threads: threads that unpack the
+/// spins; 0: all cores.
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
                            int threads = 1);
 
-/// InputError if the state file at `path` belongs to another batch, has another past, or stands at a later
-/// sweep than the state that will be written. relaxation: the relax_lines of a past without exchange (see
-/// relaxation_file.hpp); empty: thermalize and pt-run made the state.
+/// Checks that the state file at `path` may be replaced. Errors: InputError if it belongs to another batch,
+/// has another past, or stands at a later sweep than the state that will be written. relaxation: the
+/// relax_lines of a past without exchange (relaxation_file.hpp); empty if thermalize and pt-run made the
+/// state.
 void check_existing_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
                           const std::string& relaxation = "");
 
