@@ -1,3 +1,4 @@
+// Declares the backends of Correlations: CPU and GPU.
 #pragma once
 
 #include <functional>
@@ -7,24 +8,28 @@
 
 namespace psflip {
 
-/// Returns the present spins in host memory, valid until the next call or sweep. The nearest halo plane above
-/// a slab is fresh. Collective.
+/// Returns the present spins in host memory, valid until its next call or the next sweep. In a slab the
+/// nearest halo plane above is fresh. Collective.
 using HostSpins = std::function<CpuView()>;
 
-/// Counts on the CPU. Slabs must have the standard order (InputError for the sliced order). Their axes x and
-/// y and all bonds are counted in place. Along z the differences are transposed first: for every group and
-/// each of the p pairs of replicas (p = 3 for the six of four), a rank sends and receives 64 bytes for every
-/// own site, less its own part, and holds twice as much for each of its threads. The ensemble must outlive
-/// this. Collective.
+/// Counts on the CPU. The ensemble must outlive the result. Slabs need the standard site order. Axes x and y
+/// and all bonds are counted in place. Along z a slab first transposes the differences, so that each rank has
+/// whole lines.
+/// For every group and each of p pairs of replicas, a rank sends and receives 64 bytes for every own site,
+/// except for the lines that it keeps. p is 3 for the six pairs of four replicas. A rank holds twice as many
+/// bytes for each of its threads.
+/// Collective. Errors: InputError for slabs in the sliced order.
 std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
                                                     const Measured& measured, int bins);
 
-/// Counts on the GPU in the ensemble's stream; the host adds up the counts.
+/// Counts on the GPU in the ensemble's stream. The host adds up the counts. The sampler must outlive the
+/// result.
 std::unique_ptr<Correlations> make_cuda_correlations(Sampler& sampler, const Measured& measured, int bins);
 
-/// Returns the spins of a slab on a GPU, copied to host memory in the layout of the CPU at every call: for
-/// rare measurements. A call moves 16 bytes for every held site, replica, temperature and 128 realizations
-/// from the GPU, and the outermost planes to the neighbours. threads: 0 takes all cores this process may use.
+/// Returns a function that copies the spins of a slab from a GPU to host memory, in the layout of the CPU, at
+/// every call. It suits rare measurements. A call moves 16 bytes from the GPU for every held site, replica,
+/// temperature and 128 realizations, and the outermost planes to the neighbours. The sampler must outlive the
+/// function. threads: 0 takes all cores that this process may use.
 HostSpins copied_slab(Sampler& sampler, int threads);
 
 }  // namespace psflip

@@ -1,3 +1,5 @@
+// Declares the GPU kernels of correlations. All pointers refer to device memory. The functions queue their
+// work into the given stream and return at once.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,16 +10,16 @@
 
 namespace psflip {
 
-/// Lattices of one, two or four replicas, whose overlaps are compared over distances. Spins are 128-bit words
-/// of SpinLayout with group 1; slots of a replica follow each other, and columns are `stride` lattices apart.
-/// Whole lattices.
+/// Describes whole lattices of one, two or four replicas, whose overlaps are compared over distances. Spins
+/// are 128-bit words of SpinLayout with group 1. Slots of a replica follow each other, and columns are
+/// `stride` lattices apart.
 struct CorrelationArgs {
     const uint4* replica[4];
-    int replicas;  ///< 1: spins themselves, 2: overlaps of a pair, 4: of six pairs together
+    int replicas;  ///< 1: spins themselves; 2: overlaps of a pair; 4: overlaps of six pairs together
     SiteOrder order;
-    int L, dimension, distances;  ///< at most L / 2
+    int L, dimension, distances;  ///< distances: at most L / 2
     std::uint32_t temperatures, stride, columns;
-    std::uint32_t* counts;  ///< (1 to distances; slot; lane 128 column + bit), to which it adds, modulo 2^32
+    std::uint32_t* counts;  ///< (1 to distances; slot; lane 128 column + bit): the kernel adds, modulo 2^32
 };
 
 /// Returns whether the kernel counts four replicas of this size together.
@@ -27,8 +29,8 @@ bool counts_four_replicas(int L, int distances);
 /// k further along the axis.
 void count_correlations(const CorrelationArgs& args, cudaStream_t stream);
 
-/// Lattices of one replica at two times. Spins are 128-bit words of SpinLayout with group 1; slots of a
-/// replica follow each other, and columns are `stride` lattices apart. Whole lattices.
+/// Describes whole lattices of one replica at two times. Spins are 128-bit words of SpinLayout with group 1.
+/// Slots of a replica follow each other, and columns are `stride` lattices apart.
 struct TwoTimeArgs {
     const uint4* a;
     const uint4* b;
@@ -36,15 +38,15 @@ struct TwoTimeArgs {
     SiteOrder order;
     int L, dimension;
     std::uint32_t temperatures, stride, columns;
-    std::uint32_t* counts;  ///< (sites, bonds; slot; lane 128 column + bit), to which it adds, modulo 2^32
+    std::uint32_t* counts;  ///< (sites, bonds; slot; lane 128 column + bit): the kernel adds, modulo 2^32
 };
 
-/// Adds the number of sites where the two times differ, and of present bonds whose ends' product differs.
+/// Adds the number of sites where the two times differ, and of present bonds whose product of spins differs.
 void count_two_times(const TwoTimeArgs& args, cudaStream_t stream);
 
 #ifdef __CUDACC__
-/// Returns the place in memory of site number x of a line along an axis of a whole lattice. Its other
-/// coordinates are line % L and line / L.
+/// Returns the index in memory of site x of a line along an axis of a whole lattice. The other coordinates of
+/// the line are line % L and line / L.
 __device__ __forceinline__ std::uint32_t line_site(SiteOrder order, int L, int dimension, int axis, int line,
                                                    int x) {
     const int u = line % L, v = line / L;

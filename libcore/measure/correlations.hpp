@@ -10,39 +10,43 @@
 namespace psflip {
 
 /// Measures the sums of a relaxation that Measurement does not have: correlation4 or correlation2,
-/// two_time_overlap and two_time_link. The host adds them up as integers from counts of the backend. They are
-/// sums of whole lattices, the same on all ranks that share them. remember and measure are collective.
+/// two_time_overlap and two_time_link (measure/sums.hpp). The host adds them up as integers from counts of
+/// the backend. They are sums over whole lattices, equal on all ranks that share the lattices. remember,
+/// remember_present and measure are collective.
 class Correlations {
   public:
     virtual ~Correlations() = default;
 
-    /// Keeps the spins of the next waiting time: canonical, all lattices, as Ensemble::spins.
+    /// Stores the spins of the next waiting time: canonical, all lattices, as IsingEnsemble::spins.
     virtual void remember(const std::vector<std::uint64_t>& spins) = 0;
-    /// Keeps the present spins as the spins of the next waiting time.
+    /// Stores the present spins as the spins of the next waiting time.
     virtual void remember_present() = 0;
+    /// Returns the number of waiting times whose spins are stored.
     virtual int remembered() const = 0;
     /// Adds the correlations of the present spins to a bin.
     void measure(int bin);
 
-    /// Returns accumulators in which only these sums are not empty.
+    /// Returns accumulators in which only the sums of correlations are not empty. They are in host memory.
     const Accumulators& sums() const { return sums_; }
-    /// Takes these sums of `from`.
+    /// Takes over the sums of correlations from `from`.
     void set_sums(const Accumulators& from);
 
   protected:
-    /// measured: what the whole relaxation measures.
+    /// measured: everything that the relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
-    /// Takes the spins of this moment as the present spins until the next call. Called before all others.
+    /// Makes the spins of this moment the present spins until the next call. The functions below are called
+    /// after it.
     virtual void look() {}
     /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
-    /// are 0 before. For k > 0 counts[k] gets the number of sites i, axes and pairs of replicas whose
-    /// overlaps differ at i and at the site k further along the axis. If overlaps are not measured, it counts
-    /// spins of replicas instead. counts[0] has no meaning.
+    /// are 0 before the call. For k > 0, counts[k] gets the number of sites i, axes and pairs of replicas
+    /// whose overlaps differ at i and at the site k further along the axis. If overlaps are not measured,
+    /// spins of replicas are compared instead. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
-    /// Adds the numbers of sites and present bonds whose spin, or product of spins, differs from an earlier
-    /// time: (sites, bonds; temperature; realization). Earlier times are numbered in the order of remember().
+    /// Adds the numbers of sites whose spin differs from an earlier time, and of present bonds whose product
+    /// of spins differs: (sites, bonds; temperature; realization). earlier: number of the earlier time in the
+    /// order of remember().
     virtual void count_times(int replica, int earlier, std::int64_t* counts) = 0;
-    /// Returns the number of bonds that are not absent, by realization.
+    /// Returns the number of present bonds of whole lattices, (realization).
     virtual std::vector<std::int64_t> bonds() = 0;
 
     bool overlaps() const { return sums_.measured.overlaps; }
@@ -57,9 +61,9 @@ class Correlations {
     std::vector<std::int64_t> bonds_;
 };
 
-/// Makes correlations for the sampler's backend; the sampler must outlive them. Slabs on GPUs are counted on
-/// the CPU by `threads` threads (0: all cores this process may use). InputError for slabs in the sliced
-/// order. Collective.
+/// Makes the correlations on the sampler's backend. The sampler must outlive them. Slabs on GPUs are counted
+/// on the CPU by `threads` threads; 0 takes all cores that this process may use.
+/// Collective. Errors: InputError for slabs in the sliced order.
 std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads = 0);
 

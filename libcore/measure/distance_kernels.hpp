@@ -1,3 +1,5 @@
+// Declares the CPU kernels that compare overlaps (or spins) at two sites a distance apart, 128 realizations
+// at a time.
 #pragma once
 
 #include <cstdint>
@@ -7,29 +9,32 @@
 
 namespace psflip {
 
-/// Configurations of one lattice group (4 temperatures x 128 realizations), compared without unpacking spins.
-/// With one other, d = s^a xor s^b: counts[0] is the number of sites with d = 1, counts[k] that of sites i
-/// and axes where d_i and d of the site k further along the axis differ, k = 1, ..., distances, at most L /
-/// 2; of k = 1 without bonds that are absent. With three others counts[k] is the sum over the six pairs of
-/// the four, k > 0, and counts[0] has no meaning. Of a slab (standard order): its own sites, and axes x and
-/// y; z only with `halo`, which takes distance 1 alone.
+/// Compares configurations of one lattice group (4 temperatures x 128 realizations) without unpacking spins.
+/// With one other configuration, d = s^a xor s^b. counts[0] is the number of sites with d = 1. counts[k] is
+/// the number of sites i and axes where d at i differs from d at the site k further along the axis, k = 1,
+/// ..., distances, at most L / 2. For k = 1, absent bonds are not counted.
+/// With three others, counts[k] for k > 0 is the sum over the six pairs of the four configurations, and
+/// counts[0] has no meaning.
+/// A slab (standard order) counts its own sites and the axes x and y. It counts z only with `halo`, which
+/// allows only distance 1.
 struct DistanceTask {
     HeldLattice lattice;
-    const std::uint64_t* a;     ///< SpinLayout group
+    const std::uint64_t* a;     ///< group of SpinLayout
     int others;                 ///< 1 or 3
-    const std::uint64_t* b[3];  ///< others, or nullptr: spins all up
-    /// Scratch of the size of as many groups. Afterwards d of the own sites, and with `halo` of the plane
-    /// above them: (other; x + L (y + L z) from the first own plane on; slot 4; half of the column).
+    const std::uint64_t* b[3];  ///< other configurations; nullptr: all spins are +1
+    /// Scratch memory of the size of `others` groups. Afterwards it holds d of the own sites and, with
+    /// `halo`, of the plane above them: (other; x + L (y + L z) from the first own plane on; slot 4; half of
+    /// the column).
     std::uint64_t* difference;
     int distances;
     std::int32_t* counts;  ///< out: (0 to distances; slot 4; realization 128), modulo 2^32
     int dimension = 3;
-    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings; nullptr: every bond is there
+    const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
     bool halo = false;                      ///< of a slab: the nearest halo plane above is fresh
 };
 
-/// The axis z of slabs, for k = 1, ..., distances: lines of L sites each, d of which are here one after the
-/// other, (other; z; line; slot 4; half of the column).
+/// Counts along the axis z of slabs, for k = 1, ..., distances. d of the L sites of a line lies here one
+/// after the other: (other; z; line; slot 4; half of the column).
 struct LineTask {
     int L, others;
     std::int64_t lines;
@@ -38,6 +43,7 @@ struct LineTask {
     std::int32_t* counts;  ///< DistanceTask::counts, to which the task adds
 };
 
+/// Holds the kernels of one SIMD level. Every level gives equal counts.
 struct DistanceKernels {
     void (*count)(const DistanceTask&);
     void (*count_lines)(const LineTask&);

@@ -6,20 +6,22 @@ namespace psflip {
 
 class InputFile;
 
-/// What a run measures. The rows of sum_table say which sums it has.
+/// Says what a run measures. The rows of sum_table (measure/sums.hpp) say which sums follow.
 struct Measured {
     int dimension = 3;
-    bool overlaps = true;        ///< of pairs of replicas
-    bool magnetisation = false;  ///< of every replica
+    bool overlaps = true;        ///< overlaps of pairs of replicas
+    bool magnetisation = false;  ///< magnetisation of every replica
     bool field = false;          ///< the energy has a term besides the bonds
-    bool equilibrium = true;    ///< false: a relaxation, without the sums that only equilibrium averages need
-    bool absent_bonds = false;  ///< by law: energies per bond and per site are not proportional
-    int distances = 0;          ///< correlations of sites 1, ..., distances apart along the axes
-    int waiting = 0;            ///< earlier times whose spins are compared with the present spins
-    int components = 1;         ///< of a spin; 3: of vectors, whose energies are real numbers
-    bool staggered = false;     ///< the staggered magnetisation of vectors orders
-    bool overlap_tensor = false;  ///< of vectors on random sites, of pairs of replicas
-    bool real_couplings = false;  ///< of Ising spins, whose energies are real numbers then
+    bool equilibrium = true;    ///< false: a relaxation, without the sums that only averages over equilibrium
+                                ///< need
+    bool absent_bonds = false;  ///< bonds may be absent, so energies per bond and per site are not
+                                ///< proportional
+    int distances = 0;          ///< correlations of sites 1, ..., distances apart along the axes; 0: none
+    int waiting = 0;            ///< number of earlier times whose spins are compared with the present spins
+    int components = 1;  ///< components of a spin: 1 (Ising) or 3 (vectors, whose energies are real numbers)
+    bool staggered = false;       ///< the staggered magnetisation of vectors orders
+    bool overlap_tensor = false;  ///< overlap tensor of pairs of replicas, of vectors on random sites
+    bool real_couplings = false;  ///< Ising spins with real couplings, whose energies are real numbers
 
     /// Return whether the run has the histogram of links, and the lowest energies.
     bool link_histogram() const { return overlaps && equilibrium; }
@@ -29,18 +31,18 @@ struct Measured {
     bool operator==(const Measured&) const = default;
 };
 
-/// Returns what a model needs: overlaps in glasses; magnetisations in ferromagnets, in fields, and on
-/// request.
+/// Returns what a model needs: overlaps in glasses, magnetisations in ferromagnets and in fields.
+/// magnetisation: adds magnetisations to every model.
 Measured measured_of(const Model& model, bool magnetisation);
 
-/// Returns what a run or checkpoint file has of a request: magnetisations may be missing if the model does
+/// Returns what a run or checkpoint file holds of `asked`. Magnetisations may be missing if the model does
 /// not need them.
 Measured measured_in(const InputFile& file, const Measured& asked);
 
-/// Returns what both of two runs of the same model measured.
+/// Returns what both of two runs of one model measured. Errors: std::invalid_argument for different models.
 Measured common(const Measured& a, const Measured& b);
 
-/// Predicates of tables: which runs have a row.
+/// Predicates of the tables of sums and observables: each returns whether a run has a row.
 namespace runs_with {
 inline constexpr auto anything = [](const Measured&) { return true; };
 inline constexpr auto absent_bonds = [](const Measured& m) { return m.absent_bonds; };

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Measurement in host memory: tasks are (column, temperature group), and (column, replica) for energies.
-/// Collective if lattices are cut into slabs.
+/// Measures in host memory. Tasks are (column, temperature group), and (column, replica) for energies. All
+/// functions are collective if lattices are cut into slabs.
 class CpuMeasurement : public Measurement {
   public:
     CpuMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins);
@@ -21,14 +21,14 @@ class CpuMeasurement : public Measurement {
     void set_accumulators(const Accumulators& accumulators) override;
 
   private:
-    /// Buffers of one thread, or of one group of slabs.
+    /// Holds the buffers of one thread, or of one lattice group of slabs.
     struct Scratch {
         AlignedVector<std::int32_t> planes, links;
         AlignedVector<LaneMoments> moments;
-        AlignedVector<double> modes;  ///< (slot 4; as RepliconTask); empty without replicon
+        AlignedVector<double> modes;  ///< (slot 4; as RepliconTask), empty without replicon
         Scratch(const SpinLayout& layout, int dimension, int replicon_pairs);
     };
-    /// The lanes of a column at one slot that are realizations, and the place of their sums.
+    /// Names the realizations of a column at one slot, and the index of their sums.
     struct Lanes {
         std::int64_t column;
         int slot, used;
@@ -41,24 +41,26 @@ class CpuMeasurement : public Measurement {
     template <class Task>
     void for_each_group(const Task& task);
     void add_counts_of_slabs(int bin);
-    /// Counts the differences of compared_[number] in a group.
+    /// Counts the differences of compared_[number] in a lattice group.
     void count_differences(std::int64_t column, int number, int group, int thread, Scratch& scratch);
-    /// Adds moments and links of these counts.
+    /// Adds the moments and links of the counts in `scratch`.
     void add_counts(std::int64_t column, int number, int group, int bin, Scratch& scratch);
     Lanes lanes_of(std::int64_t column, int number, int slot, int bin) const;
-    /// Adds the moments m of compared_[number]. unequal: bonds of each lane whose ends differ.
+    /// Adds the moments m of compared_[number]. unequal: for each lane, the number of bonds whose ends
+    /// differ.
     void add_compared(const Lanes& lanes, int number, const LaneMoments& m, const std::int64_t* unequal);
     void add_links(const Lanes& lanes, const std::int64_t* unequal, const LaneMoments& m);
-    /// Returns the moments of the counts of a slot.
+    /// Returns the moments of the counts of a slot. The reference is valid until the next call with
+    /// `scratch`.
     const LaneMoments& moments_of(int slot, Scratch& scratch);
     void add_moments(const Lanes& lanes, const MomentSums& sums, const LaneMoments& m);
-    /// Adds chi_R from the modes of all pairs of a group.
+    /// Adds chi_R from the modes of all pairs of a lattice group.
     void add_replicon(std::int64_t column, int group, int bin, Scratch& scratch);
-    /// Adds chi_R of a slot. modes: (pair, as RepliconTask).
+    /// Adds chi_R of a slot. modes: (pair; as RepliconTask).
     void add_replicon_of(const Lanes& lanes, const double* modes);
     void add_counts_of_lattices(int bin);
     void add_energy_magnetisation(const Lanes& lanes, int replica, const LaneMoments& m);
-    /// Returns the energy of the bonds of a lane; only if energies are integers.
+    /// Returns the energy of the bonds of a lane in units of J. Call it only if energies are integers.
     std::int64_t integer_energy(std::int64_t column, int replica, int slot, int lane) const {
         const std::int64_t at = view_.offset(column, replica, slot) + lane;
         if (view_.wide_energies) return view_.wide_energies[at];
@@ -67,10 +69,10 @@ class CpuMeasurement : public Measurement {
     double energy(const Lanes& lanes, int replica, int lane) const;
     /// Adds energies and their squares if they are real numbers.
     void add_real_energies(const Lanes& lanes, int replica);
-    /// Adds products of moments with the energies of replicas a and b, or of a alone if b is negative, if the
-    /// run measures them.
+    /// Adds products of moments with the energies of replicas a and b, or of a alone if b is negative. Does
+    /// nothing if the run does not measure them.
     void add_products(const Lanes& lanes, const MomentSums& sums, int a, int b, const LaneMoments& m);
-    /// Counts a bin for every lane in a histogram (temperature, bin, realization).
+    /// Adds 1 to a bin of a histogram (temperature, bin, realization) for every lane.
     template <class Value>
     void count(std::vector<std::uint32_t>& histogram, const Lanes& lanes, std::int64_t limit, Value value);
     /// Returns the index of (bin, component, temperature, first realization of the column) in an array with
@@ -91,11 +93,12 @@ class CpuMeasurement : public Measurement {
     Shape shape_;
     HeldLattice lattice_;
     std::vector<double> fourier_;
-    AlignedVector<std::uint64_t> up_;  ///< a group of lattices whose spins are all up
+    AlignedVector<std::uint64_t> up_;  ///< a lattice group whose spins are all +1
     int pairs_ = 0;
-    std::vector<ReplicaPair> compared_;  ///< the measured pairs, then replicas with spins up
-    bool has_replicon_;                  ///< is measured
-    std::vector<AlignedVector<std::uint64_t>> differences_;  ///< (thread) of two lattice groups
+    std::vector<ReplicaPair> compared_;  ///< measured pairs, then replicas with `up_`
+    bool has_replicon_;                  ///< the run measures the replicon susceptibility
+    /// (thread): scratch memory of two lattice groups
+    std::vector<AlignedVector<std::uint64_t>> differences_;
     std::vector<Scratch> scratch_;
     Accumulators sums_;
 };

@@ -1,3 +1,4 @@
+// Computes moments of overlaps and magnetisations from sums over planes. CPU and GPU share this code.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +7,9 @@
 
 namespace psflip {
 
-/// The mode sum_x Q(x) exp(2 pi i x / L) of the sums Q(x) over parallel planes, and the sum of all Q(x),
-/// added in ascending x. Compiled without contraction of a * b + c on every backend and evaluated in this
-/// order, so that the doubles agree bit for bit. Real: double, or several of them.
+/// Computes the mode sum_x Q(x) exp(2 pi i x / L) of the sums Q(x) over parallel planes, and the sum of all
+/// Q(x). Terms are added in ascending x. Every backend compiles it without contraction of a * b + c and
+/// evaluates it in this order, so the doubles agree bit for bit. Real: double, or a vector of doubles.
 template <class Real, class Total>
 struct PlaneMode {
     Real re{}, im{};
@@ -24,16 +25,16 @@ struct PlaneMode {
     PSFLIP_HD Real square() const { return re * re + im * im; }
 };
 
-/// Moments of the overlap of one realization at one temperature.
+/// Holds the moments of the overlap of one realization at one temperature.
 struct OverlapMoments {
-    std::int64_t overlap;       ///< Q
-    double overlap2, overlap4;  ///< q q and (q q)(q q), q = Q / N
-    double kmin[3];             ///< |mode|^2 / N^2 for the axes
+    std::int64_t overlap;       ///< Q, an integer in [-N, N]
+    double overlap2, overlap4;  ///< q^2 and q^2 q^2 with q = Q / N
+    double kmin[3];             ///< |mode|^2 / N^2 for each axis
 };
 
 /// Computes moments from plane sums, in the order of PlaneMode. plane_sum(axis, x) returns Q(x), an int.
-/// table holds L cosines, then L sines (fourier_table). The sums of different axes do not wait for each
-/// other. Total: has room for Q.
+/// table: fourier_table, L cosines and then L sines. The sums of different axes do not wait for each other.
+/// Total: an integer with room for Q.
 template <int Dimension, class Total = int, class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};
@@ -53,8 +54,8 @@ PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum pl
     return m;
 }
 
-/// Returns the histogram bin of a value between -limit and limit: floor((value + limit) bins / (2 limit)), at
-/// most bins - 1. The limit is N for Q and dN for link in d dimensions.
+/// Returns the histogram bin of a value in [-limit, limit]: floor((value + limit) bins / (2 limit)), at most
+/// bins - 1. The limit is N for Q, and dN for links in d dimensions.
 PSFLIP_HD int histogram_bin(std::int64_t value, std::int64_t limit, int bins) {
     const std::int64_t bin = (value + limit) * bins / (2 * limit);
     return static_cast<int>(bin < bins ? bin : bins - 1);

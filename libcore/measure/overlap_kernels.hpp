@@ -1,3 +1,5 @@
+// Declares the CPU kernels that count overlaps and links and compute their moments, 128 realizations at a
+// time.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +11,28 @@ namespace psflip {
 
 /// Counts the overlap of two replicas of one lattice group (4 temperatures x 128 realizations) without
 /// unpacking spins. With d = s^a xor s^b, the task counts the sites with d = 1 in each plane, and the present
-/// bonds whose ends differ in d. In two dimensions planes are columns (across x) and rows (across y). In a
+/// bonds whose ends differ in d. In two dimensions, planes are columns (across x) and rows (across y). In a
 /// slab, the task counts the slab's sites and the bonds of its red sites. Planes are numbered as in the whole
 /// lattice.
 struct OverlapTask {
     HeldLattice lattice;
-    const std::uint64_t* a;     ///< SpinLayout group of replica a
-    const std::uint64_t* b;     ///< and of replica b
-    std::uint64_t* difference;  ///< scratch of the size of a group
+    const std::uint64_t* a;     ///< group of SpinLayout of replica a
+    const std::uint64_t* b;     ///< group of replica b
+    std::uint64_t* difference;  ///< scratch memory of the size of a group
     std::int32_t* planes;       ///< out: (axis x, y, z, then diagonal; plane L; slot 4; realization 128)
-    std::int32_t* links;        ///< out: (slot 4; realization 128), modulo 2^32; nullptr: they are not wanted
+    std::int32_t* links;  ///< out: (slot 4; realization 128), modulo 2^32; nullptr: links are not counted
     int dimension = 3;
-    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings; nullptr: every bond is there
-    bool diagonals = false;                 ///< also the planes of measure/replicon.hpp
+    const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
+    bool diagonals = false;                 ///< also counts the diagonal planes of measure/replicon.hpp
 };
 
-/// Moments of the overlap (see OverlapMoments) of the 128 realizations of one slot, from the counts above.
+/// Holds the moments of the overlap (OverlapMoments) of the 128 realizations of one slot.
 struct LaneMoments {
     std::int64_t overlap[128];
     double overlap2[128], overlap4[128], kmin[3][128];
 };
 
+/// Computes LaneMoments from the counts of an OverlapTask.
 struct MomentTask {
     int L;
     const double* fourier;       ///< fourier_table
@@ -38,7 +41,7 @@ struct MomentTask {
     int dimension = 3;
 };
 
-/// Modes of the overlap of the 128 realizations of one slot, from counts of axes and diagonals.
+/// Computes modes of the overlap of the 128 realizations of one slot, from counts of axes and diagonals.
 struct ModeTask {
     int L;
     const double* fourier;
@@ -47,7 +50,7 @@ struct ModeTask {
     int dimension = 3;
 };
 
-/// chi_R / N of the 128 realizations of one slot, from the modes of all pairs of replicas.
+/// Computes chi_R / N of the 128 realizations of one slot, from the modes of all pairs of replicas.
 struct RepliconTask {
     int L, replicas;
     const double* modes;  ///< (pair; mode; real and imaginary part; realization 128)
@@ -55,6 +58,7 @@ struct RepliconTask {
     int dimension = 3;
 };
 
+/// Holds the kernels of one SIMD level. Every level gives equal bits.
 struct OverlapKernels {
     void (*count)(const OverlapTask&);
     void (*moments)(const MomentTask&);

@@ -1,3 +1,5 @@
+// Declares the GPU kernels of measurements. All pointers refer to device memory. The functions queue their
+// work into the given stream and return at once.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,9 +12,9 @@
 
 namespace psflip {
 
-/// Sums in device memory: (bin, component, temperature, lane) with lane = 128 column + bit, histograms
-/// (temperature, histogram bin, lane), and lowest energies (bin, replica, lane). Arrays that are not measured
-/// are null.
+/// Points to sums: (bin, component, temperature, lane) with lane = 128 column + bit, histograms (temperature,
+/// histogram bin, lane), and lowest energies (bin, replica, lane). Pointers to arrays that are not measured
+/// are null. Padding lanes have sums without meaning.
 struct DeviceSums {
     std::int64_t* integers[n_sums];
     double* reals[n_sums];
@@ -20,18 +22,18 @@ struct DeviceSums {
     std::int64_t *lowest_energy, *lowest_count;
     std::int64_t lanes;
     int temperatures, histogram_bins;
-    int bin;  ///< the one that takes this measurement
+    int bin;  ///< bin that takes this measurement
 };
 
-/// Counts of one replica pair in device memory: differing links, modulo 2^32, (column, slot, lane), and
-/// differing sites of plane x of an axis or diagonal, (column, slot, family, x, lane). Plane counts are
-/// uint16 if one warp counts a plane. Otherwise they are int32 and, like the links, added up by several
-/// warps: they must be 0 before count_overlaps, and add_sums leaves them so.
+/// Points to counts of one replica pair: differing links, modulo 2^32, (column, slot, lane), and differing
+/// sites of plane x of an axis or diagonal, (column, slot, family, x, lane).
+/// Plane counts are uint16 if one warp counts a plane. Otherwise they are int32 and, like the links, several
+/// warps add to them. Then they must be 0 before count_overlaps, and add_sums leaves them 0.
 struct OverlapCounts {
     std::int32_t* links;
     void* planes;
     bool diagonals = false;
-    bool of_slabs = false;  ///< all int32; of the own sites until they are summed over the ranks
+    bool of_slabs = false;  ///< all counts are int32, of the own sites until they are summed over the ranks
 
     /// Returns whether plane counts are uint16.
     bool whole_planes(int L, int dimension) const { return !of_slabs && (dimension == 3 ? L * L : L) <= 512; }
@@ -42,8 +44,9 @@ struct OverlapCounts {
     }
 };
 
-/// Spins of two replicas, or of one, for columns [0, columns) counted from the pointers. Slots of a replica
-/// follow each other; columns are `stride` lattices apart. The geometry has one plane in two dimensions.
+/// Points to spins of two replicas, or of one, for columns [0, columns) counted from the pointers. Slots of a
+/// replica follow each other, and columns are `stride` lattices apart. In two dimensions the geometry has one
+/// plane.
 struct OverlapArgs {
     Geometry geometry;
     const uint4* a;
@@ -52,40 +55,42 @@ struct OverlapArgs {
     OverlapCounts counts;
 };
 /// Counts the sites and bonds that differ between `a` and `b`. If b is nullptr, counts the spins of `a` that
-/// are down, without links. absent: words of absent bonds of the same columns (CouplingLayout), whose links
-/// are not counted, or nullptr.
+/// are -1, without links. absent: words of absent bonds of the same columns (CouplingLayout), whose links are
+/// not counted, or nullptr.
 void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream);
 
-/// Does the same for the own sites of a slab, whose halos are fresh, or for whole lattices in any order.
+/// Counts as count_overlaps for the own sites of a slab whose halos are fresh, or for whole lattices in any
+/// site order.
 void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
                             const uint4* absent, cudaStream_t stream);
 
-/// Arguments of what a measurement adds for `columns` columns from `first_column` on: moments of replica pair
-/// `pair` (one of `pairs`, which may be 0) from its counts, and E, E^2 and walkers of `replicas` replicas (0
-/// if another pair has added them).
+/// Describes what a measurement adds for `columns` columns from `first_column` on: moments of replica pair
+/// `pair` from its counts, and E, E^2 and walkers of `replicas` replicas. `pairs` may be 0; `replicas` is 0
+/// if another pair has added the energies.
 struct SumArgs {
     DeviceSums sums;
     std::int64_t first_column, columns;
     int L, pair, pairs, first, second;  ///< first and second: the replicas of the pair
     OverlapCounts counts;
     const double* table;         ///< fourier_table
-    int replicas, all_replicas;  ///< all: of the arrays
+    int replicas, all_replicas;  ///< all_replicas: replicas of the arrays
     const std::int32_t* energy;  ///< (column, replica, slot, lane), in units of Shape::energy_unit
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
     int dimension, energy_unit;
     const std::int32_t* bonds;  ///< (lane) number of present bonds; nullptr if no bond is absent
 };
+/// Adds the moments and energies of `args` to its sums. Leaves int32 counts 0.
 void add_sums(const SumArgs& args, cudaStream_t stream);
 /// Stores the modes of the pair of `args` from its counts, (column, slot, pair, mode, real and imaginary
-/// part, lane). Called before add_sums. Leaves int32 counts of diagonals 0.
+/// part, lane). Call it before add_sums. Leaves int32 counts of diagonals 0.
 void store_modes(const SumArgs& args, double* modes, cudaStream_t stream);
 /// Adds chi_R from the modes of all pairs of `replicas` replicas.
 void add_replicon(const SumArgs& args, int replicas, const double* modes, cudaStream_t stream);
-/// Adds moments of the magnetisation of one of `replicas` replicas from its counts, and in a field E M.
+/// Adds moments of the magnetisation of `replica` from its counts and, in a field, E M.
 void add_magnetisations(const SumArgs& args, int replica, cudaStream_t stream);
 
 #ifdef __CUDACC__
-/// Returns, bit by bit, the bit of b if the bit of the mask is 1, else the bit of a.
+/// Returns in each bit the bit of b if the mask is 1, otherwise the bit of a.
 __device__ __forceinline__ uint4 choose(const uint4& mask, const uint4& a, const uint4& b) {
     const auto one = [](unsigned m, unsigned x, unsigned y) { return (x & ~m) | (y & m); };
     return {one(mask.x, a.x, b.x), one(mask.y, a.y, b.y), one(mask.z, a.z, b.z), one(mask.w, a.w, b.w)};

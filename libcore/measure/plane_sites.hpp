@@ -5,16 +5,17 @@
 
 namespace psflip {
 
-// Families of parallel planes: across x, y and z (0, 1, 2), and across the diagonals x + y, x - y, x + z, x -
-// z, y + z, y - z (3 to 8). The sum is constant modulo L on a plane; see measure/replicon.hpp.
+// Lists the sites of families of parallel planes: across x, y and z (0, 1, 2), and across the diagonals x +
+// y, x - y, x + z, x - z, y + z, y - z (3 to 8). On a plane this sum is constant modulo L; see
+// measure/replicon.hpp.
 
-/// Sites (u, v) = (u + du t, v + dv t), modulo L, t = 0, ..., L - 1.
+/// Names the sites (u + du t, v + dv t), modulo L, for t = 0, ..., L - 1.
 struct PlaneLine {
     int u, v, du, dv;
 };
 
-/// Returns the intersection of a plane of a family, except across z, with a plane of the standard order that
-/// has number z in the lattice.
+/// Returns the intersection of a plane of a family with plane z of the standard order. z counts in the whole
+/// lattice. The family must not be 2 (across z).
 PSFLIP_HD PlaneLine standard_line(int family, int plane, int z) {
     switch (family) {
         case 0:
@@ -36,7 +37,7 @@ PSFLIP_HD PlaneLine standard_line(int family, int plane, int z) {
     }
 }
 
-/// Returns the intersection with plane number w of the sliced order, in which x = u, y = u + v and z = v + w.
+/// Returns the intersection with plane w of the sliced order, in which x = u, y = u + v and z = v + w.
 PSFLIP_HD PlaneLine sliced_line(int family, int plane, int w) {
     switch (family) {
         case 0:
@@ -60,7 +61,7 @@ PSFLIP_HD PlaneLine sliced_line(int family, int plane, int w) {
     }
 }
 
-/// Calls f(u, v, w) for the own sites of a plane of a family, w counted from the first held plane.
+/// Calls f(u, v, w) for the own sites of a plane of a family. w counts from the first held plane.
 template <class F>
 void for_each_in_plane(const HeldLattice& held, int family, int plane, F f) {
     const int L = held.L;

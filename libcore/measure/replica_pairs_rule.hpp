@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-/// Counts the pairs of replicas whose overlaps differ between two sites, as the sum of `weight` times bits,
-/// from fields of overlaps. One field is the overlap of one pair. Three fields are the overlaps of four
-/// replicas with the first. If k of the four spins differ between the sites, k (4 - k) of the six pairs do: 4
-/// unless all four are alike, less 1 if k is odd.
+/// Counts the pairs of replicas whose overlaps differ between two sites, as the sum of `weight` times bits.
+/// One field is the overlap of one pair. Three fields are the overlaps of four replicas with the first. If k
+/// of the four spins differ between the sites, k (4 - k) of the six pairs differ. This is 4 unless all four
+/// are alike, less 1 if k is odd.
 template <int Fields>
 struct ReplicaPairsRule;
 

@@ -7,17 +7,17 @@
 
 namespace psflip {
 
-// The replicon susceptibility of a glass in a field h, where <s_i> is not 0: from modes of the overlaps of
-// pairs of replicas, v_ab(k) = sum_i s_i^a s_i^b exp(i k r_i), of distinct replicas a, b, c, d,
+// Computes the replicon susceptibility of a glass in a field h, where <s_i> is not 0. It follows from modes
+// of the overlaps of pairs of distinct replicas, v_ab(k) = sum_i s_i^a s_i^b exp(i k r_i):
 //
 //   chi_R(k) = (1/N) sum_ij [(<s_i s_j> - <s_i><s_j>)^2] exp(i k (r_i - r_j))
 //            = (1/N) [<v_ab v_ab*> - 2 <v_ab v_ac*> + <v_ab v_cd*>],
 //
 // at k = 0, at the smallest wave vectors (2 pi/L) (1, 0, 0), ... and at the next ones, (2 pi/L) (1, 1, 0),
-// (1, -1, 0), ... A mode is computed from sums over planes on which k r is constant.
+// (1, -1, 0), ... Replicas a, b, c, d are distinct. A mode is a sum over planes on which k r is constant.
 
-/// Returns the number of diagonals: x + y, x - y, x + z, x - z, y + z, y - z (the first two in two
-/// dimensions).
+/// Returns the number of diagonals: x + y, x - y, x + z, x - z, y + z, y - z. Two dimensions have only the
+/// first two.
 PSFLIP_HD constexpr int diagonals(int dimension) {
     return dimension == 3 ? 6 : 2;
 }
@@ -30,16 +30,17 @@ PSFLIP_HD constexpr int replicon_modes(int dimension) {
     return 1 + dimension + diagonals(dimension);
 }
 
-/// The modes first, ..., end - 1 of one of three means: 0 at k = 0, 1 along the axes, 2 along the diagonals.
+/// Names the modes first, ..., end - 1 of one of three means: k = 0, along the axes, or along the diagonals.
 struct RepliconModes {
     int first, end;
 };
+/// k: 0 for k = 0, 1 for the axes, 2 for the diagonals.
 PSFLIP_HD constexpr RepliconModes replicon_modes_of(int k, int dimension) {
     if (k == 0) return {0, 1};
     return k == 1 ? RepliconModes{1, 1 + dimension} : RepliconModes{1 + dimension, replicon_modes(dimension)};
 }
 
-/// Returns how many numbers the modes of a pair have: (mode; real and imaginary part; 128 realizations).
+/// Returns the number of doubles of the modes of a pair: (mode; real and imaginary part; 128 realizations).
 constexpr std::size_t mode_doubles(int dimension) {
     return static_cast<std::size_t>(replicon_modes(dimension)) * 2 * 128;
 }
@@ -49,11 +50,11 @@ PSFLIP_HD constexpr int pair_number(int replicas, int a, int b) {
     return a * (2 * replicas - a - 1) / 2 + b - a - 1;
 }
 
-/// Fewer replicas give no unbiased estimate.
+/// With fewer replicas no estimate is unbiased.
 inline constexpr int min_replicon_replicas = 4;
 
-/// Returns site (u, v) of a plane of a diagonal, u and v from 0 to L - 1 (v = 0 in two dimensions). Its two
-/// coordinates add up to `plane` modulo L, with the sign of the diagonal.
+/// Returns site (u, v) of a plane of a diagonal, u and v from 0 to L - 1 (v = 0 in two dimensions). The two
+/// coordinates of the diagonal add up to `plane` modulo L, with the sign of the diagonal.
 PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v) {
     const int difference = diagonal % 2 == 0 ? plane - u : u - plane,
               w = difference < 0 ? difference + L : difference;
@@ -61,10 +62,10 @@ PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v
     return diagonal < 4 ? Coordinates{u, v, w} : Coordinates{v, u, w};
 }
 
-/// Returns the estimate of N chi_R at one mode, averaged over all choices of four of the replicas. re(a, b)
-/// and im(a, b) are the parts of v_ab, a < b. With u_a = sum_b v_ab, products of pairs with a common replica
-/// are sum_a |u_a|^2, and all products |sum_a u_a|^2 / 4. Every backend evaluates it in this order without
-/// contraction. Real: double, or several of them.
+/// Returns the estimate of N chi_R at one mode, averaged over all choices of four replicas. re(a, b) and
+/// im(a, b) are the real and imaginary part of v_ab, a < b. With u_a = sum_b v_ab, products of pairs with a
+/// common replica add up to sum_a |u_a|^2, and all products to |sum_a u_a|^2 / 4. Every backend evaluates it
+/// in this order without contraction. Real: double, or a vector of doubles.
 template <class Real, class Re, class Im>
 PSFLIP_HD Real replicon(int replicas, Re re, Im im) {
     Real own{}, sharing{}, re_all{}, im_all{};

@@ -8,27 +8,27 @@
 
 namespace psflip {
 
-/// The form of sums in run files; checkpoints hold them as they are in memory.
+/// Computes how run files hold sums of real numbers. Checkpoints hold the sums as in memory; run files hold
+/// less:
 /// 1. Statistics use only the mean over the axes of the sums at the smallest wave vectors. So run files hold
-/// their
-///    sum over the axes in each block, (x + y) + z.
-/// 2. `dense` sums (at the smallest wave vectors, and products with the energy) have digits as good as
-/// random. They
-///    keep 32 significant bits, and the zeros after these deflate. The relative error of a block is at most
-///    2.4e-10, while its thermal error is about one per cent. A derivative subtracts products some thousand
-///    times as large, so its relative error is 1e-6.
+/// their sum over the axes in each block, (x + y) + z.
+/// 2. `dense` sums (at the smallest wave vectors, and products with the energy) have random low digits. Run
+/// files keep 32 significant bits, and the zeros after these deflate. The relative error of a block is at
+/// most 2.4e-10, while its thermal error is about one per cent. A derivative subtracts products some thousand
+/// times as large, so its relative error is 1e-6.
 inline constexpr int stored_bits = 32;
 
-/// Returns the dataset of a run file that holds this sum, alone or added to other axes: "/blocks/kmin".
+/// Returns the dataset of a run file that holds a sum, alone or added to other axes, such as "/blocks/kmin".
 std::string stored_name(Sum sum);
-/// Returns false for the sums of the axes y and z, which are in the dataset of the axis x.
+/// Returns whether a sum has its own dataset. The sums of the axes y and z have none: they are in the dataset
+/// of the axis x.
 bool is_stored(Sum sum);
 
-/// Returns the numbers that a run file holds of a sum of real numbers that is_stored.
+/// Returns the numbers that a run file holds for a sum of real numbers for which is_stored is true.
 std::vector<double> stored_reals(const Accumulators& accumulators, Sum sum,
                                  ThreadPool& pool = caller_alone());
 
-/// Returns the nearest number with stored_bits significant bits; of two as near, the number farther from 0.
+/// Returns the nearest number with stored_bits significant bits. A tie goes to the number farther from 0.
 double with_stored_bits(double value);
 
 }  // namespace psflip

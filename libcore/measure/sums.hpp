@@ -1,3 +1,5 @@
+// Holds the table of the sums that runs add up over their measurements: name, unit, formula, components and
+// bounds. Run files, checkpoints, audit and statistics take these from it.
 #pragma once
 
 #include <utility>
@@ -9,11 +11,10 @@
 
 namespace psflip {
 
-/// What a run sums over its measurements. E is the energy of a lattice, M = sum_i s_i its magnetisation,
-/// Q = sum_i s_i^a s_i^b the overlap of two replicas, m = M / N and q = Q / N. For vector spins E is all of
-/// H, M is the vector sum_i S_i, and magnetisation is its component z. The staggered M_s adds the sites of
-/// even x + y + z and subtracts the others. A new sum is an enumerator, a row of `sum_table` and its count in
-/// both backends.
+/// Names the sums. E is the energy of a lattice, M = sum_i s_i its magnetisation, Q = sum_i s_i^a s_i^b the
+/// overlap of two replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i
+/// S_i, and `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and
+/// subtracts the others. A new sum needs an enumerator, a row of `sum_table` and its count in both backends.
 enum class Sum {
     energy,
     energy2,
@@ -63,17 +64,23 @@ enum class Sum {
 };
 inline constexpr int n_sums = static_cast<int>(Sum::end);
 
-/// The components of a sum: replicas; replicas with the walker instead of the temperature; replica pairs (01,
-/// 02,
-/// ..., 12, ...); one for all replicas together, at least min_replicon_replicas; distances 1, 2, ... for all
-/// pairs or replicas together; (waiting time, replica). Vector spins have for each replica the terms of the
-/// energy, (sublattice, species, component), or (moment, staggered magnetisation, sublattices) x components.
+/// Says what the components of a sum are:
+///   replica      replicas
+///   walker       replicas, with the number of the walker instead of the temperature
+///   pair         pairs of replicas 01, 02, ..., 12, ...
+///   realization  one, from at least min_replicon_replicas replicas together
+///   distance     distances 1, 2, ..., of all pairs or replicas together
+///   waiting      (waiting time, replica)
+///   term         (replica, term of the energy), of vector spins
+///   part         (replica, sublattice, species, component), of vector spins
+///   direction    (replica, vector, component), of vector spins: the moment, the staggered magnetisation, and
+///                the two sublattices
 enum class Per { replica, walker, pair, realization, distance, waiting, term, part, direction };
 inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12;
-/// Numbers of the components x of the vectors of Per::direction; y and z follow.
+/// Numbers of the components x of the vectors of Per::direction. Components y and z follow each.
 inline constexpr int moment_direction = 0, staggered_direction = 3, even_direction = 6, odd_direction = 9;
 
-/// Returns the components of one replica or pair.
+/// Returns the number of components of one replica or pair.
 constexpr int parts_of(Per per) {
     if (per == Per::term) return energy_terms;
     if (per == Per::part) return magnetisation_parts;
@@ -88,7 +95,7 @@ constexpr int components_of(Per per, int replicas, const Measured& measured = {}
     return parts_of(per) * replicas;
 }
 
-/// Returns the replicas of each pair: 01, 02, ..., 12, ...
+/// Returns the two replicas of each pair, in the order 01, 02, ..., 12, ...
 inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
     std::vector<std::pair<int, int>> pairs;
     for (int a = 0; a < replicas; ++a)
@@ -96,16 +103,17 @@ inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
     return pairs;
 }
 
-/// The divisor of a sum that makes observables intensive. Sums at the smallest wave vector are divided by the
-/// number of axes, because run files hold their sum over the axes.
+/// Names the divisor that makes a sum intensive. Sums at the smallest wave vector are divided by the number
+/// of axes, because run files hold their sum over the axes.
 enum class Divisor { one, sites, sites_squared, bonds, bonds_squared, axes };
 
-/// The unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the hottest slot.
+/// Names the unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the number
+/// of the hottest slot.
 enum class Scale { one, sites, bonds, bonds_squared, energy, energy_squared, energy_sites, slots, anything };
 
-/// The numbers that a sum adds up: type, divisor, and bounds in units of the scale.
+/// Describes the numbers that a sum adds up: type, divisor, and bounds in units of the scale.
 struct SumValues {
-    bool integer;  ///< int64, else float64
+    bool integer;  ///< int64; otherwise float64
     Divisor divisor;
     double low, high;
     Scale scale;
@@ -137,20 +145,22 @@ inline constexpr SumValues signed_count = {true, Divisor::sites, -1.0, 1.0, Scal
                            anything_square = {false, Divisor::one, 0.0, 1.0, Scale::anything};
 }  // namespace values
 
-/// The symbol that the text of a dataset also explains: the energy in a field, or the magnetisation of
+/// Names the symbol that the text of a dataset also explains: the energy in a field, or the magnetisation of
 /// vectors.
 enum class Explains { nothing, energy, magnetisation };
 
+/// A row of sum_table.
 struct SumInfo {
     Sum sum;
-    const char* name;  ///< of the dataset in /blocks
+    const char* name;  ///< name of the dataset in /blocks
     const char* unit;
     const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
     Per per;
     SumValues values;
     bool (*of)(const Measured&);  ///< returns whether such a run has the sum
     Explains explains = Explains::nothing;
-    const char* of_axes = nullptr;  ///< dataset of run files with the sum over all axes
+    const char* of_axes = nullptr;  ///< dataset of run files with the sum over all axes; nullptr: the sum has
+                                    ///< its own
     int axis = 0;
 };
 
@@ -279,14 +289,15 @@ constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
 }
 
-/// Returns whether a sum is an integer. Vector spins have integer slots of walkers only, and energies are
+/// Returns whether a sum is an integer. Vector spins have only one integer sum, walker_slot, and energies are
 /// integers only if couplings are.
 constexpr bool is_integer(Sum sum, const Measured& measured) {
     if (measured.real_energies() && sum == Sum::energy) return false;
     return info(sum).values.integer && (!measured.vectors() || sum == Sum::walker_slot);
 }
 
-/// The sums of the overlap of a pair or the magnetisation of a replica, and their products with an energy.
+/// Names the sums of the overlap of a pair or the magnetisation of a replica, and their products with an
+/// energy.
 struct MomentSums {
     Sum value, abs, square, fourth, kmin_x, kmin_y, kmin_z, square_energy, fourth_energy, kmin_energy;
 
@@ -301,7 +312,8 @@ inline constexpr MomentSums magnetisation_sums = {Sum::magnetisation,         Su
                                                   Sum::magnetisation_kmin_z,  Sum::magnetisation2_energy,
                                                   Sum::magnetisation4_energy, Sum::magnetisation_kmin_energy};
 
-/// Returns the replicon susceptibility at k = 0, at the smallest wave vectors, or at the diagonal ones.
+/// Returns the sum of the replicon susceptibility at k = 0 (number 0), at the smallest wave vectors (1), or
+/// at the diagonal ones (2).
 constexpr Sum replicon_sum(int number) {
     return number == 0 ? Sum::replicon : number == 1 ? Sum::replicon_kmin : Sum::replicon_diagonal;
 }

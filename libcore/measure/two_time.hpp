@@ -7,16 +7,17 @@
 
 namespace psflip {
 
-/// Overlaps of lattices of one temperature with themselves t sweeps earlier: S(t) = sum_i s_i(0) s_i(t).
+/// Holds overlaps of lattices of one temperature with themselves t sweeps earlier: S(t) = sum_i s_i(0)
+/// s_i(t).
 struct TwoTimeOverlaps {
-    std::vector<std::int64_t> sweeps;  ///< (K) t, ascending
-    std::vector<std::int64_t> sums;    ///< (K, replica, realization) S
+    std::vector<std::int64_t> sweeps;  ///< (time): t, ascending
+    std::vector<std::int64_t> sums;    ///< (time, replica, realization): S(t)
     bool operator==(const TwoTimeOverlaps&) const = default;
 };
 
-/// Returns S of two moments, (replica, realization). An empty `before` stands for spins that are all up.
-/// Spins are of one temperature in the form that runs hold (lattice/site_bits.hpp). A slab gives the sums
-/// over its own sites.
+/// Returns S between two moments, (replica, realization). An empty `before` stands for spins that are all +1.
+/// Spins are those of one temperature, in the form that runs hold (lattice/site_bits.hpp). In a slab, S is
+/// the sum over its own sites.
 std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
                                         const std::vector<std::uint64_t>& now);
 
