@@ -1,3 +1,5 @@
+// Declares the sums of a batch and the interface of the backend that adds measurements to them.
+// measure/sums.hpp has the formula of each sum.
 #pragma once
 
 #include <cstdint>
@@ -10,79 +12,89 @@
 
 namespace psflip {
 
-/// Sums over the measurements of each bin, by the formulas of sum_table, in raw integer units if possible.
-/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im with sin; Q(x) is the sum over
-/// plane x, and x ascends. In two dimensions a plane is a row or column of sites. Magnetisations are overlaps
-/// with a lattice whose spins are all up. The temperature axis of walker_slot is the number of the walker
-/// (TemperingState). Doubles are added in the order of measurement, without contraction, so all backends
-/// agree bit for bit.
+/// Holds sums over the measurements of each bin, by the formulas of sum_table (measure/sums.hpp). Sums are
+/// raw integers if possible. Arrays are row-major, in host memory, without padding realizations; all ranks
+/// hold sums over whole lattices.
+/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im the same with sin, and Q(x) the
+/// sum over plane x, added in ascending x. In two dimensions a plane is a row or column of sites. A
+/// magnetisation is the overlap with a lattice whose spins are all +1. The temperature axis of walker_slot is
+/// the number of the walker (TemperingState). Doubles are added in the order of measurement, without
+/// contraction, so all backends agree bit for bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
     std::int64_t realizations = 0;
-    /// Each (bin, component, temperature, realization); components as SumInfo::per says.
+    /// Each array is (bin, component, temperature, realization), or empty if it is not measured. SumInfo::per
+    /// says what the components are.
     std::vector<std::int64_t> integers[n_sums];
-    std::vector<double> reals[n_sums];  ///< of those that are not integers
-    std::vector<std::int64_t> count;    ///< (bin): measurements
-    /// (temperature, histogram bin, realization): counts of all pairs in bin floor((Q + N) histogram_bins
-    /// / (2N)), which is capped at histogram_bins - 1.
+    std::vector<double> reals[n_sums];  ///< of the sums that are not integers, see is_integer
+    std::vector<std::int64_t> count;    ///< (bin): number of measurements
+    /// (temperature, histogram bin, realization): number of measurements of all pairs of replicas in bin
+    /// floor((Q + N) histogram_bins / (2N)), at most histogram_bins - 1.
     std::vector<std::uint32_t> histogram;
-    /// (temperature, histogram bin, realization): counts of floor((link + dN) histogram_bins / (2dN)), d
-    /// the dimension.
+    /// (temperature, histogram bin, realization): number of measurements in bin floor((link + dN)
+    /// histogram_bins / (2dN)), at most histogram_bins - 1, with d the dimension.
     std::vector<std::uint32_t> link_histogram;
-    /// (bin, replica, realization): the lowest energy at the coldest temperature, or +dN without
-    /// measurements, and how many measurements had it.
+    /// (bin, replica, realization): the lowest energy at the coldest temperature, in units of J (+dN without
+    /// measurements), and the number of measurements that had it.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
+    /// Returns the number of components of a sum.
     int components(Sum sum) const { return components_of(info(sum).per, replicas, measured); }
     bool operator==(const Accumulators&) const = default;
 
-    /// Empties the sums that `also` does not have, because relaxations need few sums.
+    /// Empties the sums that `also` does not have. Relaxations need few sums.
     void restrict_to(const Measured& also);
 };
 
-/// Returns accumulators with arrays of zeros for all measured sums, and empty arrays otherwise. lowest_energy
-/// is +dN.
+/// Returns accumulators with arrays of zeros for all measured sums, and empty arrays for the others.
+/// lowest_energy is +dN. The pool clears large arrays.
 Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
                                 ThreadPool& pool = caller_alone());
 
-/// Adds measurements of the current spins and energies to accumulators in the backend's memory.
+/// Adds measurements of the present spins and energies to accumulators in the memory of the backend. The
+/// sampler must outlive the measurement.
 class Measurement {
   public:
     virtual ~Measurement() = default;
 
-    /// Measures all lattices once, brings their energies up to date for it, and adds the result to `bin` and
-    /// to the histograms. Collective.
+    /// Measures all lattices once and adds the result to `bin` and to the histograms. Computes the energies
+    /// first if they do not belong to the spins. On a GPU the work is queued in the streams of the ensemble;
+    /// accumulators() waits for it. Collective.
     virtual void measure(int bin) = 0;
 
-    /// Called when the spins of the last measurement, which are the present spins, have become a snapshot.
+    /// Is called when the spins of the last measurement, which are the present spins, have become a snapshot.
+    /// Collective.
     virtual void snapshot_taken() {}
-    /// Called with each earlier snapshot, in order, when a simulation begins or resumes.
+    /// Is called with each earlier snapshot, in order, when a simulation begins or resumes. Collective.
     virtual void add_snapshot(const Spins& /*held*/) {}
 
+    /// Returns a copy of the accumulators in host memory, after all measurements are done.
     virtual Accumulators accumulators() const = 0;
-    /// Returns the accumulators at the end, without a copy if they lie in host memory; nothing can be
-    /// measured afterwards. The pool makes their memory ready.
+    /// Returns the accumulators at the end, without a copy if they are in host memory. Nothing can be
+    /// measured afterwards. The pool prepares their memory.
     virtual Accumulators take(ThreadPool& pool) = 0;
-    /// Restores accumulators; later measurements add to the sums that these have, and to no others.
+    /// Restores accumulators. Later measurements add only to the sums that these have. Errors: InputError if
+    /// a GPU gets accumulators of another shape.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement for the kind of the sampler's view; the sampler must outlive it. Collective.
-/// magnetisation: measures it also in models for which measured_of does not ask for it. Errors: InputError
-/// for a glass in a field with two or three replicas.
+/// Makes the measurement for the kind of the sampler's view. The sampler must outlive it. magnetisation:
+/// measures magnetisations also in models for which measured_of does not ask for them.
+/// Collective. Errors: InputError for a glass in a field with two or three replicas, because the replicon
+/// susceptibility needs four. EnvironmentError if device memory does not suffice.
 std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int histogram_bins,
                                               bool magnetisation = false);
 
-/// Makes the measurement of one backend. For vector spins energies and magnetisations come from the backend's
+/// Make the measurement of one backend. For vector spins, energies and magnetisations come from the backend's
 /// sums, and the modes at the smallest wave vectors from the spins on the host. Sums of spins are sums of
-/// integers (FixedPoint), so that every backend gives the same bits.
+/// integers (FixedPoint), so every backend gives the same bits.
 std::unique_ptr<Measurement> make_vector_measurement(Sampler& sampler, const Measured& measured, int bins);
 std::unique_ptr<Measurement> make_cuda_measurement(Sampler& sampler, const Measured& measured, int bins,
                                                    int histogram_bins);
 
-/// Returns cos and sin of 2 pi x / L for x = 0..L-1 (first L cosines, then L sines). The host computes them
-/// once for all backends.
+/// Returns L values cos(2 pi x / L), x = 0, ..., L - 1, then L values of sin. The host computes them once for
+/// all backends.
 std::vector<double> fourier_table(int L);
 
 }  // namespace psflip

@@ -38,8 +38,8 @@ struct RunData {
     TemperingState counts;  ///< as counts_between
     std::vector<Snapshot> snapshots;
     std::vector<double> widths{}, acceptance{};  ///< of vector spins, as in ConeState
-
-    TwoTimeOverlaps hottest;  ///< of the hottest slot by itself, from `last` on; empty with one temperature
+    /// Overlaps of the hottest slot with its start at `last`, without exchange; empty if not measured.
+    TwoTimeOverlaps hottest;
 };
 
 /// Return the attributes of datasets of state, run and checkpoint files. field: the study has a field, so

@@ -1,3 +1,4 @@
+// Declares the setup of a batch: everything that its spins are made from, and the backend that sweeps them.
 #pragma once
 
 #include <cstdint>
@@ -14,35 +15,36 @@ namespace psflip {
 
 enum class Backend { cpu, cuda };
 
-/// The requested backend, and settings that do not change results.
+/// Names the requested backend and settings that do not change results.
 struct BackendChoice {
-    std::string backend = "auto";           ///< auto, cpu or cuda; auto takes a GPU if one works
-    int threads = 0;                        ///< CPU threads; 0: all cores that this process may use
-    int device = 0;                         ///< CUDA device number
-    std::string kernel = "auto";            ///< CUDA kernel and plan in the form of KernelRequest
-    std::string halo = "auto";              ///< auto, host, mpi or peer (slab/halo_way.hpp)
+    std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works, otherwise the CPU
+    int threads = 0;               ///< CPU threads; 0: all cores that this process may use
+    int device = 0;                ///< CUDA device number
+    std::string kernel = "auto";   ///< CUDA kernel and plan, in the form of KernelRequest
+    std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
     std::string plan_source = "requested";  ///< source of `kernel`, which descriptions of ensembles name
 };
 
-/// Everything that the spins of a batch are made from. It is made once and passed by const reference.
+/// Holds everything that the spins of a batch are made from. It is made once and passed by const reference.
+/// It owns neither couplings, ranks nor vectors.
 struct BatchSetup {
     BackendChoice choice{};
     Shape shape{};
-    std::vector<double> betas{};  ///< (slot), 1 / (k_B T), slot 0 is the coldest
+    std::vector<double> betas{};  ///< (slot): 1 / (k_B T) in units of 1/J; slot 0 is the coldest
     std::uint64_t seed = 0;       ///< seed of the study
-    /// (realization, direction, z, y, x), without z in two dimensions: +1, -1, or 0 for an absent bond,
-    /// of the bond from a site to its neighbour in direction 0 = x, 1 = y, 2 = z. These values decide the
-    /// bonds, whatever the model says. A slab has (realization, direction, w, v, u) of its own planes and
-    /// halo planes, in coordinates of the site order. The constructor of the ensemble copies them.
+    /// Bonds (realization, direction, z, y, x), without z in two dimensions: +1, -1, or 0 for an absent bond.
+    /// A bond leads from a site to its neighbour in direction 0 = x, 1 = y, 2 = z. These values decide which
+    /// bonds exist, whatever the model says. A slab has (realization, direction, w, v, u) of its own planes
+    /// and halo planes, in coordinates of the site order. The constructor of the ensemble copies them.
     std::span<const std::int8_t> couplings{};
     int sweeps_per_swap = 0;  ///< sweeps between two exchanges of temperatures; 0: no exchange
     Model model{};
-    Ranks* ranks = &single_rank();  ///< the ranks that hold the slabs of each lattice
-    /// Set for vector spins or real couplings, for which `couplings` is empty. The ensemble keeps this
-    /// pointer.
+    Ranks* ranks = &single_rank();  ///< ranks that hold the slabs of each lattice; they must outlive the
+                                    ///< ensemble
+    /// Set for vector spins or real couplings; `couplings` is then empty. The ensemble keeps this pointer.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
-    std::int64_t sweeps = 0;  ///< sweeps of the call; long calls measure plans of CUDA kernels. 0: unknown
+    std::int64_t sweeps = 0;  ///< sweeps of the call, 0: unknown; long calls measure plans of CUDA kernels
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

@@ -1,3 +1,6 @@
+// The update rule of any ClassTable (model/class_table.hpp) as word logic, shared by CPU and GPU. Fields,
+// heat bath, dilution and both dimensions use it; numbers of operations count three-input operations of one
+// word.
 #pragma once
 
 #include "sweep/site_rule.hpp"
@@ -5,8 +8,8 @@
 
 namespace psflip {
 
-/// Four planes of a number n, which enter free inputs of the adders that compare. n says how few bonds
-/// suffice.
+/// Holds four planes of a number n. They enter free inputs of the adders that compare, and say how few bonds
+/// suffice for a flip.
 ///
 /// Every rule asks whether G >= w or V >= w. G = 0..degree is the number of words that are 1. V = 2G + a if a
 /// bonds are absent, and w = 0..classes. The rule compares a sum with n to a constant:
@@ -18,9 +21,9 @@ struct ClassPlanes {
     Word p[4];
 };
 
-/// Returns the planes of n from masks m[j], which have bit 1 in lanes with w <= j: each implies the next.
-/// Four operations. If all lanes share a number, the masks are integers 0 or -1, and the planes are their
-/// sums with alternating signs.
+/// Returns the planes of n from masks m[j], which have bit 1 in lanes with w <= j, so each mask implies the
+/// next. Four operations. If all lanes share a number, the masks are the integers 0 or -1, and the planes are
+/// their sums with alternating signs.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -33,9 +36,9 @@ PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[5]) {
     return {{xnor3(xor3(m[0], m[1], m[2]), m[3], m[4]), m[4], m[2], m[0]}};
 }
 
-/// Returns the planes with absent bonds (9 or 13 classes), which are the binary digits of n = base + number
-/// of masks that are 1. Bit k is the exclusive or of the masks with which it changes. Eleven operations for
-/// 13 masks, nine for 9 masks.
+/// Returns the planes with absent bonds (9 or 13 classes). They are the binary digits of n = base + number of
+/// masks that are 1. Bit k is the exclusive or of the masks at which it changes. Eleven operations for 13
+/// masks, nine for 9 masks.
 template <int Classes, class Word>
 PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     constexpr int base = Classes == 13 ? 1 : 3;
@@ -59,8 +62,8 @@ PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     return n;
 }
 
-/// Returns the number of absent bonds of a site, 0..6, from words with bit 1 in lanes whose bond is absent.
-/// It is equal for all temperatures and replicas. Eight operations.
+/// Returns the number of absent bonds of a site, 0 to 6, from words with bit 1 in lanes whose bond is absent.
+/// The number is equal for all temperatures and replicas. Eight operations.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[6]) {
     return count_unsatisfied(absent);
@@ -74,7 +77,7 @@ PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[4]) {
     return {sum ^ absent[3], carry_a ^ carry_b, carry_a & carry_b};
 }
 
-/// Returns bit 1 in lanes whose bonds are all absent.
+/// Returns words with bit 1 in lanes whose bonds are all absent.
 template <int Degree, class Word>
 PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
     if constexpr (Degree == 6)
@@ -83,7 +86,7 @@ PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
         return absences.fours;
 }
 
-/// Returns whether G >= w for six words: G + n >= 8. Nine operations.
+/// Returns bit 1 in lanes where G >= w for six words: G + n >= 8. Nine operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     const Word sum_a = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
@@ -93,8 +96,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
 }
 
-/// Returns whether G >= w for four words: G + n >= 6, that is two carries + p1 + p2 + p3 >= 3. Five
-/// operations.
+/// Returns bit 1 in lanes where G >= w for four words: G + n >= 6, that is two carries + p1 + p2 + p3 >= 3.
+/// Five operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
@@ -102,7 +105,8 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     return or_and(n.p[3], n.p[1], majority(carry, carry_b, n.p[2]));
 }
 
-/// (a + n) / 2 rounded down, with a absent bonds: ones + 2 twos + 4 (fours_a + fours_b). Five operations.
+/// Holds (a + n) / 2 rounded down, with a absent bonds, as ones + 2 twos + 4 (fours_a + fours_b). Five
+/// operations.
 template <class Word>
 struct HalfSum {
     Word ones, twos, fours_a, fours_b;
@@ -116,9 +120,8 @@ PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Wor
             n.p[3]};
 }
 
-/// Returns whether V >= w with absent bonds: G + (a + n) / 2 >= 7. With the ones s and the twos W of that
-/// sum, s + 2 W
-/// >= 7 iff W + s >= 4. Five and twelve operations.
+/// Returns bit 1 in lanes where V >= w with absent bonds: G + (a + n) / 2 >= 7. With s the ones and W the
+/// twos of that sum, s + 2 W >= 7 iff W + s >= 4. Five and twelve operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -130,8 +133,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// Returns whether V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3. Five and eight
-/// operations.
+/// Returns bit 1 in lanes where V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3. Five
+/// and eight operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -142,9 +145,9 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, con
 }
 
 /// The rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours (bit 1:
-/// +1), bonds (bit 1: J = -1) and absent bonds (bit 1: absent for any J) are words. Table and random numbers
-/// enter as an Offset, made from acceptance masks. The rule takes these three-input operations of a word,
-/// without the offset:
+/// +1), bonds (bit 1: J = -1) and absent bonds (bit 1: absent, for any J) are words. Table and random numbers
+/// enter as an Offset, made from acceptance masks. A word takes these three-input operations, without the
+/// offset:
 ///
 ///   degree                                     4     6
 ///   plain rule, for comparison (site_rule.hpp) 9     15
@@ -164,7 +167,7 @@ struct ClassRule {
     static_assert(Degree == 4 || Degree == 6);
     static constexpr int classes = (Absent ? 2 : 1) * Degree + 1;
 
-    /// The planes for spin -1 and, in a field, for spin +1.
+    /// Holds the planes for spin -1 and, in a field, for spin +1.
     template <class Word>
     struct Offset {
         ClassPlanes<Word> of[Field ? 2 : 1];

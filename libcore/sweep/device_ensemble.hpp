@@ -1,3 +1,5 @@
+// Declares the common part of all ensembles of Ising spins on a GPU. Device pointers belong to the ensemble;
+// the caller must order its work after stream() or the streams of parts().
 #pragma once
 
 #include <cstdint>
@@ -15,9 +17,9 @@ namespace psflip {
 
 struct ExchangeArgs;
 
-/// Ensemble whose energies lie in the memory of one GPU, which exchanges and measures them for every lane
-/// coding of the swept words. All work goes in order into one stream, or into one stream
-/// for each part of a large batch; sweep() returns at once.
+/// Holds energies in the memory of one GPU, which exchanges and measures them for every lane coding. All work
+/// goes in order into one stream, or into one stream for each slice of a large batch. sweep() returns at
+/// once; synchronize() waits.
 class DeviceEnsemble : public IsingEnsemble {
   public:
     ~DeviceEnsemble() override;
@@ -31,48 +33,51 @@ class DeviceEnsemble : public IsingEnsemble {
     int device() const { return device_; }
     int sweeps_per_swap() const { return sweeps_per_swap_; }
 
-    /// Energies of the bonds in device memory, in units of Shape::energy_unit: int32 (column, replica, slot,
-    /// lane).
+    /// Returns the energies of the bonds in device memory, in units of Shape::energy_unit: int32 (column,
+    /// replica, slot, lane). They belong to the spins after compute_energies.
     std::int32_t* device_energies() const;
-    /// Magnetisations in the same order; null without a field.
+    /// Returns the magnetisations in device memory: int32 (column, replica, slot, lane), or null without a
+    /// field.
     std::int32_t* device_magnetisations() const;
 
-    /// Returns absent bonds in device memory, 32-bit words of CouplingLayout. device_bonds returns the number
-    /// of present bonds, int32 (column, lane). Both are nullptr if no bond is absent.
+    /// Returns absent bonds in device memory: 32-bit words of CouplingLayout, 16-byte aligned. device_bonds
+    /// returns the number of present bonds, int32 (column, lane). Both are nullptr if no bond is absent.
     const std::uint32_t* device_absent() const;
     const std::int32_t* device_bonds() const;
 
-    /// Returns the accepted lanes of an exchange in device memory: 32-bit words (column, replica, step,
-    /// lane / 32), the step of the slots (2 step - parity, + 1). Ask for it before every exchange:
-    /// exchange_spins carries it out on the spins, or leaves that to the next sweep.
+    /// Returns the mask of an exchange in device memory, into which the caller writes the accepted lanes:
+    /// 32-bit words (column, replica, step, lane / 32). A step is the pair of slots (2 step - parity, 2 step
+    /// - parity + 1). Call it before every exchange. exchange_spins carries out the exchange on the spins, or
+    /// leaves it to the next sweep.
     virtual std::uint32_t* device_exchange_mask() const;
     virtual void exchange_spins(int parity) = 0;
 
-    /// Runs `periods` exchange periods from sweep `first` on, if a kernel was planned that also exchanges.
-    /// Energies then belong to the spins afterwards. Returns whether it ran them.
+    /// Runs `periods` exchange periods from sweep `first` on, if a planned kernel also exchanges. Energies
+    /// then belong to the spins afterwards. Returns whether a kernel ran. exchange: arguments with arrays in
+    /// device memory.
     virtual bool sweep_and_exchange(const ExchangeArgs& /*exchange*/, std::int64_t /*first*/,
                                     int /*periods*/) {
         return false;
     }
 
     /// Returns the spins in device memory: 32-bit words of SpinLayout with group 1, 16-byte aligned. Carries
-    /// out what is pending.
+    /// out a pending exchange first. Valid until the next sweep.
     virtual std::uint32_t* device_spins() const = 0;
-    /// Returns the spins as the kernel sweeps them, which may be turned over at each site in all lattices of
-    /// a column alike.
+    /// Returns the spins as the kernel sweeps them. They may be turned over, at the same sites in all
+    /// lattices of a column.
     virtual std::uint32_t* device_spins_alike() const { return device_spins(); }
-    /// Returns the stream for work on the whole batch; it waits for the work that its parts have been given.
+    /// Returns the stream for work on the whole batch. Work in it waits for earlier work on the slices.
     virtual CUstream_st* stream() const = 0;
-    /// Returns the parts, for work on one part after the other; each waits for the work that stream() has
-    /// been given before. Valid until the next sweep, exchange or stream().
+    /// Returns the slices of the batch, for work on one slice after the other. Each slice waits for earlier
+    /// work in stream(). The reference is valid until the next sweep, exchange or stream().
     virtual const std::vector<StreamPart>& parts() const = 0;
 
   protected:
-    /// The arrays that exchange and measurement read (sweep/cuda/device_arrays_cuda.cuh).
+    /// Holds the arrays that exchange and measurement read (sweep/cuda/device_arrays_cuda.cuh).
     struct Arrays;
 
-    /// The setup has been checked (check_batch), and its shape is in the order of the kernel. Allocates the
-    /// arrays; the bonds of the setup are on the device afterwards. Errors: EnvironmentError if the device or
+    /// Allocates the arrays and copies the bonds of the setup to the device. The caller has checked the setup
+    /// (check_batch), and its shape is in the order of the kernel. Errors: EnvironmentError if the device or
     /// its memory does not suffice; InputError for lattices that are too large for the kernels.
     explicit DeviceEnsemble(const BatchSetup& setup);
 
@@ -86,7 +91,7 @@ class DeviceEnsemble : public IsingEnsemble {
     std::unique_ptr<Arrays> arrays_;
 };
 
-/// Makes the ensemble of the lane coding of the shape. Errors: as make_ising_ensemble.
+/// Makes the ensemble on the GPU for the lane coding of the shape. Errors: as make_ising_ensemble.
 std::unique_ptr<DeviceEnsemble> make_device_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

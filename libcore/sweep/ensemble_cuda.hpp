@@ -13,12 +13,12 @@ namespace psflip {
 struct BondCountArgs;
 struct ModelCountArgs;
 
-/// Ensemble in the memory of one GPU whose words hold realizations (Lanes::realizations). Lattices that fit
-/// into shared memory are swept there (resident and fused kernels), larger lattices from device memory (tiled
-/// and streaming kernels). requested_kernel of BackendChoice::kernel overrides the choice of plan_cuda.cu.
+/// Holds words of realizations (Lanes::realizations) in the memory of one GPU. Lattices that fit into shared
+/// memory are swept there (resident and fused kernels), larger lattices from device memory (tiled and
+/// streaming kernels). BackendChoice::kernel overrides the choice of plan_cuda.cu.
 class ColumnCudaEnsemble final : public DeviceEnsemble {
   public:
-    /// The setup has been checked (check_batch). Errors: as DeviceEnsemble.
+    /// The caller has checked the setup (check_batch). Errors: as DeviceEnsemble.
     explicit ColumnCudaEnsemble(const BatchSetup& setup);
     ~ColumnCudaEnsemble() override;
 
@@ -26,7 +26,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    /// From its first call on, resident kernels leave energies after every sweep().
+    /// After the first call, resident kernels leave energies after every sweep().
     void compute_energies() override;
     void synchronize() const override;
     std::string description() const override;
@@ -38,7 +38,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     CUstream_st* stream() const override;
     const std::vector<StreamPart>& parts() const override;
 
-    /// Returns the key of the chosen plan in predicted_plans().
+    /// Returns the predicted microseconds of the chosen plan, its key in predicted_plans().
     double predicted_microseconds() const;
     /// Returns the best plans of each kernel for whole lattices.
     PredictedPlans predicted_plans() const;

@@ -4,18 +4,19 @@
 
 namespace psflip {
 
-// The gauge of the resident, the fused and the tiled kernel, for host and device. Some spins are turned over,
-// and the bonds between turned and other spins, too. This leaves energies unchanged. Every bond along z
-// becomes +1, except for one bond of each column of sites along z, its seam, which becomes the product of the
+// The gauge of the resident, fused and tiled kernels, for host and device. Some spins are turned over, and
+// the bonds between turned and other spins, too. Energies stay unchanged. Every bond along z becomes +1,
+// except for one bond in each column of sites along z. This bond, the seam, becomes the product of the
 // column's bonds.
 
-/// Returns the index of a site of a whole lattice.
+/// Returns the index of a site of a whole lattice in the standard order.
 PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {
     return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
 }
 
-/// Sets `turn`, which turns over the spins of the column at (x, y), from their couplings along z. The seam is
-/// below plane `first`. Returns the seam. `turn` and `along_z` have a word for each site of the lattice.
+/// Sets `turn` of the column of sites at (x, y) from its couplings along z, and returns its seam. `turn` has
+/// bit 1 where spins are turned over. The seam is below plane `first`. `turn` and `along_z` have a word for
+/// each site of the lattice.
 template <class Word>
 PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned first, const Word* along_z,
                            Word* turn) {
@@ -28,14 +29,14 @@ PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned f
     return product;
 }
 
-/// Returns the plane below which a column of sites at y has its seam, in slabs of `depth` planes. It is the
-/// first plane of a slab. Every slab has the seams of as many rows.
+/// Returns the plane below which the columns of sites in row y have their seam, for slabs of `depth` planes.
+/// It is the first plane of a slab. Every slab has the seams of the same number of rows.
 PSFLIP_HD unsigned seam_plane(unsigned y, unsigned depth) {
     return y / depth * depth;
 }
 
-/// Sets the seam of the column at (x, y) and `turn`, which turns over its spins, from its couplings. All
-/// arrays have a word for each site of the lattice. `seam` is written at the two sites that the seam binds.
+/// Sets the seam and `turn` of the column of sites at (x, y) from its couplings. All arrays have a word for
+/// each site of the lattice. `seam` is written at the two sites that the seam binds.
 template <class Word>
 PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned depth, const Word* along_z,
                             Word* turn, Word* seam) {
@@ -44,14 +45,15 @@ PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned 
         turn_column(g, x, y, first, along_z, turn);
 }
 
-/// Returns whether the seam is between a site in row y of a slab's end plane and the next slab.
+/// Returns whether the seam lies between a site in row y of a slab's end plane and the next slab. last: the
+/// end plane is the last, otherwise the first.
 PSFLIP_HD bool at_seam(const Geometry& slab, unsigned first_plane, unsigned y, bool last) {
     const unsigned next = first_plane + slab.depth, above = next == slab.L ? 0u : next;
     return y - (last ? above : first_plane) < slab.depth;
 }
 
 /// Exchanges the neighbours in +z and -z of a site in the last plane. Then the neighbour beyond an end of a
-/// slab of two planes and more is the sixth.
+/// slab of two or more planes is the sixth.
 PSFLIP_HD void end_last(Neighbours& n, bool last) {
     const unsigned up = n.site[2], down = n.site[5];
     n.site[2] = last ? down : up;

@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// Ensemble whose energies lie in host memory. The host exchanges and measures them for every lane coding,
-/// wherever the spins lie. The last axis of energies and similar arrays runs over lanes of realizations
-/// (columns of 128).
+/// Holds energies in host memory. The host exchanges and measures them for every lane coding, wherever the
+/// spins lie. The last axis of energies and similar arrays runs over lanes of realizations (columns of 128).
+/// Pointers belong to the ensemble and stay valid; their contents change with sweeps and exchanges.
 class HostEnsemble : public IsingEnsemble {
   public:
     Backend backend() const override { return Backend::cpu; }
@@ -24,29 +24,30 @@ class HostEnsemble : public IsingEnsemble {
     int threads() const final { return pool_.threads(); }
 
     /// Exchanges the lattices of the slots pair and pair + 1 in the realizations of a column whose mask bit
-    /// is 1. end_swaps completes the exchanges. Threads may call it for different columns or replicas at a
-    /// time. The caller exchanges the energies.
+    /// is 1. The caller exchanges the energies. end_swaps completes the exchanges. Several threads may call
+    /// swap_spins at a time for different columns or replicas.
     virtual void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) = 0;
     virtual void end_swaps() {}
 
-    /// Returns the spins as words of layout(), for measurements, until they change.
+    /// Returns the spins as words of layout(), for measurements. Valid until spins change.
     virtual const std::uint64_t* column_spins();
-    /// Counts the spins for measurements if column_spins would cost much more; else nullptr.
+    /// Returns counts of the spins for measurements if column_spins would cost much more, otherwise nullptr.
     virtual LatticeCounts* lattice_counts() { return nullptr; }
 
-    /// Energies Eb of 128 realizations in units of Shape::energy_unit, after compute_energies.
+    /// Returns the energies Eb of 128 realizations in units of Shape::energy_unit, after compute_energies.
     std::int32_t* energy(std::int64_t column, int replica, int slot) {
         return energies_.data() + lane_offset(column, replica, slot);
     }
-    /// If has_wide_energies (lattice/site_bits.hpp), replaces energy(), in units of 1; else nullptr.
+    /// Returns the energies in units of J that replace energy() if has_wide_energies (lattice/site_bits.hpp),
+    /// otherwise nullptr.
     virtual const std::int64_t* wide_energies() const { return nullptr; }
-    /// Magnetisations of 128 realizations; only with a field.
+    /// Returns the magnetisations of 128 realizations. Call it only with a field.
     std::int32_t* magnetisation(std::int64_t column, int replica, int slot) {
         return magnetisations_.data() + lane_offset(column, replica, slot);
     }
     const SweepRule& rule() const { return rule_; }
-    /// Where the 128 lanes of a lattice begin in an array (column, replica, slot rounded up to whole groups,
-    /// lane), and the size of such an array.
+    /// Return the index at which the 128 lanes of a lattice begin in an array (column, replica, slot rounded
+    /// up to whole groups, lane), and the size of such an array.
     std::int64_t lane_offset(std::int64_t column, int replica, int slot) const {
         return ((column * shape_.replicas + replica) * layout_.groups() * slots_per_word + slot) *
                column_bits;
@@ -57,13 +58,13 @@ class HostEnsemble : public IsingEnsemble {
     const SimdKernels& kernels() const { return kernels_of<SimdKernels>(level_); }
     const HeldLattice& lattice() const { return lattice_; }
     const SpinLayout& layout() const { return layout_; }
-    /// Returns absent bonds; nullptr if there are none.
+    /// Returns the absent bonds of a column as words of CouplingLayout, or nullptr if no bond is absent.
     const std::uint64_t* column_absent(std::int64_t column) const {
         return rule_.absent ? absent_.data() + column * coupling_words() : nullptr;
     }
-    /// Returns the number of present bonds of whole lattices, in the unit of energies: (column, lane).
+    /// Returns the number of present bonds of whole lattices, (column, lane), in the unit of energies.
     const std::int32_t* bonds() const { return bonds_.data(); }
-    /// Global number of the first realization of a column.
+    /// Returns the number in the campaign of the first realization of a column.
     std::uint32_t first_realization(std::int64_t column) const {
         return static_cast<std::uint32_t>(shape_.first_realization + column * column_bits);
     }
@@ -71,19 +72,19 @@ class HostEnsemble : public IsingEnsemble {
   protected:
     explicit HostEnsemble(const BatchSetup& setup);
 
-    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites to the energies, and in a field the own
+    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites to the energies and, in a field, the own
     /// spins +1 to the magnetisations.
     virtual void count_lattices() = 0;
-    /// Writes the spins as words of layout(); lanes without a lattice keep what they hold. Codings that hold
-    /// such words override column_spins instead.
+    /// Writes the spins as words of layout(). Lanes without a lattice keep their bits. Codings that hold such
+    /// words override column_spins instead.
     virtual void fill_columns(std::uint64_t*) {}
-    /// Call it if spins changed.
+    /// Marks energies and column_spins as stale. Call it if spins changed.
     void spins_changed() { energies_ready_ = columns_ready_ = false; }
-    /// Call it if spins were exchanged, and their energies with them.
+    /// Marks column_spins as stale. Call it if spins were exchanged together with their energies.
     void spins_exchanged() { columns_ready_ = false; }
 
-    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first: they
-    /// travel while the others are updated.
+    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first, because
+    /// they travel to the neighbours while the others are updated.
     template <class SweepPlanes>
     void sweep_slab(CpuHalo& halo, std::int64_t half_sweep, const SweepPlanes& sweep_planes) const {
         const auto colour = static_cast<int>(half_sweep % 2);
@@ -107,7 +108,7 @@ class HostEnsemble : public IsingEnsemble {
     std::int64_t coupling_words() const { return CouplingLayout::of(shape_).column_words(); }
 
   private:
-    /// Reorders lanes to (replica, temperature, realization).
+    /// Reorders (column, replica, slot, lane) to (replica, temperature, realization).
     std::vector<std::int32_t> of_realizations(const std::vector<std::int32_t>& lanes) const;
 
     mutable ThreadPool pool_;
@@ -116,13 +117,14 @@ class HostEnsemble : public IsingEnsemble {
     SpinLayout layout_;
     SweepRule rule_;
     AlignedVector<std::uint64_t> absent_;
-    std::vector<std::int32_t> bonds_;                      ///< present bonds: (realization, padded)
+    std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
-    AlignedVector<std::uint64_t> columns_;                 ///< of column_spins; empty until it is called
-    bool energies_ready_ = false, columns_ready_ = false;  ///< whether they belong to the spins
+    AlignedVector<std::uint64_t> columns_;                 ///< for column_spins; empty before its first call
+    /// whether energies and columns_ belong to the spins
+    bool energies_ready_ = false, columns_ready_ = false;
 };
 
-/// Makes the ensemble of the lane coding of the shape. Errors: as make_ising_ensemble.
+/// Makes the ensemble in host memory for the lane coding of the shape. Errors: as make_ising_ensemble.
 std::unique_ptr<HostEnsemble> make_host_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// A CUDA kernel requested by BackendChoice::kernel: a name, with numbers that fix its plan. The text is
-/// NAME[:NUMBERS[+NUMBERS]][/PARTS], with numbers as in 8x5x2. Missing numbers and 0 leave the choice to the
-/// library. Stored plans (plan_cache.hpp) and descriptions of ensembles have the same form.
+/// Holds the CUDA kernel that BackendChoice::kernel requests: a name, with numbers that fix its plan. The
+/// text is NAME[:NUMBERS[+NUMBERS]][/PARTS], with numbers as in 8x5x2. Missing numbers and 0 leave the choice
+/// to the library. Stored plans (plan_cache.hpp) and descriptions of ensembles have the same form.
 ///
 ///   name       numbers
 ///   auto       none
@@ -28,9 +28,9 @@ namespace psflip {
 struct KernelRequest {
     std::string kernel = "auto";
     std::array<int, 3> numbers{};
-    int plans = 0;                        ///< number of plans with numbers
+    int plans = 0;                        ///< number of plans that have numbers
     std::array<int, 4> second_numbers{};  ///< numbers of the second plan
-    int parts = 0;                        ///< 0: the library chooses
+    int parts = 0;                        ///< number of batch slices; 0: the library chooses
 
     /// Returns whether the request leaves every choice to the library.
     bool is_free() const { return kernel == "auto" && parts == 0; }
@@ -40,17 +40,19 @@ struct KernelRequest {
     bool allows(int i, int value) const { return numbers[i] == 0 || numbers[i] == value; }
 };
 
-/// Plans in the form of KernelRequest, by the predicted microseconds of an exchange period or, if
-/// temperatures do not exchange, of a sweep.
+/// Lists plans in the form of KernelRequest. The key is the predicted time in microseconds of an exchange
+/// period or, without exchange, of a sweep.
 using PredictedPlans = std::multimap<double, std::string>;
 
-/// Errors: InputError if the text is not of this form.
+/// Parses a request. Errors: InputError if the text does not have this form.
 KernelRequest parse_kernel(const std::string& text);
 
-/// Parses the text. If it is auto, the environment variable PSFLIP_CUDA_KERNEL replaces it.
+/// Parses a request. If the text is auto, the environment variable PSFLIP_CUDA_KERNEL replaces it. Errors: as
+/// parse_kernel.
 KernelRequest requested_kernel(const std::string& text);
 
-/// Returns the begin of a text and numbers with x between them, as in resident:8x5x2.
+/// Returns a text that begins with `begin` and continues with numbers and x between them, such as
+/// resident:8x5x2.
 std::string plan_text(std::string_view begin, std::initializer_list<std::int64_t> numbers);
 
 }  // namespace psflip

@@ -7,19 +7,20 @@
 
 namespace psflip {
 
-/// Two replicas of a lattice that are compared by d = s^a xor s^b; b < 0: spins all up.
+/// Names two replicas of a lattice that are compared by d = s^a xor s^b. If b < 0, a is compared with spins
+/// that are all +1.
 struct ReplicaPair {
     int a, b;
 };
 
-/// What is counted of d.
+/// Holds the counts of d in one lattice.
 struct DifferenceCounts {
-    /// Sites with d = 1: (axis x, y, z, then diagonal as measure/plane_sites.hpp says; plane L).
+    /// Number of sites with d = 1: (axis x, y, z, then diagonal of measure/plane_sites.hpp; plane L).
     std::vector<std::int32_t> planes;
-    std::int64_t links = 0;  ///< bonds whose ends differ in d
+    std::int64_t links = 0;  ///< number of bonds whose ends differ in d
 };
 
-/// Counts of whole lattices for measurements, by an ensemble that holds no words of realizations and has no
+/// Counts whole lattices for measurements, in an ensemble that holds no words of realizations and has no
 /// absent bonds.
 class LatticeCounts {
   public:
@@ -27,8 +28,9 @@ class LatticeCounts {
 
     using Take = std::function<void(std::int64_t realization, int slot, std::size_t pair,
                                     const DifferenceCounts& counts)>;
-    /// Calls take for all pairs of every realization and slot; several threads call at a time. Links are
-    /// counted for two replicas, not with spins all up.
+    /// Calls `take` for all pairs of every realization and slot, from several threads at a time. The counts
+    /// are valid during the call. Links are counted for two replicas, but not for spins that are all +1.
+    /// diagonals: also counts diagonal planes.
     virtual void count_differences(std::span<const ReplicaPair> pairs, bool diagonals, const Take& take) = 0;
 };
 

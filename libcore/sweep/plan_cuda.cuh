@@ -1,3 +1,4 @@
+// Chooses the CUDA kernels of a batch by their predicted time.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace psflip {
 
-/// The kernels that advance a batch.
+/// Holds the kernels that advance a batch.
 struct PlannedKernels {
     std::unique_ptr<SweepKernel> sweeps;
     std::unique_ptr<PeriodKernel> periods;  ///< null if separate sweeps and exchanges are faster
@@ -22,13 +23,13 @@ struct PlannedKernels {
 };
 
 /// Chooses kernels and plans by their cost models (plan_cuda.cu). Batches of the class rule use `table`.
-/// Errors: EnvironmentError if the request is for a kernel or plan that does not suit the batch or the
-/// device.
+/// args: pointers to device memory. Collective if there are slabs. Errors: EnvironmentError if the requested
+/// kernel or plan does not suit the batch or the device.
 PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
                             const KernelRequest& request);
 
 /// Returns the three best plans of each kernel for whole lattices, without the parts of a KernelRequest. If
-/// the batch is in parts, kernels that take no parts are left out.
+/// the batch has slices, kernels that need the whole batch are left out.
 PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch);
 
 }  // namespace psflip

@@ -2,13 +2,13 @@
 
 #include "word/logic.hpp"
 
-/// The update of Ising spins with couplings +1 and -1, for all lanes of a word at once. u is the number of
-/// unsatisfied bonds of a site: the bonds whose energy the spin can lower by flipping. Bond words e have bit
-/// 1 in the lanes where the bond is unsatisfied. CPU and GPU use these functions, for which the numbers of
-/// three-input operations are given.
+/// The Metropolis update of Ising spins with couplings +1 and -1, for all lanes of a word at once. u is the
+/// number of unsatisfied bonds of a site, that is the bonds whose energy the spin lowers by flipping. Bond
+/// words e have bit 1 in the lanes where the bond is unsatisfied. CPU and GPU use these functions. Numbers of
+/// operations count three-input operations.
 namespace psflip {
 
-/// The bit planes of u = 0 to 6 of each lane: u = ones + 2 twos + 4 fours.
+/// Holds the bit planes of u = 0 to 6 of each lane: u = ones + 2 twos + 4 fours.
 template <class Word>
 struct BondCount {
     Word ones, twos, fours;
@@ -23,15 +23,15 @@ PSFLIP_HD BondCount<Word> count_unsatisfied(const Word (&e)[6]) {
     return {sum_a ^ sum_b, xor3(carry_a, carry_b, carry), majority(carry_a, carry_b, carry)};
 }
 
-/// Compares the random number R of each lane with the Metropolis thresholds round(2^32 exp(-beta dE)). c4, c8
-/// and c12 have bit 1 in the lanes where R is below the threshold of dE = 4, 8 or 12. The bits are nested:
-/// c12 implies c8, and c8 implies c4.
+/// Holds the comparison of the random number R of each lane with the Metropolis thresholds round(2^32
+/// exp(-beta dE)). c4, c8 and c12 have bit 1 in the lanes where R is below the threshold of dE = 4, 8 or 12
+/// J. The bits are nested: c12 implies c8, and c8 implies c4.
 template <class Word>
 struct Acceptance {
     Word c4, c8, c12;
 };
 
-/// The bit planes of the number of unsatisfied bonds among three: ones + 2 twos.
+/// Holds the bit planes of the number of unsatisfied bonds among three: ones + 2 twos.
 template <class Word>
 struct ThreeBonds {
     Word ones, twos;
@@ -44,7 +44,7 @@ PSFLIP_HD ThreeBonds<Word> add_bonds(Word a, Word b, Word c) {
 }
 
 /// Returns the number of unsatisfied bonds among three, two of which have the coupling +1. `up` and `down`
-/// are the spins at the other ends of these two, and `third` is the bond word of the third. With the
+/// are the spins at the other ends of these two, and `third` is the bond word of the third. Together with the
 /// operation that makes `third` this takes four operations; three bond words and a full adder take five.
 template <class Word>
 PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word third) {
@@ -52,8 +52,8 @@ PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word
     return {sum, or_and_not(differs_from_both(spin, up, down), third, sum)};
 }
 
-/// Returns the new spin by the Metropolis rule, from its six bonds in two groups of three. Five operations.
-/// A flip costs dE = 12 - 4u, so that the threshold that R is below decides:
+/// Returns the new spin by the Metropolis rule, from its six bonds in two groups of three. Five operations. A
+/// flip costs dE = 12 - 4u, so the lowest threshold that R is below decides:
 /// - none: the spin flips iff u >= 3, which are both twos, or one of the twos and one of the ones;
 /// - c4: the spin flips iff u >= 2, which is one of the twos, or both ones;
 /// - c8: the spin flips iff u >= 1;
@@ -74,8 +74,8 @@ PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const Acceptance<Word
     return updated_spin(spin, a, b, accept);
 }
 
-/// Returns the new spin from its six neighbours and couplings, with e = spin ^ near ^ bond. Fifteen
-/// operations.
+/// Returns the new spin from its six neighbours and couplings, with e = spin ^ near ^ bond. Bit 1 of `bond`
+/// is the coupling -1. Fifteen operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)[6],
                             const Acceptance<Word>& accept) {
@@ -96,16 +96,16 @@ PSFLIP_HD Word updated_spin_gauged(Word spin, const Word (&near)[6], const Word 
     return updated_spin(spin, a, b, accept);
 }
 
-/// Compares R with the Metropolis thresholds in two dimensions, where a flip costs dE = 8 - 4u: c4 and c8
-/// have bit 1 in the lanes where R is below the threshold of dE = 4 or 8. The masks add m = c4 + 2 c8 = 0, 1
-/// or 3 to u, and a spin flips iff u + m >= 2.
+/// Holds the comparison of R with the Metropolis thresholds in two dimensions, where a flip costs dE = 8 -
+/// 4u. c4 and c8 have bit 1 in the lanes where R is below the threshold of dE = 4 or 8 J. The masks add m =
+/// c4 + 2 c8 = 0, 1 or 3 to u, and a spin flips iff u + m >= 2.
 template <class Word>
 struct PlanarAcceptance {
     Word c4, c8;
 };
 
 /// Returns the new spin from its four bond words. Five operations. A full adder adds three bonds; its sum,
-/// the fourth bond and c4 have a carry, too. u + m >= 2 iff one of the two carries, or c8, is set.
+/// the fourth bond and c4 have a second carry. u + m >= 2 iff one of the two carries, or c8, is set.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[4], const PlanarAcceptance<Word>& accept) {
     const Word sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);

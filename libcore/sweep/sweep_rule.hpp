@@ -1,3 +1,4 @@
+// Chooses the update rule of a model, and tabulates the thresholds of its random numbers.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,11 @@ namespace psflip {
 
 struct Model;
 
-/// The rule that updates the spins of a batch: the plain rule (site_rule.hpp) or the class rule
+/// Names the rule that updates the spins of a batch: the plain rule (site_rule.hpp) or the class rule
 /// (class_rule.hpp).
 struct SweepRule {
-    int degree = 6;       ///< 6 or, in two dimensions, 4
-    bool plain = true;    ///< no field, Metropolis, no absent bonds
+    int degree = 6;       ///< neighbours of a site: 6, or 4 in two dimensions
+    bool plain = true;    ///< Metropolis without field and absent bonds
     bool field = false;   ///< class rule: thresholds depend on the spin
     bool absent = false;  ///< class rule: some bonds are absent
 
@@ -20,9 +21,9 @@ struct SweepRule {
     /// Returns the number of classes of the class rule.
     int classes() const { return (absent ? 2 : 1) * degree + 1; }
     /// Returns the number of thresholds that a random number is compared with. The plain rule has thresholds
-    /// of dE = 4, 8 and, in three dimensions, 12. The class rule has thresholds of the classes 0, 1, ... of
-    /// spin -1, then, in a field, of spin +1. With absent bonds and without a field the last threshold is
-    /// that of isolated spins.
+    /// of dE = 4, 8 and, in three dimensions, 12 J. The class rule has thresholds of the classes 0, 1, ... of
+    /// spin -1 and then, in a field, of spin +1. With absent bonds and without a field, the last threshold
+    /// belongs to isolated spins.
     int thresholds() const {
         if (plain) return degree / 2;
         return classes() * (field ? 2 : 1) + (absent && !field ? 1 : 0);
@@ -30,19 +31,21 @@ struct SweepRule {
     bool operator==(const SweepRule&) const = default;
 };
 
-/// Returns the rule of a model. Couplings decide whether bonds are absent, for every model.
+/// Returns the rule of a model. absent_bonds: whether the couplings of the batch have absent bonds, for any
+/// model.
 SweepRule sweep_rule(const Model& model, bool absent_bonds);
 
-/// Returns whether tables decide exchanges: energies of the first model differ by multiples of 4.
+/// Returns whether tables decide exchanges. This needs energies that differ by multiples of 4 J, as in the
+/// +-J cube.
 bool exchanges_by_table(const Model& model, const SweepRule& rule);
 
-/// Thresholds of the random numbers of a batch, for groups of `slots` temperatures.
+/// Holds the thresholds of the random numbers of a batch, for groups of `slots` temperatures.
 struct AcceptanceTable {
     std::vector<std::uint32_t> thresholds;  ///< (group of slots, threshold, slot of the group); padding 0
-    std::vector<std::uint32_t> always;      ///< (threshold): all ones if every number is below it, else 0
+    std::vector<std::uint32_t> always;  ///< (threshold): all ones if every number is below it, otherwise 0
 };
 
-/// Returns the table. Errors: InputError as ClassTable.
+/// Returns the table. betas: (slot), 1 / (k_B T). Errors: InputError as ClassTable.
 AcceptanceTable acceptance_table(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
                                  int slots);
 

@@ -5,18 +5,19 @@
 
 namespace psflip {
 
-// With a number for every spin, only one threshold of a spin counts. Words ("selectors") choose it. Some
-// spins flip for every number.
+// Chooses the one threshold that counts for a spin which has its own random number. Words ("selectors")
+// choose it. Some spins flip for every number.
 
-/// Lanes that flip for every number, lanes that compare their numbers, and the selectors of their thresholds.
+/// Holds the lanes that flip for every number, the lanes that compare their numbers, and the selectors of
+/// their thresholds.
 template <class Word, int Selectors>
 struct ThresholdChoice {
     Word flips, open;
     Word selector[Selectors];
 };
 
-/// The plain rule: a number u < Degree / 2 of unsatisfied bonds has a threshold, else the spin flips.
-/// Threshold number i belongs to dE = 4 (i + 1).
+/// Chooses by the plain rule. A number u < Degree / 2 of unsatisfied bonds has a threshold; other spins flip.
+/// Threshold number i belongs to dE = 4 (i + 1) J.
 template <int Degree>
 struct PlainChoice {
     static constexpr int thresholds = Degree / 2;
@@ -60,8 +61,8 @@ PSFLIP_HD Word by_number(const Word* bit, Value value) {
     }
 }
 
-/// The class rule: the class or, in a field, class and spin have a threshold, numbered as in SweepRule. If
-/// isolated spins flip by half, the first plane of the number decides.
+/// Chooses by the class rule. The class or, in a field, class and spin have a threshold, numbered as in
+/// SweepRule. If isolated spins flip by half, the first plane of the number decides for them.
 template <int Degree, bool Field, bool Absent>
 struct ClassChoice {
     static constexpr int classes = ClassRule<Degree, Field, Absent>::classes;
@@ -70,9 +71,9 @@ struct ClassChoice {
     static constexpr int class_bits = Absent ? 4 : 3;
     static constexpr int selectors = class_bits + (Field ? 1 : 0);
 
-    /// Returns the choice from the unsatisfied present bonds e; `absent` is read if bonds can be absent.
-    /// always(i) is all ones if every number is below threshold number i or, for i = thresholds, if isolated
-    /// spins do not flip by half.
+    /// Returns the choice from the unsatisfied present bonds e. `absent` is read only if bonds can be absent.
+    /// always(i) is all ones if every number is below threshold number i. always(thresholds) is all ones if
+    /// isolated spins do not flip by half.
     template <class Word, class Always>
     PSFLIP_HD static ThresholdChoice<Word, selectors> of(Word own, const Word (&e)[Degree],
                                                          const Word* absent, Word first_plane,

@@ -8,20 +8,23 @@
 
 namespace psflip {
 
-/// What a block of the fused kernel has: temperatures [first_slot, first_slot + slots) of some words of one
-/// temperature stack, and its shared memory. Threads with 128 lanes have spins and couplings in the gauge.
+/// Holds what a block of the fused kernel works on: temperatures [first_slot, first_slot + slots) of some
+/// words of one temperature stack, and its shared memory. V is uint4 (wide form, 128 lanes per thread) or
+/// uint32_t (narrow form, 32 lanes). The wide form has spins and couplings in the gauge (gauge.hpp).
 template <class V>
 struct FusedBlock {
     static constexpr std::uint32_t words = words_of<V>, lanes = 32 * words;
     static constexpr bool gauged = words == 4;
 
-    std::uint32_t mailbox, rank;  ///< of the lane group in this launch; of the block in the lane group
+    std::uint32_t mailbox, rank;  ///< mailbox: number of the lane group in this launch; rank: number of the
+                                  ///< block in the lane group
     std::uint32_t stack, column, replica, first_word, first_slot, slots;
-    std::uint32_t edge;  ///< local slot of first_slot: 1 if another block has the previous slot
+    std::uint32_t edge;  ///< local slot of first_slot: 1 if another block has the previous slot, otherwise 0
+    /// Shared memory of the block, in the order of FusedLayout.
     char* memory;
-    SharedTiles<V> spins;       ///< by local slot
+    SharedTiles<V> spins;       ///< of the local slots
     std::uint32_t gap;          ///< words between the last red site and the first black site
-    const V* column_couplings;  ///< couplings of the column; in the gauge its GaugedBonds
+    const V* column_couplings;  ///< couplings of the column in device memory; in the gauge its GaugedBonds
 
     __device__ __forceinline__ FusedBlock(const FusedArgs& a, char* shared) : memory(shared) {
         const auto n = static_cast<std::uint32_t>(a.plan.slots),
@@ -43,7 +46,7 @@ struct FusedBlock {
                    : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
     }
 
-    /// Returns the first realization.
+    /// Returns the number in the campaign of the block's first realization.
     __device__ __forceinline__ std::uint32_t realization(const FusedArgs& a) const {
         return a.sweep.first_realization + column * 128 + first_word * 32;
     }
@@ -64,7 +67,8 @@ struct FusedBlock {
     __device__ __forceinline__ T* at(unsigned offset) const {
         return reinterpret_cast<T*>(memory + offset);
     }
-    /// Returns a coupling or, in the gauge, also GaugedBonds::seam and turn.
+    /// Returns the coupling of a site in a direction (bit 1: -1). In the gauge, directions also are
+    /// GaugedBonds::seam and turn.
     __device__ __forceinline__ V coupling(const FusedArgs& a, std::uint32_t direction,
                                           std::uint32_t site) const {
         const std::uint32_t i = direction * a.sweep.geometry.sites + site;
@@ -73,8 +77,8 @@ struct FusedBlock {
         else
             return at<const V>(a.layout.couplings)[i];
     }
-    /// Loads the couplings of a site with neighbours n. In the gauge couplings along z are +1, except for the
-    /// seam, which is bond 5.
+    /// Loads the couplings of a site with neighbours n. In the gauge, couplings along z are +1, except for
+    /// the seam, which is bond 5.
     __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
 #pragma unroll
@@ -87,7 +91,7 @@ struct FusedBlock {
             if (seam) bond[5] = coupling(a, GaugedBonds::seam, n.own);
         }
     }
-    /// Returns the neighbours of a site. In the gauge the neighbour across the seam is the sixth.
+    /// Returns the neighbours of a site. In the gauge, the neighbour across the seam is the sixth.
     __device__ __forceinline__ static Neighbours neighbours(const FusedArgs& a, std::uint32_t colour,
                                                             const Place& place) {
         Neighbours n = neighbours_of(a.sweep.geometry, colour, place);
@@ -97,12 +101,12 @@ struct FusedBlock {
     __device__ __forceinline__ static bool at_seam(const FusedArgs& a, const Place& place) {
         return gauged && (place.z == 0 || place.z + 1 == a.sweep.geometry.L);
     }
-    /// Returns the address of site i of a lattice in a local slot.
+    /// Returns the shared-memory address of site i of a lattice in a local slot.
     __device__ __forceinline__ std::uint32_t address(const FusedArgs& a, std::uint32_t i,
                                                      std::int32_t slot) const {
         return spins.address(i < a.sweep.geometry.colour_sites ? i : i + gap, slot);
     }
-    /// Returns the addresses of a site of a colour with neighbours n, from a local slot on.
+    /// Returns the addresses of a site of a colour with neighbours n, in a local slot and the slots after it.
     __device__ __forceinline__ SiteAddresses<SharedTiles<V>> addresses(Neighbours n, std::uint32_t colour,
                                                                        std::int32_t slot) const {
         n.own += colour ? gap : 0;
@@ -110,7 +114,7 @@ struct FusedBlock {
         for (int i = 0; i < 6; ++i) n.site[i] += colour ? 0 : gap;
         return {spins, n, slot};
     }
-    /// Returns the spins v of site i turned into the gauge or back.
+    /// Returns the spins v of site i, turned into the gauge or back.
     __device__ __forceinline__ V turned_spins(const FusedArgs& a, const V& v, std::uint32_t i) const {
         if constexpr (gauged)
             return turned(v, coupling(a, GaugedBonds::turn, i));
@@ -119,7 +123,8 @@ struct FusedBlock {
     }
 };
 
-/// Reads spins, couplings and walkers. Energies start at -3N.
+/// Loads spins, couplings and walkers from device memory. All threads of the block call it; a barrier must
+/// follow. Energies start at -3N.
 template <class V>
 __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<V>& held) {
     constexpr std::uint32_t lanes = FusedBlock<V>::lanes;
@@ -144,7 +149,7 @@ __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<
     }
 }
 
-/// Writes spins and walkers back.
+/// Stores spins, walkers and their last ends in device memory. All threads of the block call it.
 template <class V>
 __device__ __forceinline__ void store_block(const FusedArgs& a, const FusedBlock<V>& held) {
     constexpr std::uint32_t lanes = FusedBlock<V>::lanes;

@@ -1,3 +1,7 @@
+// The fused kernel: one launch does many bursts of sweeps, each followed by an exchange of temperatures. It
+// sweeps cubes with at most 512 sites per colour (L <= 10) by the plain rule, with share 32, 64 or 128, and
+// keeps spins in shared memory. fused_cuda.cu shows the order of its steps, fused_plan_cuda.cu its cost
+// model.
 #pragma once
 
 #include <memory>
@@ -8,73 +12,90 @@
 
 namespace psflip {
 
-/// How the fused kernel cuts a batch; made by plan_fused. A lane group has 32 * words lanes of one column and
-/// replica. All its temperatures belong to one or several blocks. A thread updates one site of each colour.
+/// Says how the fused kernel cuts a batch; plan_fused makes it. A lane group has 32 * words lanes of one
+/// column and replica. All temperatures of a lane group belong to one block, or to several blocks that send
+/// each other messages. A thread updates one site of each colour.
 struct FusedPlan {
-    int words = 0;          ///< 32-bit words of a thread: 1 or 4; 0: no plan
+    int words = 0;          ///< 32-bit words of a thread: 1 (narrow form) or 4 (wide form); 0: no plan
     int slots = 0;          ///< temperatures per block
     int thread_groups = 0;  ///< thread groups per block, which share its temperatures evenly
-    int blocks = 0;   ///< per lane group; if there are several, all blocks of a launch run at the same time
-    int at_once = 0;  ///< lane groups of a launch
+    /// Blocks per lane group. If there are several, all blocks of a launch must run at the same time.
+    int blocks = 0;
+    int at_once = 0;        ///< lane groups of a launch
     int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
-    int bond_sites = 0;     ///< red sites per thread when energies are counted
+    int bond_sites = 0;     ///< red sites that a thread adds up when energies are counted
+    /// Bytes of dynamic shared memory of a block.
     int shared_bytes = 0;
 
     int threads() const { return thread_groups * group_threads; }
 };
 
-/// Factor of a walker's last end (TemperingState) in its label, to which its number is added; 8 bits.
+/// A walker's label is its number plus label_ends times its last end (TemperingState). A label has 8 bits.
 inline constexpr unsigned label_ends = 64;
 static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
 
-/// Layout of the shared memory of a block: two numbers, and then offsets in bytes. Local slots are the
-/// temperatures of the block and the adjacent temperatures of other blocks.
+/// Holds the layout of the shared memory of a block: two numbers, and then offsets in bytes from its
+/// beginning. Spins begin at 0. Local slots are the temperatures of the block and the adjacent temperatures
+/// of other blocks.
 struct FusedLayout {
     unsigned slots;         ///< maximum number of local slots
-    unsigned colour_words;  ///< words of a colour; with 128 lanes per thread in whole tiles
-    unsigned couplings;     ///< (direction, site) of 32 lanes; with 128 lanes they stay in device memory
-    unsigned energy;        ///< int32 (local slot, lane)
-    unsigned mask;          ///< (local slot, word): accepted lanes of the pair with the next slot
-    unsigned label;  ///< uint8 (local slot, lane): number of the walker + label_ends times its last end
+    unsigned colour_words;  ///< words of a colour; in the wide form rounded up to whole tiles
+    unsigned couplings;  ///< (direction, site) of 32 lanes; in the wide form couplings stay in device memory
+    unsigned energy;     ///< int32 (local slot, lane), in units of J
+    unsigned mask;       ///< (local slot, word): accepted lanes of the pair with the next slot
+    unsigned label;      ///< uint8 (local slot, lane): label of the walker
+    /// Size of the shared memory of a block.
     unsigned bytes;
 };
+/// Returns the layout for lattices of L^3 sites.
 FusedLayout fused_layout(int L, const FusedPlan& plan);
 
 /// Returns the 32-bit words of a message between blocks: spins, energies and labels of one temperature.
 std::int64_t fused_message_words(int L, const FusedPlan& plan);
 /// Returns the 64-bit words of the mailboxes of a launch: (lane group, edge, direction, buffer, word of the
-/// message).
+/// message). It is 0 if a lane group has one block.
 std::int64_t fused_mailbox_words(int L, const FusedPlan& plan);
 
-/// Arguments of the kernel. It repeats `bursts` times: sweeps_per_swap sweeps, from number `first` on, and
-/// then an exchange.
+/// Holds the arguments of the kernel, passed by value. All pointers refer to device memory. The kernel
+/// repeats `bursts` times: sweeps_per_swap sweeps, from number `first` on, and then an exchange.
 struct FusedArgs {
+    /// Spins of whole lattices, which the kernel reads and writes back, their couplings and thresholds.
     SweepArgs sweep;
+    /// Walkers, last ends and counts, which the kernel updates. It writes energies after the last burst; they
+    /// belong to the spins.
     ExchangeArgs exchange;
     FusedPlan plan;
     FusedLayout layout;
-    const uint4* gauged;  ///< GaugedBonds of whole lattices, for 128 lanes per thread
+    const uint4* gauged;  ///< GaugedBonds of whole lattices, for the wide form; the narrow form does not read
+                          ///< it
+    /// fused_mailbox_words words. They are 0 before the first launch and stay between launches.
     std::uint64_t* mailboxes;
+    /// fused_message_words.
     std::uint32_t message_words;
-    std::uint32_t first_message;     ///< number of the first exchange's messages, new to the mailboxes
+    std::uint32_t first_message;     ///< number of the first exchange's messages, at least 1 and above all
+                                     ///< numbers in the mailboxes
     std::uint32_t first_lane_group;  ///< first lane group of the launch
+    /// Realizations with one random number: 32, 64 or 128.
     std::uint32_t share;
-    std::int32_t bursts, sweeps_per_swap;
-    std::int64_t first;
+    std::int32_t bursts, sweeps_per_swap;  ///< bursts: number of exchanges of the launch
+    std::int64_t first;                    ///< number of the first sweep
 };
 
-/// Launches the kernel for `lane_groups` lane groups. Its results equal the results of separate
-/// sweeps and exchanges.
+/// Launches the kernel for `lane_groups` lane groups (at most FusedPlan::at_once) in `stream`, and returns at
+/// once. If a lane group has several blocks, the launch is cooperative. Results equal the results of separate
+/// sweeps and exchanges, bit for bit. Errors: EnvironmentError if the launch fails.
 void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream);
 
-/// Maximum number of threads per block, which leaves each 128 registers.
+/// Maximum number of threads per block. It leaves 128 registers for each thread.
 inline constexpr int fused_threads = 512;
 
-/// Returns the number of blocks of a plan that the device holds at the same time.
+/// Returns the number of blocks of a plan that the device holds at the same time. share: 32, 64 or 128.
+/// device: CUDA device number.
 std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
-/// Returns the kernel with its best plan for a batch; see fused_plan_cuda.cu. Returns null if the
-/// request is for another kernel, or if the lattice or the plan does not suit the kernel.
+/// Returns the kernel with its best plan for a batch (fused_plan_cuda.cu). Returns null if the request is for
+/// another kernel, if the batch has no exchange by tables or share 1, or if no plan fits into shared memory.
+/// args: geometry and sizes of the batch.
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request);
 
