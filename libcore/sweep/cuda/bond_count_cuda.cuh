@@ -1,3 +1,4 @@
+// Counts energies on a GPU for the plain rule in three dimensions.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,16 +11,17 @@
 
 namespace psflip {
 
-/// Returns the maximum number of sites of a thread of count_bonds.
+/// Returns the maximum number of sites of a thread of count_bonds. words: 32-bit words per site, 1 or 4.
 constexpr int max_bond_sites(int words) {
     return words == 1 ? 2 : 10;
 }
 
-/// Counts the unsatisfied bonds of the red sites begin .. end - 1 of N lattices with the same couplings, by
-/// one warp in bit planes. The bonds of all red sites are all bonds of a lattice, each once. There are at
-/// most 32 * max_bond_sites sites. load(i, spins, bond) fetches the words of site i and its neighbours in
-/// each lattice, and its couplings. done(k, count) gets, in thread l, the counts of lanes 4l .. 4l+3 of
-/// lattice k, or of lane l if V has 32 lanes. All threads of the warp must call.
+/// Counts the unsatisfied bonds of the red sites begin, ..., end - 1 of N lattices with equal couplings, by
+/// one warp in bit planes. The bonds of all red sites are all bonds of a lattice, each once. At most 32 *
+/// max_bond_sites sites are allowed.
+/// load(i, spins, bond) fetches the words of site i and its neighbours in each lattice, and its couplings.
+/// done(k, count) gets, in thread l, the counts of lanes 4l to 4l + 3 of lattice k, or of lane l if V has 32
+/// lanes. All threads of the warp must call count_bonds.
 template <class V, int N, class Load, class Done>
 __device__ __forceinline__ void count_bonds(std::uint32_t begin, std::uint32_t end, const Load& load,
                                             const Done& done) {
@@ -61,7 +63,8 @@ inline int best_bond_sites(int red_sites, int groups, int warps, int most) {
     return best;
 }
 
-/// Lattices whose energies are counted. Each column of couplings has `per_column` lattices.
+/// Describes lattices whose energies are counted. Each column of couplings has `per_column` lattices.
+/// Pointers refer to device memory: spins (lattice, site) and couplings (column, direction, site).
 struct BondCountArgs {
     Geometry geometry;
     const uint4* spins;
@@ -69,17 +72,19 @@ struct BondCountArgs {
     std::uint32_t per_column, lattices;
 };
 
-/// Returns a grid whose y and z number groups of tasks, because there may be more groups than rows of a grid.
+/// Returns a grid whose y and z number groups of tasks. There may be more groups than a grid has rows.
 inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
     constexpr unsigned max_rows = 32768;
     const unsigned rows = groups < max_rows ? groups : max_rows;
     return dim3(lattices, rows, (groups + rows - 1) / rows);
 }
 
-/// Sets energy[lattice * 128 + lane] to -(bonds) + 2 (unsatisfied bonds).
+/// Sets energy[lattice * 128 + lane] to -(bonds) + 2 (unsatisfied bonds), in units of J. Queues the work into
+/// the stream.
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream);
 /// Sets energies to -(bonds of own red sites) + 2 (unsatisfied bonds), in units of Shape::energy_unit. The
-/// lattices are slabs with fresh halos, or whole lattices in any order and of any size.
+/// lattices are slabs with fresh halos, or whole lattices in any site order and of any size. Queues the work
+/// into the stream.
 void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order, int unit,
                             std::int32_t* energy, cudaStream_t stream);
 

@@ -11,21 +11,22 @@
 
 namespace psflip {
 
-/// Arguments of kernels of the class rule, in addition to SweepArgs, passed by value. Index s is 0 for spin
-/// -1 and, in a field, 1 for spin +1.
+/// Holds the arguments of kernels of the class rule, in addition to SweepArgs. They are passed by value;
+/// pointers refer to device memory. Index s is 0 for spin -1 and, in a field, 1 for spin +1.
 struct ClassArgs {
     static constexpr int max_classes = ClassTable::max_classes;
 
-    const uint4* absent;  ///< absent bonds (column, direction, site), bit 1: absent; null: none is absent
+    const uint4* absent;  ///< (column, direction, site): absent bonds, bit 1: absent; null: no bond is absent
     const std::int32_t* bonds;  ///< (column, lane): number of present bonds
-    std::uint32_t count[2];     ///< classes 0 .. count - 1 have a threshold, the others always flip
-    std::uint32_t by_half;      ///< all ones if isolated spins flip iff R < 2^31, else 0
+    std::uint32_t count[2];     ///< classes 0, ..., count - 1 have a threshold; the others always flip
+    std::uint32_t by_half;      ///< all ones if isolated spins flip iff R < 2^31, otherwise 0
     uint4 planes[2]
                 [max_classes + 1];  ///< (s, number of thresholds that R is not below): p[0..3] of ClassPlanes
     std::uint32_t thresholds[max_temperatures][2][max_classes];  ///< from `count` on the largest number
 };
 
-/// Returns the arguments for the class rule of a model at these temperatures.
+/// Returns the arguments for the class rule of a model at these temperatures. `absent` and `bonds` are device
+/// pointers that must outlive the use of the arguments.
 ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
                      const uint4* absent, const std::int32_t* bonds);
 

@@ -4,21 +4,22 @@
 
 namespace psflip {
 
-// The class rule with a number R for every spin (share 1). Each Philox call gives a digit: four bit planes of
-// R, most significant first. R is compared with the threshold of the lane's class and spin:
+// Compares in the class rule if every spin has its own number R (share 1). Each Philox call gives a digit:
+// four bit planes of R, most significant first. R is compared with the threshold of the lane's class and
+// spin:
 //
 //   bonds, spins -> classes that flip always --> spin
 //               `-> class v (bits) -> the threshold's four planes --+-> R < T: flips --> spin
 //   digit 0, 1, ... of R ------------------------------------------'`-> equal: the next digit
 
-/// The comparison of the numbers of 32 lanes.
+/// Holds the comparison of the numbers of 32 lanes.
 template <int Degree, bool Field, bool Absent>
 struct ClassLanes {
     static constexpr int class_bits = Absent ? 4 : 3;
     static constexpr int upper_choices = (Absent ? 2 : 1) * (Field ? 2 : 1);
 
-    DeviceWord bit[3];                ///< bits of v; without absent bonds, of u
-    DeviceWord upper[upper_choices];  ///< one-hot: bit 3 of v, + 2 where the spin is +1
+    DeviceWord bit[3];                ///< bits of v, or of u without absent bonds
+    DeviceWord upper[upper_choices];  ///< one-hot: bit 3 of v, plus 2 if the spin is +1
     DeviceWord less, equal;           ///< result of the digits compared so far
 
     __device__ __forceinline__ void start(DeviceWord own, const DeviceWord (&e)[Degree],
@@ -56,7 +57,7 @@ struct ClassLanes {
 };
 
 /// Adds the digit's planes of one threshold to the planes of the lanes of its class, word by word. The sums
-/// are disjoint, so that the multiply-add pipe can make them.
+/// are disjoint, so the multiply-add pipe can make them.
 template <int V, int S, class Lanes>
 __device__ __forceinline__ void add_threshold(const Lanes (&lanes)[4], std::uint32_t digit_of_threshold,
                                               std::uint32_t (&plane)[4][4]) {

@@ -6,11 +6,11 @@
 
 namespace psflip {
 
-// A site in the lattices of a slot quad, in device or in shared memory. load(k) returns the spins of the site
-// and its neighbours in the k-th lattice, store(k, spins) sets the site's spins, skip(n) passes to the n-th
-// next quad.
+// Updates a site in the lattices of slot quads, in device or in shared memory. load(k) returns the spins of
+// the site and its neighbours in the k-th lattice of the quad, store(k, spins) sets the site's spins, and
+// skip(n) passes to the n-th next quad.
 
-/// Lattices in device memory: (slot, site); `base` is the lattice of the quad's first slot.
+/// Gives access to lattices in device memory: (slot, site). `base` is the lattice of the quad's first slot.
 template <int Degree>
 struct GlobalSite {
     uint4* base;
@@ -28,13 +28,13 @@ struct GlobalSite {
     }
 };
 
-/// Lattices in the SharedTiles of a block or the ClusterTiles of a cluster of blocks.
+/// Gives access to lattices in the SharedTiles of a block or the ClusterTiles of a cluster of blocks.
 template <class Lattices, int Degree>
 struct SharedSite {
     const Lattices& lattices;
     std::uint32_t own, near[Degree];
 
-    /// Starts in the quad of `first_slot`, which is the first slot of the lattices.
+    /// Starts in the quad of `first_slot`, the first slot of the lattices.
     __device__ __forceinline__ SharedSite(const Lattices& all, const NearSites<Degree>& at,
                                           std::uint32_t first_slot)
         : lattices(all), own(all.address(at.own, -static_cast<std::int32_t>(first_slot % 4))) {
@@ -59,19 +59,20 @@ struct SharedSite {
     }
 };
 
-/// Slots [first, end) that a thread updates: every `step`-th of their quads, from number `part` on.
+/// Names the slots [first, end) that a thread updates: every `step`-th of their quads, from quad number
+/// `part` on.
 struct SlotRange {
     std::uint32_t first, end, part = 0, step = 1;
 };
 
-/// A rule with a random number for `Share` realizations.
+/// Updates by a rule with one random number for `Share` realizations.
 template <class RuleOfSites, int Share>
 struct SharedNumbers {
     using Rule = RuleOfSites;
-    static constexpr bool clustered = true;  ///< whether a kernel with clusters of blocks pays
+    static constexpr bool clustered = true;  ///< whether a kernel with clusters of blocks is worth it
 
-    /// Updates a site in some slots. `at` is the site in the quad of the first slot, d are the site's
-    /// numbers. Whole quads have a path without checks.
+    /// Updates a site in some slots. `at` is the site in the quad of the first slot, and d determines the
+    /// site's numbers. Whole quads have a path without checks.
     template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs& a, const typename Rule::Args& table,
                                                   const typename Rule::Shared& shared, Place at,
@@ -116,7 +117,7 @@ struct SharedNumbers {
     }
 };
 
-/// The class rule with a random number for every spin.
+/// Updates by the class rule with a random number for every spin.
 template <int Degree, bool Field, bool Absent>
 struct OwnNumbers {
     using Rule = ClassUpdate<Degree, Field, Absent>;
@@ -151,7 +152,7 @@ template <class Rule, class F>
 auto with_numbers(std::type_identity<Rule>, int share, const F& f) {
     return with_share(share, [&](auto n) { return f(std::type_identity<SharedNumbers<Rule, n.value>>{}); });
 }
-/// Returns the same for any share.
+/// Returns f(std::type_identity<Update>{}) with the update by the class rule for any share.
 template <int Degree, bool Field, bool Absent, class F>
 auto with_numbers(std::type_identity<ClassUpdate<Degree, Field, Absent>>, int share, const F& f) {
     using Rule = ClassUpdate<Degree, Field, Absent>;

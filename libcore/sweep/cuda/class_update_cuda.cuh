@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-// The rules of all Ising models for kernels:
+// The rules of all Ising models for kernels. A rule has these members:
 //
 //   degree, Args               number of neighbours of a site; arguments in addition to SweepArgs
 //   Site                       a site's bonds and absent bonds, which a thread keeps for all lattices
@@ -16,7 +16,7 @@ namespace psflip {
 //   offset(...)                the offset of the bond count for realizations that share a random number R
 //   updated(...)               the new spins of word w of a site (32 lanes) from the words around it
 
-/// The indices of a site and its neighbours in the + directions, then in the - directions.
+/// Holds the indices of a site and its neighbours in the + directions, then in the - directions.
 template <int Degree>
 struct NearSites {
     std::uint32_t own, near[Degree];
@@ -27,7 +27,8 @@ struct NearSites {
     }
 };
 
-/// Loads the words of a site's bonds in the order of NearSites; `column`: (direction, site).
+/// Loads the words of a site's bonds in the order of NearSites. `column` points to (direction, site) in
+/// device memory.
 template <int Degree>
 __device__ __forceinline__ void load_bonds(const uint4* __restrict__ column, std::uint32_t sites,
                                            const NearSites<Degree>& at, uint4 (&bond)[Degree]) {
@@ -38,7 +39,7 @@ __device__ __forceinline__ void load_bonds(const uint4* __restrict__ column, std
     }
 }
 
-/// The spins of a site and its neighbours in one lattice.
+/// Holds the spins of a site and its neighbours in one lattice.
 template <int Degree>
 struct NearSpins {
     uint4 own, near[Degree];
@@ -57,7 +58,7 @@ __device__ __forceinline__ void words_of_vectors(const uint4 (&from)[N], int w, 
     for (int i = 0; i < N; ++i) to[i] = word_of(from[i], w);
 }
 
-/// The plain rule in two dimensions.
+/// Wraps the plain rule in two dimensions (site_rule.hpp).
 struct PlanarRule {
     static constexpr int degree = 4;
     static constexpr bool absent_bonds = false;
@@ -78,7 +79,7 @@ struct PlanarRule {
         load_bonds(a.couplings + static_cast<std::size_t>(column) * 2 * N, N, at, site.bond);
         return site;
     }
-    /// Sets masks to all ones, 0 less 1, if r is below the threshold.
+    /// Sets masks to all ones, that is 0 less 1, if r is below the threshold.
     __device__ __forceinline__ static Offset offset(const SweepArgs& a, const Args&, const Shared&,
                                                     std::uint32_t slot, std::uint32_t r) {
         const Thresholds& c = a.thresholds[slot];
@@ -96,8 +97,8 @@ struct PlanarRule {
     }
 };
 
-/// The class rule. Only the number of thresholds that R is not below counts. The planes come from a table in
-/// shared memory, whose entries lie in different banks.
+/// Wraps the class rule (class_rule.hpp). Only the number of thresholds that R is not below counts. The
+/// planes come from a table in shared memory, whose entries lie in different banks.
 template <int Degree, bool Field, bool Absent>
 struct ClassUpdate {
     using Logic = ClassRule<Degree, Field, Absent>;
@@ -117,7 +118,7 @@ struct ClassUpdate {
         DeviceWord refused;  ///< isolated spins that refuse to flip by half
     };
 
-    /// Fills the table. All threads of a block call, and a barrier must follow.
+    /// Fills the table. All threads of a block call it, and a barrier must follow.
     __device__ __forceinline__ static void fill(Shared& shared, const Args& table) {
         for (int i = threadIdx.x; i < spins * (classes + 1); i += blockDim.x)
             shared.planes[i / (classes + 1)][i % (classes + 1)] =
@@ -212,8 +213,8 @@ auto with_class_rule(const SweepRule& rule, const F& f) {
                        : f(std::type_identity<ClassUpdate<Degree, false, false>>{});
 }
 
-/// Returns f(std::type_identity<Rule>{}) with the rule of a batch, except for the plain rule in three
-/// dimensions.
+/// Returns f(std::type_identity<Rule>{}) with the rule of a batch. The plain rule in three dimensions is not
+/// among them.
 template <class F>
 auto with_rule(const SweepRule& rule, const F& f) {
     if (rule.plain) return f(std::type_identity<PlanarRule>{});

@@ -9,30 +9,33 @@
 
 namespace psflip {
 
-/// Arguments of the exchange kernels, for `stacks` temperature stacks (column * replicas + replica) from
-/// `first_stack` on. The arrays hold all stacks. Lanes are the 128 realizations of a column.
+/// Holds the arguments of the exchange kernels, for `stacks` temperature stacks (column * replicas + replica)
+/// from `first_stack` on. Pointers refer to device memory, and the arrays hold all stacks. Lanes are the 128
+/// realizations of a column.
 struct ExchangeArgs {
     std::int32_t* energy;       ///< (stack, slot, lane), in units of Shape::energy_unit
-    std::uint8_t* walker;       ///< (stack, slot, lane)
-    std::uint8_t* last_end;     ///< (stack, walker, lane)
-    std::int64_t* accepted;     ///< (stack, pair, lane)
+    std::uint8_t* walker;       ///< (stack, slot, lane): number of the walker
+    std::uint8_t* last_end;     ///< (stack, walker, lane), as TemperingState
+    std::int64_t* accepted;     ///< (stack, pair, lane): number of accepted exchanges
     std::int64_t* round_trips;  ///< (stack, lane)
     std::uint32_t*
         mask;  ///< (stack, step, lane / 32): accepted lanes of the pairs that start at 2 step - parity
     const std::uint32_t*
         tables;  ///< thresholds of all pairs, one after the other; null: by exchange_rule.hpp
-    std::uint32_t table_start[max_temperatures];  ///< pair p has tables[start[p]] .. tables[start[p + 1] - 1]
+    std::uint32_t table_start[max_temperatures];  ///< pair p has tables[table_start[p]] to
+                                                  ///< tables[table_start[p + 1] - 1]
     std::uint32_t replicas, temperatures, stacks, first_realization;
     std::uint64_t seed;
     std::int32_t energy_unit;
     std::uint32_t first_stack;
     std::int32_t* magnetisation;          ///< (stack, slot, lane); null: no field, or exchange by tables
     double field;                         ///< h
-    double delta_beta[max_temperatures];  ///< of pair p: beta of slot p less beta of slot p + 1
+    double delta_beta[max_temperatures];  ///< of pair p: beta of slot p minus beta of slot p + 1
 };
 
 #ifdef __CUDACC__
-/// Returns the random number of pair `pair` for realization `lane` of the stack's column.
+/// Returns the random number of pair `pair` for realization `lane` of the stack's column. completed:
+/// completed sweeps.
 __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, std::uint32_t stack,
                                                          std::uint32_t lane, std::uint32_t pair,
                                                          std::uint64_t completed) {
@@ -45,7 +48,7 @@ __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, 
     return j & 2 ? high : low;
 }
 
-/// Returns whether pair `pair` of realization `lane` accepts an energy cost of 4 `steps`, by the table.
+/// Returns whether pair `pair` of realization `lane` accepts an energy cost of 4 `steps` J, by the table.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int32_t steps, std::uint64_t completed) {
     if (steps <= 0) return true;
@@ -55,7 +58,8 @@ __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t sta
     return exchange_number(a, stack, lane, pair, completed) < __ldg(a.tables + start + step);
 }
 
-/// Returns whether a pair accepts the rises dE and dM from the colder to the hotter lattice, by the rule.
+/// Returns whether a pair accepts the rises dE and dM from the colder to the hotter lattice, by
+/// exchange_rule.hpp.
 __device__ __forceinline__ bool accepts_by_rule(const ExchangeArgs& a, std::uint32_t stack,
                                                 std::uint32_t lane, std::uint32_t pair, std::int64_t dE,
                                                 std::int64_t dM, std::uint64_t completed) {

@@ -5,9 +5,10 @@
 
 namespace psflip {
 
-// Spins and couplings in the gauge of sweep/gauge.hpp, as words of 16 bytes of 128 realizations.
+// Turns spins and couplings on a GPU into the gauge of sweep/gauge.hpp. Words of 16 bytes hold 128
+// realizations.
 
-/// A word with the operation that gauge.hpp needs.
+/// Wraps a word with the operation that gauge.hpp needs.
 struct GaugeWord {
     uint4 v;
     __device__ friend GaugeWord operator^(const GaugeWord& a, const GaugeWord& b) {
@@ -20,27 +21,27 @@ __device__ __forceinline__ uint4 turned(const uint4& spins, const uint4& turn) {
     return (GaugeWord{spins} ^ GaugeWord{turn}).v;
 }
 
-/// The gauge that the resident kernel and, for whole lattices, the fused kernel read. Words (column,
-/// direction, site) in the order of the sites: the bonds in +x and +y, the seam at both sites that it binds,
-/// and what spins are turned over by.
+/// Makes the gauge that the resident kernel and, for whole lattices, the fused kernel read. Words are
+/// (column, direction, site) in the order of the sites. Directions are the bonds in +x and +y, the seam at
+/// both sites that it binds, and the mask by which spins are turned over.
 struct GaugedBonds {
     static constexpr unsigned seam = 2, turn = 3, directions = 4;
 
     /// Returns the gauge for slabs of `depth` planes from the couplings (column, direction, site) of whole
-    /// lattices.
+    /// lattices. Both arrays are in device memory; the work is queued into the stream.
     static DeviceBuffer<uint4> of(const Geometry& g, const uint4* couplings, std::int64_t columns,
                                   unsigned depth, cudaStream_t stream);
 };
 
-/// The gauge of the whole lattices of a batch in device memory. All seams are between the last plane and the
-/// first.
+/// Holds the gauge of the whole lattices of a batch in device memory. All seams are between the last plane
+/// and the first.
 class LatticeGauge {
   public:
-    /// Gauges the couplings (column, direction, site). Gauged spins with these couplings have the energies of
-    /// the spins with the couplings before.
+    /// Replaces the couplings (column, direction, site) by gauged ones, in the stream. Gauged spins with
+    /// these couplings have the energies of the spins with the couplings before.
     LatticeGauge(const Geometry& g, uint4* couplings, std::int64_t columns, cudaStream_t stream);
 
-    /// Turns spins, (column, lattice, site), into the gauge or back.
+    /// Turns spins, (column, lattice, site), into the gauge or back, in the stream.
     void turn(uint4* spins, std::int64_t lattices_per_column, cudaStream_t stream) const;
 
   private:

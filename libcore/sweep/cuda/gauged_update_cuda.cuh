@@ -5,12 +5,13 @@
 
 namespace psflip {
 
-/// Offsets to the addresses of a site's word and of its neighbours' words, equal in all threads of a warp. An
-/// access to shared memory takes the offset from a uniform register, without an addition.
+/// Holds offsets to the addresses of a site's word and of its neighbours' words, in bytes. They are equal in
+/// all threads of a warp. An access to shared memory takes the offset from a uniform register, without an
+/// addition.
 struct WarpOffsets {
     std::uint32_t own = 0, near = 0;
 
-    /// Passes to the next slot quad. Without `kept` the compiler would count up seven addresses.
+    /// Passes to the next slot quad. Without `kept` the compiler would increment seven addresses.
     __device__ __forceinline__ void next_quad() {
         own = kept(own + 4 * SharedLattices::slot_bytes);
         near = kept(near + 4 * SharedLattices::slot_bytes);
@@ -27,7 +28,7 @@ struct GaugedUpdate {
     WarpOffsets offset;
     QuadRandom<Share> random;
 
-    /// Updates the slots [first_slot, end_slot); `at` is the site in the first slot's quad.
+    /// Updates the slots [first_slot, end_slot). `at` is the site in the quad of the first slot.
     __device__ __forceinline__ void run(std::uint32_t first_slot, std::uint32_t end_slot, const SiteDraw& d) {
 #pragma unroll 1
         for (std::uint32_t quad = first_slot / 4; quad * 4 < end_slot; ++quad) {
@@ -50,7 +51,7 @@ struct GaugedUpdate {
         if constexpr (AtSeam) spins.near[5] = turned(spins.near[5], bond[5]);
         lattices.store(at.own + offset.own, k, updated_site<Share, true>(a, spins, bond, random, k, slot));
     }
-    /// Loads the neighbour last that may be in another block.
+    /// Loads the neighbour that may be in another block last.
     __device__ __forceinline__ SiteWords load(int k) const {
         SiteWords spins;
         spins.own = lattices.load(at.own + offset.own, k);
@@ -64,9 +65,9 @@ struct GaugedUpdate {
     }
 };
 
-/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's quad. Warps
-/// with a site that has a bond across the seam, bond 5, have a separate path. Slots, offset and at_seam must
-/// be equal in all threads of a warp.
+/// Updates one site in the slots [first_slot, end_slot). `at` is the site in the quad of the first slot.
+/// Warps with a site that has a bond across the seam, bond 5, have a separate path. Slots, offset and at_seam
+/// must be equal in all threads of a warp.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_gauged(const SweepArgs& a, const Lattices& lattices,
                                               std::uint32_t first_slot, std::uint32_t end_slot,

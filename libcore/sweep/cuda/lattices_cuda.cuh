@@ -1,3 +1,5 @@
+// Access of kernels to the spins of neighbouring slots, in shared memory, in clusters of blocks, or in device
+// memory.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +10,8 @@
 
 namespace psflip {
 
-/// Spins of neighbouring slots in shared memory, in tiles of 128 bytes: (site / n, slot, site % n) with n =
-/// 128 / sizeof(V). The slots of a site are 128 bytes apart for every lattice, so that an unrolled loop
+/// Holds spins of neighbouring slots in shared memory, in tiles of 128 bytes: (site / n, slot, site % n) with
+/// n = 128 / sizeof(V). The slots of a site are 128 bytes apart for every lattice, so an unrolled loop
 /// reaches them by constant offsets. Consecutive sites fall into different banks.
 template <class V>
 struct SharedTiles {
@@ -21,7 +23,7 @@ struct SharedTiles {
     __device__ __forceinline__ static SharedTiles at(const void* p, std::uint32_t slots) {
         return {kept(shared_address(p)), kept((slots - 1) * slot_bytes)};
     }
-    /// Returns the address of site i in slot k relative to the first slot; k may be negative.
+    /// Returns the address of site i in slot k relative to the first slot. k may be negative.
     __device__ __forceinline__ Address address(std::uint32_t i, std::int32_t k) const {
         constexpr std::uint32_t tile_sites = slot_bytes / sizeof(V);
         return base + k * slot_bytes + i / tile_sites * extra + i * sizeof(V);
@@ -39,16 +41,17 @@ struct SharedTiles {
     __device__ __forceinline__ void store(Address a, std::uint32_t k, const V& v) const {
         store_shared(a + k * slot_bytes, v);
     }
-    /// Flips bits of the 32-bit word k slots after `a`.
+    /// Flips bits of the 32-bit word k slots after `a`, atomically.
     __device__ __forceinline__ void flip(Address a, std::uint32_t k, std::uint32_t bits) const {
         asm volatile("red.shared.xor.b32 [%0], %1;" ::"r"(a + k * slot_bytes), "r"(bits) : "memory");
     }
 };
 using SharedLattices = SharedTiles<uint4>;
 
-/// Slabs of the lattices of neighbouring slots, one slab in the shared memory of each block of a cluster.
-/// Slabs consist of z planes or, with Degree = 4 neighbours, of rows. Neighbours of a slab's end layers in
-/// the last + and - direction are read from other blocks. Needs compute capability 9, which plans check.
+/// Holds slabs of the lattices of neighbouring slots, one slab in the shared memory of each block of a
+/// cluster. Slabs consist of z planes or, with Degree = 4 neighbours, of rows. Neighbours of a slab's end
+/// layers in the last + and - direction are read from other blocks. Needs compute capability 9; plans check
+/// this.
 template <int Degree>
 struct ClusterTiles : SharedLattices {
     static constexpr int up = Degree / 2 - 1, down = Degree - 1;  ///< directions between layers
@@ -78,7 +81,8 @@ struct ClusterTiles : SharedLattices {
         return (direction == up && up_remote) || (direction == down && down_remote) ? load_remote(a, k)
                                                                                     : load(a, k);
     }
-    /// Waits for all threads of the cluster, which then see what the others wrote before.
+    /// Waits for all threads of the cluster. They then see what the others wrote before. All threads must
+    /// call it.
     __device__ __forceinline__ static void barrier() {
 #if __CUDA_ARCH__ >= 900
         asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
@@ -88,8 +92,8 @@ struct ClusterTiles : SharedLattices {
     }
 
     /// The barrier in two halves. Between them a thread touches only what no other block touches. One warp
-    /// publishes what the block wrote, so that the other warps need not wait for that. `wait` need not be
-    /// called by whole warps.
+    /// publishes what the block wrote, so the other warps need not wait for that. `wait` need not be called
+    /// by whole warps.
     __device__ __forceinline__ static void arrive() {
 #if __CUDA_ARCH__ >= 900
         __syncthreads();
@@ -108,7 +112,7 @@ struct ClusterTiles : SharedLattices {
     }
 
   private:
-    /// Returns the address of the same word of another block, in the cluster's window.
+    /// Returns the address of the same word in another block, in the cluster's window.
     __device__ __forceinline__ static Address of_rank(Address a, std::uint32_t rank) {
         Address mapped = 0;
 #if __CUDA_ARCH__ >= 900
@@ -129,7 +133,7 @@ struct ClusterTiles : SharedLattices {
     }
 };
 
-/// Spins of neighbouring slots in device memory: (slot, site).
+/// Gives access to spins of neighbouring slots in device memory: (slot, site).
 struct GlobalLattices {
     using Address = uint4*;
     uint4* base;
@@ -153,7 +157,7 @@ struct GlobalLattices {
     }
 };
 
-/// Addresses of a site and its neighbours in the first slot of a quad.
+/// Holds the addresses of a site and its neighbours in the first slot of a quad.
 template <class Lattices>
 struct SiteAddresses {
     typename Lattices::Address own, near[6];
@@ -171,7 +175,7 @@ struct SiteAddresses {
     }
 };
 
-/// The spin words of a site and its neighbours in one slot.
+/// Holds the spin words of a site and its neighbours in one slot.
 template <class V>
 struct SiteVectors {
     V own, near[6];

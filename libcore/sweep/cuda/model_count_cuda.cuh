@@ -1,3 +1,4 @@
+// Counts energies and magnetisations on a GPU for any Ising model.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,13 +11,14 @@
 
 namespace psflip {
 
-/// Lattices of any Ising model whose energies are counted. Each column has `per_column` lattices.
+/// Describes lattices of any Ising model whose energies are counted. Each column has `per_column` lattices.
+/// Pointers refer to device memory.
 struct ModelCountArgs {
     Geometry geometry;
     const uint4* spins;         ///< (lattice, site)
     const uint4* couplings;     ///< (column, direction, site)
-    const uint4* absent;        ///< absent bonds (column, direction, site); null: none is absent
-    const std::int32_t* bonds;  ///< (column, lane): number of present bonds, in `unit`
+    const uint4* absent;        ///< (column, direction, site): absent bonds; null: no bond is absent
+    const std::int32_t* bonds;  ///< (column, lane): number of present bonds, divided by `unit`
     std::uint32_t per_column, lattices;
     int degree, unit;  ///< Shape::energy_unit
 };
@@ -24,8 +26,8 @@ struct ModelCountArgs {
 /// Maximum number of red sites that a thread adds to a ModelCounter.
 inline constexpr int model_count_sites = 8;
 
-/// Counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of as many sites of each
-/// colour.
+/// Holds the counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of the same number
+/// of sites of each colour.
 template <int Degree, bool Absent>
 struct ModelCounter {
     BitCounter<DeviceWord, planes_for(Degree* model_count_sites)> unsatisfied[4];
@@ -35,7 +37,7 @@ struct ModelCounter {
 #pragma unroll
         for (int w = 0; w < 4; ++w) unsatisfied[w].clear(), up[w].clear();
     }
-    /// Adds a red site and a black site; couplings and absent bonds are the arrays of the column.
+    /// Adds a red site and a black site. Couplings and absent bonds are the arrays of the column.
     __device__ __forceinline__ void add(const Geometry& g, const NearSpins<Degree>& spins, const uint4& black,
                                         const NearSites<Degree>& at, const uint4* couplings,
                                         const uint4* absent_bonds) {
@@ -56,7 +58,7 @@ struct ModelCounter {
         }
     }
     /// Adds `factor` times the counted bonds, and twice the counted spins, to the lattice whose lane 0 is
-    /// number `first`. All threads of the warp call.
+    /// number `first`. All threads of the warp call it.
     __device__ __forceinline__ void finish(std::size_t first, std::int32_t* energy,
                                            std::int32_t* magnetisation, int factor = 2) const {
         const std::size_t lanes = first + threadIdx.x % 32 * 4;
@@ -66,11 +68,11 @@ struct ModelCounter {
 };
 
 /// Sets energy[lattice * 128 + lane] to -(bonds) + 2 (unsatisfied bonds) in units of `unit` and, unless null,
-/// magnetisation to -(sites) + 2 (spins +1).
+/// magnetisation to -(sites) + 2 (spins +1). Queues the work into the stream.
 void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t* magnetisation,
                  cudaStream_t stream);
-/// Counts a slab with fresh halos. The sums over all ranks are the numbers of whole lattices. The `first`
-/// rank starts at -(bonds) of whole lattices.
+/// Counts as count_model in a slab with fresh halos. The sums over all ranks are the numbers of whole
+/// lattices. The `first` rank begins with -(bonds) of whole lattices.
 void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool first, std::int32_t* energy,
                          std::int32_t* magnetisation, cudaStream_t stream);
 

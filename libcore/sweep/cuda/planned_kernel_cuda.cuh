@@ -1,3 +1,5 @@
+// Declares the interface of kernels that were planned for one batch. Predicted times are microseconds on one
+// H200; they choose plans and never change results.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +17,37 @@
 
 namespace psflip {
 
-/// What the plan of a kernel depends on, in addition to SweepArgs.
+/// Holds what the plan of a kernel depends on, in addition to SweepArgs.
 struct PlannedBatch {
-    int share = 128;
+    int share = 128;  ///< realizations with one random number: 1, 32, 64 or 128
     std::int64_t columns = 0;
     int device = 0;
     int sweeps_per_swap = 0;  ///< 0: no exchanges
     SweepRule rule{};
     bool exchanges_by_table = true;  ///< psflip::exchanges_by_table
-    Halo* halo = nullptr;            ///< halos of slabs; null: whole lattices
+    Halo* halo = nullptr;            ///< halos of slabs, not owned; null: whole lattices
     SiteOrder order = SiteOrder::standard;
     int parts = 1;  ///< number of batch slices that kernels sweep one by one, if they can
 
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };
 
-/// Returns the arguments for cost models. Slabs get the planes of the largest slab.
+/// Returns the arguments for cost models. A slab gets the number of planes of the largest slab.
 inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) {
     SweepArgs planned = args;
     if (batch.halo) planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->max_planes());
     return planned;
 }
-/// Returns the plan. All slabs get the plan of rank 0. Collective if there are slabs.
+/// Returns the plan that all ranks use: the plan of rank 0. Collective if there are slabs.
 template <class Plan>
 Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
 }
 
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
-/// sweep. Launches take 5; spins, energies and decisions pass through device memory. Timings of L = 8 and 10,
-/// one column and full batches, on one H200 lie within 15%. Without exchanges a period is a sweep.
+/// sweep. Launches take 5 microseconds; spins, energies and decisions pass through device memory. Timings of
+/// L = 8 and 10, one column and full batches, on one H200 agree within 15%. Without exchanges a period is a
+/// sweep.
 inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep) {
     if (batch.sweeps_per_swap == 0) return sweep;
     const double words = (args.geometry.sites + 100.0) * args.temperatures * args.replicas *
@@ -52,7 +55,7 @@ inline double period_microseconds(const SweepArgs& args, const PlannedBatch& bat
     return batch.sweeps_per_swap * sweep + 5 + 16e-6 * words;
 }
 
-/// Returns the time of an update of 128 lanes on one H200, by the operations of the rule and of the
+/// Returns the time of an update of 128 lanes on one H200, from the operations of the rule and of the
 /// conversion of a random number into its offset. The unit is the plain rule in three dimensions with shared
 /// numbers.
 inline double update_units(const SweepRule& rule, int share) {
@@ -62,18 +65,18 @@ inline double update_units(const SweepRule& rule, int share) {
     return 0.29 + 0.055 * operations;
 }
 
-/// A kernel with its plan for one batch. The function plan_... of each kernel makes it, or returns null if
-/// the kernel does not suit the batch or the request.
+/// Holds a kernel with its plan for one batch. The function plan_... of each kernel makes it, or returns null
+/// if the kernel does not suit the batch or the request.
 class PlannedKernel {
   public:
     PlannedKernel(std::string name, double microseconds)
         : name_(std::move(name)), microseconds_(microseconds) {}
     virtual ~PlannedKernel() = default;
-    /// Returns the kernel and its plan in the form of KernelRequest: "resident:24x1x13".
+    /// Returns the kernel and its plan in the form of KernelRequest, such as "resident:24x1x13".
     const std::string& name() const { return name_; }
     /// Returns the predicted period_microseconds.
     double microseconds() const { return microseconds_; }
-    /// Enqueues what the kernel needs once. The SweepKernel of a batch comes before its PeriodKernel.
+    /// Queues what the kernel needs once. The SweepKernel of a batch is prepared before its PeriodKernel.
     virtual void prepare(const SweepArgs&, cudaStream_t) {}
 
   private:
@@ -81,17 +84,18 @@ class PlannedKernel {
     double microseconds_;
 };
 
-/// A kernel that sweeps.
+/// A kernel that sweeps. It queues its work into a stream and returns at once.
 class SweepKernel : public PlannedKernel {
   public:
     using PlannedKernel::PlannedKernel;
     /// Returns whether the kernel can sweep one slice of the batch. Other kernels get the whole batch.
     virtual bool takes_parts() const { return false; }
-    /// Sweeps the lattices of the batch slice in `spins`, which may become another array of the same size.
+    /// Sweeps the lattices of the batch slice in `spins`, in the stream of the slice. `spins` may become
+    /// another array of the same size.
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                        const StreamPart& part) = 0;
-    /// Returns the slots that a block holds. Such a kernel carries out a pending exchange between them before
-    /// its sweeps, and leaves energies.
+    /// Returns the slots that a block holds, or nothing. A kernel with such slots carries out a pending
+    /// exchange between them before its sweeps, and leaves energies.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
     /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }
@@ -103,7 +107,7 @@ class PeriodKernel : public PlannedKernel {
   public:
     using PlannedKernel::PlannedKernel;
     /// Runs `periods` periods from sweep `first` on: the sweeps of a period, then the exchange. Leaves spins,
-    /// energies, walkers and counts as separate sweeps and exchanges do.
+    /// energies, walkers and counts as separate sweeps and exchanges do. Queues the work into the stream.
     virtual void run(const SweepArgs& args, const ExchangeArgs& exchange, std::int64_t first, int periods,
                      cudaStream_t stream) = 0;
 };

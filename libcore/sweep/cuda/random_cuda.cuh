@@ -1,3 +1,4 @@
+// Random numbers of sites in kernels (random/purposes.hpp), and their comparison with thresholds.
 #pragma once
 
 #include <type_traits>
@@ -9,15 +10,15 @@
 
 namespace psflip {
 
-/// What determines the random numbers of a site.
+/// Holds what determines the random numbers of a site.
 struct SiteDraw {
-    std::uint32_t site, replica;      ///< site in the standard order
-    std::uint32_t first_realization;  ///< realization of the column's lane 0
+    std::uint32_t site, replica;      ///< site: number in the standard order
+    std::uint32_t first_realization;  ///< number in the campaign of the column's lane 0
     std::uint64_t sweep, seed;
 };
 
-/// The random numbers of one site for a slot quad: one Philox call per share group. A column has 1, 2 or 4
-/// share groups.
+/// Draws the random numbers of one site for a slot quad: one Philox call for each share group. A column has
+/// 1, 2 or 4 share groups.
 template <int Share>
 struct QuadRandom {
     static constexpr int share_groups = 128 / Share;
@@ -44,7 +45,7 @@ auto with_share(int share, const F& f) {
 }
 
 /// Subtracts 1 from n if r is below the threshold. The subtraction of the threshold sets a borrow, which the
-/// multiply-add pipe takes. The logic pipe remains free for the site rule.
+/// multiply-add pipe takes. So the logic pipe remains free for the site rule.
 __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
     asm("{\n\t"
         ".reg .u32 unused;\n\t"
@@ -55,8 +56,8 @@ __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r
         : "r"(r), "r"(threshold));
 }
 
-/// Returns the Metropolis acceptance of random number r at one temperature: masks of ones, 0 less 1, if r is
-/// below the threshold.
+/// Returns the Metropolis acceptance of random number r at one temperature. A mask is all ones, that is 0
+/// less 1, if r is below the threshold.
 __device__ __forceinline__ Acceptance<DeviceWord> acceptance_of(const Thresholds& c, std::uint32_t r) {
     Acceptance<DeviceWord> accept{{0}, {0}, {0}};
     subtract_below(accept.c4.bits, r, c.c4);

@@ -4,14 +4,14 @@
 
 namespace psflip {
 
-// Loads, stores and copies by addresses of the shared window.
+// Loads, stores and copies by addresses in the shared window.
 
-/// Returns the shared-memory address of a generic pointer.
+/// Returns the address in the shared window of a generic pointer.
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
     return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-/// Returns a vector of 4 or 16 bytes.
+/// Loads a vector of 4 or 16 bytes from shared memory. The address must be a multiple of its size.
 template <class V>
 __device__ __forceinline__ V load_shared(std::uint32_t address);
 template <>
@@ -39,7 +39,7 @@ __device__ __forceinline__ void store_shared(std::uint32_t address, std::uint32_
 }
 
 // Copies of 16 bytes from device to shared memory need no registers while they are under way. Devices before
-// compute capability 8.0 load and store instead, and have nothing to wait for.
+// compute capability 8.0 load and store instead, so they have nothing to wait for.
 
 /// Copies past L1, for words that no other thread of the multiprocessor reads. end_of_copies must follow the
 /// last copy at once. If the wait marked the end, it would also wait for later loads.
@@ -61,13 +61,14 @@ __device__ __forceinline__ void copy_through_l1(std::uint32_t to, const uint4* f
 #endif
 }
 
+/// Marks the end of a group of copies of this thread.
 __device__ __forceinline__ void end_of_copies() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits for the copies before end_of_copies.
+/// Waits for the copies of this thread before end_of_copies.
 __device__ __forceinline__ void copies_done() {
 #if __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_group 0;" ::: "memory");

@@ -1,3 +1,4 @@
+// Updates one site in 128 realizations by the plain rule in three dimensions, at one or several temperatures.
 #pragma once
 
 #include "sweep/cuda/lattices_cuda.cuh"
@@ -6,7 +7,8 @@
 namespace psflip {
 
 /// Returns the updated spins of one site in slot `slot`, the k-th slot of a quad. A 32-bit word takes 15
-/// logic operations, or 14 if bonds 2 and 5 are gauged to +1. A share group takes three for the acceptance.
+/// logic operations, or 14 if bonds 2 and 5 are gauged to +1. A share group takes three operations for the
+/// acceptance.
 template <int Share, bool Gauged = false>
 __device__ __forceinline__ uint4 updated_site(const SweepArgs& a, const SiteWords& spins,
                                               const uint4 (&bond)[6], const QuadRandom<Share>& random, int k,
@@ -40,8 +42,8 @@ __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& 
     lattices.store(at.own, k, updated_site<Share>(a, spins, bond, random, k, slot));
 }
 
-/// Updates one site in the slots [first_slot, end_slot); `at` is the site in the first slot's quad. A slot
-/// quad shares the Philox calls. Whole quads have a path without checks.
+/// Updates one site in the slots [first_slot, end_slot). `at` is the site in the quad of the first slot. The
+/// slots of a quad share Philox calls. Whole quads have a path without checks.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,
@@ -64,8 +66,8 @@ __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices&
     }
 }
 
-/// Updates one site, with neighbours n, in the slots [first_slot, end_slot). The first slot is the first of
-/// `lattices`.
+/// Updates one site, with neighbours n, in the slots [first_slot, end_slot). The first slot is the first slot
+/// of `lattices`.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,

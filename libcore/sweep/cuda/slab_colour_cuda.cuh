@@ -1,3 +1,5 @@
+// Updates one colour of a slab, so that the spins at its ends travel to the neighbours while the sites
+// between the ends are updated.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,20 +14,22 @@
 
 namespace psflip {
 
-/// Threads per block of the kernels that update one colour of a slab.
+/// Number of threads per block of the kernels that update one colour of a slab.
 inline constexpr unsigned slab_threads = 256;
 
-/// Arguments of a launch that updates one colour of a slab, in addition to the arguments of whole lattices.
-/// The first blocks have the ends, whose sites neighbours wait for, of all groups of lattices and columns.
-/// Then come the blocks with the sites between the ends. In the standard order the lowest and the highest own
-/// plane are ends. In the sliced order the lowest plane of red sites and the highest plane of black sites are
-/// ends.
+/// Holds the arguments of a launch that updates one colour of a slab, in addition to the arguments of whole
+/// lattices. The first blocks have the ends of all groups of lattices and columns, because neighbours wait
+/// for their sites. Then come the blocks with the sites between the ends. In the standard order the lowest
+/// and the highest own plane are ends. In the sliced order the lowest plane of red sites and the highest
+/// plane of black sites are ends.
 struct SlabLaunch {
     OwnPlanes own;
     std::uint32_t groups, columns;  ///< groups of lattices per column
-    std::uint32_t first_block;      ///< first block of this launch, in this order
+    std::uint32_t first_block;      ///< number of the first block of this launch, in this order
     std::uint32_t ends, first_end;  ///< ends are the sides first_end, ..., first_end + ends - 1
-    std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;  ///< numbered in the colour
+    /// begins and sizes, numbered in the colour
+    std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;
+    /// Whether threads store spins in the memory of the neighbours through `peers`.
     bool by_peers;
     PeerLinks peers;
 
@@ -51,15 +55,16 @@ inline SlabLaunch slab_launch(const Geometry& g, const OwnPlanes& own, SiteOrder
     return what;
 }
 
-/// The launches of a burst of sweeps of a slab, colour by colour, with the exchange of halos.
+/// Launches a burst of sweeps of a slab, colour by colour, with the exchange of halos.
 class SlabSweep {
   public:
     SlabSweep(Halo& halo, const SweepArgs& args, cudaStream_t stream)
         : halo_(halo), args_(args), stream_(stream) {}
 
     /// Makes all sweeps of `at_once` columns, then of the next columns. launch_part(what, blocks, first
-    /// column, sweep, colour) launches blocks of slab_threads threads. A launch has all sites of a colour, or
-    /// first the ends and then, while the spins of the ends travel, the other sites. Collective.
+    /// column, sweep, colour) launches blocks of slab_threads threads. A launch has all sites of a colour.
+    /// Without peers, it first has the ends and then, while the spins of the ends travel, the other sites.
+    /// Collective.
     template <class LaunchPart>
     void run(std::int64_t columns, std::int64_t at_once, std::uint32_t groups, const SweepBurst& burst,
              const LaunchPart& launch_part) const {
@@ -108,7 +113,8 @@ class SlabSweep {
 
 #ifdef __CUDACC__
 
-// The task of a thread of a kernel that updates one colour of whole lattices or of slabs:
+// A kernel that updates one colour of whole lattices or of slabs asks a WholeColour or SlabColour for the
+// task of each thread:
 //   i, end         number of the thread's site in the colour; there is no site if i >= end
 //   group, groups  the block's group of lattices of a column, and the number of groups
 //   column         column, counted from the first column of the launch
@@ -140,7 +146,7 @@ struct SlabColour : Order {
     int side;  ///< side of the end; `sides`: between the ends
     std::uint32_t i_, end_, group_, column_;
 
-    /// All threads must call. Spins may be read afterwards.
+    /// All threads must call the constructor. Spins may be read afterwards.
     __device__ __forceinline__ SlabColour(const Geometry& geometry, const SlabLaunch& launch)
         : g(geometry), slab(launch) {
         std::uint32_t block = slab.first_block + blockIdx.x, begin, rest;
@@ -177,8 +183,8 @@ struct SlabColour : Order {
     }
     __device__ __forceinline__ bool linked() const { return slab.by_peers && side != sides; }
 
-    /// Sends the updated words of the thread's site in `count` lattices from number `lattice` on to the
-    /// neighbour. All their updates must have been made.
+    /// Sends the updated words of the thread's site to the neighbour, in `count` lattices from number
+    /// `lattice` on. All their updates must be done.
     __device__ __forceinline__ void send(const SweepArgs& a, std::uint32_t colour, std::uint32_t lattice,
                                          std::uint32_t count, std::uint32_t i) const {
         if (!linked()) return;
@@ -188,7 +194,7 @@ struct SlabColour : Order {
             to[static_cast<std::size_t>(k) * slab.peers.at[side].sites] =
                 __ldcg(from + static_cast<std::size_t>(k) * g.sites);
     }
-    /// All threads with a site call this function at the end.
+    /// Marks the end of the work. All threads with a site call it.
     __device__ __forceinline__ void done() const {
         if (linked()) slab.peers.publish(side, slab.end_blocks());
     }

@@ -10,7 +10,7 @@
 namespace psflip {
 
 /// Carries out an exchange on the spins of a batch slice in device memory, for pairs inside a group of slots
-/// or for pairs across two groups.
+/// or for pairs across two groups. Queues the work into the stream of the slice.
 enum class Pairs { inside, across };
 void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, const StreamPart& part,
                     const SlotGroups& groups, Pairs pairs);

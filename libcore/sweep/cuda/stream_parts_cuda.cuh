@@ -8,11 +8,11 @@
 
 namespace psflip {
 
-/// The slices of a batch with a stream each, and the main stream, in which work waits for the work of all
-/// slices.
+/// Holds the slices of a batch, each with its own stream, and the main stream. Work in the main stream waits
+/// for the work of all slices.
 class StreamParts {
   public:
-    /// A single slice has the stream `main`.
+    /// Cuts the columns into `parts` slices. A single slice has the stream `main`, which is not owned.
     StreamParts(std::int64_t columns, std::int64_t replicas, int parts, cudaStream_t main) : main_(main) {
         for (int i = 0; i < parts; ++i) {
             const std::int64_t first = columns * i / parts, end = columns * (i + 1) / parts;

@@ -10,34 +10,37 @@
 
 namespace psflip {
 
-/// Arguments of the sweep kernels, passed by value. Spins are (column, replica, slot, site) of 16-byte words
-/// of 128 realizations, couplings are (column, direction, site).
+/// Holds the arguments of the sweep kernels, passed by value. Pointers refer to device memory. Spins are
+/// (column, replica, slot, site) of 16-byte words of 128 realizations, and couplings are (column, direction,
+/// site). Bit 1 is spin +1 or coupling -1.
 struct SweepArgs {
     Geometry geometry;
     uint4* spins;
     const uint4* couplings;
     std::uint32_t replicas, temperatures;
     std::uint32_t first_realization;  ///< below 2^31, because numbers of share groups have 24 bits
-    std::uint64_t seed;
+    std::uint64_t seed;               ///< key of the random numbers, Ensemble::key
     Thresholds thresholds[max_temperatures];
 };
 
-/// Returns the number of steps of an exchange. It is equal for both parities, so that the masks of a
-/// temperature stack always have the same address.
+/// Returns the number of steps of an exchange. It is equal for both parities, so the masks of a temperature
+/// stack always have the same address.
 PSFLIP_HD constexpr std::uint32_t exchange_steps(std::uint32_t temperatures) {
     return temperatures / 2 + 1;
 }
 
-/// An exchange that has been decided but not carried out on the spins. `mask` (stack, step) has the accepted
-/// lanes of the slots 2 step - parity and 2 step - parity + 1. Null: there is no such exchange.
+/// Holds an exchange that has been decided but not carried out on the spins. `mask` (stack, step) has the
+/// accepted lanes of the slots 2 step - parity and 2 step - parity + 1. If `mask` is null, no exchange is
+/// pending.
 struct PendingExchange {
     const uint4* mask = nullptr;
     std::int32_t parity = 0;
     std::uint32_t steps = 0;
 };
 
-/// A burst: the pending exchange between slots of the same block, then sweeps first, ..., first + count - 1,
-/// then, unless null, the energies (stack, slot, lane). Kernels without slot_groups only sweep.
+/// Describes a burst: the pending exchange between slots of the same block, then the sweeps first, ..., first
+/// + count - 1. Unless `energy` is null, the energies (stack, slot, lane) follow. Kernels without slot_groups
+/// only sweep.
 struct SweepBurst {
     std::int64_t first;
     int count;
@@ -46,8 +49,8 @@ struct SweepBurst {
     std::int32_t* magnetisation = nullptr;  ///< (stack, slot, lane), in a field
 };
 
-/// Numbers of neighbouring slots that a block of a kernel holds: of stacks below `other_stack`, and of
-/// others.
+/// Holds the numbers of neighbouring slots that a block of a kernel holds: `slots` in stacks below
+/// `other_stack`, `other_slots` in all others.
 struct SlotGroups {
     int slots = 0, other_slots = 0;
     std::int64_t other_stack = 0;

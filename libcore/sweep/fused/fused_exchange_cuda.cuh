@@ -5,14 +5,14 @@
 
 namespace psflip {
 
-/// One exchange of the fused kernel by one block, in four steps with barriers of the block in between:
+/// Exchanges temperatures in the fused kernel: one exchange by one block, in four steps. Every step needs a
+/// barrier of the block after it, and all threads of the block call it:
 ///
 ///   energies  counts energies; sends the spins at an edge that takes part to the next block
 ///   receive   sends energies and labels; stores at the edges what other blocks send
-///   decide    decides every pair that has a temperature here and exchanges energies and labels; two blocks
-///   decide a
-///             pair across an edge with the same result
-///   finish    exchanges spins by masks; notes ends of the ladder; resets energies for the next burst
+///   decide    decides every pair that has a temperature here, and exchanges energies and labels; two blocks
+///             decide a pair across an edge with equal results
+///   finish    exchanges spins by masks; records ends of the ladder; resets energies for the next burst
 template <class V>
 struct FusedExchange {
     using Block = FusedBlock<V>;
@@ -74,7 +74,7 @@ struct FusedExchange {
         }
     }
 
-    /// `wanted`: writes the energies, at the end of a launch.
+    /// wanted: at the end of a launch, also writes the energies to device memory.
     __device__ __forceinline__ void finish(bool wanted) const {
         for (std::uint32_t cold = begin; cold < end; cold += 2) exchange_spins(cold);
         note_ends();
@@ -97,7 +97,7 @@ struct FusedExchange {
     __device__ __forceinline__ bool across_low() const { return held.edge == 1 && begin == 0; }
     __device__ __forceinline__ bool across_high() const { return end > last() + 1; }
 
-    /// Adds the unsatisfied bonds of the block's temperatures to energies that start at -3N.
+    /// Adds the unsatisfied bonds of the block's temperatures to energies that begin at -3N.
     __device__ __forceinline__ void count_energies() const {
         const Geometry& g = a.sweep.geometry;
         const std::uint32_t piece_sites = 32 * a.plan.bond_sites,
@@ -120,7 +120,7 @@ struct FusedExchange {
         }
     }
 
-    /// Adds 1 in an array (row, lane) of 128 lanes.
+    /// Adds 1 to a count in an array (row, lane) of 128 lanes.
     __device__ __forceinline__ void count(std::int64_t* counts, std::size_t row, std::uint32_t lane) const {
         atomicAdd(reinterpret_cast<unsigned long long*>(counts) + held.lane_index(row, lane), 1ull);
     }
@@ -140,7 +140,8 @@ struct FusedExchange {
         }
     }
 
-    /// Notes walkers at the ends. A round trip ends when a walker last at the hottest slot arrives at slot 0.
+    /// Records walkers at the ends. A round trip ends when a walker that was last at the hottest slot arrives
+    /// at slot 0.
     __device__ __forceinline__ void note_ends() const {
         const bool coldest = held.rank == 0, hottest = held.first_slot + held.slots == a.sweep.temperatures;
         for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {

@@ -4,23 +4,25 @@
 
 namespace psflip {
 
-/// Messages between neighbouring blocks of a lane group through device memory. Every 32-bit word travels with
-/// the number of its exchange in one 64-bit store. The receiver sees by the number that the word has come,
-/// without fence or flag. Blocks send to each other across an edge in every second exchange. They use the two
-/// buffers of a mailbox in turn, so that a block that has received the answer to one message may overwrite
-/// the previous message. All blocks must be on the device at the same time (cooperative launch).
+/// Sends messages between neighbouring blocks of a lane group through device memory. Every 32-bit word
+/// travels with the number of its exchange in one 64-bit store. By this number the receiver sees that the
+/// word has come, without fence or flag.
+/// Blocks send to each other across an edge in every second exchange. They use the two buffers of a mailbox
+/// in turn. So a block that has received the answer to one message may overwrite the previous message. All
+/// blocks must be on the device at the same time (cooperative launch).
 template <class V>
 struct FusedMessages {
     static constexpr std::uint32_t words = FusedBlock<V>::words, lanes = FusedBlock<V>::lanes;
     const FusedArgs& a;
     const FusedBlock<V>& held;
-    std::uint32_t number;  ///< of the exchange
+    std::uint32_t number;  ///< number of the exchange
 
     __device__ __forceinline__ FusedMessages(const FusedArgs& args, const FusedBlock<V>& p, int burst)
         : a(args), held(p), number(args.first_message + burst) {}
 
-    /// Sends the spins of a local slot across edge `edge` (between blocks edge and edge + 1), in direction 0
-    /// to the next block, in direction 1 to the previous block.
+    /// Sends the spins of a local slot across edge `edge`, between the blocks `edge` and `edge` + 1.
+    /// Direction 0 leads to the next block, direction 1 to the previous block. All threads of the block call
+    /// it.
     __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
@@ -30,14 +32,15 @@ struct FusedMessages {
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
     }
-    /// Sends the energies and labels of a local slot.
+    /// Sends the energies and labels of a local slot. All threads of the block call it.
     __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;
         for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x)
             send(to + i, *lane_word(local, i));
     }
-    /// Waits for the message of the other block and stores it in a local slot.
+    /// Waits for the message of the other block and stores it in a local slot. All threads of the block call
+    /// it.
     __device__ __forceinline__ void receive(std::uint32_t edge, std::uint32_t direction,
                                             std::uint32_t local) const {
         constexpr int batch = 4;

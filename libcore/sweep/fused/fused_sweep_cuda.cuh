@@ -1,3 +1,5 @@
+// The sweeps of the fused kernel: a thread updates its red and its black site at the temperatures of its
+// thread group.
 #pragma once
 
 #include "sweep/cuda/gauged_update_cuda.cuh"
@@ -5,15 +7,15 @@
 
 namespace psflip {
 
-/// A thread group, with one thread for each site of a colour, and the temperatures that it sweeps.
+/// Describes a thread group, with one thread for each site of a colour, and the temperatures that it sweeps.
 struct ThreadGroup {
     std::uint32_t number, threads, first_slot, slots, local_slot;
     bool active;
     Place place;  ///< of this thread's site in a colour
 
-    /// Thread groups consist of whole warps. A group's number is taken from the first thread of a warp. So
-    /// the compiler knows that it is equal in all threads, and keeps what follows from it in uniform
-    /// registers.
+    /// Thread groups consist of whole warps. The number of a group is taken from the first thread of a warp.
+    /// So the compiler knows that it is equal in all threads of the warp, and keeps what follows from it in
+    /// uniform registers.
     template <class V>
     __device__ __forceinline__ ThreadGroup(const FusedArgs& a, const FusedBlock<V>& held) {
         threads = a.plan.group_threads;
@@ -31,16 +33,17 @@ struct ThreadGroup {
                             skipped = sites == threads ? 64 * number : 0;
         place = place_of(a.sweep.geometry, 0, active ? (thread + skipped) % sites : 0);
     }
+    /// Waits for all threads of the group.
     __device__ __forceinline__ void barrier() const {
         asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "r"(threads) : "memory");
     }
 };
 
-/// The site of a thread with 32 lanes: the addresses of its neighbours, from local slot `first` on, and its
-/// couplings.
+/// Holds the site of a thread with 32 lanes: the addresses of its neighbours, in local slot `first` and the
+/// slots after it, and its couplings.
 struct NarrowSite {
     SiteAddresses<SharedTiles<std::uint32_t>> at;
-    std::uint32_t standard;
+    std::uint32_t standard;  ///< number of the site in the standard order, for random numbers
     std::uint32_t bond[6];
 
     __device__ __forceinline__ NarrowSite(const FusedArgs& a, const FusedBlock<std::uint32_t>& held,
@@ -53,14 +56,14 @@ struct NarrowSite {
     }
 };
 
-/// The red and the black site of a thread with 128 lanes, at one place. The sites are neighbours in a row,
-/// and their neighbours in other rows have equal places in the two colours. A black word is `shift` bytes
-/// behind the red word of the same place, so that seven addresses serve both sites.
+/// Holds the red and the black site of a thread with 128 lanes, at one place. The sites are neighbours in a
+/// row, and their neighbours in other rows have equal places in the two colours. A black word is `shift`
+/// bytes behind the red word of the same place, so seven addresses serve both sites.
 class WideSites {
   public:
     bool seam;                  ///< whether the sites have bonds across the seam
-    std::uint32_t standard[2];  ///< by colour
-    /// Bonds of a colour, in the order of addresses(): the bonds in the row begin with the bond to the other
+    std::uint32_t standard[2];  ///< by colour: number of the site in the standard order, for random numbers
+    /// Bonds of a colour, in the order of addresses(). The bonds in the row begin with the bond to the other
     /// site.
     uint4 bond[2][6];
 
@@ -83,7 +86,7 @@ class WideSites {
         at_[0].near[3] -= shift_;
     }
 
-    /// Returns the addresses of the red words; offsets() has the distance to the words of a colour.
+    /// Returns the addresses of the red words. offsets() has the distance to the words of a colour.
     __device__ __forceinline__ SiteAddresses<SharedTiles<uint4>> addresses(int colour) const {
         SiteAddresses<SharedTiles<uint4>> at = at_[0];
         at.near[0] = at.own;
@@ -103,7 +106,7 @@ class WideSites {
     SiteAddresses<SharedTiles<uint4>> at_[2];
 };
 
-/// Sweeps of a thread group that takes its temperatures one after the other, with 128 lanes per thread.
+/// Sweeps with a thread group that takes its temperatures one after the other, with 128 lanes per thread.
 template <int Share>
 struct WideSweeper {
     const FusedArgs& a;
@@ -132,9 +135,9 @@ struct WideSweeper {
     }
 };
 
-/// Sweeps of a thread group whose threads take N temperatures (1, 2 or 4; first_slot is a multiple) of 32
-/// lanes at once. The acceptance of the next site does not depend on spins and is made while words are
-/// loaded.
+/// Sweeps with a thread group whose threads take N temperatures (1, 2 or 4) of 32 lanes at once. first_slot
+/// is a multiple of N. The acceptance of the next site does not depend on spins, so it is made while words
+/// are loaded.
 template <int N>
 struct NarrowSweeper {
     using Site = NarrowSite;
