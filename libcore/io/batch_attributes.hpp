@@ -1,3 +1,4 @@
+// Reads and writes the root attributes that identify the batch of a file.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 namespace psflip {
 
 /// Writes the root attributes with the realizations of a file, their physics (Parameters::physics_yaml()) and
-/// the origin of their couplings (disorder/couplings.hpp; an empty origin is not written).
+/// the origin of their couplings (disorder/couplings.hpp). An empty origin is not written.
 void write_batch_attributes(OutputFile& file, std::int64_t first_realization, std::int64_t realizations,
                             int L, const std::string& physics, const std::string& couplings_origin);
 

@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// The attributes `unit`, `doc` and `axes` of a dataset. `doc` is a sentence; `axes` has the names of the
-/// axes in order, separated by ", ".
+/// Holds the attributes `unit`, `doc` and `axes` of a dataset. `doc` is a sentence; `axes` has the names of
+/// the axes in order, separated by ", ".
 struct DatasetInfo {
     std::string unit, doc, axes;
 };
@@ -17,7 +17,7 @@ struct DatasetInfo {
 /// unknown path.
 using DatasetTable = std::function<DatasetInfo(const std::string& dataset)>;
 
-/// A row of a table of datasets.
+/// Holds a row of a table of datasets. The texts must outlive the row.
 struct DatasetRow {
     const char *name, *unit, *doc, *axes;
 };
@@ -31,6 +31,7 @@ DatasetInfo row_named(std::span<const DatasetRow> rows, const std::string& name)
 /// is no axis z.
 DatasetInfo in_dimensions(DatasetInfo info, int dimension);
 
+/// Errors: std::logic_error, always.
 [[noreturn]] void throw_unknown_dataset(const std::string& name);
 
 }  // namespace psflip

@@ -1,3 +1,4 @@
+// Reads datasets with checks of their shape and values, and cuts large arrays into boxes.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ using Extents = std::vector<std::int64_t>;
 /// Returns the index of element number `at` of a row-major array.
 std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents);
 
-/// Calls f(box, number of its first element) for boxes that cover an array of at least three axes in the
+/// Calls f(box, number of its first element) for boxes that cover an array of at least three axes, in the
 /// order of its elements. A box has at most `most` elements, or one plane of the last two axes.
 void for_each_box(const Extents& extents, std::int64_t most,
                   const std::function<void(const Box&, std::int64_t)>& f);
@@ -27,10 +28,10 @@ void for_each_box(const Extents& extents, std::int64_t most,
 void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int64_t most,
                     const std::function<void(const Box&, std::int64_t)>& f);
 
-/// Returns the box within row `row` of an array with one more leading axis.
+/// Returns the box that `box` becomes in row `row` of an array with one more leading axis.
 Box in_row(std::int64_t row, Box box);
 
-/// The allowed values of a dataset.
+/// Holds the allowed values of a dataset, low and high included.
 template <class T>
 struct Range {
     T low, high;

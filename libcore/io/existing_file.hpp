@@ -1,3 +1,4 @@
+// Decides whether an output may replace the file that already has its name.
 #pragma once
 
 #include <functional>
@@ -8,7 +9,7 @@
 
 namespace psflip {
 
-/// The file that already exists at the name of an output.
+/// Describes the file that already exists at the name of an output.
 struct ExistingFile {
     std::string beginning{};           ///< first bytes; empty if the file is empty or missing
     std::optional<FileLabel> label{};  ///< label of an HDF5 file from psflip
@@ -28,11 +29,12 @@ bool is_sealed(const std::string& path);
 void check_existing_file(const std::string& path, const std::string& kind,
                          const std::function<std::string(const InputFile&)>& loss);
 
-/// Checks that a text file may be replaced, which it may if it has this first line. `what` is like "table of
-/// results". Errors: as check_existing_file.
+/// Checks that a text file may be replaced, which requires this first line. `what` names its contents, such
+/// as "table of results". Errors: as check_existing_file.
 void check_existing_text(const std::string& path, const std::string& what, const std::string& first_line);
 
-/// Throws InputError with path, contents ("table of results") and --force, unless `lost` is empty.
+/// Returns if `lost` is empty. Errors: otherwise InputError with path, contents ("table of results") and
+/// --force.
 void refuse_loss(const std::string& path, const std::string& what, const std::string& lost);
 
 /// Returns the first line "key: value" in which an existing file differs from the new one, or an empty

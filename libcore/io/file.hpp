@@ -1,3 +1,5 @@
+// Reads and writes psflip's HDF5 files with checks of everything that a user or a disk can damage. No other
+// room sees HDF5.
 #pragma once
 
 #include <cstdint>
@@ -11,34 +13,34 @@
 
 namespace psflip {
 
-/// A dense array in row-major order with its shape.
+/// Holds a dense array in row-major order with its shape.
 template <class T>
 struct Array {
     std::vector<std::int64_t> shape;
     std::vector<T> data;
 };
 
-/// A box of an array: the elements first[i] to first[i] + count[i] - 1 along every axis i.
+/// Names a box of an array: the elements first[i] to first[i] + count[i] - 1 along every axis i.
 struct Box {
     std::vector<std::int64_t> first, count;
 };
 
-/// How a dataset is stored. plain: uncompressed, for spins, which are random bits. deflated: shuffled and
-/// deflated. Both have fletcher32 checksums.
+/// Says how a dataset is stored. plain: uncompressed, for spins, which are random bits. deflated: shuffled
+/// and deflated. Both have fletcher32 checksums.
 enum class Storage { plain, deflated };
 
-/// Kind and versions of a psflip file, from its root attributes.
+/// Holds kind and versions of a psflip file, from its root attributes.
 struct FileLabel {
     std::string kind;
     std::int64_t format_version = 0;
     std::optional<std::int64_t> physics_version;  ///< absent in some hand-written disorder files
 };
 
-/// A psflip HDF5 file, opened for reading. One thread at a time may use it. The type T of the templates is
-/// int8, uint8, int32, uint32, int64, uint64, float or double. The seal of the file is checked first
-/// (io/hdf5/seal.hpp). A file that was never sealed is first read in another process
-/// (io/hdf5/trial_read.hpp). A file that is marked as sealed but has no seal is refused. `threads` (0: all
-/// cores) unpack large datasets together.
+/// Reads a psflip HDF5 file. One thread at a time may use it. The type T of the templates is int8, uint8,
+/// int32, uint32, int64, uint64, float or double. The seal of the file is checked first (io/hdf5/seal.hpp). A
+/// file that was never sealed is first read in another process (io/hdf5/trial_read.hpp). A file that is
+/// marked as sealed but has no seal is refused. `threads` threads (0: all cores) unpack large datasets
+/// together.
 /// Errors name file and dataset. InputError: missing file, not a regular file, not HDF5, truncated, damaged,
 /// wrong kind, format_version or physics_version, wrong type or shape, impossible value. EnvironmentError: no
 /// permission, no memory.
@@ -56,7 +58,7 @@ class InputFile {
     static std::optional<FileLabel> label(const std::string& path);
 
     const std::string& path() const;
-    bool has(const std::string& name) const;  ///< whether there is a dataset or group of this name
+    bool has(const std::string& name) const;  ///< whether a dataset or group has this name
     std::vector<std::int64_t> shape(const std::string& dataset) const;
     /// Checks the shape of a dataset. A negative extent allows any number. Errors: InputError.
     void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
@@ -66,6 +68,7 @@ class InputFile {
     /// Reads the elements [first, first + count) of the leading axis.
     template <class T>
     Array<T> read_rows(const std::string& dataset, std::int64_t first, std::int64_t count) const;
+    /// Reads the elements of a box.
     template <class T>
     Array<T> read_box(const std::string& dataset, const Box& box) const;
     /// Reads the elements of a box to `to`.
@@ -88,13 +91,14 @@ class InputFile {
     std::unique_ptr<Impl> impl_;
 };
 
-/// A psflip HDF5 file, written under a temporary name in the folder of its final name. commit() flushes and
-/// renames it. Without commit, the temporary is removed and an existing file stays unchanged. `threads` (0:
-/// all cores) deflate large datasets together; the bytes of the file do not depend on them. Errors:
-/// EnvironmentError with the file (folder missing or not writable, disk full, ...).
+/// Writes a psflip HDF5 file under a temporary name in the folder of its final name. commit() flushes and
+/// renames it. Without commit, the destructor removes the temporary, and an existing file stays unchanged.
+/// `threads` threads (0: all cores) deflate large datasets together; the bytes of the file do not depend on
+/// their number. One thread at a time may use the object. Errors: EnvironmentError with the file (folder
+/// missing or not writable, disk full, ...).
 class OutputFile {
   public:
-    /// `table` gives the attributes of every dataset.
+    /// path: final name. kind: of io/schema.hpp. table: gives the attributes of every dataset.
     OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
                DatasetTable table, int threads = 1);
     ~OutputFile();
@@ -109,12 +113,13 @@ class OutputFile {
                Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
-    /// Creates a dataset that does not fit into memory. write_rows (along the leading axis) or write_box
+    /// Creates a dataset that does not fit into memory. write_rows (along the leading axis) or write_box must
     /// fill it.
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
-    /// Returns a number of rows for write_rows: whole chunks, which threads can share, of about `bytes`.
+    /// Returns a number of rows for write_rows that is whole chunks, which threads can share, of about
+    /// `bytes` bytes.
     std::int64_t rows_of(const std::string& dataset, std::int64_t bytes);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
@@ -130,7 +135,7 @@ class OutputFile {
     /// renames it. If several outputs must appear together, finish all first. Afterwards, nothing may be
     /// written.
     void finish();
-    /// Renames the complete file to its final name. Calls finish() if that was not done.
+    /// Renames the complete file to its final name. Calls finish() first if that was not done.
     void commit();
 
   private:

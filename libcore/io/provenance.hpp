@@ -7,19 +7,20 @@
 
 namespace psflip {
 
-/// The origin of a file. /provenance stores it as text attributes.
+/// Holds the origin of a file. /provenance stores it as text attributes.
 struct Provenance {
-    std::string program;  ///< "pt-run"
+    std::string program;  ///< "pt-run"  ///< such as "pt-run"
     std::string command_line;
     std::string config_yaml;  ///< resolved configuration
     std::string config_hash;  ///< 16 hex digits
-    std::string backend;      ///< "cpu avx512, 2 threads"; empty without a simulation
-    std::string device;       ///< name of the GPU or CPU
-    std::string start_time;   ///< UTC, ISO 8601
-    int ranks = 1;            ///< number of ranks; rank 0 gives backend, device and host
-    std::map<std::string, std::string> input_hashes;  ///< path -> content hash
-    // Versions of psflip and of libraries, git commit, host and end time are added when the file is
-    // written.
+    /// such as "cpu avx512, 2 threads"; empty without a simulation
+    std::string backend;     ///< "cpu avx512, 2 threads"; empty without a simulation
+    std::string device;      ///< name of the GPU or CPU
+    std::string start_time;  ///< UTC, ISO 8601
+    int ranks = 1;           ///< number of ranks; rank 0 gives backend, device and host
+    std::map<std::string, std::string> input_hashes;  ///< content hash by path
+    // When the file is written, it also gets versions of psflip and of libraries, git commit, host and end
+    // time.
 };
 
 /// Returns the text attributes of /provenance in order: program, version, git_commit, config, config_hash,
@@ -28,7 +29,7 @@ struct Provenance {
 /// end_time follows when the file is committed.
 std::vector<std::pair<std::string, std::string>> provenance_texts(const Provenance& provenance);
 
-/// Returns the current time in UTC, "2026-11-21T08:15:00Z".
+/// Returns the current time in UTC, such as "2026-11-21T08:15:00Z".
 std::string utc_now();
 
 }  // namespace psflip

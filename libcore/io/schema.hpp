@@ -1,9 +1,9 @@
 #pragma once
 
-/// All names in psflip's HDF5 files. Comments give the type of each value. Units, meaning and axes of
-/// datasets are in the tables of disorder/disorder_file.cpp, run/run_datasets.cpp,
-/// statistics/thermal/observables_datasets.cpp, statistics/reduce/reduced_datasets.cpp and
-/// tuning/ladder_file.cpp, and in files as attributes. R is the number of realizations.
+/// Lists all names in psflip's HDF5 files. Comments give the type of each value. R is the number of
+/// realizations. Units, meaning and axes of datasets are in the files as attributes, and in the tables of
+/// disorder/disorder_file.cpp, run/run_datasets.cpp, statistics/thermal/observables_datasets.cpp,
+/// statistics/reduce/reduced_datasets.cpp and tuning/ladder_file.cpp.
 namespace psflip::schema {
 
 inline constexpr const char* format_name = "psflip";

@@ -8,10 +8,11 @@
 
 namespace psflip {
 
-/// The cost of the work behind one file, over all calls. Comparisons of files ignore it.
+/// Holds the cost of the work behind one file, over all calls. Comparisons of files ignore it.
 struct Usage {
     double flips = 0.0;         ///< proposed spin flips
     double wall_seconds = 0.0;  ///< of all calls, without work that was lost in killed calls
+    /// Number of calls that did the work; 1 without interruptions.
     std::int64_t calls = 0;
     std::optional<double> gpu_energy_joules;  ///< of the whole GPU; absent if a call could not read it
     std::string slurm_jobs;                   ///< "4711" or "4711,4712"; empty outside Slurm
@@ -23,7 +24,7 @@ Usage sum(const Usage& earlier, const Usage& later);
 /// Writes the attributes flips, wall_seconds, calls and, if known, gpu_energy_joules and slurm_job_id of
 /// /provenance.
 void write_usage(OutputFile& file, const Usage& usage);
-/// Reads the attributes of write_usage. Missing ones are zero.
+/// Reads the attributes of write_usage. A missing attribute is zero or empty.
 Usage read_usage(const InputFile& file);
 
 }  // namespace psflip

@@ -10,9 +10,9 @@
 
 #include "slab/ranks.hpp"
 
-/// Agreement of the ranks about errors and values: if one rank fails, all ranks stop. All functions are
-/// collective. An exception on one rank is thrown on all ranks, with Error::of_all_ranks set. All ranks throw
-/// the same type: InputError, DiskFullError or EnvironmentError, and EnvironmentError for all other
+/// Makes the ranks agree about errors and values: if one rank fails, all ranks stop. All functions of this
+/// header are collective. An exception on one rank is thrown on all ranks, with Error::of_all_ranks set. All
+/// ranks throw one type: InputError, DiskFullError or EnvironmentError, and EnvironmentError for all other
 /// exceptions. Rank 0 has the text for the user. With one rank, exceptions pass unchanged.
 namespace psflip {
 
@@ -20,10 +20,10 @@ namespace psflip {
 /// begins with rank and host: "rank 2 of 4 (node7): ...".
 void all_do(Ranks& ranks, const std::function<void()>& work);
 
-/// Calls `work` on rank 0 only. All ranks throw if `work` fails.
+/// Calls `work` on rank 0 only. Errors: all ranks throw what `work` throws.
 void first_does(Ranks& ranks, const std::function<void()>& work);
 
-/// Throws an error of type E that all ranks throw at the same place.
+/// Throws an error of type E. All ranks must call it at the same place.
 template <class E>
 [[noreturn]] void throw_of_all_ranks(const std::string& text) {
     E error(text);
@@ -31,22 +31,23 @@ template <class E>
     throw error;
 }
 
-/// Name and value, as text, of a setting that must be the same on all ranks.
+/// Name and value, as text, of a setting that must be equal on all ranks.
 using NamedValue = std::pair<std::string, std::string>;
 
-/// Throws InputError with both values if a rank has another value than rank 0. All ranks pass the same names.
+/// Checks that every rank has the values of rank 0. All ranks pass equal names. Errors: InputError with both
+/// values if one differs.
 void check_same_on_ranks(Ranks& ranks, const std::vector<NamedValue>& values);
 
-/// Returns "rank 2 of 4 (node7)".
+/// Returns the name of a rank for messages, such as "rank 2 of 4 (node7)". Not collective.
 std::string rank_text(const Ranks& ranks);
 
-/// Number of ranks on this machine, and number of these ranks that are below the calling rank.
+/// Holds the number of ranks on this machine, and how many of them have a lower number than the calling rank.
 struct RanksHere {
     int count = 1, below = 0;
 };
 RanksHere ranks_here(Ranks& ranks);
 
-/// Returns the value of each rank, by rank. T must be trivially copyable.
+/// Returns the values of all ranks, by rank. T must be trivially copyable.
 template <class T>
 std::vector<T> of_each(Ranks& ranks, const T& mine) {
     const auto bytes = ranks.all_gather(std::as_bytes(std::span(&mine, 1)));

@@ -10,13 +10,15 @@
 
 namespace psflip {
 
-/// The halo planes next to the own planes of a slab in host memory. After finish(colour) they hold what the
-/// neighbours had in their outermost own planes at start(colour). In the standard order both neighbours send
-/// sites of either colour. In the sliced order red sites only go below, and black sites only above.
+/// Renews the halo planes next to the own planes of a slab in host memory. After finish(colour), a halo plane
+/// holds what the neighbour had in its outermost own plane at start(colour). In the standard order, sites of
+/// both colours go to both neighbours. In the sliced order, red sites only go below, and black sites only
+/// above.
 class CpuHalo {
   public:
-    /// Lattices in memory, `stride` bytes apart. part() says where in a lattice the sites of a colour in a
-    /// plane lie. Planes begin, ..., end - 1 are own planes; begin - 1 and end are the halos.
+    /// Describes lattices in memory, `stride` bytes apart. part() returns where in a lattice the sites of a
+    /// colour in a plane lie, in bytes. Planes begin, ..., end - 1 are own planes; begin - 1 and end are the
+    /// halos.
     struct Memory {
         struct Part {
             std::int64_t offset, bytes;
@@ -26,16 +28,18 @@ class CpuHalo {
         int begin, end;
         std::function<Part(int colour, int plane)> part;
     };
+    /// `memory` and the ranks must outlive the halo.
     CpuHalo(Ranks& ranks, Memory memory);
-    /// spins: `columns` columns of `layout`, of the slab `lattice`. They and the ranks must outlive this.
+    /// spins: `columns` columns of `layout`, of the slab `lattice`. They and the ranks must outlive the halo.
     CpuHalo(Ranks& ranks, const HeldLattice& lattice, const SpinLayout& layout, std::uint64_t* spins,
             std::int64_t columns);
 
-    /// Sends the outermost own planes of a colour, which may change again when this returns. Collective.
+    /// Sends the outermost own planes of a colour. The planes may change again when start returns.
+    /// Collective.
     void start(int colour);
-    /// Receives what start of the same colour began; other planes may change in between. Collective.
+    /// Receives what start(colour) began. Other planes may change in between. Collective.
     void finish(int colour);
-    /// Renews the halos of both colours after spins were written by other code than sweeps. Collective.
+    /// Renews the halos of both colours after other code than sweeps wrote the spins. Collective.
     void fill() {
         for (int colour = 0; colour < 2; ++colour) {
             start(colour);
@@ -45,9 +49,9 @@ class CpuHalo {
 
   private:
     using Bytes = std::vector<std::byte>;
-    /// Returns the bytes of a plane of all lattices.
+    /// Returns the bytes of a plane in all lattices.
     std::size_t bytes(int colour, int plane) const;
-    /// Copies a plane of all lattices to a message if it is taken, else from the message.
+    /// Copies a plane of all lattices to a message if `taken`, otherwise from the message.
     void copy(int colour, int plane, Bytes& message, bool taken) const;
 
     Ranks& ranks_;

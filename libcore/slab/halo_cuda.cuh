@@ -9,29 +9,33 @@
 
 namespace psflip {
 
-/// The halos of a slab on a GPU. All ranks choose the same way at the start:
-///   peer  kernels write into the neighbours' memory (ranks of one machine with a GPU each)
-///   mpi   messages in device memory (where the ranks take it)
+/// Exchanges the halos of a slab on a GPU. All ranks choose the same way at the start:
+///   peer  kernels write into the neighbours' memory (ranks of one machine, each with its own GPU)
+///   mpi   messages in device memory (if the ranks take them)
 ///   host  messages in host memory (everywhere)
 class Halo {
   public:
-    /// wanted: as for halo_way, with its errors. Collective.
+    /// shape: a slab. wanted: as for halo_way. device: CUDA device number. The ranks must outlive the halo.
+    /// Collective. Errors: as halo_way.
     Halo(const Shape& shape, Ranks& ranks, const std::string& wanted, int device);
 
     Ranks& ranks() const { return ranks_; }
     const OwnPlanes& own() const { return own_; }
     SiteOrder order() const { return shape_.order; }
-    /// Returns the planes of the largest slab. Plans are made for it, so that all ranks have the same plan.
+    /// Returns the number of planes of the largest slab. Plans are made for it, so that all ranks have the
+    /// same plan.
     int max_planes() const { return max_planes_; }
     bool by_peers() const { return way_ == "peer"; }
     std::string description() const { return "halos by " + way_; }
 
-    /// Renews all halo planes of both colours after host code has written spins. Collective.
+    /// Renews all halo planes of both colours after host code wrote the spins, in the order of `stream`.
+    /// Collective.
     void fill(const HeldLattices& lattices, cudaStream_t stream);
     StagedHalo& staged() { return staged_; }
-    /// Only if by_peers(). The first call is collective. arrays: see PeerHalo, the same in all calls.
+    /// Returns the halos that kernels write. Call it only if by_peers(). The first call is collective.
+    /// arrays: see PeerHalo; equal in all calls.
     PeerHalo& peers(const std::vector<uint4*>& arrays);
-    /// Launches a kernel that writes halos itself; such launches overlap if the device can.
+    /// Launches a kernel that writes halos itself. Such launches overlap if the device allows it.
     template <class... Parameters, class... Arguments>
     void launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
                        cudaStream_t stream, const Arguments&... arguments) const {
@@ -40,7 +44,8 @@ class Halo {
         else
             launch(kernel, grid, block, dynamic_shared, stream, arguments...);
     }
-    /// Throws EnvironmentError if a kernel that has ended waited in vain for a neighbour.
+    /// Checks that no kernel waited in vain for a neighbour. The kernels must have ended. Errors:
+    /// EnvironmentError.
     void check() const;
 
   private:

@@ -7,11 +7,13 @@
 
 namespace psflip {
 
-/// Returns how halos of slabs on GPUs travel, the same on all ranks: peer, mpi or host (see Halo). wanted:
-/// one of these, or auto for the first that works; then the log says why it is not an earlier one.
-/// peer_hindrance: why it cannot be peer, the same on all ranks, or empty; collective, and called only if
-/// that matters. Throws on all ranks: InputError for other texts, EnvironmentError if the wanted way does not
-/// work. Collective.
+/// Returns how halos of slabs on GPUs travel, equal on all ranks: peer, mpi or host (slab/halo_cuda.cuh).
+/// wanted: one of these, or auto for the first that works. With auto, the log says why an earlier way does
+/// not work.
+/// peer_hindrance: returns why peer does not work, equal on all ranks, or an empty text. It is collective,
+/// and is called only if the choice depends on it.
+/// Collective. Errors, on all ranks: InputError for other texts; EnvironmentError if the wanted way does not
+/// work.
 std::string halo_way(Ranks& ranks, const std::string& wanted,
                      const std::function<std::string()>& peer_hindrance);
 

@@ -1,3 +1,4 @@
+// Starts and ends MPI. psflip works without MPI if it is started as a single process.
 #pragma once
 
 #include <memory>
@@ -6,20 +7,20 @@
 
 namespace psflip {
 
-/// How this process was started, according to the environment; no call of MPI is needed.
+/// Says how this process was started, according to the environment. This needs no call of MPI.
 struct Launch {
-    int ranks = 1;  ///< started together by mpirun or srun; 1 without them
-    int rank = 0;   ///< of this process
+    int ranks = 1;  ///< processes that mpirun or srun started together; 1 without them
+    int rank = 0;   ///< number of this process
 };
 /// Reads the variables of Open MPI (OMPI_COMM_WORLD_SIZE), of MPICH and Intel MPI (PMI_SIZE), and of srun
 /// with PMI-2 or PMIx, in this order. Errors: InputError if they do not hold a number of ranks and a rank.
 Launch launch();
 
-/// Returns whether this psflip can work with several ranks.
+/// Returns whether this psflip was built with MPI and so can work with several ranks.
 bool built_with_mpi();
 
-/// Starts MPI if the launch has several ranks, and ends it in the destructor. One per process, in the main
-/// thread; constructor and destructor are collective. Errors: EnvironmentError if MPI cannot start;
+/// Starts MPI if the launch has several ranks, and ends it in the destructor. A process makes one session, in
+/// its main thread. Constructor and destructor are collective. Errors: EnvironmentError if MPI cannot start;
 /// InputError if the launch has several ranks and this psflip was built without MPI.
 class MpiSession {
   public:
@@ -28,7 +29,7 @@ class MpiSession {
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
 
-    /// Returns the ranks of the launch, or single_rank().
+    /// Returns the ranks of the launch, or single_rank(). The reference is valid as long as the session.
     Ranks& ranks() { return ranks_ ? *ranks_ : single_rank(); }
 
   private:

@@ -1,3 +1,4 @@
+// Halos that kernels write directly into the memory of neighbouring GPUs of one machine.
 #pragma once
 
 #include <array>
@@ -13,33 +14,34 @@
 
 namespace psflip {
 
-/// Arrays in the GPUs of other ranks of this machine, for kernels of this rank: by pointers if the ranks are
-/// threads, else by handles. Nothing here is collective.
+/// Opens arrays in the GPUs of other ranks of this machine, for kernels of this rank. It uses pointers if the
+/// ranks are threads, otherwise handles. No function is collective.
 ///
-/// If ranks are threads, only one of these may be open for each GPU at a time: the first array of another GPU
-/// opens access to that GPU, and the destructor closes it.
+/// If ranks are threads, only one NeighbourMemory may be open for each GPU at a time. The first array of
+/// another GPU opens access to that GPU, and the destructor closes it.
 class NeighbourMemory {
   public:
     static constexpr int max_arrays = 3;
     using Arrays = std::array<void*, max_arrays>;
 
-    /// The arrays of a rank, as bytes that may be sent to the others.
+    /// Holds the arrays of a rank, as bytes that may be sent to other ranks.
     struct Offer {
-        bool handles;  ///< for other processes; else pointers of this process
+        bool handles;  ///< true: for other processes; false: pointers of this process
         int device, count;
         Arrays plain;
         cudaIpcMemHandle_t handle[max_arrays];
     };
-    /// Offers arrays of the current device. with_handles: for other processes; the arrays must be from
-    /// DeviceBuffer::for_peers.
+    /// Returns an offer of arrays of the current device. with_handles: for other processes; the arrays must
+    /// then be from DeviceBuffer::for_peers.
     static Offer offer(const std::vector<void*>& arrays, bool with_handles);
 
     NeighbourMemory() = default;
     NeighbourMemory(const NeighbourMemory&) = delete;
-    /// No kernel may use the arrays any more.
+    /// When the destructor runs, no kernel may use the arrays any more.
     ~NeighbourMemory();
 
-    /// Returns the arrays of an offer, which may be opened once. Throws EnvironmentError.
+    /// Returns the arrays of an offer. An offer may be opened once. Errors: EnvironmentError if the memory is
+    /// not accessible.
     Arrays open(const Offer& offer);
 
   private:
@@ -49,30 +51,32 @@ class NeighbourMemory {
     std::vector<void*> opened_;
 };
 
-/// Halos that kernels write into the memory of the neighbours' GPUs; see PeerLinks. For ranks of one machine
-/// with a GPU each. One at a time on a GPU: see NeighbourMemory.
+/// Holds halos that kernels write into the memory of the neighbours' GPUs (PeerLinks). It needs ranks of one
+/// machine, each with its own GPU. A GPU may have one PeerHalo at a time (NeighbourMemory).
 class PeerHalo {
   public:
     /// `arrays`: one or two arrays of spins, each (lattice, site of the held planes), from
-    /// DeviceBuffer::for_peers. From here on the neighbours may write them. They must outlive this. Throws
-    /// EnvironmentError on all ranks if the memory of a neighbour is not accessible. Collective.
+    /// DeviceBuffer::for_peers. From here on the neighbours may write them. They and the ranks must outlive
+    /// the PeerHalo. Collective. Errors: EnvironmentError on all ranks if the memory of a neighbour is not
+    /// accessible.
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
     ~PeerHalo();
     PeerHalo(const PeerHalo&) = delete;
 
-    /// A burst of launches begins with ready and ends with settle. Its launches are red and black in turn, or
-    /// of both colours. After `ready` the neighbours may write halos; it is collective and waits for the
-    /// other hosts, so that no GPU waits for a host. Later work of the stream of `settle` finds fresh halos.
+    /// Begin and end a burst of launches, which are red and black in turn, or of both colours. After `ready`
+    /// the neighbours may write halos; it is collective and waits for the other hosts, so that no GPU waits
+    /// for a host. Later work of the stream of `settle` finds fresh halos.
     void ready(cudaStream_t stream);
     void settle(cudaStream_t stream);
     /// Returns the links of the next launch, which writes into array number `array` of the neighbours. All
-    /// ranks must make the same launches.
+    /// ranks must make equal launches.
     PeerLinks next_launch(int array);
 
-    /// Returns whether launches may overlap: launch_early.
+    /// Returns whether launches may overlap (launch_early).
     bool early() const { return early_; }
 
-    /// Throws EnvironmentError if a neighbour has not answered a kernel that has ended.
+    /// Checks that every neighbour answered the kernels. The kernels must have ended. Errors:
+    /// EnvironmentError.
     void check() const;
 
   private:
@@ -85,17 +89,18 @@ class PeerHalo {
     Ranks& ranks_;
     bool early_ = false, sliced_;
     int L_, planes_;
-    /// Finished (side), then blocks done (side), then failed.
+    /// Words for finished launches (side), then counts of done blocks (side), then the mark of a failure.
     DeviceBuffer<std::uint64_t> words_;
     std::unique_ptr<std::uint32_t, FreeOnHost> failed_on_host_;
-    std::vector<std::array<uint4*, sides>> spins_;  ///< (array): of the neighbours
+    std::vector<std::array<uint4*, sides>> spins_;  ///< (array): arrays of the neighbours
     PeerLinks links_{};
     NeighbourMemory neighbours_;
 };
 
-/// Returns why kernels of the ranks cannot write into each other's memory, the same text on all ranks; empty
-/// if they can. The driver may be wrong in containers and behind some bridges. So a launch writes known words
-/// into the halos of small lattices, and every rank looks for the words of its neighbours. Collective.
+/// Returns why kernels of the ranks cannot write into each other's memory, or an empty text if they can. The
+/// text is equal on all ranks. The driver may be wrong in containers and behind some bridges. So a launch
+/// writes known words into the halos of small lattices, and every rank looks for the words of its neighbours.
+/// device: CUDA device number. Collective.
 std::string peer_hindrance(Ranks& ranks, int device);
 
 }  // namespace psflip

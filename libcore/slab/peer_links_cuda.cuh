@@ -1,3 +1,4 @@
+// The protocol by which kernels of slabs write halos into the GPUs of neighbours, and wait for each other.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,18 +9,18 @@
 
 namespace psflip {
 
-/// The ends of a slab, with the neighbours there.
+/// Names the ends of a slab and the neighbours there.
 enum Side { below, above };
 inline constexpr int sides = 2;
 
-/// What kernels need to write into the halos of neighbours on other GPUs, by value. Launches of all ranks
-/// that touch halos have numbers 1, 2, ..., the same on all ranks.
+/// Holds what kernels need to write into the halos of neighbours on other GPUs. It is passed by value.
+/// Launches that touch halos have numbers 1, 2, ..., equal on all ranks.
 ///
-/// In a launch, the blocks whose sites lie at an end of the slab first wait until the neighbour there has
-/// finished the previous launch (await). They update their sites and write them also into the neighbour's
-/// halo. The last of them publishes that this side of the launch is finished. Nothing else waits, so that
-/// blocks in the middle hide the way to the neighbour. Only its host launches on a GPU, and every GPU has one
-/// slab, so that a launch that others wait for is running or will be launched.
+/// In a launch, the blocks with sites at an end of the slab first wait until the neighbour there has finished
+/// the previous launch (await). They update their sites and also write them into the neighbour's halo. The
+/// last of these blocks publishes that this side of the launch is finished. Nothing else waits, so blocks in
+/// the middle hide the way to the neighbour. Only its own host launches on a GPU, and every GPU has one slab.
+/// So a launch that others wait for is running or will be launched.
 ///
 /// Why one copy of a halo suffices. "The neighbour has finished side s of launch n" means that its blocks at
 /// the end that faces this slab (i) have written this slab's halo for launch n, and (ii) have read their own
@@ -39,33 +40,34 @@ inline constexpr int sides = 2;
 /// settle and ready. settle waits for both neighbours; ready is a launch after which they may write again.
 struct PeerLinks {
     struct Neighbour {
-        uint4* spins;                       ///< its array: (lattice, site of its held planes)
-        std::uint32_t sites, colour_sites;  ///< of its held planes
-        std::uint32_t shift;                ///< from a place in a colour here to the place of that site there
-        std::uint64_t* finished;            ///< its word for this rank's launches
+        uint4* spins;                       ///< array of the neighbour: (lattice, site of its held planes)
+        std::uint32_t sites, colour_sites;  ///< of the neighbour's held planes
+        std::uint32_t shift;      ///< add it to a place in a colour here to get the place of that site there
+        std::uint64_t* finished;  ///< the neighbour's word for launches of this rank
     };
     Neighbour at[sides];
     const std::uint64_t* finished;  ///< by side: the last launch that the neighbour has finished
     std::uint32_t* blocks_done;     ///< by side: blocks of the present launch
     std::uint32_t* failed;          ///< 1 after a neighbour did not answer; also on the host
     std::uint32_t* failed_on_host;
-    std::uint64_t number;  ///< of this launch
+    std::uint64_t number;  ///< number of this launch
 
 #ifdef __CUDACC__
-    /// Called by all threads of a block.
+    /// Waits for the neighbour at a side. All threads of a block must call it.
     __device__ __forceinline__ void await(int side) const {
         if (threadIdx.x == 0) wait_for(side, number - 1);
         __syncthreads();
     }
 
-    /// Returns the place in the neighbour's halo of the site that has place `i` of the colour here.
+    /// Returns the address in the neighbour's halo of the site that has place `i` of the colour here.
     __device__ __forceinline__ uint4* place(int side, std::size_t lattice, std::uint32_t colour,
                                             std::uint32_t i) const {
         const Neighbour& to = at[side];
         return to.spins + lattice * to.sites + colour * to.colour_sites + (i + to.shift);
     }
 
-    /// Called by all threads of each of the `blocks` blocks at that end.
+    /// Publishes that this side of the launch is finished. All threads of each of the `blocks` blocks at that
+    /// end must call it.
     __device__ __forceinline__ void publish(int side, std::uint32_t blocks) const {
         __syncthreads();
         if (threadIdx.x != 0) return;
@@ -79,7 +81,8 @@ struct PeerLinks {
         asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(at[side].finished), "l"(number) : "memory");
     }
 
-    /// Waits until the neighbour has finished a launch, for 20 seconds at most.
+    /// Waits until the neighbour has finished a launch, but at most 20 seconds. After that it marks the
+    /// failure.
     __device__ __forceinline__ void wait_for(int side, std::uint64_t launch) const {
         if (seen(side) >= launch) return;
         const std::uint64_t start = clock_ns();

@@ -1,3 +1,4 @@
+// Declares the ranks of one call: threads or MPI processes that share every lattice, one slab each.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +9,14 @@
 
 namespace psflip {
 
-/// The ranks that simulate one batch together, each with a slab of every lattice. Rank r + 1 is above rank r,
-/// rank 0 above the last.
+/// Connects the ranks that simulate one batch together, each with a slab of every lattice. Rank r + 1 is
+/// above rank r, and rank 0 is above the last rank.
 ///
-/// Collective: exchanges, sum, broadcast, all_to_all, gathers, maximum and barrier. Every rank calls them in
-/// the same order, with arguments of the same sizes unless their comment says otherwise. Except
-/// start_exchange, they return when the rank's arrays may be used again. A rank that ends in an exception
-/// must call abort, or the others wait for it forever. Only one thread of a rank may be in these functions at
-/// a time.
+/// Collective functions are the exchanges, sum, broadcast, all_to_all, gathers, maximum and barrier. Every
+/// rank calls them in the same order, with arguments of equal sizes unless their comment says otherwise.
+/// Except for start_exchange, they return when the rank's arrays may be used again. A rank that ends in an
+/// exception must call abort, or the others wait for it forever. Only one thread of a rank may be in these
+/// functions at a time.
 class Ranks {
   public:
     virtual ~Ranks() = default;
@@ -27,12 +28,12 @@ class Ranks {
     bool is_first() const { return rank_ == 0; }
     /// Returns whether the ranks are threads of this process.
     virtual bool share_memory() const { return false; }
-    /// Returns whether messages may lie in the memory of a GPU.
+    /// Returns whether messages may be in the memory of a GPU.
     virtual bool takes_device_memory() const { return false; }
 
-    /// Arrays to send to the neighbours, and arrays for what they send. What one rank sends below, the other
-    /// receives from above. Sizes agree in pairs and may be 0. Do not touch the arrays until finish_exchange
-    /// returns.
+    /// Names the arrays to send to the neighbours, and the arrays for what the neighbours send. What one rank
+    /// sends below, the other receives from above. Sizes agree in pairs and may be 0. Do not touch the arrays
+    /// until finish_exchange returns.
     struct Messages {
         std::span<const std::byte> to_below, to_above;
         std::span<std::byte> from_below, from_above;
@@ -40,23 +41,24 @@ class Ranks {
     virtual void start_exchange(const Messages& messages) = 0;
     virtual void finish_exchange() = 0;
 
-    /// Replaces each value by its sum over the ranks, modulo 2^32 or 2^64.
+    /// Replaces each value by its sum over the ranks, modulo 2^32 or 2^64. The result does not depend on the
+    /// order of the ranks.
     virtual void sum(std::span<std::int32_t> values) = 0;
     virtual void sum(std::span<std::int64_t> values) = 0;
     /// Copies the bytes of rank `from` to all ranks.
     virtual void broadcast(std::span<std::byte> bytes, int from) = 0;
-    /// Sends a part of `mine` to every rank: to[r] bytes to rank r, in the order of the ranks. `theirs` gets
-    /// from[r] bytes of rank r, in the same order. Sizes agree in pairs and may be 0.
+    /// Sends to[r] bytes of `mine` to rank r, in the order of the ranks. `theirs` gets from[r] bytes of rank
+    /// r, in the same order. Sizes agree in pairs and may be 0.
     virtual void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
                             std::span<std::byte> theirs, std::span<const std::size_t> from) = 0;
-    /// Ends the other ranks. With MPI it ends all processes with this exit code and does not return; ranks
+    /// Ends the other ranks. With MPI it ends all processes with this exit code and does not return. Ranks
     /// that are threads get an EnvironmentError. Not collective.
     virtual void abort(int exit_code) noexcept = 0;
 
-    /// Returns the bytes of all ranks, one after the other.
+    /// Returns the bytes of all ranks, one after the other in the order of ranks.
     std::vector<std::byte> all_gather(std::span<const std::byte> mine);
-    /// Puts the bytes of all ranks, one after the other, into `all` on rank 0. All ranks know the `sizes`.
-    /// `all` is empty on the other ranks.
+    /// Writes the bytes of all ranks, one after the other, to `all` on rank 0. On other ranks `all` is empty.
+    /// All ranks know the `sizes`.
     void gather(std::span<const std::byte> mine, std::span<std::byte> all,
                 std::span<const std::size_t> sizes);
     /// Returns the largest value of all ranks.
@@ -68,20 +70,19 @@ class Ranks {
     int rank_ = 0, size_ = 1;
 };
 
-/// Returns the only rank of this thread.
+/// Returns the only rank of this thread. The reference is valid as long as the thread.
 Ranks& single_rank();
 
-/// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws,
-/// the others stop at their next collective call. Throws the exception of the lowest rank that failed by
-/// itself.
+/// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws, the
+/// others stop at their next collective call. Errors: the exception of the lowest rank that failed by itself.
 void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);
 
-/// The planes of a rank: an even number, at least two, beginning with an even plane. The first ranks have two
-/// more if the planes do not divide evenly.
+/// Names the planes of a rank: an even number, at least two, beginning with an even plane. If the planes do
+/// not divide evenly, the first ranks have two more.
 struct SlabPlanes {
     int first, count;
 };
-/// Throws InputError if there are too many ranks for L planes.
+/// Returns the planes of a rank. Errors: InputError if the ranks are too many for L planes.
 SlabPlanes planes_of_rank(int L, int rank, int ranks);
 
 }  // namespace psflip

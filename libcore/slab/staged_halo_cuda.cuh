@@ -11,42 +11,42 @@
 
 namespace psflip {
 
-// Halos by messages between ranks:
+// Sends halos by messages between ranks:
 //
 //   spins --planes of all lattices--> message ---ranks---> message --halo planes--> spins
 //
-// They work with any ranks, also with several slabs on one GPU.
+// This works with any ranks, also with several slabs on one GPU.
 
-/// The messages of a rank to and from its neighbours.
+/// Names the messages of a rank to and from its neighbours.
 enum HaloMessage { to_below, to_above, from_below, from_above };
 inline constexpr std::size_t halo_messages = 4;
 
-/// Part of a halo: the `planes` L^2 / 2 sites of a colour nearest to an end of the slab. These are `planes`
-/// planes in the standard order; in the sliced order a plane has 2 L^2 / 2 such sites.
+/// Names a part of a halo: the `planes` L^2 / 2 sites of a colour nearest to an end of the slab. In the
+/// standard order these are `planes` planes. In the sliced order a plane has 2 L^2 / 2 such sites.
 struct HaloPart {
     unsigned colour, planes;
-    bool down, up;  ///< to the rank below, above
+    bool down, up;  ///< down: goes to the rank below; up: goes to the rank above
 
     bool goes(bool downwards) const { return downwards ? down : up; }
 };
 
-/// Lattices of a slab in device memory, one after the other: (lattice, site of the held planes).
+/// Names lattices of a slab in device memory, one after the other: (lattice, site of the held planes).
 struct HeldLattices {
     Geometry geometry;
-    uint4* spins;  ///< of the first
+    uint4* spins;  ///< spins of the first lattice
     std::int64_t count;
 };
 
-/// Halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies run in
-/// their own stream.
+/// Sends halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies
+/// run in their own stream.
 class StagedHalo {
   public:
-    /// in_device_memory: needs Ranks::takes_device_memory. Not collective.
+    /// in_device_memory: needs Ranks::takes_device_memory. The ranks must outlive the halo. Not collective.
     StagedHalo(Ranks& ranks, bool in_device_memory);
     ~StagedHalo();
 
-    /// Takes own planes as they are after all work that `stream` has now; it may get more. Until finish,
-    /// neither these planes nor the halo planes of these parts may be written. Not collective.
+    /// Takes own planes after all work that `stream` has now; the stream may get more work. Until finish,
+    /// nothing may write these planes or the halo planes of these parts. Not collective.
     void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts, cudaStream_t stream);
     /// Exchanges what start took. Later work of `stream` finds the halos. Collective.
     void finish(cudaStream_t stream);
@@ -55,7 +55,7 @@ class StagedHalo {
 
   private:
     void reserve(std::size_t bytes);
-    /// Returns whether the message goes down from here or comes down from above; such messages have one size.
+    /// Returns whether the message goes down from here or comes down from above. Both have one size.
     static bool downwards(HaloMessage which) { return which == to_below || which == from_above; }
     std::size_t bytes(HaloMessage which) const { return bytes_[downwards(which) ? 0 : 1]; }
     std::byte* message(HaloMessage which) const;
@@ -63,27 +63,28 @@ class StagedHalo {
 
     Ranks& ranks_;
     bool in_device_memory_;
-    std::byte* memory_ = nullptr;                   ///< one message after the other
-    std::size_t reserved_ = 0, bytes_[2] = {0, 0};  ///< of all messages; of each that goes down, up
+    std::byte* memory_ = nullptr;                   ///< messages, one after the other
+    std::size_t reserved_ = 0, bytes_[2] = {0, 0};  ///< reserved_: bytes of all messages; bytes_: of each
+                                                    ///< message that goes down, up
     HeldLattices lattices_{};
     std::vector<HaloPart> parts_;
     Stream copies_;
     Event taken_, put_;
 };
 
-/// The halo planes next to the own ones of a slab, for all other lane codings. Through pinned host memory,
-/// one colour after the other: nothing overlaps.
+/// Renews the halo planes next to the own planes of a slab, for all other lane codings. It uses pinned host
+/// memory and sends one colour after the other, so nothing overlaps.
 class PlaneHalo {
   public:
     /// memory: as for CpuHalo, but in the memory of the current device. All planes of a colour have one size.
-    /// The memory and the ranks must outlive this.
+    /// The memory and the ranks must outlive the halo.
     PlaneHalo(Ranks& ranks, CpuHalo::Memory memory);
     ~PlaneHalo();
     PlaneHalo(const PlaneHalo&) = delete;
     PlaneHalo& operator=(const PlaneHalo&) = delete;
 
-    /// Renews the halo planes of a colour for later work of `stream`, with the neighbours' planes as they are
-    /// after all work that their streams have now. Collective.
+    /// Renews the halo planes of a colour for later work of `stream`. It takes the neighbours' planes after
+    /// all work that their streams have now. Collective.
     void exchange(int colour, cudaStream_t stream);
 
   private:
@@ -94,8 +95,8 @@ class PlaneHalo {
 
     Ranks& ranks_;
     CpuHalo::Memory memory_;
-    std::size_t room_;             ///< of each message
-    std::byte* pinned_ = nullptr;  ///< one message after the other
+    std::size_t room_;             ///< bytes for each message
+    std::byte* pinned_ = nullptr;  ///< messages, one after the other
 };
 
 }  // namespace psflip

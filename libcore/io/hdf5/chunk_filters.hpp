@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// The filters of a dataset in the order in which HDF5 applies them when it writes, in HDF5's formats:
+/// Lists the filters of a dataset in the order in which HDF5 applies them when it writes, in HDF5's formats:
 /// shuffle (all first bytes of the elements, then all second bytes, ...), deflate (a zlib stream), fletcher32
 /// (4 bytes at the end, little-endian).
 struct FilterList {
@@ -16,7 +16,7 @@ struct FilterList {
     bool shuffle = false, deflate = false, fletcher32 = false;
 };
 
-/// A chunk as the file stores it, with HDF5's filter mask: bit i says that filter i was skipped.
+/// Holds a chunk as the file stores it, with HDF5's filter mask: bit i says that filter i was skipped.
 struct StoredChunk {
     std::vector<std::byte> bytes;
     std::uint32_t mask = 0;
@@ -30,9 +30,9 @@ class ChunkCodec {
     ~ChunkCodec();
     ChunkCodec(ChunkCodec&&) noexcept;
 
-    /// Skips deflate if it saves less than an eighth, because such chunks read faster.
+    /// Applies the filters. Skips deflate if it saves less than an eighth, because such chunks read faster.
     void encode(std::span<const std::byte> chunk, StoredChunk& stored);
-    /// Returns false if `stored` is damaged or does not give exactly chunk.size() bytes.
+    /// Reverts the filters. Returns false if `stored` is damaged or does not give exactly chunk.size() bytes.
     bool decode(const StoredChunk& stored, std::span<std::byte> chunk);
 
   private:

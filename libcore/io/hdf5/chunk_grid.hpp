@@ -10,17 +10,17 @@
 
 namespace psflip {
 
-/// The elements begin to end - 1 of a dataset, in row-major order.
+/// Names the elements begin, ..., end - 1 of a dataset, in row-major order.
 struct ElementRange {
     std::int64_t begin = 0, end = 0;
     std::int64_t size() const { return end - begin; }
 };
 
-/// Chunks that are ranges of elements, as chunk_shape makes them: one row along the first axes, a piece of
-/// the next axis, all of the last axes. The last chunk of an axis may end with padding.
+/// Lists chunks that are ranges of elements, as chunk_shape makes them: one row along the first axes, a piece
+/// of the next axis, all of the last axes. The last chunk of an axis may end with padding.
 class ChunkGrid {
   public:
-    /// Returns nothing if chunks of that shape are not ranges.
+    /// Returns nothing if chunks of that shape are not ranges of elements.
     static std::optional<ChunkGrid> of(const std::vector<std::int64_t>& extents,
                                        const std::vector<hsize_t>& chunk);
 

@@ -10,9 +10,9 @@
 
 namespace psflip {
 
-/// Private to io/: the open file of an HDF5 file, and the first system error. The driver takes no locks, so
-/// psflip works on file systems without locks (some NFS and Lustre mounts), for any HDF5_USE_FILE_LOCKING.
-/// WriterLock excludes other writers, and readers see only complete files.
+/// Holds the open file of an HDF5 file, and the first system error. Private to io/. The driver takes no
+/// locks, so psflip works on file systems without locks (some NFS and Lustre mounts), for any
+/// HDF5_USE_FILE_LOCKING. WriterLock excludes other writers, and readers see only complete files.
 ///
 /// HDF5 cannot close a file whose last writes fail (full disk): it keeps the broken file and crashes at the
 /// end of the process. With this driver, HDF5 never sees a failed write. The driver records the first error
@@ -28,8 +28,8 @@ struct Disk {
     std::vector<Piece> kept;  ///< lasting writes after the error, in order
     std::string name{};       ///< name by which HDF5 opens the file
 
-    /// After an error, only `lasting` bytes are kept. HDF5 does not need large pieces of data to close
-    /// the file.
+    /// Writes bytes. After an error, only `lasting` bytes are kept, in memory. HDF5 does not need large
+    /// pieces of data to close the file.
     void write(std::uint64_t address, const void* bytes, std::size_t size, bool lasting);
     /// Reads bytes; bytes beyond the end of the file are 0. Returns false on a system error.
     bool read(std::uint64_t address, void* bytes, std::size_t size);

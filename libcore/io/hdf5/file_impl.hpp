@@ -16,7 +16,7 @@
 
 namespace psflip {
 
-/// Makes threads when they are first needed: few datasets have more than one chunk.
+/// Makes threads when they are first needed, because few datasets have more than one chunk.
 class ThreadsOnDemand {
   public:
     explicit ThreadsOnDemand(int threads) : threads_(threads) {}
@@ -33,7 +33,7 @@ class ThreadsOnDemand {
     std::optional<ThreadPool> all_;
 };
 
-/// Private to io/: the implementation of InputFile.
+/// Implements InputFile. Private to io/.
 struct InputFile::Impl {
     Impl(const std::string& path, const std::string& kind, int threads);
     ~Impl();
@@ -62,8 +62,8 @@ struct InputFile::Impl {
     Handle stored_type(const std::string& name, hid_t wanted, const Box& box);
     /// Reads the elements of a box within the dataset to an array of `type`.
     void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to);
-    /// Reads with several threads if box, chunks and types allow it and it pays off. Returns whether it
-    /// did.
+    /// Reads with several threads if box, chunks and types allow it and it saves time. Returns whether it
+    /// read.
     bool read_by_chunks(hid_t dataset, hid_t type, const Box& box, void* to);
     [[noreturn]] void fail(const std::string& what) const;  ///< throws InputError "PATH: what"
     /// Throws EnvironmentError if memory was short, otherwise InputError.
@@ -72,7 +72,7 @@ struct InputFile::Impl {
     [[noreturn]] void fail_reading(const std::string& object) const;
 };
 
-/// Private to io/: the implementation of OutputFile.
+/// Implements OutputFile. Private to io/.
 struct OutputFile::Impl {
     Impl(const std::string& path, DatasetTable datasets, int threads)
         : target(path), table(std::move(datasets)), threads(threads) {
@@ -89,7 +89,7 @@ struct OutputFile::Impl {
     std::set<std::string> documented;        ///< groups with a `doc`
     bool open = false;
 
-    /// Checks the result of the last HDF5 call and all writes. Errors: EnvironmentError; then the file is
+    /// Checks the result of the last HDF5 call and all writes. Errors: EnvironmentError; the file is then
     /// abandoned.
     void check(hid_t result);
     /// Returns the owner of a new identifier, after a check.
@@ -111,7 +111,7 @@ struct OutputFile::Impl {
     void document_groups(const std::string& dataset);
 };
 
-/// Splits "group/or/dataset@name". Without '@', the object is "/".
+/// Holds the parts of "group/or/dataset@name". Without '@', the object is "/".
 struct AttributeName {
     std::string object, name;
 };

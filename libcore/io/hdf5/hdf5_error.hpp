@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// The error stack of the last failed HDF5 call, reduced to what a user needs.
+/// Holds the error stack of the last failed HDF5 call, reduced to what a user needs.
 struct Hdf5Failure {
     int system_error = 0;    ///< errno of the failed read or write, or 0
     bool truncated = false;  ///< the file is shorter than its superblock says
@@ -14,13 +14,13 @@ struct Hdf5Failure {
     std::string cause;       ///< innermost description, in one line
 };
 
-/// Stops HDF5 from printing its error stack. Must be called before any other HDF5 call.
+/// Stops HDF5 from printing its error stack. Call it before any other HDF5 call.
 void silence_hdf5();
 
 /// Reads and clears the error stack.
 Hdf5Failure take_hdf5_failure();
 
-/// Returns the system error ("No space left on device"), or the innermost HDF5 description if there was none.
+/// Returns the system error ("No space left on device") or, without one, the innermost HDF5 description.
 std::string reason(const Hdf5Failure& failure);
 
 }  // namespace psflip

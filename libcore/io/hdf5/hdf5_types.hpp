@@ -57,7 +57,7 @@ hid_t file_type() {
     }
 }
 
-/// Returns "int8", "uint64", "float64", "string", "enumeration", ... for messages.
+/// Returns the name of a type for messages: "int8", "uint64", "float64", "string", "enumeration", ...
 std::string type_name(hid_t type);
 
 /// Returns whether values of `stored` may be read as `wanted`: integers as integers of any width and as
@@ -67,7 +67,7 @@ bool readable_as(hid_t stored, hid_t wanted);
 /// Reads a string attribute of fixed or variable length, without padding. Returns false if HDF5 fails.
 bool read_text(hid_t attribute, hid_t type, std::string& text);
 
-/// Returns "(128, 3, 8, 8, 8)". A negative extent becomes "R" (any number).
+/// Returns a shape as text, such as "(128, 3, 8, 8, 8)". A negative extent becomes "R" (any number).
 std::string shape_text(const std::vector<std::int64_t>& shape);
 
 /// Returns the number of elements. Errors: InputError for a negative extent or a product beyond 2^62.

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Why an HDF5 file cannot be read, with the remedy and without the path.
+/// Says why an HDF5 file cannot be read, with the remedy and without the path.
 struct ReadFailure {
     std::string text;
     bool memory = false;  ///< whether memory was short

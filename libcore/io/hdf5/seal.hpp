@@ -6,16 +6,16 @@ namespace psflip {
 
 struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
-/// Every psflip file ends with a checksum of its bytes, behind the end of the HDF5 data. The checksum is
-/// checked before HDF5 sees the file, because HDF5 has no checksum of variable-length texts, and version 1.10
+/// Seals files: every psflip file ends with a checksum of its bytes, behind the end of the HDF5 data. The
+/// seal is checked before HDF5 sees the file. HDF5 has no checksum of variable-length texts, and version 1.10
 /// crashes or hangs if their table is damaged. The root attribute `sealed` says that the file had a seal.
-/// HDF5 removes the seal when it opens a file for writing, so a user who changes a file on purpose (h5py,
+/// HDF5 removes the seal when it opens a file for writing. So a user who changes a file on purpose (h5py,
 /// mode "r+") also removes the attribute.
 ///
-/// Appends "psflip seal XXH64 0123456789abcdef\n". disk.error records failures.
+/// Appends the line "psflip seal XXH64 0123456789abcdef". disk.error records failures.
 void append_seal(Disk& disk);
 
-/// The result of one pass over a file.
+/// Holds the result of one pass over a file.
 struct FileBytes {
     std::string hash;     ///< XXH64 of all bytes, including the seal
     bool sealed = false;  ///< false: written or changed by another program, or damaged

@@ -5,16 +5,17 @@
 
 namespace psflip {
 
-/// A file of a call.
+/// Names a file of a call.
 struct NamedFile {
+    /// option of the file, such as "--out", or "the output"
     std::string option;  ///< the option of the file: "--out", or "the output"
     std::string path;
 };
 
-/// Checks the files of a call. Errors: InputError with both options and the path if an output is an input or
-/// another output; if a file has a name that this call uses for a lock, checkpoint or temporary of an output;
-/// or if another call could use the name of an output so. Files are compared after following links. Missing
-/// files are compared by their normal paths.
+/// Checks the names of the files of a call. Errors: InputError with both options and the path in these cases:
+/// an output is an input or another output; a file has a name that this call uses for a lock, checkpoint or
+/// temporary of an output; another call could use the name of an output for such a file. Files are compared
+/// after following links. Missing files are compared by their normal paths.
 void check_file_names(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs);
 
 /// Returns the target of a link, also of a chain of links and of a missing file. Returns other paths

@@ -8,9 +8,9 @@
 
 namespace psflip {
 
-/// The owner of a lock file, which has the lines "key: value".
+/// Describes the owner of a lock file, which has the lines "key: value".
 struct LockOwner {
-    std::string program;  ///< "pt-run"
+    std::string program;  ///< "pt-run"  ///< such as "pt-run"
     ProcessPlace place;
     std::int64_t process = 0;
     std::int64_t start = 0;           ///< process_start(process)
@@ -20,11 +20,12 @@ struct LockOwner {
     std::string since;                ///< UTC, for readers only
     bool operator==(const LockOwner&) const = default;
 
+    /// Returns the text of the lock file.
     std::string text() const;
-    /// Returns the name of one start of a Slurm job: "cluster/55/0".
+    /// Returns the name of one start of a Slurm job, such as "cluster/55/0".
     std::string slurm_start() const;
-    /// Returns "pt-run, process 4711 on node17 (Slurm job 55) since 2026-11-21T08:15:00Z". The text is
-    /// printable, because anybody may have written the lock.
+    /// Returns a description such as "pt-run, process 4711 on node17 (Slurm job 55) since
+    /// 2026-11-21T08:15:00Z". The text is printable, because anybody may have written the lock.
     std::string description() const;
 };
 

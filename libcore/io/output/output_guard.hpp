@@ -14,9 +14,9 @@ class OutputGuard {
     OutputGuard(const OutputGuard&) = delete;
     OutputGuard& operator=(const OutputGuard&) = delete;
 
-    /// Checks that the file at `out` is the one that was there when the guard began, or one that this
-    /// process wrote. Files are identified by inode, size and time of change. A missing file is no loss.
-    /// Without a guard, there is no check. Errors: EnvironmentError.
+    /// Checks that the file at `out` is the file that the guard remembers, or one that this process wrote.
+    /// Files are identified by inode, size and time of change. A missing file is no loss. Without a guard,
+    /// nothing is checked. Errors: EnvironmentError if another process wrote the file.
     static void check(const std::string& out);
     /// Records that this process has written `out`.
     static void note(const std::string& out);

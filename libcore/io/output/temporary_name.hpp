@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// The process that writes a temporary file.
+/// Identifies the process that writes a temporary file.
 struct TemporaryWriter {
     std::string place;  ///< place_hash() of its place
     std::int64_t process = 0;

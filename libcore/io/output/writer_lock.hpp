@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-/// The exclusive right of one process to write `out` and its checkpoints: the text file `<out>.lock`. Only
-/// this process may replace the file at `out` (io/output/output_guard.hpp). The lock needs no locks of the
-/// file system, only atomic creation of a name (link, or O_EXCL on file systems without links).
+/// Holds the exclusive right of one process to write `out` and its checkpoints: the text file `<out>.lock`.
+/// Only this process may replace the file at `out` (io/output/output_guard.hpp). The lock needs no locks of
+/// the file system, only atomic creation of a name (link, or O_EXCL on file systems without links).
 class WriterLock {
   public:
     /// Takes the lock. If the holder is gone, replaces its lock with a warning, and removes temporaries
