@@ -21,14 +21,18 @@ class Move {
     /// Returns the number of sweeps from one application of the move to the next, or 0 for a move that is
     /// never applied.
     int period() const { return period_; }
-    /// Applies the move. `completed` is the number of completed sweeps, a multiple of the period. Collective.
+    /// Applies the move. `completed` is the number of completed sweeps, a multiple of the period. Energies
+    /// may be stale: call Ensemble::compute_energies before reading them. A move that changes spins must
+    /// leave their energies up to date or marked as stale. Collective.
     virtual void apply(std::int64_t completed) = 0;
-    /// Runs the sweeps of one period and then the move, `periods` times, if one kernel can do both. first:
-    /// number of the first sweep, a multiple of the period. Returns whether the kernel ran. Collective.
+    /// If one kernel can sweep and apply the move, runs `periods` times the sweeps of one period and then the
+    /// move, and returns true. Otherwise does nothing and returns false. first: number of the first sweep, a
+    /// multiple of the period. MoveSampler calls it only if this is the only move. Collective.
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
-    /// Returns the arrays that an exact continuation needs, or nothing, and restores them. A set_state
-    /// ignores the groups of other moves.
+    /// Returns the arrays that an exact continuation needs, or nothing, and restores them. Set the spins of
+    /// the ensemble before set_state, which ignores the groups of other moves. Not collective. Errors:
+    /// std::logic_error if the state has no group of this move.
     virtual std::optional<StateGroup> state() const { return {}; }
     virtual void set_state(const SamplerState& /*state*/) {}
 

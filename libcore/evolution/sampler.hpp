@@ -29,16 +29,18 @@ struct CpuView {
     /// Words of SpinLayout.
     const std::uint64_t* spins;
     const std::int32_t* energies;
-    const std::uint8_t* walkers;  ///< number of the walker at each slot
+    const std::uint8_t* walkers;  ///< number of the walker at each slot, 0 to temperatures - 1
     const std::uint64_t* absent;  ///< nullptr if no bond is absent
     const std::int32_t* bonds;    ///< number of bonds, in the unit of energies, (column, lane)
     ThreadPool* pool;
     SimdLevel level;
-    /// Set instead of `energies` if couplings are real numbers; in units of J.
+    /// Set instead of `energies` if couplings are real numbers: energies of the bonds in units of J, with the
+    /// same axes.
     const double* real_energies = nullptr;
     /// Set instead of `spins` if the lane coding only counts differences of lattices.
     LatticeCounts* lattices = nullptr;
-    /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp); in units of J.
+    /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp): energies of the bonds in units
+    /// of J, with the same axes.
     const std::int64_t* wide_energies = nullptr;
 
     /// Returns the index in energies and walkers at which the 128 realizations of a column begin.
@@ -89,8 +91,8 @@ class Sampler {
     /// itself does not invalidate a view, but a sweep of the ensemble does.
     virtual Ensemble& ensemble() = 0;
 
-    /// Returns everything that an exact continuation needs besides spins and sweep, and restores it. state()
-    /// waits for the device.
+    /// Returns everything that an exact continuation needs besides spins and sweep, and restores it. Not
+    /// collective, because all ranks have the same state. state() waits for the device.
     virtual SamplerState state() const = 0;
     virtual void set_state(const SamplerState& state) = 0;
 
@@ -106,9 +108,9 @@ class Sampler {
 };
 
 /// Makes the ensemble of the setup and its sampler: sweeps, and exchange of neighbouring temperatures at all
-/// multiples of sweeps_per_swap completed sweeps. The ranks and vectors of the setup must outlive the
-/// sampler.
-/// Collective. Errors: as make_ensemble.
+/// multiples of sweeps_per_swap completed sweeps. Vector spins also tune their cones. The ranks and vectors
+/// of the setup must outlive the sampler; couplings are copied. On a GPU it may measure plans
+/// (make_device_sampler). Collective. Errors: as make_ensemble.
 std::unique_ptr<Sampler> make_sampler(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -94,8 +94,11 @@ class InputFile {
 /// Writes a psflip HDF5 file under a temporary name in the folder of its final name. commit() flushes and
 /// renames it. Without commit, the destructor removes the temporary, and an existing file stays unchanged.
 /// `threads` threads (0: all cores) deflate large datasets together; the bytes of the file do not depend on
-/// their number. One thread at a time may use the object. Errors: EnvironmentError with the file (folder
-/// missing or not writable, disk full, ...).
+/// their number. One thread at a time may use the object. The type T is one of the types of InputFile.
+/// Errors: InputError if the path is a folder or a device. EnvironmentError with the file (folder missing or
+/// not writable, disk full, ...), after which the file is abandoned. std::logic_error for a dataset that is
+/// not in the table, for rows or boxes of a dataset without create or outside of it, for an attribute of a
+/// missing object, and for every write after finish or an EnvironmentError.
 class OutputFile {
   public:
     /// path: final name. kind: of io/schema.hpp. table: gives the attributes of every dataset.

@@ -22,9 +22,9 @@ inline constexpr int halo_depth = 2;
 
 /// The sizes of one batch, on which memory layouts and loops depend.
 struct Shape {
-    int L = 0;                           ///< even (the sweeps take 4..1024)
-    int replicas = 1;                    ///< 1..8
-    int temperatures = 1;                ///< 1..64
+    int L = 0;             ///< even; 4..limits::largest_L, or limits::largest_site_L with Lanes::sites
+    int replicas = 1;      ///< 1..8
+    int temperatures = 1;  ///< 1..64
     std::int64_t realizations = 0;       ///< in this batch
     std::int64_t first_realization = 0;  ///< a multiple of max(share, 32)
     int share = 128;                     ///< 1, 32, 64, 128: realizations per random number
@@ -45,8 +45,9 @@ struct Shape {
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
     /// Number of bonds of the whole lattice without absent bonds.
     std::int64_t bonds() const { return dimension * sites(); }
-    /// Unit of numbers of bonds and of energies, which are int32: 1, or 2 if they would overflow (L > 894
-    /// in three dimensions, where no bond may be absent and the numbers are even).
+    /// Returns the unit of numbers of bonds and of energies, which are int32: 1, or 2 if they would overflow
+    /// (cubes with L > 894, squares with L > 32766). No bond may be absent there, so the numbers are even.
+    /// Energies of squares that overflow in units of 2 are int64 in units of 1: see has_wide_energies.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
     /// Number of planes, and of sites of one lattice, in this slab.

@@ -58,24 +58,27 @@ class Measurement {
   public:
     virtual ~Measurement() = default;
 
-    /// Measures all lattices once and adds the result to `bin` and to the histograms. Computes the energies
-    /// first if they do not belong to the spins. On a GPU the work is queued in the streams of the ensemble;
-    /// accumulators() waits for it. Collective.
+    /// Measures all lattices once and adds the result to the histograms and to `bin`, which must be in [0,
+    /// bins) and is not checked. Computes the energies first if they do not belong to the spins. On a GPU the
+    /// work is queued in the streams of the ensemble; accumulators() waits for it. Views of the sampler
+    /// become invalid. Collective.
     virtual void measure(int bin) = 0;
 
     /// Is called when the spins of the last measurement, which are the present spins, have become a snapshot.
     /// Collective.
     virtual void snapshot_taken() {}
-    /// Is called with each earlier snapshot, in order, when a simulation begins or resumes. Collective.
+    /// Is called with each earlier snapshot, in order, when a simulation begins or resumes. Relaxations
+    /// compare with these earlier spins; the default ignores them. Collective.
     virtual void add_snapshot(const Spins& /*held*/) {}
 
-    /// Returns a copy of the accumulators in host memory, after all measurements are done.
+    /// Returns a copy of the accumulators in host memory, equal on all ranks, after all measurements are
+    /// done. Views of the sampler become invalid. Collective.
     virtual Accumulators accumulators() const = 0;
     /// Returns the accumulators at the end, without a copy if they are in host memory. Nothing can be
-    /// measured afterwards. The pool prepares their memory.
+    /// measured afterwards. The pool prepares their memory. Collective.
     virtual Accumulators take(ThreadPool& pool) = 0;
     /// Restores accumulators. Later measurements add only to the sums that these have. Errors: InputError if
-    /// a GPU gets accumulators of another shape.
+    /// a measurement on a GPU gets accumulators of another shape; a measurement on the CPU does not check.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 

@@ -14,7 +14,8 @@ namespace psflip {
 /// Names the sums. E is the energy of a lattice, M = sum_i s_i its magnetisation, Q = sum_i s_i^a s_i^b the
 /// overlap of two replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i
 /// S_i, and `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and
-/// subtracts the others. A new sum needs an enumerator, a row of `sum_table` and its count in both backends.
+/// subtracts the others. To add a sum, add an enumerator and, at the same place, a row of `sum_table`, and
+/// count it in both backends.
 enum class Sum {
     energy,
     energy2,
@@ -68,7 +69,7 @@ inline constexpr int n_sums = static_cast<int>(Sum::end);
 ///   replica      replicas
 ///   walker       replicas, with the number of the walker instead of the temperature
 ///   pair         pairs of replicas 01, 02, ..., 12, ...
-///   realization  one, from at least min_replicon_replicas replicas together
+///   realization one of all replicas together; none below min_replicon_replicas replicas
 ///   distance     distances 1, 2, ..., of all pairs or replicas together
 ///   waiting      (waiting time, replica)
 ///   term         (replica, term of the energy), of vector spins
@@ -77,7 +78,7 @@ inline constexpr int n_sums = static_cast<int>(Sum::end);
 ///                the two sublattices
 enum class Per { replica, walker, pair, realization, distance, waiting, term, part, direction };
 inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12;
-/// Numbers of the components x of the vectors of Per::direction. Components y and z follow each.
+/// Indices of the component x of each vector in Per::direction. The components y and z follow.
 inline constexpr int moment_direction = 0, staggered_direction = 3, even_direction = 6, odd_direction = 9;
 
 /// Returns the number of components of one replica or pair.
@@ -145,8 +146,7 @@ inline constexpr SumValues signed_count = {true, Divisor::sites, -1.0, 1.0, Scal
                            anything_square = {false, Divisor::one, 0.0, 1.0, Scale::anything};
 }  // namespace values
 
-/// Names the symbol that the text of a dataset also explains: the energy in a field, or the magnetisation of
-/// vectors.
+/// Says which symbol needs an explanation in the `doc` of a dataset: E in a field, or M of vector spins.
 enum class Explains { nothing, energy, magnetisation };
 
 /// A row of sum_table.
@@ -289,8 +289,8 @@ constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
 }
 
-/// Returns whether a sum is an integer. Vector spins have only one integer sum, walker_slot, and energies are
-/// integers only if couplings are.
+/// Returns whether a sum is an integer. For vector spins, only walker_slot is an integer. Energies are
+/// integers only if the couplings are.
 constexpr bool is_integer(Sum sum, const Measured& measured) {
     if (measured.real_energies() && sum == Sum::energy) return false;
     return info(sum).values.integer && (!measured.vectors() || sum == Sum::walker_slot);

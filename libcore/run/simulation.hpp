@@ -31,8 +31,9 @@ struct Simulation {
 
     /// Restores spins and sampler state of a stopped simulation. Collective.
     void set(const SimulationState& state);
-    /// Returns the present state in host memory, after all work on the device is done. run_start: completed
-    /// sweeps when thermalization ended, or -1 while thermalizing.
+    /// Returns spins and sampler state after `sweep` completed sweeps, in host memory. It waits for the
+    /// device. A rank returns its own planes. run_start: completed sweeps when thermalization ended, or -1
+    /// while thermalizing. Not collective.
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
@@ -79,7 +80,7 @@ struct SimulationCall {
     /// run_simulation adds the accumulators and all snapshots.
     RunData run;
     SimulationState end;    ///< result of run_simulation
-    Provenance provenance;  ///< result of run_simulation, before the first sweep
+    Provenance provenance;  ///< input: program; run_simulation sets the rest before the first sweep
     UsageMeter usage;
 };
 
@@ -91,10 +92,11 @@ CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
 /// results of `call`.
 /// `make` makes the simulation for the number of sweeps that are left. `inputs` are the files that the
 /// provenance names: the disorder file first, then the state.
-/// Collective. Errors: Stopped on a stop request, with a checkpoint saved. EnvironmentError if this last
-/// checkpoint cannot be saved, if the lock of an output is lost, or if another process wrote an output. In
-/// the last case a checkpoint of the end is saved first. Another checkpoint that cannot be saved causes a
-/// warning; the next checkpoint is the next attempt.
+/// Collective. Errors: Stopped after a stop request; a checkpoint is saved. InputError for a checkpoint of
+/// another call, and for inputs that are damaged, of a wrong kind or unequal on the ranks. EnvironmentError
+/// if the checkpoint of a stop request cannot be saved, or if the lock of an output is lost. EnvironmentError
+/// at the end if another process wrote an output; a checkpoint is saved. All that `make` throws. Any other
+/// checkpoint that cannot be saved causes a warning; the next checkpoint is the next attempt.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);
@@ -116,13 +118,14 @@ CallOutput state_output(const SimulationCall& call, const std::string& path,
 
 /// Writes the outputs and then removes the checkpoints. All outputs are complete on disk before the first
 /// gets its name. A call that dies between two renames still has its checkpoint and makes all outputs again.
-/// Collective. Errors: EnvironmentError if the lock of an output is lost, or if the disk does not suffice
-/// even without the previous checkpoint.
+/// Collective. Errors: EnvironmentError on all ranks if a file cannot be written, even without the previous
+/// checkpoint, or if the lock of an output is lost. The checkpoints then stay.
 void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
                    CheckpointFile& checkpoint, const RunOptions& options);
 
 /// Returns the provenance of the program with the chosen backend, the name of the device, and the hashes of
-/// the inputs. Collective. Errors: InputError if an input cannot be read or if the inputs of ranks differ.
+/// the inputs. inputs: the disorder file first, then the state if there is one. Collective. Errors:
+/// InputError if an input cannot be read, is of another kind or differs between ranks.
 Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
                            const std::vector<std::string>& inputs);
 
@@ -130,13 +133,14 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
 /// does not name it.
 std::string processor_name();
 
-/// Checks before any work that the outputs are not inputs and can be written. Collective. Errors: InputError
-/// as check_file_names; EnvironmentError if an output cannot be written.
+/// Checks before any work that the outputs are not inputs and can be written. Collective. Errors: as
+/// check_file_names and check_writable.
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    Ranks& ranks = single_rank());
 
-/// Returns why one of the ranks should stop, equal on all ranks, or nullptr. own: the reason of this rank
-/// (base/stop.hpp) or nullptr. Collective.
+/// Returns why one of the ranks should stop, equal on all ranks, or nullptr. own: the reason of this rank,
+/// one of the texts of base/stop.hpp, or nullptr. Several ranks ignore any other text. If reasons differ, the
+/// last of time limit, SIGINT, SIGUSR1, SIGTERM counts. Collective.
 const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 
 /// Throws Stopped, whose message names the reason and the sweeps that are done. Call it after a checkpoint
@@ -144,7 +148,7 @@ const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 [[noreturn]] void throw_stopped(const char* reason, std::int64_t done, std::int64_t total);
 
 /// Checks that the lock of every output still belongs to this process. Collective. Errors: EnvironmentError
-/// on all ranks if a lock is lost.
+/// on all ranks if this process has lost the lock of an output.
 void check_locks(const RunOptions& options);
 
 }  // namespace psflip

@@ -57,15 +57,18 @@ class PeerHalo {
   public:
     /// `arrays`: one or two arrays of spins, each (lattice, site of the held planes), from
     /// DeviceBuffer::for_peers. From here on the neighbours may write them. They and the ranks must outlive
-    /// the PeerHalo. Collective. Errors: EnvironmentError on all ranks if the memory of a neighbour is not
-    /// accessible.
+    /// the PeerHalo and the last burst of the neighbours. Collective. Errors: EnvironmentError on all ranks
+    /// if the memory of a neighbour is not accessible.
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
+    /// Waits for this device only. Destroy the object after a barrier that follows settle on every rank, and
+    /// free the arrays only afterwards.
     ~PeerHalo();
     PeerHalo(const PeerHalo&) = delete;
 
     /// Begin and end a burst of launches, which are red and black in turn, or of both colours. After `ready`
     /// the neighbours may write halos; it is collective and waits for the other hosts, so that no GPU waits
-    /// for a host. Later work of the stream of `settle` finds fresh halos.
+    /// for a host. Later work of the stream of `settle` finds fresh halos; settle is not collective. Errors:
+    /// `ready` as check, perhaps on one rank only.
     void ready(cudaStream_t stream);
     void settle(cudaStream_t stream);
     /// Returns the links of the next launch, which writes into array number `array` of the neighbours. All

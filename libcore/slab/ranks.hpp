@@ -15,8 +15,9 @@ namespace psflip {
 /// Collective functions are the exchanges, sum, broadcast, all_to_all, gathers, maximum and barrier. Every
 /// rank calls them in the same order, with arguments of equal sizes unless their comment says otherwise.
 /// Except for start_exchange, they return when the rank's arrays may be used again. A rank that ends in an
-/// exception must call abort, or the others wait for it forever. Only one thread of a rank may be in these
-/// functions at a time.
+/// exception must call abort, or the others wait for it forever. With MPI only the main thread may call these
+/// functions (MPI_THREAD_FUNNELED). Errors: EnvironmentError if MPI fails or if another rank that is a thread
+/// has failed; std::logic_error for unequal sizes between threads.
 class Ranks {
   public:
     virtual ~Ranks() = default;
@@ -33,7 +34,8 @@ class Ranks {
 
     /// Names the arrays to send to the neighbours, and the arrays for what the neighbours send. What one rank
     /// sends below, the other receives from above. Sizes agree in pairs and may be 0. Do not touch the arrays
-    /// until finish_exchange returns.
+    /// until finish_exchange returns. Only one exchange at a time is possible; other collective calls between
+    /// start and finish are allowed.
     struct Messages {
         std::span<const std::byte> to_below, to_above;
         std::span<std::byte> from_below, from_above;

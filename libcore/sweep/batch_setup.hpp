@@ -44,7 +44,7 @@ struct BatchSetup {
     /// Set for vector spins or real couplings; `couplings` is then empty. The ensemble keeps this pointer.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
-    std::int64_t sweeps = 0;  ///< sweeps of the call, 0: unknown; long calls measure plans of CUDA kernels
+    std::int64_t sweeps = 0;  ///< sweeps of the call; long calls measure plans of CUDA kernels; 0: unknown
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

@@ -8,11 +8,12 @@
 
 namespace psflip {
 
-/// Holds four planes of a number n. They enter free inputs of the adders that compare, and say how few bonds
-/// suffice for a flip.
+/// Holds four bit masks that encode the flip threshold as a number n = constant - w. The comparison adds n to
+/// the bond count through free inputs of its adders, so it needs no extra operations.
 ///
-/// Every rule asks whether G >= w or V >= w. G = 0..degree is the number of words that are 1. V = 2G + a if a
-/// bonds are absent, and w = 0..classes. The rule compares a sum with n to a constant:
+/// Every rule asks whether G >= w or V >= w, with w = 0 to classes. In each lane, G = 0 to degree is the
+/// number of set bits among the words. With `a` absent bonds, V = 2G + a. The rule compares a sum with n to a
+/// constant:
 ///   degree 6:              n = p0 + 2 (p1 + p2) + 4 p3 = 8 - w    (p2 only where w = 0)
 ///   degree 4:              n = p0 + 2 (p1 + p2 + p3)   = 6 - w    (p3 implies p2 implies p1)
 ///   with absent bonds:     n = p0 + 2 p1 + 4 p2 + 8 p3 = 14 - w at degree 6, 12 - w at degree 4
@@ -22,8 +23,8 @@ struct ClassPlanes {
 };
 
 /// Returns the planes of n from masks m[j], which have bit 1 in lanes with w <= j, so each mask implies the
-/// next. Four operations. If all lanes share a number, the masks are the integers 0 or -1, and the planes are
-/// their sums with alternating signs.
+/// next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer, and each
+/// plane is a sum of masks with alternating signs.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -120,8 +121,8 @@ PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Wor
             n.p[3]};
 }
 
-/// Returns bit 1 in lanes where V >= w with absent bonds: G + (a + n) / 2 >= 7. With s the ones and W the
-/// twos of that sum, s + 2 W >= 7 iff W + s >= 4. Five and twelve operations.
+/// Returns bit 1 in lanes where V >= w with absent bonds: G + (a + n) / 2 >= 7. This sum is s + 2 W with its
+/// ones bit s, and s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in half_sum, twelve here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -133,8 +134,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// Returns bit 1 in lanes where V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3. Five
-/// and eight operations.
+/// Returns bit 1 in lanes where V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3.
+/// Thirteen operations: five in half_sum, eight here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -155,13 +156,13 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, con
 ///   field                                      13    19
 ///   absent bonds                               20    26   (and 6, 8 for their number, once for all slots)
 ///   absent bonds and field                     21    27   (and 6, 8 for their number, once for all slots)
-///   isolated spins by half                     +1    +1   (and 0, 1 once for all slots)
+///   isolated spins flip with probability 1/2   +1    +1   (and 0, 1 once for all slots)
 ///
-/// Without field and absent bonds G counts the unsatisfied bonds, and the spin flips iff G >= v_min. Else G
-/// counts the bonds that favour +1: u = G for spin -1, and u = degree - a - G for spin +1. Hence v = V and v
-/// = 2 degree - V. With w = v_min(-1) and w = classes - v_min(+1) the new spin is +1 iff V >= w for both old
-/// spins, or iff G >= w without absent bonds. In a field the spin chooses the planes. Without a field n(+1) =
-/// 15 - n(-1).
+/// Without field and absent bonds G counts the unsatisfied bonds, and the spin flips iff G >= v_min.
+/// Otherwise G counts the bonds that favour +1. Let u be the number of unsatisfied bonds. For spin -1, u = G
+/// and v = V. For spin +1, u = degree - a - G and v = 2 degree - V. Set w = v_min(-1) for spin -1, and
+/// w = classes - v_min(+1) for spin +1. Then the new spin is +1 iff V >= w (G >= w without absent bonds). In
+/// a field the spin chooses the planes. Without a field n(+1) = 15 - n(-1).
 template <int Degree, bool Field, bool Absent>
 struct ClassRule {
     static_assert(Degree == 4 || Degree == 6);
@@ -173,9 +174,9 @@ struct ClassRule {
         ClassPlanes<Word> of[Field ? 2 : 1];
     };
 
-    /// Returns the offset from acceptance masks, in a field of spin -1 and of spin +1. accept[v] has bit 1 if
-    /// R is below the threshold of class v, or if v has no threshold and always flips. Each mask implies the
-    /// next.
+    /// Returns the offset for the acceptance masks of spin -1 and, in a field, also of spin +1. accept[v] has
+    /// bit 1 if R is below the threshold of class v, or if v has no threshold and always flips. Each mask
+    /// implies the next.
     template <class Word>
     PSFLIP_HD static Offset<Word> offset(const Word (&accept)[classes]) {
         static_assert(!Field);
@@ -217,8 +218,8 @@ struct ClassRule {
         return at_least(g, absences, chosen(spin, n));
     }
 
-    /// Returns the new spin if isolated spins flip by half (ClassTable::isolated_by_half). `refused` has bit
-    /// 1 if R >= 2^31, so that they do not flip; `isolated` is isolated<Degree>(absences).
+    /// Returns the new spin if isolated spins flip with probability 1/2 (ClassTable::isolated_by_half).
+    /// `refused` has bit 1 if R >= 2^31, so that they do not flip; `isolated` is isolated<Degree>(absences).
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Word (&absent)[Degree], const BondCount<Word>& absences,

@@ -1,5 +1,6 @@
-// Declares the common part of all ensembles of Ising spins on a GPU. Device pointers belong to the ensemble;
-// the caller must order its work after stream() or the streams of parts().
+// Declares the common part of the ensembles of Ising spins on a GPU, for the lane codings `realizations` and
+// `replicas`. The ensemble of `sites` is a HostEnsemble, also on a GPU. Device pointers belong to the
+// ensemble; the caller must order its work after stream() or the streams of parts().
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace psflip {
 
 struct ExchangeArgs;
 
-/// Holds energies in the memory of one GPU, which exchanges and measures them for every lane coding. All work
-/// goes in order into one stream, or into one stream for each slice of a large batch. sweep() returns at
-/// once; synchronize() waits.
+/// Holds energies in the memory of one GPU, which exchanges and measures them. All work goes in order into
+/// one stream, or into one stream for each slice of a large batch. sweep() does not wait for the sweeps, but
+/// a slab waits for messages of other ranks. synchronize() waits.
 class DeviceEnsemble : public IsingEnsemble {
   public:
     ~DeviceEnsemble() override;
@@ -46,8 +47,9 @@ class DeviceEnsemble : public IsingEnsemble {
     const std::int32_t* device_bonds() const;
 
     /// Returns the mask of an exchange in device memory, into which the caller writes the accepted lanes:
-    /// 32-bit words (column, replica, step, lane / 32). A step is the pair of slots (2 step - parity, 2 step
-    /// - parity + 1). Call it before every exchange. exchange_spins carries out the exchange on the spins, or
+    /// 32-bit words (column, replica, step, lane / 32). There are exchange_steps(temperatures) steps. A step
+    /// is the pair of slots (2 step - parity, 2 step - parity + 1); words of steps without both slots have no
+    /// meaning. Call it before every exchange. exchange_spins carries out the exchange on the spins, or
     /// leaves it to the next sweep.
     virtual std::uint32_t* device_exchange_mask() const;
     virtual void exchange_spins(int parity) = 0;
@@ -60,8 +62,9 @@ class DeviceEnsemble : public IsingEnsemble {
         return false;
     }
 
-    /// Returns the spins in device memory: 32-bit words of SpinLayout with group 1, 16-byte aligned. Carries
-    /// out a pending exchange first. Valid until the next sweep.
+    /// Returns the spins in device memory, for reading: 32-bit words of SpinLayout with group 1, 16-byte
+    /// aligned. Carries out a pending exchange and undoes the gauge first, which is a pass over all spins.
+    /// Valid until the next sweep.
     virtual std::uint32_t* device_spins() const = 0;
     /// Returns the spins as the kernel sweeps them. They may be turned over, at the same sites in all
     /// lattices of a column.
@@ -91,7 +94,8 @@ class DeviceEnsemble : public IsingEnsemble {
     std::unique_ptr<Arrays> arrays_;
 };
 
-/// Makes the ensemble on the GPU for the lane coding of the shape. Errors: as make_ising_ensemble.
+/// Makes the ensemble on the GPU for words of realizations or, with Lanes::replicas, of replicas. Do not call
+/// it for Lanes::sites. Errors: as make_ising_ensemble.
 std::unique_ptr<DeviceEnsemble> make_device_ensemble(const BatchSetup& setup);
 
 }  // namespace psflip

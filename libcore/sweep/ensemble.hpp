@@ -38,15 +38,16 @@ class Ensemble {
     virtual Spins held_spins() const = 0;
 
     /// Does the checkerboard sweeps number first, ..., first + count - 1 of all lattices by the update of the
-    /// model, red sites before black sites. Lane coding, share and kind of spins decide the purposes of the
-    /// random numbers (random/purposes.hpp). May return before the work on the device is done. Collective.
+    /// model, red sites before black sites. Lane coding, share and kind of spins select the streams of random
+    /// numbers (random/purposes.hpp). May return before the work on the device is done; a slab waits for
+    /// messages of other ranks. Collective.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
-    /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError unless
-    /// every slot has a finite number that is at least 0, and above 0 for vector spins and real couplings.
+    /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if a
+    /// value is not finite or negative, or 0 for vector spins and real couplings.
     void set_betas(const std::vector<double>& betas);
 
-    /// Computes the energies if they do not belong to the spins. An exchange of spins also exchanges
+    /// Computes the energies unless they are up to date. An exchange of spins also exchanges
     /// energies. Collective.
     virtual void compute_energies() = 0;
     /// Waits until all earlier work is done. Errors: EnvironmentError if the device failed.
@@ -83,8 +84,8 @@ class IsingEnsemble : public Ensemble {
   public:
     /// Set or return the spins in the canonical form of state files: uint64 (replica, temperature, pack64, z,
     /// y, x), without z in two dimensions. Bit b of pack64 p is the batch's realization 64 p + b, and bit 1
-    /// is spin +1. Bits beyond the last realization are 0. A slab has its own planes, (.., w, v, u) in
-    /// coordinates of the site order. set_spins is collective, spins is not.
+    /// is spin +1. Bits beyond the last realization are 0. In a slab the array holds its own planes only,
+    /// with the axes (.., w, v, u) of the site order. set_spins is collective, spins is not.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }

@@ -25,7 +25,7 @@ struct ExchangeArgs {
     std::uint32_t table_start[max_temperatures];  ///< pair p has tables[table_start[p]] to
                                                   ///< tables[table_start[p + 1] - 1]
     std::uint32_t replicas, temperatures, stacks, first_realization;
-    std::uint64_t seed;
+    std::uint64_t seed;  ///< key of the random numbers, Ensemble::key
     std::int32_t energy_unit;
     std::uint32_t first_stack;
     std::int32_t* magnetisation;          ///< (stack, slot, lane); null: no field, or exchange by tables

@@ -14,7 +14,8 @@ namespace psflip {
 
 /// Says how the fused kernel cuts a batch; plan_fused makes it. A lane group has 32 * words lanes of one
 /// column and replica. All temperatures of a lane group belong to one block, or to several blocks that send
-/// each other messages. A thread updates one site of each colour.
+/// each other messages. A thread updates one site of each colour in slots / thread_groups temperatures; in
+/// the narrow form these are 1, 2 or 4.
 struct FusedPlan {
     int words = 0;          ///< 32-bit words of a thread: 1 (narrow form) or 4 (wide form); 0: no plan
     int slots = 0;          ///< temperatures per block
@@ -34,12 +35,14 @@ struct FusedPlan {
 inline constexpr unsigned label_ends = 64;
 static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
 
-/// Holds the layout of the shared memory of a block: two numbers, and then offsets in bytes from its
-/// beginning. Spins begin at 0. Local slots are the temperatures of the block and the adjacent temperatures
-/// of other blocks.
+/// Holds the layout of the shared memory of a block: two numbers, then offsets in bytes from its beginning,
+/// and the size. The spins (local slot, site), as SharedTiles, begin at 0. Local slots are the temperatures
+/// of the block and the adjacent temperatures of other blocks.
 struct FusedLayout {
-    unsigned slots;         ///< maximum number of local slots
-    unsigned colour_words;  ///< words of a colour; in the wide form rounded up to whole tiles
+    unsigned slots;  ///< maximum number of local slots
+    /// Words (4 * FusedPlan::words bytes) for the sites of a colour; in the wide form rounded up to a
+    /// multiple of 8 (128 bytes).
+    unsigned colour_words;
     unsigned couplings;  ///< (direction, site) of 32 lanes; in the wide form couplings stay in device memory
     unsigned energy;     ///< int32 (local slot, lane), in units of J
     unsigned mask;       ///< (local slot, word): accepted lanes of the pair with the next slot
@@ -52,8 +55,9 @@ FusedLayout fused_layout(int L, const FusedPlan& plan);
 
 /// Returns the 32-bit words of a message between blocks: spins, energies and labels of one temperature.
 std::int64_t fused_message_words(int L, const FusedPlan& plan);
-/// Returns the 64-bit words of the mailboxes of a launch: (lane group, edge, direction, buffer, word of the
-/// message). It is 0 if a lane group has one block.
+/// Returns the 64-bit words of the mailboxes of a launch: (lane group of the launch; edge between block
+/// `edge` and the next; direction 0 to the next block, 1 to the previous; 2 buffers; word of the message).
+/// The number is 0 if a lane group has one block.
 std::int64_t fused_mailbox_words(int L, const FusedPlan& plan);
 
 /// Holds the arguments of the kernel, passed by value. All pointers refer to device memory. The kernel
@@ -66,14 +70,13 @@ struct FusedArgs {
     ExchangeArgs exchange;
     FusedPlan plan;
     FusedLayout layout;
-    const uint4* gauged;  ///< GaugedBonds of whole lattices, for the wide form; the narrow form does not read
-                          ///< it
+    const uint4* gauged;  ///< GaugedBonds of whole lattices; only the wide form reads it
     /// fused_mailbox_words words. They are 0 before the first launch and stay between launches.
     std::uint64_t* mailboxes;
     /// fused_message_words.
     std::uint32_t message_words;
-    std::uint32_t first_message;     ///< number of the first exchange's messages, at least 1 and above all
-                                     ///< numbers in the mailboxes
+    /// Number of the launch's first exchange: at least 1, and above all numbers in the mailboxes.
+    std::uint32_t first_message;
     std::uint32_t first_lane_group;  ///< first lane group of the launch
     /// Realizations with one random number: 32, 64 or 128.
     std::uint32_t share;
@@ -81,9 +84,10 @@ struct FusedArgs {
     std::int64_t first;                    ///< number of the first sweep
 };
 
-/// Launches the kernel for `lane_groups` lane groups (at most FusedPlan::at_once) in `stream`, and returns at
-/// once. If a lane group has several blocks, the launch is cooperative. Results equal the results of separate
-/// sweeps and exchanges, bit for bit. Errors: EnvironmentError if the launch fails.
+/// Launches the kernel for `lane_groups` lane groups (at most FusedPlan::at_once) in `stream`, and returns
+/// before the kernel ends. Call fused_blocks_at_once with the plan before, because it raises the limit of
+/// shared memory. If a lane group has several blocks, the launch is cooperative. Results equal the results of
+/// separate sweeps and exchanges, bit for bit. Errors: EnvironmentError if the launch fails.
 void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t stream);
 
 /// Maximum number of threads per block. It leaves 128 registers for each thread.
@@ -94,8 +98,9 @@ inline constexpr int fused_threads = 512;
 std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
 /// Returns the kernel with its best plan for a batch (fused_plan_cuda.cu). Returns null if the request is for
-/// another kernel, if the batch has no exchange by tables or share 1, or if no plan fits into shared memory.
-/// args: geometry and sizes of the batch.
+/// another kernel, or if no plan fits into shared memory. It also returns null for share 1, for one
+/// temperature, and for models other than the +-J cube with the plain rule (exchanges_by_table). The caller
+/// ensures whole lattices and sweeps_per_swap > 0. args: geometry and sizes of the batch.
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request);
 
