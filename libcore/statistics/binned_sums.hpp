@@ -1,3 +1,4 @@
+// Holds the sums of runs in bins, joins consecutive runs, and merges bins.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +16,12 @@
 
 namespace psflip {
 
-/// Sums over the measurements of consecutive bins of sweeps; bin b covers (edges[b], edges[b+1]]. Integer
-/// sums are exact in double (below 2^53). The sums of the axes y and z are empty: the sums of x contain them,
-/// as in run files (measure/stored_sums.hpp).
+/// Holds sums over the measurements of consecutive bins of sweeps. Bin b covers (edges[b], edges[b+1]].
+/// Integer sums are exact in double (below 2^53). The sums of the axes y and z are empty, because the sums of
+/// x contain them, as in run files (measure/stored_sums.hpp).
 struct BinnedSums : BlockDivision {
-    /// (bin, component, temperature or walker, realization), see measure/sums.hpp.
+    /// (bin, component, temperature or walker, realization), see measure/sums.hpp; empty if the run does not
+    /// have the sum.
     std::vector<double> sums[n_sums];
 
     int bins() const { return static_cast<int>(count.size()); }
@@ -30,61 +32,63 @@ struct BinnedSums : BlockDivision {
 /// Appends the bins of `next`, which must begin where `sums` ends.
 void append_bins(BinnedSums& sums, const BinnedSums& next);
 
-/// Adds up bins, in their order, so that `edges` remain. The edges must be a subset of sums.edges with the
-/// last one. Bins before the first edge are left out. `only`: the sums to merge, all if empty; others stay
-/// empty.
+/// Returns sums in which bins are added up, in their order, so that `edges` remain. The edges must be a
+/// subset of sums.edges and contain the last one. Bins before the first edge are left out. only: the sums to
+/// merge, all if empty; other sums stay empty.
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
-/// A subset of `edges` such that going down from the last edge n each next one is the edge nearest (by ratio;
-/// the lower of two equally near) to half of the one before: n, n/2, n/4, ..., down to the first edge.
+/// Returns a subset of `edges` that halves from the last edge n down: n, n/2, n/4, ..., to the first edge.
+/// Each edge is the nearest (by ratio; the lower of two) to half of the edge above.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
-/// A subset of `edges`: the edges nearest to the ends of `parts` equal parts.
+/// Returns the subset of `edges` that is nearest to the ends of `parts` equal parts.
 std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
 
-/// The largest of `edges` that is at most `discard` of the last one: where the averages of a run begin.
+/// Returns the largest of `edges` that is at most `discard` times the last one. The averages of a run begin
+/// there.
 std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
 
-/// The edges from the edge `from` on; std::invalid_argument if there is no such edge.
+/// Returns the edges from the edge `from` on. Errors: std::invalid_argument if `from` is no edge.
 std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from);
 
-/// All sums of one batch of realizations from one or several consecutive run files.
+/// Holds all sums of one batch of realizations from one or several consecutive run files.
 struct RunSums {
     int L = 0, replicas = 0, temperatures = 0;
     Model model;
     Measured measured;  ///< what all run files have
     std::int64_t first_realization = 0, realizations = 0;
     std::int64_t run_first = 0, run_last = 0;  ///< sweeps (first, last] since the end of thermalization
-    std::vector<double> temperature;           ///< ascending
+    std::vector<double> temperature;           ///< ascending, in units of J / k_B
     std::vector<double> bonds;                 ///< (realization) number of present bonds; empty: all
     std::string physics, couplings_hash;
-    std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
+    std::map<std::string, std::string> file_hashes;  ///< of the run files: XXH64 by path
     RunGrid grid;
-    BinnedSums blocks;                          ///< the grid's; energies with their part of the field
+    BinnedSums blocks;                          ///< of the grid; energies include the term of the field
     std::vector<std::uint32_t> histogram;       ///< (temperature, bin, realization)
-    std::vector<std::uint32_t> link_histogram;  ///< the same; empty: not known
-    /// (block, replica, realization), see Accumulators; empty: not known
+    std::vector<std::uint32_t> link_histogram;  ///< as histogram; empty: not known
+    /// (block, replica, realization), see Accumulators; empty: not known.
     std::vector<std::int64_t> lowest_energy, lowest_count;
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)
     TwoTimeOverlaps hottest;                ///< of the last run file, see hottest_slot.hpp
 
-    /// Replica pairs with overlaps.
+    /// Returns the number of replica pairs with overlaps.
     int pairs() const { return measured.overlaps ? replicas * (replicas - 1) / 2 : 0; }
-    /// Sites, and bonds of the lattice, absent ones included.
+    /// Return the numbers of sites and of bonds of the lattice, absent bonds included.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
-    /// The largest energy of the bonds of a lattice, or of all terms if energies are real numbers.
+    /// Returns the largest energy of the bonds of a lattice, or of all terms if energies are real numbers, in
+    /// units of J.
     double largest_energy() const {
         return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
     }
-    /// The number of bonds of realization r; 1 if it has none, so that quantities per bond are 0.
+    /// Returns the number of bonds of realization r, or 1 if it has none, so that quantities per bond are 0.
     double bonds_of(std::int64_t r) const {
         return bonds.empty() ? lattice_bonds() : std::max(1.0, bonds[r]);
     }
-    /// The divisor that makes the sum of a realization intensive.
+    /// Returns the divisor that makes the sum of a realization intensive.
     double divisor(Sum sum, std::int64_t r) const {
         switch (info(sum).values.divisor) {
             case Divisor::one:
@@ -103,11 +107,11 @@ struct RunSums {
         return 1.0;
     }
     int components(Sum sum) const { return components_of(info(sum).per, replicas); }
-    /// Elements of (temperature, realization).
+    /// Returns the number of elements of (temperature, realization).
     std::int64_t row() const { return temperatures * realizations; }
 };
 
-/// Adds a consecutive run of the same batch: bins appended, counts added.
+/// Appends a consecutive run of the same batch: appends its bins and adds its counts.
 void append_run(RunSums& sums, const RunSums& next);
 
 }  // namespace psflip

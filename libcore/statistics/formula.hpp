@@ -4,13 +4,13 @@
 
 namespace psflip {
 
-/// How an observable follows from the sums of a run (thermal/thermal_means.hpp). `special` has code of its
-/// own.
+/// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp). `special` observables
+/// have their own code.
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
-/// The sums behind an observable. `part` is the component of `sum` in each replica. The mean of a quantity
-/// with a sign needs blocks that are long against the memory of that quantity, the sum `memory` whose squares
-/// are in `square`.
+/// Names the sums behind an observable. `part` is the component of `sum` in each replica. The mean of a
+/// quantity with a sign needs blocks that are long compared with the memory of that quantity. Its sum is
+/// `memory`, and the sum of its squares is `square`.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -27,20 +27,20 @@ constexpr Formula mean(Sum sum, int part = 0) {
 constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
-/// The magnetisation of sublattice 0 (even) or 1 (odd), species 0 or 1 and component 0, 1 or 2 per site. The
-/// memory is that of the whole sublattice.
+/// Returns the formula of a magnetisation per site: of sublattice 0 (even) or 1 (odd), species 0 or 1 and
+/// component 0, 1 or 2. Its memory is the memory of the whole sublattice.
 constexpr Formula part_mean(int sublattice, int species, int component) {
     const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
     return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,
             Sum::end,         Sum::directions,          Sum::directions2,
             direction};
 }
-/// <x>_ab <y>_cd of pairs of replicas.
+/// Returns the formula of <x>_ab <y>_cd, of two pairs of replicas.
 constexpr Formula pair_product(Sum x, Sum y) {
     return {How::pair_product, x, 0, y};
 }
-/// The derivative by beta of `moment`, from its product with the energy: of both replicas of a pair, or of
-/// one replica.
+/// Returns the formula of the derivative by beta of `moment`, from its product with the energy: of both
+/// replicas of a pair, or of one replica.
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }
@@ -50,7 +50,7 @@ constexpr Formula susceptibility(int direction) {
 }
 }  // namespace formula
 
-/// The values that an observable can have, in units of the scale, and when it may be missing (NaN).
+/// Says which values an observable can have, in units of the scale, and when it may be missing (NaN).
 enum class Missing { never, with_one_replica, always };
 struct Allowed {
     double low, high;
@@ -71,8 +71,8 @@ inline constexpr Allowed energy = {-1.0, 1.0, Scale::energy, Missing::never},
                          anything_of_pairs = {-1.0, 1.0, Scale::anything, Missing::with_one_replica};
 }  // namespace allowed
 
-/// Whether reduce-disorder gives disorder averages, or functions of them, with errors that take into account
-/// that realizations share random numbers (thermal/shared_noise.hpp).
+/// Says whether reduce-disorder gives disorder averages, or functions of them, with errors that include the
+/// noise of shared random numbers (thermal/shared_noise.hpp).
 enum class SharedNoise { unknown, known };
 
 }  // namespace psflip

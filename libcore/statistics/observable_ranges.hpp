@@ -11,14 +11,16 @@
 namespace psflip {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-/// The range of numbers without natural bounds, which are finite or missing.
+/// Range of numbers without natural bounds, which are finite or missing.
 inline constexpr Range<double> finite = {-1e100, 1e100, true};
 
 inline constexpr Range<double> positive = {0.0, infinity, true};
-/// Sweeps: a walk that never moved in the longest run gives less, see walk.hpp.
+/// Range of autocorrelation times of the walk, in sweeps. A walk that never moved in the longest run gives
+/// less (equilibrium/walk.hpp).
 inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
 
-/// The range of the thermal means of one realization, with room for rounding. One replica has no overlaps.
+/// Returns the range of the thermal means of one realization, with room for rounding. One replica has no
+/// overlaps.
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
     const Allowed& allowed = observable->allowed;
     const bool missing =

@@ -8,20 +8,21 @@
 
 namespace psflip {
 
+/// A row of observable_table.
 struct ObservableInfo {
     const char *name, *unit, *doc;
-    bool (*of)(const Measured&);  ///< whether runs that measure this have it
+    bool (*of)(const Measured&);  ///< returns whether runs that measure this have the observable
     Formula formula;
     Allowed allowed;
-    bool in_results;  ///< whether results have its disorder average, as a column of the same name
+    bool in_results;  ///< whether results have its disorder average, in a column of the same name
     SharedNoise shared = SharedNoise::unknown;
 };
 inline constexpr bool in_results = true, in_files = false;
 
-/// Thermal averages of one realization at one temperature, in intensive units. Replicas are averaged, and
-/// overlaps are averaged over all pairs of replicas. The names are the names of datasets in observables
-/// files. E is the energy with its part of a field, Q the overlap of two replicas of N sites, q = Q / N, m =
-/// M / N the magnetisation.
+/// Lists the thermal averages of one realization at one temperature, in intensive units. Replicas are
+/// averaged, and overlaps are averaged over all pairs of replicas. Names are the names of datasets in
+/// observables files. E is the energy with the term of the field, Q the overlap of two replicas of N sites, q
+/// = Q / N, and m = M / N the magnetisation.
 inline constexpr ObservableInfo observable_table[] = {
     {"energy", "J", "<E>/N", runs_with::anything, formula::mean(Sum::energy), allowed::energy, in_results,
      SharedNoise::known},
@@ -181,11 +182,11 @@ inline constexpr ObservableInfo observable_table[] = {
 using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
-/// Pairs of observables of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility. Files
+/// Names two observables of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility. Files
 /// have the covariance of their shared noise, and for a single realization the covariance of both means.
 struct SharedPair {
     Observable first, second;
-    std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< in datasets
+    std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< name in datasets
 };
 inline constexpr SharedPair shared_pairs[] = {{"q2", "q4"},
                                               {"q2", "kmin"},
@@ -200,19 +201,19 @@ inline constexpr SharedPair shared_pairs[] = {{"q2", "q4"},
                                               {"qt2", "qt4"}};
 inline constexpr int n_shared_pairs = static_cast<int>(std::size(shared_pairs));
 
-/// The number of a pair among shared_pairs; -1 if it is not there.
+/// Returns the number of a pair among shared_pairs, or -1.
 constexpr int shared_pair(Observable first, Observable second) {
     for (int p = 0; p < n_shared_pairs; ++p)
         if (shared_pairs[p].first == first && shared_pairs[p].second == second) return p;
     return -1;
 }
 
-/// The observables whose means in log2 bins are kept and compared, if is_binned.
+/// Observables whose means in log2 bins are stored and compared, if is_binned.
 inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m2"};
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 
-/// The square whose equilibrium is tested in addition to the energy: q^2, or m^2 without overlaps. It has the
-/// sum `square`, and its square has the sum `fourth`.
+/// Names the square whose equilibrium is tested in addition to the energy: q^2, or m^2 without overlaps. It
+/// has the sum `square`, and its square has the sum `fourth`.
 struct OrderParameter {
     Observable observable;
     Sum square, fourth;

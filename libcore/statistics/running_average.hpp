@@ -8,34 +8,34 @@
 
 namespace psflip {
 
-/// Mean and standard error of the mean of many numbers at a time, one sample after the other (Welford), for
-/// data too large to keep. The last digits of the result depend on the order of samples.
+/// Computes mean and standard error of the mean of many numbers at a time, one sample after the other
+/// (Welford), for data too large to store. The last digits of the result depend on the order of samples.
 class RunningAverage {
   public:
     explicit RunningAverage(std::size_t size = 0) : mean_(size, 0.0), squares_(size, 0.0) {}
 
     std::size_t size() const { return mean_.size(); }
     std::int64_t samples() const { return samples_; }
-    /// value(i) is number i of the sample.
+    /// Adds one sample; value(i) is number i of the sample.
     template <class Value>
     void add(const Value& value) {
         ++samples_;
         for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
-    /// Adds many samples by threads, each with other numbers i: put() number i of the samples from samples()
-    /// + 1 on in their order, then count_samples() once.
+    /// Adds many samples by threads, each with other numbers i. A thread calls put() for number i of the
+    /// samples from samples() + 1 on, in their order. Afterwards one thread calls count_samples() once.
     void put(std::size_t i, double x, std::int64_t sample) {
         const double before = x - mean_[i];
         mean_[i] += before / static_cast<double>(sample);
         squares_[i] += before * (x - mean_[i]);
     }
     void count_samples(std::int64_t more) { samples_ += more; }
-    /// NaN without samples.
+    /// Returns the means; NaN without samples.
     std::vector<double> mean() const {
         if (samples_ > 0) return mean_;
         return std::vector<double>(mean_.size(), nan_value);
     }
-    /// NaN with fewer than two samples.
+    /// Returns the standard errors; NaN with fewer than two samples.
     std::vector<double> error() const {
         const double n = static_cast<double>(samples_);
         std::vector<double> errors(mean_.size(), nan_value);

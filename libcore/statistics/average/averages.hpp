@@ -1,3 +1,4 @@
+// The table of disorder averages: name, unit, formula and place in results.csv.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +14,21 @@
 
 namespace psflip {
 
-/// Where a row of results.csv has the average: at its beginning, at its beginning unless there are overlaps,
-/// or at its end.
+/// Says where a row of results.csv has the average: at its beginning, at its beginning unless the study has
+/// overlaps, or at its end.
 enum class Columns { first, middle, last };
 
-/// A disorder average [...] of a study, as a function of the disorder averages of observables.
+/// Describes a disorder average [...] of a study, a function of the disorder averages of observables.
 struct AverageInfo {
     const char *name = nullptr, *unit = nullptr, *doc = nullptr;
-    bool (*of)(const Measured&) = nullptr;  ///< whether studies that measure this have it
+    bool (*of)(const Measured&) = nullptr;  ///< returns whether studies that measure this have the average
     Form form = form::mean;
     int n = 1;  ///< number of observables
     std::array<Observable, 6> observables = {};
     Columns columns = Columns::last;
 
     bool is_mean() const { return form.function == form::mean.function; }
-    /// Whether it is the average of an observable or a multiple of it.
+    /// Returns whether it is the average of an observable or a multiple of it.
     bool is_linear() const { return n == 1; }
     std::string text() const { return is_mean() ? std::string("[") + doc + "]" : doc; }
 };
@@ -102,7 +103,7 @@ inline constexpr AverageInfo average_functions[] = {
              runs_with::magnetisations, form::connected, {"m2", "m_abs_product"}),
 };
 
-/// The order of averages in results.csv and reduced files. Averages that are not listed follow: the
+/// List the order of averages in results.csv and reduced files. Averages that are not listed follow:
 /// observables with `in_results`, then functions.
 inline constexpr std::string_view first_columns =
     "energy specific_heat q_abs q2 q4 binder chi_sg xi_over_L q_link";
@@ -144,7 +145,7 @@ inline constexpr std::array<AverageInfo, n_averages> average_table = make_averag
 
 using Average = RowOf<average_table>;
 
-/// The averages that a study has, in the order of the table.
+/// Returns the averages that a study has, in the order of the table.
 std::vector<Average> averages_of(const Measured& measured);
 
 }  // namespace psflip

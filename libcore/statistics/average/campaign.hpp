@@ -15,13 +15,13 @@
 
 namespace psflip {
 
-/// The results of the observables files of one lattice size: of all realizations below disorder.realizations
-/// that the files have, ascending.
+/// Holds the results of the observables files of one lattice size, for all realizations below
+/// disorder.realizations that the files have, ascending.
 struct SizeResults {
     DisorderSample sample;
-    DisorderSample passing;  ///< the equilibrated realizations: numbers and shared noise, without values
+    DisorderSample passing;  ///< equilibrated realizations: numbers and shared noise, without values
     std::string physics;
-    std::map<std::string, std::string> file_hashes;  ///< path -> XXH64
+    std::map<std::string, std::string> file_hashes;  ///< XXH64 by path
     std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty if gen-disorder drew all
     int replicas = 0;
     /// Per realization: verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
@@ -30,45 +30,45 @@ struct SizeResults {
     std::vector<double> tau_walk;               ///< sweeps; empty with one temperature
     HottestCurve hottest;                       ///< memory of the hottest temperature
     std::string verdict_basis;                  ///< see equilibration.hpp
-    std::int64_t never_moved = 0;               ///< realizations in which nothing moved
+    std::int64_t never_moved = 0;               ///< number of realizations in which nothing moved
     std::vector<AnalysisWarning> warnings;      ///< of verdicts and errors
     std::vector<std::int64_t> unequilibrated;   ///< numbers of the realizations that are not equilibrated
     RunningAverage swap_rate;                   ///< (temperature - 1)
     RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
-    std::vector<std::int64_t> log2_edges;       ///< bins + 1: the edges that all files have
+    std::vector<std::int64_t> log2_edges;       ///< bins + 1: edges that all files have
     RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
     PairedDifference paired[n_binned_observables];
     Drift drift;
-    bool stationary = true;     ///< the drift is within equilibration.threshold_sigma, or not tested
+    bool stationary = true;     ///< the drift is within equilibration.threshold_sigma, or was not tested
     OverlapHistogram overlaps;  ///< no bins with one replica
     RunningAverage histogram;   ///< (temperature, bin) density of q
     std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) at the coldest temperature
-    OverlapHistogram links;                     ///< no bins with one replica, or if a file has none
-    RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
-    /// Of each realization at the coldest temperature; empty if a file has none.
+    OverlapHistogram links;         ///< no bins with one replica, or if a file has no histogram of links
+    RunningAverage link_histogram;  ///< (temperature, bin) density of q_link
+    /// (realization), at the coldest temperature; empty if a file does not have them.
     std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
-    /// (temperature) mean in sweeps over the realizations that have one.
+    /// (temperature): mean in sweeps over the realizations that have a time.
     std::vector<double> tau_energy, tau_order;
-    std::vector<double> too_short;  ///< (temperature) fraction of realizations, see thermal_means.hpp
+    std::vector<double> too_short;  ///< (temperature): fraction of realizations, see thermal_means.hpp
 
-    /// NaN if equilibrium was not tested (is_tested).
+    /// Returns the fraction of equilibrated realizations, or NaN if equilibrium was not tested (is_tested).
     double equilibrated_fraction() const;
 };
 
-/// Reads observables files of any batches and sizes, in any order: the realizations below
+/// Reads observables files of any batches and sizes, in any order. It takes the realizations below
 /// disorder.realizations, of which some may be missing. The result depends neither on the order of `paths`
-/// nor on how the realizations are cut into files. `threads` (0: all cores) share the work on a file.
-/// Errors: InputError, naming the files, if two files hold the same realization, if the physics (seed,
-/// temperatures, replicas, ...) of a size differs between files or from the configuration, or if the
-/// configuration does not list the size. With equilibration.unequilibrated: refuse, InputError with the
-/// numbers of the realizations that are not equilibrated.
+/// nor on how realizations are cut into files. `threads` threads (0: all cores) share the work on a file.
+/// Errors: InputError, which names the files, if two files hold the same realization, or if the configuration
+/// does not list the size. InputError also if the physics (seed, temperatures, replicas, ...) of a size
+/// differs between files or from the configuration. With equilibration.unequilibrated: refuse, InputError
+/// with the numbers of the realizations that are not equilibrated.
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads = 1);
 
-/// Returns the disorder averages over the equilibrated realizations of a size alone. NaN if fewer than two
-/// are equilibrated. These averages do not correct the averages over all: realizations that equilibrate
-/// slowly have several deep valleys, so that the others are no random sample of the disorder. The difference
-/// shows how strongly the realizations that fail matter.
+/// Returns the disorder averages over only the equilibrated realizations of a size, or NaN if fewer than two
+/// are equilibrated. These averages do not correct the averages over all. Realizations that equilibrate
+/// slowly have several deep valleys, so the others are no random sample of the disorder. The difference shows
+/// how strongly the realizations that fail matter.
 AverageTable passing_averages(const SizeResults& size);
 
 }  // namespace psflip

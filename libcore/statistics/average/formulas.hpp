@@ -1,3 +1,4 @@
+// The functions of disorder averages that average_table uses, with their gradients.
 #pragma once
 
 #include <cmath>
@@ -8,14 +9,14 @@
 
 namespace psflip {
 
-/// A lattice at a temperature.
+/// Names a lattice at a temperature (in units of J / k_B).
 struct LatticeAt {
     int L, dimension, components;
     double temperature;
     double sites() const { return std::pow(L, dimension); }
 };
 
-/// Disorder averages of the observables of a row of average_table, in its order.
+/// Disorder averages of the observables of a row of average_table, in the order of the row.
 using Means = std::span<const double>;
 
 /// A function of disorder averages. A function of two averages has a gradient, with which errors include the
@@ -25,7 +26,7 @@ struct Form {
     std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
 };
 
-/// The Binder ratio of n components: 0 for a normal distribution, 1 for a fixed length.
+/// Returns the Binder ratio of n components: 0 for a normal distribution, 1 for a fixed length.
 inline double binder_of(double q2, double q4, int components = 1) {
     const double n = components;
     return 0.5 * (n + 2.0 - n * (q4 / (q2 * q2)));
@@ -34,7 +35,7 @@ inline std::pair<double, double> binder_gradient(double q2, double q4, int compo
     return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
 }
 
-/// xi/L by the second moment; NaN if q2 < kmin.
+/// Returns xi/L by the second moment, or NaN if q2 < kmin.
 inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
     return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
@@ -77,7 +78,7 @@ inline constexpr Form guerra{[](Means m, const LatticeAt&) {
     const double square = m[0] * m[0];
     return (m[1] - square) / (m[2] - square);
 }};
-/// The derivative of a function of two averages: their means, then their derivatives.
+/// Derivatives by beta of a function of two averages. Arguments: the two means, then their derivatives.
 inline constexpr Form binder_slope{[](Means m, const LatticeAt& at) {
     const auto [by_q2, by_q4] = binder_gradient(m[0], m[1], at.components);
     return by_q2 * m[2] + by_q4 * m[3];

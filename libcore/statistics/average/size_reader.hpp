@@ -11,45 +11,47 @@
 
 namespace psflip {
 
-/// What is known of an observables file before its numbers are read.
+/// Holds what is read from an observables file before its numbers.
 struct ObservablesHeader {
     std::string path;
     int L, replicas;
-    std::int64_t first, count;  ///< realizations
+    std::int64_t first, count;  ///< first realization and number of realizations
     std::string physics;
     std::vector<double> temperature;
-    double discard;  ///< part of the runs that is not in the averages
+    double discard;  ///< fraction of the runs that is not in the averages
     std::vector<std::int64_t> log2_edges;
-    std::string couplings_origin;  ///< empty where gen-disorder drew them
+    std::string couplings_origin;  ///< empty if gen-disorder drew the couplings
     std::string hash;              ///< of the file
 };
 
-/// InputError where a number in the file is impossible.
+/// Reads the header of an observables file. Errors: InputError if a number in the file is impossible.
 ObservablesHeader read_header(const std::string& path);
 
-/// Which realizations of a file enter the averages.
+/// Says which realizations of a file enter the averages.
 struct Selection {
     int share = 1;                  ///< multispin.share
-    std::int64_t realizations = 0;  ///< those below this number
+    std::int64_t realizations = 0;  ///< realizations below this number enter
     Model model = {};               ///< of the study
 };
 
-/// Puts the observables files of one lattice size together, one at a time and in the order of their
-/// realizations. All sums run over the realizations one by one, and sums of shared noise over the packs, so
-/// that they do not depend on how realizations are cut into files.
+/// Joins the observables files of one lattice size, one at a time and in the order of their realizations. All
+/// sums run over the realizations one by one, and sums of shared noise over the packs. So they do not depend
+/// on how realizations are cut into files.
 class SizeReader {
   public:
-    /// first: any of the files. log2_edges: the edges that all files have. comparisons: the number of log2
-    /// bins before the last that all files have. `threads` (0: all cores) share the work. Throws InputError
-    /// for a file without histogram or temperatures.
+    /// first: any of the files. log2_edges: edges that all files have. comparisons: number of log2 bins
+    /// before the last that all files have. `threads` threads (0: all cores) share the work. Errors:
+    /// InputError for a file without histogram or temperatures.
     SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
                const Selection& selection, int threads = 1);
 
+    /// Adds a file. Errors: InputError for a value that is impossible.
     void add(const ObservablesHeader& header);
+    /// Returns the results of all files. Call it once, at the end.
     SizeResults take();
 
   private:
-    /// Mean per temperature over the values that are no NaN.
+    /// Means per temperature over the values that are not NaN.
     struct Mean {
         std::vector<double> sum, number;
         std::vector<double> mean() const;
@@ -88,9 +90,10 @@ class SizeReader {
     PairedBins paired_[n_binned_observables];
     HottestMean hottest_;
     bool links_known_ = true;             ///< all files so far have histograms of links of all bonds
-    std::int64_t first_ = 0, count_ = 0;  ///< realizations of the file at hand
-    std::vector<std::int64_t> kept_;      ///< places in it of those that enter the averages, ascending
-    std::vector<std::int64_t> passing_;   ///< the equilibrated ones of kept_
+    std::int64_t first_ = 0, count_ = 0;  ///< realizations of the present file
+    std::vector<std::int64_t> kept_;      ///< indices in the present file of realizations that enter the
+                                          ///< averages, ascending
+    std::vector<std::int64_t> passing_;   ///< indices of the equilibrated realizations of kept_
 };
 
 }  // namespace psflip

@@ -8,10 +8,10 @@
 
 namespace psflip {
 
-/// The columns of results.csv of a study that measures this, comma-separated.
+/// Returns the columns of results.csv of a study that measures this, comma-separated.
 std::string csv_header(const Measured& measured);
 
-/// One row per temperature of one size.
+/// Returns the rows of one size, one per temperature.
 std::string csv_rows(const SizeResults& size, const AverageTable& averages);
 
 }  // namespace psflip

@@ -9,14 +9,14 @@
 
 namespace psflip {
 
-/// Thermal averages of one batch; every array is (temperature, realization).
+/// Holds thermal averages of one batch. Every array is (temperature, realization).
 struct ThermalMeans {
     std::vector<double> mean[n_observables], error[n_observables];
-    /// Of both means, with the square of Student's factor; empty unless there is one realization.
+    /// Covariance of both means, with the square of Student's factor; empty unless there is one realization.
     std::vector<double> covariance[n_shared_pairs];
     std::vector<double> tau_energy, tau_order;  ///< integrated autocorrelation times in sweeps
     std::vector<std::int32_t> blocks;           ///< number of blocks behind errors and times
-    std::vector<std::uint8_t> too_short;        ///< 1 if even the longest blocks are short against tau
+    std::vector<std::uint8_t> too_short;        ///< 1 if even the longest blocks are short compared with tau
     std::vector<std::uint8_t> withheld;         ///< 1 if a susceptibility of vector spins is NaN (see below)
 };
 
@@ -45,27 +45,27 @@ struct ThermalMeans {
 /// number of independent series. With one replica all overlaps are NaN.
 ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_alone());
 
-/// The log2 test of one batch. sigma: (comparison, temperature, realization) for each observable.
+/// Holds the log2 test of one batch. sigma is (comparison, temperature, realization) for each observable.
 struct EquilibrationTest {
-    std::vector<std::int64_t> edges;  ///< of the bins of halving_edges, first to last
+    std::vector<std::int64_t> edges;  ///< edges of the bins of halving_edges, first to last
     std::vector<double> sigma_energy, sigma_order;
     std::vector<std::int32_t> dof_energy, dof_order;  ///< (temperature, realization)
     std::vector<Verdict> verdict;                     ///< (realization)
 };
 
 /// Tests the energy (replicas as independent series) and q^2 (mean over pairs) at every temperature, in the
-/// whole run. Without overlaps m^2 (replicas again) replaces q^2. V is from `blocks` equal parts of the run,
-/// or from half, a quarter, ... as many (16 or more), until the parts are long against the autocorrelation
-/// time of the series (long_blocks).
+/// whole run. Without overlaps m^2 (replicas again) replaces q^2. V is from `blocks` equal parts of the run.
+/// The number of parts is halved, down to 16, until the parts are long compared with the autocorrelation time
+/// of the series (long_blocks).
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold,
                                      ThreadPool& pool = caller_alone());
 
-/// (realization) 0 if nothing moved in the whole run: no energy of a replica ever changed at any temperature,
-/// and no swap was accepted. Such a run shows nothing about equilibrium.
+/// Returns for each realization 0 if nothing moved in the whole run: no energy of a replica ever changed at
+/// any temperature, and no exchange was accepted. Such a run shows nothing about equilibrium.
 std::vector<std::uint8_t> moved(const RunSums& run, ThreadPool& pool = caller_alone());
 
-/// Means of energy (E/N), q^2, link (q_link) or m^2 per bin: (bin, temperature, realization), averaged over
-/// replicas or pairs.
+/// Returns means of energy (E/N), q^2, link (q_link) or m^2 per bin: (bin, temperature, realization),
+/// averaged over replicas or pairs.
 std::vector<double> bin_means(const RunSums& run, const BinnedSums& bins, Sum series,
                               ThreadPool& pool = caller_alone());
 
