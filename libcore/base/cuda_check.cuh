@@ -1,3 +1,4 @@
+// Checks calls of the CUDA runtime, and launches kernels.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -6,13 +7,14 @@
 
 namespace psflip {
 
-/// Throws EnvironmentError with call, file and line.
+/// Throws an EnvironmentError that names call, file and line.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
 inline void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
     if (status != cudaSuccess) throw_cuda_error(status, call, file, line);
 }
 
+/// Calls a function of the CUDA runtime. Errors: EnvironmentError if it fails.
 #define PSFLIP_CUDA(call) ::psflip::check_cuda((call), #call, __FILE__, __LINE__)
 
 /// Launches a kernel into the stream. Errors of the launch throw here; errors of the execution appear at the

@@ -26,23 +26,23 @@ class Error : public std::runtime_error {
     bool of_all_ranks_ = false;
 };
 
-/// Wrong usage, configuration or input file. The message names file, line or key, and the remedy. Exit code
-/// 1.
+/// Reports wrong usage, a wrong configuration or a wrong input file. The message names file, line or key, and
+/// the remedy. Exit code 1.
 struct InputError : Error {
     explicit InputError(const std::string& message) : Error(ExitCode::input, message) {}
 };
 
-/// Missing device, memory, disk space or permission. Exit code 2.
+/// Reports a missing device, memory, disk space or permission. Exit code 2.
 struct EnvironmentError : Error {
     explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
 };
 
-/// The disk or the quota is full. The call may succeed after files are deleted.
+/// Reports that the disk or the quota is full. The call may succeed after files are deleted.
 struct DiskFullError : EnvironmentError {
     using EnvironmentError::EnvironmentError;
 };
 
-/// A requested stop, after a checkpoint was saved. Exit code 75.
+/// Reports a requested stop, after a checkpoint was saved. Exit code 75.
 struct Stopped : Error {
     explicit Stopped(const std::string& message) : Error(ExitCode::stopped, message) {}
 };

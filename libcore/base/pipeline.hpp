@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Three steps for each of the items 0 to n-1. Item i owns the buffer i % window from its first step to the
-/// end of its last step.
+/// Holds three steps for each of the items 0 to n-1. Item i owns the buffer i % window from its first step to
+/// the end of its last step.
 struct PipelineSteps {
     std::function<void(std::int64_t i)> prepare;           ///< the calling thread, in the order of the items
     std::function<void(std::int64_t i, int thread)> work;  ///< any thread of the pool, in any order

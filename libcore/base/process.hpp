@@ -11,7 +11,7 @@ std::string host_name();
 /// Returns the value of an environment variable, or an empty string if it is not set.
 std::string environment(const char* name);
 
-/// The namespace in which a process number is unique. A text is empty if the system does not give it.
+/// Names the namespace in which a process number is unique. A text is empty if the system does not give it.
 struct ProcessPlace {
     std::string host;           ///< host_name()
     std::string machine;        ///< /etc/machine-id
@@ -22,8 +22,8 @@ struct ProcessPlace {
 ProcessPlace this_place();
 
 /// Returns the start time of a process of this namespace, in clock ticks since the start of the machine.
-/// Number and start time identify a process. Returns 0 if there is no such process, or only a zombie, and -1
-/// if this process may not look at it.
+/// Number and start time identify a process. Returns 0 if no such process exists or only a zombie, and -1 if
+/// this process may not look at it.
 std::int64_t process_start(std::int64_t process);
 
 }  // namespace psflip

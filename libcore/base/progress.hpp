@@ -6,14 +6,14 @@
 
 namespace psflip {
 
-/// Values of --progress. automatic: a bar on a terminal, otherwise a line per minute. on: always the bar.
-/// off: nothing.
+/// Names the values of --progress. automatic: a bar on a terminal, otherwise a line per minute. on: always
+/// the bar. off: nothing.
 enum class ProgressMode { automatic, on, off };
 
 /// Returns the mode for "auto", "on" or "off". Errors: InputError for another text.
 ProgressMode progress_mode(const std::string& text);
 
-/// The numbers of one report.
+/// Holds the numbers of one report.
 struct ProgressNumbers {
     std::int64_t done = 0;       ///< completed sweeps, earlier calls included
     std::int64_t total = 0;      ///< sweeps
@@ -27,7 +27,7 @@ struct ProgressNumbers {
     double seconds_left() const;          ///< negative if unknown
 };
 
-/// Returns "1200 of 8192 sweeps (14.6%), 3.1e+03 sweeps/s, 12.4 ps/flip, 0:02:15 left".
+/// Returns a text such as "1200 of 8192 sweeps (14.6%), 3.1e+03 sweeps/s, 12.4 ps/flip, 0:02:15 left".
 std::string progress_text(const ProgressNumbers& numbers);
 
 /// Returns "[=====>        ] " and progress_text, in at most `width` characters.
@@ -40,7 +40,8 @@ std::string clock_text(double seconds);
 /// line per minute. Calls are cheap.
 class Progress {
   public:
-    /// Starts the clock. `total` and `done` count sweeps. `title` is like "pt-run L=8, 128 realizations".
+    /// Starts the clock. `total` and `done` count sweeps. `title` is a text such as "pt-run L=8, 128
+    /// realizations".
     Progress(ProgressMode mode, std::string title, std::int64_t total, std::int64_t done,
              double flips_per_sweep);
     /// Ends the line of a bar.

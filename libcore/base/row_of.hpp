@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// A row of a table whose rows have names. A name is looked up when the program is compiled, and a name that
-/// no row has is a compile error: `Observable q2 = "q2"`. The number of the row indexes arrays.
+/// Names a row of a table whose rows have names. A name is looked up when the program is compiled, and a name
+/// that no row has is a compile error: `Observable q2 = "q2"`. The number of the row indexes arrays.
 template <const auto& table>
 class RowOf {
   public:

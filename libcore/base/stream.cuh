@@ -1,3 +1,4 @@
+// Owns CUDA streams and events. Streams do not wait for the default stream.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -6,7 +7,7 @@
 
 namespace psflip {
 
-/// Selects the device for this thread, before members that allocate, and returns it.
+/// Selects the device for this thread, before members allocate memory, and returns it.
 inline int chosen_device(int device) {
     PSFLIP_CUDA(cudaSetDevice(device));
     return device;
@@ -33,8 +34,8 @@ struct Event {
     }
 };
 
-/// A second stream next to a main one. With `ahead`, its waiting blocks start before waiting blocks of the
-/// main stream.
+/// Owns a second stream next to a main stream. With `ahead`, its waiting blocks start before waiting blocks
+/// of the main stream.
 class SideStream {
   public:
     explicit SideStream(bool ahead = false) {
@@ -45,8 +46,8 @@ class SideStream {
     ~SideStream() { cudaStreamDestroy(stream_); }
     SideStream(const SideStream&) = delete;
     cudaStream_t handle() const { return stream_; }
-    /// fork() makes this stream wait for all work of the main stream; join() makes the main stream wait
-    /// for this one.
+    /// fork() makes this stream wait for all work of the main stream. join() makes the main stream wait for
+    /// this stream.
     void fork(cudaStream_t main) const { event_.order(main, stream_); }
     void join(cudaStream_t main) const { event_.order(stream_, main); }
 

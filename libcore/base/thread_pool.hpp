@@ -11,11 +11,11 @@ namespace psflip {
 /// Returns the number of cores that this process may use.
 int available_threads();
 
-/// A pool of threads that take tasks 0 to n-1. Idle threads sleep. Nobody waits for a thread that has no
-/// task, so a pool makes progress on a busy machine.
+/// Runs tasks 0 to n-1 on a pool of threads. Idle threads sleep. Nobody waits for a thread that has no task,
+/// so a pool makes progress on a busy machine.
 class ThreadPool {
   public:
-    /// `threads` includes the calling thread. 0: all cores that this process may use. Errors:
+    /// threads: number of threads with the calling thread; 0: all cores that this process may use. Errors:
     /// EnvironmentError if the system refuses threads.
     explicit ThreadPool(int threads);
     ~ThreadPool();
@@ -38,12 +38,12 @@ class ThreadPool {
     const std::function<void(std::int64_t, int)>* task_ = nullptr;
     std::int64_t n_ = 0;
     std::atomic<std::int64_t> left_{0};        ///< tasks that no thread has taken; may fall below 0
-    std::atomic<std::int32_t> unfinished_{0};  ///< tasks
+    std::atomic<std::int32_t> unfinished_{0};  ///< tasks that are not done
     std::atomic<std::uint32_t> round_{0};      ///< increases with each for_each
     std::atomic<bool> stop_{false};
 };
 
-/// Returns a pool with the calling thread only.
+/// Returns a pool with only the calling thread. The reference is valid as long as the thread.
 ThreadPool& caller_alone();
 
 /// Calls task(begin, end) for consecutive ranges of [0, n) on the threads of the pool. If tasks throw, the

@@ -7,8 +7,9 @@
 
 namespace psflip {
 
-// Each key whose values are names has an enumeration here, and a table of names in the same order.
-// Random keys contain enumerators of the model by number (Model::random_key), so their order must stay.
+// Lists the values of keys that are names: an enumeration for each key, and a table of names in the same
+// order. Random keys contain enumerators of the model by number (Model::random_key), so their order must
+// stay.
 
 enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };

@@ -1,3 +1,4 @@
+// Reads a study file and gives the parameters of one lattice size.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@
 
 namespace psflip {
 
-/// A study as its YAML file describes it, with defaults for all missing keys. config/keys.cpp and
+/// Holds a study as its YAML file describes it, with defaults for all missing keys. config/keys.cpp and
 /// configs/reference.yaml have the keys with their units, ranges, defaults and descriptions.
 struct Config : StudySections {
     std::vector<int> sizes{};                           ///< lattice.L, ascending
-    std::map<int, std::vector<double>> temperatures{};  ///< per L, ascending, J / k_B
+    std::map<int, std::vector<double>> temperatures{};  ///< per L, ascending, in units of J / k_B
     std::map<int, std::int64_t> thermalize_sweeps{};    ///< per L
     std::map<int, std::int64_t> run_sweeps{};           ///< per L
 
@@ -22,18 +23,18 @@ struct Config : StudySections {
     std::uint64_t hash = 0;  ///< FNV-1a 64 of `yaml`
 };
 
-/// The parameters of one lattice size, on which one call of a program works.
+/// Holds the parameters of one lattice size, on which one call of a program works.
 struct Parameters : StudySections {
     int L = 0;
-    std::vector<double> temperatures{};  ///< ascending, slot 0 the coldest
-    std::int64_t thermalize_sweeps = 0;
-    std::int64_t run_sweeps = 0;
+    std::vector<double> temperatures{};  ///< in units of J / k_B, ascending: slot 0 is the coldest
+    std::int64_t thermalize_sweeps = 0;  ///< sweeps since the random start
+    std::int64_t run_sweeps = 0;         ///< sweeps since the end of thermalization
 
     int n_sites() const { return model.dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
     int n_pairs() const { return replicas * (replicas - 1) / 2; }
-    /// Returns the keys that a state and the configuration that continues it must have in common, one
-    /// "key: value" per line. State and run files store this text.
+    /// Returns the keys that a state and the configuration that continues it must have in common, one "key:
+    /// value" per line. State and run files store this text.
     std::string physics_yaml() const;
     /// Returns the value of `model` in physics_yaml: "{kind: ..., dimension: ..., ...}".
     std::string model_yaml() const;
@@ -47,8 +48,8 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
 /// Returns the study of an empty file, in which every key has its default.
 Config default_config();
 
-/// Returns the parameters of lattice size L. L = 0 is the only size of the file.
-/// Errors: InputError if the file does not have this size, or if it has several and L is 0.
+/// Returns the parameters of lattice size L. L = 0 stands for the only size of the file. Errors: InputError
+/// if the file does not have this size, or if it has several sizes and L is 0.
 Parameters parameters_for(const Config& config, int L);
 
 }  // namespace psflip

@@ -1,3 +1,4 @@
+// Parses YAML into nodes that know their place in the file, so that errors can name it.
 #pragma once
 
 #include <string>
@@ -6,21 +7,21 @@
 
 namespace psflip {
 
-/// A YAML value with its place in the file, which errors name.
+/// Holds a YAML value with its place in the file.
 struct Node {
     enum class Kind { null, scalar, list, map };
     Kind kind = Kind::null;
     std::string place{};  ///< "config.yaml:12" (the line of the key), "--set", or "config.yaml" for a default
-    std::string text{};   ///< of a scalar, as written
-    bool quoted = false;  ///< a scalar in quotes: text, never a number
-    std::vector<Node> items{};                            ///< of a list
-    std::vector<std::pair<std::string, Node>> entries{};  ///< of a map, in the order of the file
+    std::string text{};   ///< text of a scalar, as written
+    bool quoted = false;  ///< the scalar is in quotes, so it is text and never a number
+    std::vector<Node> items{};                            ///< values of a list
+    std::vector<std::pair<std::string, Node>> entries{};  ///< entries of a map, in the order of the file
 
-    const Node* find(const std::string& key) const;  ///< entry of a map, or nullptr
+    const Node* find(const std::string& key) const;  ///< returns the entry of a map, or nullptr
     Node* find(const std::string& key);
 };
 
-/// The limits of a study file. 64 temperatures with ten digits for each of 16 sizes take 14 KiB.
+/// Limits of a study file. 64 temperatures with ten digits for each of 16 sizes take 14 KiB.
 inline constexpr std::size_t max_document_bytes = std::size_t{64} << 10;
 inline constexpr int max_document_depth = 16;
 

@@ -1,3 +1,4 @@
+// The table of all keys of a study. Reader, reference, schema, limits page and messages are made from it.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +31,16 @@ using ConfigField =
                  KeyValue<std::vector<double>>, KeyValue<std::map<int, std::int64_t>>,
                  KeyValue<std::map<int, std::vector<double>>>>;
 
-/// One row of the table of keys.
+/// Holds one row of the table of keys.
 struct Key {
-    std::string path;  ///< "run.measure_every"
+    std::string path;  ///< "run.measure_every"  ///< such as "run.measure_every"
     ConfigField field;
-    std::string default_value;         ///< YAML text, or empty if there is no default
+    std::string default_value;  ///< YAML text, or empty if there is no default
+    /// such as "sweeps", or empty for pure numbers and names
     std::string unit;                  ///< "sweeps", or empty for pure numbers and names
     double low = 0, high = 0;          ///< inclusive range of a number
     std::vector<std::string> allowed;  ///< all allowed values, if they are few
+    /// a condition besides the range, such as "a multiple of dynamics.sweeps_per_swap"
     std::string rule;         ///< a condition besides the range: "a multiple of dynamics.sweeps_per_swap"
     std::string doc;          ///< sentences, without the last full stop
     std::string schema = {};  ///< the rule as JSON schema, if that can express it
@@ -55,16 +58,17 @@ const Key* find_key(const std::string& path);
 /// Returns whether `path` is a section such as "run", which has keys.
 bool is_section(const std::string& path);
 
-/// Returns the last part of a path: "sweeps" for "run.sweeps".
+/// Returns the last part of a path, such as "sweeps" for "run.sweeps".
 std::string key_name(const std::string& path);
 
-/// Returns the range as text, "1 to 8" or "one of 1, 32, 64, 128", with the rule after a semicolon.
+/// Returns the range as text, such as "1 to 8" or "one of 1, 32, 64, 128", with the rule after a semicolon.
 std::string range_text(const Key& key);
 
-/// Lists the keys of a section: "keys of run: sweeps, measure_every, ...". An empty `section` is the root.
+/// Returns the keys of a section as text: "keys of run: sweeps, measure_every, ...". An empty `section` is
+/// the root.
 std::string known_keys(const std::string& section);
 
-/// Suggests a replacement for the unknown `path`: "did you mean run.sweeps?", or the known keys of its
+/// Returns a replacement for the unknown `path`: "did you mean run.sweeps?", or the known keys of its
 /// section.
 std::string suggestion(const std::string& path);
 

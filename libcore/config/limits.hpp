@@ -1,16 +1,17 @@
+// The largest sizes and numbers that programs accept, where the range of a key alone does not say it.
 #pragma once
 
 #include <cstdint>
 
 namespace psflip::limits {
 
-/// The ranges of the random counter (random/purposes.hpp, in a later room; a test compares them).
+/// Ranges of the random counter (random/purposes.hpp, in a later room; a test compares them).
 inline constexpr std::int64_t sweeps = std::int64_t{1} << 48;
 inline constexpr std::int64_t realizations = std::int64_t{1} << 24;
 inline constexpr int temperatures = 64;
 inline constexpr int replicas = 8;
 
-/// Times at which one relaxation measures. Each time has its own sums in memory.
+/// Maximum number of times at which one relaxation measures. Each time has its own sums in memory.
 inline constexpr std::int64_t relaxation_times = std::int64_t{1} << 20;
 
 /// Largest linear size: random numbers exist for 2^30 sites.

@@ -1,11 +1,13 @@
+// Compares texts of "key: value" lines, by which files and configurations are matched.
 #pragma once
 
 #include <string>
 
 namespace psflip {
 
-/// The first difference of two texts of "key: value" lines: the key and both values. A text without the key
-/// has the value "(none)". The order of lines does not matter. A line without ": " is a key without value.
+/// Holds the first difference of two texts of "key: value" lines: the key and both values. A text without the
+/// key has the value "(none)". The order of lines does not matter. A line without ": " is a key without
+/// value.
 struct Difference {
     std::string key, first, second;
     explicit operator bool() const { return !key.empty(); }

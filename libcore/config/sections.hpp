@@ -8,14 +8,14 @@
 
 namespace psflip {
 
-// Each section of the file is a struct here, with one member per key. The table of config/keys.cpp has the
-// units, ranges, defaults and descriptions. Keys with a value per lattice size are members of Config and
-// Parameters.
+// Holds the values of the keys: each section of the file is a struct with one member per key. The table of
+// config/keys.cpp has the units, ranges, defaults and descriptions. Keys with a value per lattice size are
+// members of Config and Parameters.
 
 struct ModelSection {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;
-    double field = 0.0;     ///< h
+    double field = 0.0;     ///< h, in units of J
     double p_ferro = 0.5;   ///< probability of J = +1
     double p_absent = 0.0;  ///< probability of an absent bond
     Boundary boundary = Boundary::periodic;
@@ -24,8 +24,8 @@ struct ModelSection {
     std::vector<double> exchange{1.0, 1.0, 1.0};  ///< J of bonds a-a, a-b, b-b
     DmPattern dm_pattern = DmPattern::none;
     std::vector<double> dm{0.0, 0.0, 0.0};       ///< D of bonds a-a, a-b, b-b
-    std::vector<double> dm_axis{0.0, 1.0, 0.0};  ///< x, y, z, of any length
-    std::vector<double> anisotropy{0.0, 0.0};    ///< K of a, b; above 0 x is the easy axis
+    std::vector<double> dm_axis{0.0, 1.0, 0.0};  ///< direction (x, y, z), of any length
+    std::vector<double> anisotropy{0.0, 0.0};    ///< K of a, b; if K > 0, x is the easy axis
     std::vector<double> moments{1.0, 1.0};       ///< m of a, b
     double concentration = 0.0;                  ///< probability that a site is b
 
@@ -52,8 +52,8 @@ struct MultispinSection {
 struct DynamicsSection {
     int sweeps_per_swap;
     Update update;
-    int tile;             ///< edge; 0: the plain checkerboard
-    int hits;             ///< updates of a tile
+    int tile;             ///< edge in sites; 0: the plain checkerboard
+    int hits;             ///< updates of a tile in one visit
     int over_relaxation;  ///< sweeps, for vector spins
     Precision precision;  ///< for vector spins and real couplings
 };
@@ -80,15 +80,15 @@ struct EquilibrationSection {
 
 struct RelaxSection {
     RelaxOrigin start;
-    std::int64_t first;                 ///< sweeps, the first time
-    std::int64_t last;                  ///< sweeps, no time is later
-    int per_decade;                     ///< times
-    std::vector<std::int64_t> waiting;  ///< waiting times, sweeps, ascending
+    std::int64_t first;                 ///< first time, in sweeps
+    std::int64_t last;                  ///< no time is later, in sweeps
+    int per_decade;                     ///< times per factor of 10
+    std::vector<std::int64_t> waiting;  ///< waiting times in sweeps, ascending
     RelaxSchedule schedule;
     std::vector<double> factors;  ///< value of the key; see temperature_factors()
     int stages;
     std::int64_t stage_sweeps;
-    std::vector<double> fields;  ///< factors of the field, one after the other for stage_sweeps each
+    std::vector<double> fields;  ///< factors of the field; each holds for stage_sweeps
     std::int64_t measure_every;  ///< sweeps; 0: a logarithmic grid
 
     /// Returns the factors of the temperatures. Each holds for stage_sweeps, and afterwards the factor is 1.
@@ -99,7 +99,7 @@ struct CheckpointSection {
     double every_seconds;
 };
 
-/// Holds the values of a study that are the same for every lattice size.
+/// Holds the values of a study that do not depend on the lattice size.
 struct StudySections {
     std::uint64_t seed{};
     ModelSection model{};

@@ -8,25 +8,26 @@
 
 namespace psflip {
 
-/// Throws InputError "place: path = value what".
+/// Throws InputError "PLACE: PATH = VALUE WHAT".
 [[noreturn]] void refuse(const Node& node, const std::string& path, const std::string& what);
 
-// The read_... functions return a value of a key. `path` names the key in errors. Errors: InputError for a
+// Reads the value of a key. `path` names the key in errors. Errors of all read_ functions: InputError for a
 // value of another type, out of the range of `key`, or not among its allowed values.
 
-/// Reads a whole number: decimal digits without leading zeros, or a real number below 2^53, as 1e15 or 2.0.
+/// Reads a whole number: decimal digits without leading zeros, or a real number below 2^53 such as 1e15 or
+/// 2.0.
 std::int64_t read_integer(const Node& node, const std::string& path, const Key& key);
 
 /// Reads any unsigned 64-bit number, written as for read_integer.
 std::uint64_t read_unsigned(const Node& node, const std::string& path);
 
-/// Reads a finite real number (1, 0.5, 2e-3).
+/// Reads a finite real number, such as 1, 0.5 or 2e-3.
 double read_real(const Node& node, const std::string& path, const Key& key);
 
 /// Reads one of the allowed names of `key`, with or without quotes.
 std::string read_name(const Node& node, const std::string& path, const Key& key);
 
-/// Returns whether a key has its default value. 1, 1.0 and 1e0 are equal.
+/// Returns whether a key has its default value. 1, 1.0 and 1e0 count as equal.
 bool has_default(const Node& root, const Key& key);
 
 /// Returns the lattice size that `name`, a key of the per-size map at `path`, stands for.

@@ -1,3 +1,4 @@
+// Draws, writes, reads and checks couplings +1, -1 and 0 (disorder files).
 #pragma once
 
 #include <array>
@@ -13,7 +14,7 @@
 
 namespace psflip {
 
-/// The law of the couplings of a study. Realization r has the same couplings in every batch.
+/// Describes the law of the couplings of a study. Realization r has the same couplings in every batch.
 struct CouplingsLaw {
     std::uint64_t seed = 0;  ///< campaign seed
     Model model{};  ///< kind, dimension, p_ferro, p_absent and boundary; the random key contains all of them
@@ -26,50 +27,50 @@ struct CouplingsLaw {
 /// Counts the bonds of a file of couplings, over all realizations.
 struct BondCounts {
     std::int64_t positive = 0, negative = 0;  ///< bonds with J = +1 and with J = -1
-    /// Present bonds (J is not 0) by direction: all of them, and the bonds across the boundary, which an
-    /// open lattice does not have.
+    /// Present bonds (J is not 0) by direction: all of them, and the bonds across the boundary, which an open
+    /// lattice does not have.
     std::array<std::int64_t, 3> present{}, across{};
 
     std::int64_t all_present() const { return present[0] + present[1] + present[2]; }
     std::int64_t all_across() const { return across[0] + across[1] + across[2]; }
 
-    /// Adds bonds in the order (realization, direction, z, y, x), in whole rows along x. `first` is the
-    /// number of the first bond.
+    /// Adds bonds in the order (realization, direction, z, y, x), in whole rows along x. first: number of the
+    /// first bond.
     template <class T>
     void add(std::int64_t first, std::span<const T> bonds, int dimension, int L);
 
-    /// Returns the directions with bonds, but without bonds across the boundary: "x and y", or an empty
-    /// string.
+    /// Returns the directions with bonds, but without bonds across the boundary, such as "x and y", or an
+    /// empty text.
     std::string open_directions() const;
 };
 
-/// The couplings of one batch of realizations.
+/// Holds the couplings of one batch of realizations.
 struct Disorder {
-    std::int64_t first = 0;  ///< global number of local realization 0
+    std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
     std::int64_t count = 0;
     int L = 0;
-    std::vector<std::int8_t> couplings;  ///< +1, -1, or 0 where a bond is absent, (realization, direction, z,
-                                         ///< y, x), without z in two dimensions: the bond from (x,y,z) to
-                                         ///< its neighbour in direction 0=x, 1=y, 2=z, periodic
+    std::vector<std::int8_t> couplings;  ///< (realization, direction, z, y, x), without z in two dimensions:
+                                         ///< +1, -1, or 0 if the bond is absent. A bond leads from (x,y,z) to
+                                         ///< its neighbour in direction 0=x, 1=y, 2=z, periodic.
     int dimension = 3;
-    /// The law of drawn couplings, if the file names it, as files of gen-disorder do.
+    /// Law of drawn couplings, if the file names it, as files of gen-disorder do.
     std::optional<std::uint64_t> seed{};
     std::optional<double> p_ferro{};
     std::optional<Model> model{};  ///< present if the file has both
-    /// couplings_hash of all couplings of the file, even if only some planes are kept.
-    std::string hash{};  ///< couplings_hash
+    /// XXH64 of all couplings of the file (couplings_hash), even if only some planes stay in memory.
+    std::string hash{};
     BondCounts bonds{};
     bool drawn = false;  ///< whether the first and last realization equal the law of the file
 
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
 
-/// Draws the couplings of realizations first to first + count - 1, in the order of Disorder::couplings. The
-/// key is model.random_key(seed, L). J = 0 across an open boundary, and if word `direction` of
+/// Draws the couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings.
+/// The key is model.random_key(seed, L). J = 0 across an open boundary, and if word `direction` of
 /// philox(occupation, site, pack = realization) < round(2^32 p_absent), compared in 64 bits. Otherwise J = +1
-/// if that word of philox(couplings, ...) < round(2^32 p_ferro), and always in a ferromagnet. The result does
-/// not depend on `threads` (0: all cores). Errors: as check_couplings_law; EnvironmentError if memory is
-/// short.
+/// in a ferromagnet, and in other models if word `direction` of philox(couplings, ...) < round(2^32 p_ferro).
+/// All other bonds are -1. The result does not depend on `threads` (0: all cores). Errors: as
+/// check_couplings_law; EnvironmentError if memory is short.
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads = 0);
 

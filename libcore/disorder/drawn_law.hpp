@@ -1,3 +1,4 @@
+// The law of drawn species and real couplings in disorder files.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,11 @@
 
 namespace psflip {
 
-/// Given disorder fits a law if its counts and moments deviate by at most this many standard deviations.
+/// Maximum number of standard deviations by which counts and moments of given disorder may deviate from a
+/// law.
 inline constexpr double most_deviations = 5.0;
 
-/// The law in a disorder file of a model that does not fit into Model.
+/// Describes the law in a disorder file of a model that does not fit into Model.
 struct DrawnLaw {
     std::uint64_t seed = 0;  ///< campaign seed
     std::string text{};      ///< Parameters::model_yaml()
@@ -28,10 +30,11 @@ void write_drawn_law(OutputFile& file, const DrawnLaw& law, std::int64_t first, 
 void check_existing_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
                         std::int64_t count, const char* what);
 
-/// Checks seed and law in the file, if present. `what` was drawn. Errors: InputError.
+/// Checks seed and law in the file, if present. what: names what was drawn. Errors: InputError if they
+/// differ.
 void check_told_law(const InputFile& file, const DrawnLaw& law, const char* what);
 
-/// Checks realization numbers. Errors: InputError if the first one is not a multiple of 32, and for numbers
+/// Checks realization numbers. Errors: InputError if the first one is not a multiple of 32, or for numbers
 /// outside 0 to 2^24 - 1.
 void check_realizations(std::int64_t first, std::int64_t count);
 

@@ -15,12 +15,12 @@ void write_model(OutputFile& file, const Model& model);
 /// for impossible values.
 Model read_model(const InputFile& file);
 
-/// Returns the attributes of write_model as lines "p_absent: 0.2". The text is empty for Model{} with any
-/// p_ferro.
+/// Returns the attributes of write_model as lines, such as "p_absent: 0.2". The text is empty for Model{}
+/// with any p_ferro.
 std::string model_lines(const Model& model);
 
-/// Returns the first attribute except p_ferro in which the models differ, with both values: "p_absent = 0.2,
-/// but the configuration has 0.1". Returns an empty string for equal models.
+/// Returns the first attribute except p_ferro in which the models differ, with both values, such as "p_absent
+/// = 0.2, but the configuration has 0.1". Returns an empty text for equal models.
 std::string model_difference(const Model& told, const Model& wanted);
 
 }  // namespace psflip

@@ -9,7 +9,8 @@
 
 namespace psflip {
 
-/// The law of the species in a study of vector spins. Realization r has the same species in every batch.
+/// Describes the law of the species in a study of vector spins. Realization r has the same species in every
+/// batch.
 struct OccupationLaw {
     std::uint64_t seed = 0;  ///< campaign seed
     ModelSection model{};    ///< the random key contains all of it
@@ -20,14 +21,14 @@ struct OccupationLaw {
 };
 OccupationLaw occupation_law(const Parameters& parameters);
 
-/// The species of one batch of realizations.
+/// Holds the species of one batch of realizations.
 struct Occupation {
-    std::int64_t first = 0;  ///< global number of local realization 0
+    std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
     std::int64_t count = 0;
     std::vector<std::uint8_t>
         species{};       ///< 0 (a) or 1 (b), (realization, z, y, x), without z in two dimensions
     std::string hash{};  ///< occupation_hash
-    /// The origin, as couplings_origin returns it: empty if the first and last realization equal the law.
+    /// Origin as couplings_origin returns it: empty if the first and last realization equal the law.
     std::string origin{};
 };
 

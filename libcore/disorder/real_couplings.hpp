@@ -11,8 +11,8 @@
 
 namespace psflip {
 
-/// The law of the couplings in a study with model.couplings = gaussian. Realization r has the same couplings
-/// in every batch.
+/// Describes the law of the couplings in a study with model.couplings = gaussian. Realization r has the same
+/// couplings in every batch.
 struct GaussianLaw {
     std::uint64_t seed = 0;  ///< campaign seed
     ModelSection model{};    ///< the random key contains dimension and field
@@ -26,15 +26,15 @@ struct GaussianLaw {
 };
 GaussianLaw gaussian_law(const Parameters& parameters);
 
-/// The couplings of one batch of realizations.
+/// Holds the couplings of one batch of realizations.
 struct RealCouplings {
-    std::int64_t first = 0;  ///< global number of local realization 0
+    std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
     std::int64_t count = 0;
-    /// (realization, direction, z, y, x), without z in two dimensions: the bond from a site to its
+    /// (realization, direction, z, y, x), without z in two dimensions: the coupling from a site to its
     /// neighbour in positive direction, in units of J.
     std::vector<double> couplings{};
     std::string hash{};  ///< real_couplings_hash
-    /// The origin, as couplings_origin returns it: empty if the first and last realization equal the law.
+    /// Origin as couplings_origin returns it: empty if the first and last realization equal the law.
     std::string origin{};
 };
 

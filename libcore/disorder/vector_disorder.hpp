@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// The lattices of realizations first to first + count - 1 of a study with this Philox key.
+/// Names the lattices of realizations first, ..., first + count - 1 of a study with this Philox key.
 struct DisorderPart {
     std::uint64_t key = 0;
     int L = 0, dimension = 3;

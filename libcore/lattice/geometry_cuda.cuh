@@ -1,3 +1,4 @@
+// Sites of checkerboard-ordered lattices and their neighbours, for kernels and for the host code around them.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,8 @@
 
 namespace psflip {
 
-/// Sizes of a checkerboard-ordered lattice, or of a slab of `depth` z planes in that order, for kernels.
-/// Checkerboard describes the order.
+/// Holds the sizes of a checkerboard-ordered lattice, or of a slab of `depth` z planes in that order, for
+/// kernels. SiteOrder::standard describes the order.
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
     unsigned half_reciprocal, L_reciprocal;  ///< for quotients: 2^32 / half and 2^32 / L, rounded up
@@ -33,7 +34,7 @@ inline Geometry make_geometry(int L) {
     return make_slab(L, L);
 }
 
-/// A site of one colour: x = 2h + parity.
+/// Names a site of one colour: x = 2h + parity.
 struct Place {
     unsigned h, y, z, parity;
 };
@@ -47,13 +48,14 @@ PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #endif
 }
 
-/// Returns whether place_of is exact for all sites, as for all even L up to 370 and some larger ones.
+/// Returns whether place_of is exact for all sites. It is exact for all even L up to 370 and for some larger
+/// L.
 inline bool has_exact_places(const Geometry& g) {
     const std::uint64_t excess = std::uint64_t{g.half_reciprocal} * g.half - (std::uint64_t{1} << 32);
     return g.colour_sites * excess < std::uint64_t{1} << 32;
 }
 
-/// Returns n / d for n < 2^32 and d < 2^16, also if the quotient by the reciprocal is one too large.
+/// Returns n / d for n < 2^32 and d < 2^16, also if the quotient by the reciprocal is too large by one.
 PSFLIP_HD unsigned corrected_quotient(unsigned n, unsigned d, unsigned reciprocal) {
     const unsigned q = quotient(n, reciprocal);
     return q * d > n ? q - 1 : q;
@@ -70,8 +72,8 @@ PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
     return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
 }
 
-/// The own planes of a slab among the planes in memory, whose sizes a Geometry has. Plane w in memory is
-/// plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has equal colours in both.
+/// Names the own planes of a slab among the planes in memory, whose sizes a Geometry has. Plane w in memory
+/// is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has equal colours in both.
 struct OwnPlanes {
     unsigned first, planes;  ///< own planes are first to first + planes - 1
     unsigned lowest;
@@ -95,8 +97,8 @@ inline OwnPlanes own_planes(const Shape& shape) {
             .lowest = static_cast<unsigned>(lowest < 0 ? lowest + shape.L : lowest)};
 }
 
-/// Returns the checkerboard positions of a site and its neighbours in the directions +x, +y, +z, -x, -y, -z.
-/// In a slab, neighbours beyond the ends wrap around.
+/// Holds the indices of a site and its neighbours in the directions +x, +y, +z, -x, -y, -z. In a slab,
+/// neighbours beyond the ends wrap around.
 struct Neighbours {
     unsigned own, site[6];
 };

@@ -1,3 +1,4 @@
+// The places of spins and couplings in memory: planes, sites, columns, replicas, slots and lanes.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +9,9 @@
 
 namespace psflip {
 
-/// The planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the places of
-/// their sites. Planes are counted from the first one in memory. In three dimensions L, depth and the number
-/// of planes of a slab are even, so a plane has the parity of its number in the lattice.
+/// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
+/// places of their sites. Planes are counted from the first plane in memory. In three dimensions L, depth and
+/// the number of planes of a slab are even, so a plane has the parity of its number in the lattice.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes that are held
@@ -33,13 +34,13 @@ struct HeldLattice {
         if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
         return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
     }
-    /// Returns (x, y, z) of that site.
+    /// Returns (x, y, z) of the site (u, v) of plane w.
     Coordinates site(int u, int v, int w) const { return from_order(order, L, {u, v, plane(w)}); }
     /// Returns the number of plane w in the lattice.
     int plane(int w) const { return (first + w) % L; }
 
-    /// Returns the place of the first site of one colour in plane w, and the number of such sites: none
-    /// in every second plane of the sliced order.
+    /// Return the place of the first site of one colour in plane w, and the number of such sites. The sliced
+    /// order has none in every second plane.
     std::int64_t plane_begin(int colour, int w) const {
         return colour * colour_sites() + std::int64_t{L} * L / 2 * (sliced() ? w & ~1 : w);
     }
@@ -49,10 +50,10 @@ struct HeldLattice {
     }
 };
 
-/// Places of the 128-bit spin words of a batch: 64-bit words in the order (column, replica, slot / group,
-/// site in site order, slot % group, half of the column). `group` temperatures of one site are neighbours in
-/// memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of `group`. Bit 1 is
-/// spin +1.
+/// Names the places of the 128-bit spin words of a batch: 64-bit words in the order (column, replica, slot /
+/// group, site in site order, slot % group, half of the column). `group` temperatures of one site are
+/// neighbours in memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of
+/// `group`. Bit 1 is spin +1.
 struct SpinLayout {
     int L, replicas, temperatures, group;
     int depth = L;  ///< planes that are held: 1 in two dimensions
@@ -64,7 +65,7 @@ struct SpinLayout {
 
     PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD int groups() const { return (temperatures + group - 1) / group; }
-    /// Number of 64-bit words of all sites of `group` slots of one replica and column.
+    /// Returns the number of 64-bit words of all sites of `group` slots of one replica and column.
     PSFLIP_HD std::int64_t group_words() const { return sites() * group * 2; }
     PSFLIP_HD std::int64_t column_words() const { return group_words() * groups() * replicas; }
     PSFLIP_HD std::int64_t group_offset(std::int64_t column, int replica, int slot_group) const {
@@ -75,10 +76,10 @@ struct SpinLayout {
     }
 };
 
-/// Places of the coupling words: 64-bit words in the order (column, direction, site in site order, half of
-/// the column). A word belongs to the bond from the site to its neighbour in positive direction. Bit 1 is J =
-/// -1, so s ^ s' ^ J is 1 for an unsatisfied bond. Words of absent bonds (bit 1: absent) have the same order
-/// in another array.
+/// Names the places of the coupling words: 64-bit words in the order (column, direction, site in site order,
+/// half of the column). A word belongs to the bond from the site to its neighbour in positive direction. Bit
+/// 1 is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond. Words of absent bonds (bit 1: absent) have the
+/// same order in another array.
 struct CouplingLayout {
     int L;
     int dimension = 3;

@@ -1,3 +1,4 @@
+// Rows of sites and their neighbours on CPUs, compiled once per instruction set.
 #pragma once
 
 #include "lattice/layout.hpp"
@@ -5,8 +6,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// A row of sites of one colour: its place in memory, and the rows of the other colour with its neighbours.
-/// Two dimensions use one plane and no neighbours along z.
+/// Names a row of sites of one colour: its place in memory, and the rows of the other colour with its
+/// neighbours. Two dimensions use one plane and no neighbours along z.
 struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
     bool plus_next,
@@ -17,7 +18,7 @@ struct Row {
 
 inline constexpr int chunk_sites = 128;
 
-/// Rows of a lattice, and the planes to update.
+/// Lists the rows of a lattice and the planes to update.
 struct Lattice {
     HeldLattice held;
     int L, length, begin, end, step;  ///< length of a row; planes begin to end - 1
@@ -33,7 +34,7 @@ struct Lattice {
           step(h.sliced() ? 2 : 1),
           colour_sites(h.colour_sites()) {}
 
-    /// Returns the first plane with sites of that colour.
+    /// Returns the first plane with sites of a colour.
     int first_plane(int colour) const { return held.sliced() ? begin + ((begin ^ colour) & 1) : begin; }
 
     Row row(int colour, int v, int w) const {
@@ -42,14 +43,14 @@ struct Lattice {
         return held.sliced() ? sliced_row(colour, v, w, {up, down, next, previous})
                              : standard_row(colour, v, w, {up, down, next, previous});
     }
-    /// Returns the number of the h-th site of a row.
+    /// Returns the number x + L (y + L z) of the h-th site of a row.
     std::uint32_t site(const Row& row, int h) const {
         if (!held.sliced()) return row.first_site + 2 * static_cast<std::uint32_t>(h);
         const int y = row.v + h >= L ? row.v + h - L : row.v + h;
         return static_cast<std::uint32_t>(h + L * (y + std::int64_t{L} * row.z));
     }
-    /// Number of rows whose random numbers are made together: an even number, or 1. Rows longer than
-    /// chunk_sites are cut.
+    /// Returns the number of rows whose random numbers are made together: an even number, or 1. Rows longer
+    /// than chunk_sites are cut.
     int rows_per_chunk() const {
         const int rows = chunk_sites / length;
         return rows >= L ? L : rows > 1 ? rows & ~1 : 1;
@@ -79,7 +80,7 @@ struct Lattice {
                 z,
                 static_cast<std::uint32_t>(L * (v + std::int64_t{L} * z) + odd)};
     }
-    /// See SiteOrder.
+    /// Returns a row of the sliced order; see SiteOrder.
     Row sliced_row(int colour, int v, int w, const Near& near) const {
         const auto at = [&](int c, int vv, int ww) {
             return c * colour_sites + L * (vv + std::int64_t{L} * (ww >> 1));
@@ -102,8 +103,8 @@ struct Lattice {
     }
 };
 
-/// Consecutive rows of one plane and colour in one sweep, or a piece of one row, with at most chunk_sites
-/// sites. Chunks run through rows, planes, colours and sweeps.
+/// Names consecutive rows of one plane and colour in one sweep, or a piece of one row, with at most
+/// chunk_sites sites. Chunks run through rows, planes, colours and sweeps.
 struct Chunk {
     std::int64_t half_sweep;  ///< 2 sweep + colour
     int colour, w, v_begin = 0, v_end;
@@ -147,7 +148,7 @@ struct Chunk {
     }
 };
 
-/// Returns the bond words of the h-th site of a row, four in two dimensions. bond(neighbour, direction, first
+/// Sets the bond words of the h-th site of a row, four in two dimensions. bond(neighbour, direction, first
 /// site of the bond) gives one word.
 template <int Degree, class Bond>
 inline void bond_words(const Row& row, int h, int length, Bond bond, Word (&e)[Degree]) {

@@ -10,7 +10,7 @@ namespace psflip {
 /// A column is the working unit of memory: 128 realizations, one bit each.
 inline constexpr int column_bits = 128;
 
-/// The form of spins in files and in canonical arrays.
+/// Names the form of spins in files and in canonical arrays.
 enum class SpinForm {
     bits,    ///< one bit per spin, 64 realizations in a word
     floats,  ///< real components; the word has the bits of a double of float precision
@@ -20,13 +20,13 @@ enum class SpinForm {
 /// Number of halo planes on each side of a slab. One sweep of both colours depends on them.
 inline constexpr int halo_depth = 2;
 
-/// The sizes of one batch, on which memory layouts and loops depend.
+/// Holds the sizes of one batch, on which memory layouts and loops depend.
 struct Shape {
     int L = 0;             ///< even; 4..limits::largest_L, or limits::largest_site_L with Lanes::sites
     int replicas = 1;      ///< 1..8
     int temperatures = 1;  ///< 1..64
-    std::int64_t realizations = 0;       ///< in this batch
-    std::int64_t first_realization = 0;  ///< a multiple of max(share, 32)
+    std::int64_t realizations = 0;       ///< realizations in this batch
+    std::int64_t first_realization = 0;  ///< number in the campaign, a multiple of max(share, 32)
     int share = 128;                     ///< 1, 32, 64, 128: realizations per random number
     int dimension = 3;                   ///< 3, or 2: one plane, z = 0
     SiteOrder order = SiteOrder::standard;
@@ -39,21 +39,21 @@ struct Shape {
     SpinForm form = SpinForm::bits;
     int components = 1;  ///< of a spin
 
-    /// Number of planes of the whole lattice along z.
+    /// Returns the number of planes of the whole lattice along z.
     int depth() const { return dimension == 3 ? L : 1; }
-    /// Number of sites of the whole lattice.
+    /// Returns the number of sites of the whole lattice.
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
-    /// Number of bonds of the whole lattice without absent bonds.
+    /// Returns the number of bonds of the whole lattice without absent bonds.
     std::int64_t bonds() const { return dimension * sites(); }
     /// Returns the unit of numbers of bonds and of energies, which are int32: 1, or 2 if they would overflow
     /// (cubes with L > 894, squares with L > 32766). No bond may be absent there, so the numbers are even.
     /// Energies of squares that overflow in units of 2 are int64 in units of 1: see has_wide_energies.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
-    /// Number of planes, and of sites of one lattice, in this slab.
+    /// Return the number of planes, and of sites of one lattice, in this slab.
     int own_planes() const { return is_slab() ? slab_planes : depth(); }
     std::int64_t own_sites() const { return std::int64_t{L} * L * own_planes(); }
-    /// Number of halo planes below and above: copies of planes of the neighbouring slabs.
+    /// Returns the number of halo planes below and above: copies of planes of the neighbouring slabs.
     int halo_planes() const { return is_slab() ? halo_depth : 0; }
     int held_planes() const { return own_planes() + 2 * halo_planes(); }
     std::int64_t held_sites() const { return std::int64_t{L} * L * held_planes(); }
@@ -62,8 +62,8 @@ struct Shape {
     std::int64_t packs64() const { return (realizations + 63) / 64; }
     bool has_vectors() const { return form != SpinForm::bits; }
     int pairs_of_replicas() const { return replicas * (replicas - 1) / 2; }
-    /// Number of elements of the canonical spin array (replica, temperature, pack64, z, y, x), without
-    /// halos. Vector spins: (replica, temperature, realization, component, z, y, x).
+    /// Returns the number of elements of the canonical spin array (replica, temperature, pack64, z, y, x),
+    /// without halos. For vector spins the array is (replica, temperature, realization, component, z, y, x).
     std::int64_t spin_words() const {
         return (has_vectors() ? realizations * components : packs64()) * replicas * temperatures *
                own_sites();

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Memory order of the sites of a lattice. Every order stores all sites of one colour together, red sites
-/// first. All orders give equal updates with equal random numbers.
+/// Names the memory order of the sites of a lattice. Every order stores all sites of one colour together, red
+/// sites (x + y + z even) first. All orders give equal updates with equal random numbers.
 /// - standard: x/2 + (L/2) (y + L z)
 /// - bitwise: as standard, computed with shifts and masks; L is a power of two
 /// - sliced: x' = x, y' = y - x, z' = x - y + z (modulo L; Lulli, Bernaschi, Parisi, arXiv:1411.0127). A
@@ -15,13 +15,13 @@ namespace psflip {
 ///   planes z' + 1 (+z, -y, +x) and z' - 1 (-z, +y, -x).
 enum class SiteOrder { standard, bitwise, sliced };
 
-/// Returns the name of an order, "standard", ...
+/// Returns the name of an order, such as "standard".
 const char* name(SiteOrder order);
 /// Returns the order of this name. Errors: InputError for other names.
 SiteOrder site_order_of(const std::string& text);
 
-/// Coordinates of a site: (x, y, z) of the lattice, or (u, v, w) of an order. (u, v, w) is (x, y, z), or (x',
-/// y', z') in the sliced order.
+/// Holds the coordinates of a site: (x, y, z) of the lattice, or (u, v, w) of an order. (u, v, w) is (x', y',
+/// z') in the sliced order, and (x, y, z) in the others.
 struct Coordinates {
     int x, y, z;
 };

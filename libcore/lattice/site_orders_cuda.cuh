@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-// The site orders for kernels. Each one has
+// Computes the site orders in kernels. Each order has
 // - place(g, colour, i): the i-th site of a colour among the planes in memory
 // - neighbours(g, colour, place): the places of the site and its neighbours
 // - number(g, place): the number x + L (y + L z) of the site
@@ -23,7 +23,7 @@ struct StandardOrder {
     }
 };
 
-/// Places for sizes for which has_exact_places is false.
+/// Computes standard places for sizes for which has_exact_places is false.
 struct ExactOrder : StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.half, g.half_reciprocal),
@@ -32,9 +32,9 @@ struct ExactOrder : StandardOrder {
     }
 };
 
-/// Planes z' of one colour; see SiteOrder. Place: h = x', y = y', z = z' / 2, parity = colour. The neighbours
-/// +z, -y and +x are in plane z' + 1, the others in z' - 1. One of these planes has the same z' / 2. The
-/// other has one more for black sites, or one less for red sites.
+/// Computes the sliced order (see SiteOrder), in which a plane z' has one colour. Place: h = x', y = y', z =
+/// z' / 2, parity = colour. The neighbours +z, -y and +x are in plane z' + 1, the others in z' - 1. One of
+/// these planes has the same z' / 2. The other has one more for black sites, or one less for red sites.
 struct SlicedOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.L, g.L_reciprocal), z = quotient(row, g.L_reciprocal);
@@ -61,7 +61,7 @@ struct SlicedOrder {
     }
 
   private:
-    /// w: z'.
+    /// w: the coordinate z'.
     PSFLIP_HD static unsigned number_from(const Geometry& g, unsigned w, const Place& p) {
         const auto inside = [&](unsigned a) { return a >= g.L ? a - g.L : a; };
         const unsigned y = inside(p.y + p.h), z = inside(w + p.y);
@@ -71,7 +71,7 @@ struct SlicedOrder {
 
 #ifdef __CUDACC__
 
-/// Standard places computed with shifts and masks, for L = 2^l and whole lattices.
+/// Computes standard places with shifts and masks, for L = 2^l and whole lattices.
 struct BitwiseOrder {
     __device__ __forceinline__ static unsigned log2(unsigned n) { return 31 - __clz(n); }
     __device__ __forceinline__ static Place place(const Geometry& g, unsigned colour, unsigned i) {

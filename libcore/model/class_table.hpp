@@ -1,3 +1,4 @@
+// The update of Ising models as a table: classes of bonds, and thresholds of random numbers.
 #pragma once
 
 #include <array>
@@ -7,41 +8,41 @@ namespace psflip {
 
 struct Model;
 
-/// What the numbers of the classes count.
+/// Says what the numbers of the classes count.
 enum class Classes {
     unsatisfied,  ///< u = 0..degree unsatisfied bonds; no bond is absent
     with_absent   ///< v = 2u + a = 0..2 degree, u unsatisfied and a absent bonds
 };
 
-/// Every update of an Ising model at one temperature. The bonds of a site give a class v (2u if no bond is
-/// absent). Flipping spin s costs dE(v, s) = 2 (degree - v) + 2 h s, which falls with v. Each class has a
+/// Holds every update of an Ising model at one temperature. The bonds of a site give a class v (2u if no bond
+/// is absent). Flipping spin s costs dE(v, s) = 2 (degree - v) + 2 h s, which falls with v. Each class has a
 /// threshold t(v, s) for the 32-bit random number R, and the spin flips iff R < t(v, s):
-///   Metropolis: round(2^32 exp(-beta dE)), at most 2^32 - 1; classes of dE <= 0 have none and always flip;
-///   heat bath: round(2^32 / (1 + exp(beta dE))), at most 2^32 - 1.
+///  Metropolis: round(2^32 exp(-beta dE)), at most 2^32 - 1; classes of dE <= 0 have none and always flip;
+///  heat bath: round(2^32 / (1 + exp(beta dE))), at most 2^32 - 1.
 /// Thresholds ascend with v. So the spin flips iff v >= v_min(R, s), the number of thresholds of s that are
 /// at most R.
 class ClassTable {
   public:
     static constexpr int max_classes = 13;
 
-    /// The thresholds of one spin value for the classes 0, ..., count - 1, ascending.
+    /// Holds the thresholds of one spin value for the classes 0, ..., count - 1, ascending.
     struct List {
         std::array<std::uint32_t, max_classes> threshold{};
         int count = 0;
         bool operator==(const List&) const = default;
     };
 
-    /// Throws InputError as check_model, and unless beta is finite and at least 0.
+    /// beta: 1 / (k_B T). Errors: InputError as check_model, and unless beta is finite and at least 0.
     ClassTable(const Model& model, double beta, Classes classes);
 
-    /// Returns degree + 1 or 2 degree + 1.
+    /// Returns the number of classes: degree + 1, or 2 degree + 1 with absent bonds.
     int classes() const { return classes_; }
-    /// Returns the thresholds of s = +1 or -1.
+    /// Returns the thresholds of spin s = +1 or -1. The reference is valid as long as the table.
     const List& thresholds(int s) const { return list_[s > 0]; }
-    /// Returns 0..classes().
+    /// Returns the smallest class that flips, 0 to classes().
     int v_min(std::uint32_t R, int s) const;
     /// Returns whether a spin without bonds (a = degree) flips iff R < 2^31, whatever the table says. It does
-    /// under Metropolis without a field: by the table it would flip in every sweep and in all replicas alike.
+    /// so under Metropolis without a field. By the table it would flip in every sweep, in all replicas alike.
     bool isolated_by_half() const { return isolated_by_half_; }
 
   private:
@@ -50,7 +51,7 @@ class ClassTable {
     bool isolated_by_half_;
 };
 
-/// An isolated spin without field under Metropolis flips iff R is below.
+/// An isolated spin without field under Metropolis flips iff R is below this threshold.
 inline constexpr std::uint32_t isolated_threshold = 0x80000000u;
 
 /// Returns dE of flipping a spin s of class v = 2u + a.

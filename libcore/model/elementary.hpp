@@ -4,9 +4,10 @@
 
 namespace psflip {
 
-// Elementary functions from + - * /, square roots and shifts of bits, in one order. Each operation is rounded
-// as IEEE 754 says, so every backend that does not contract a*b + c (-ffp-contract=off, --fmad=false) has the
-// same bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R as in RealTraits.
+// Computes elementary functions from + - * /, square roots and shifts of bits, in a fixed order. Each
+// operation is rounded as IEEE 754 says. So all backends that do not contract a*b + c (-ffp-contract=off,
+// --fmad=false) give equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a
+// type of RealTraits.
 
 template <class R>
 inline constexpr bool is_single = sizeof(typename RealTraits<R>::Scalar) == sizeof(float);
@@ -19,20 +20,20 @@ PSFLIP_HD R polynomial(R x, double first, Rest... rest) {
     return sum;
 }
 
-/// Returns a number whose last bit is worth 1 and that has room for signed integers below it.
+/// Returns a number whose last bit is worth 1, with room for signed integers below it.
 template <class R>
 PSFLIP_HD R integer_offset() {
     return R(is_single<R> ? 0x1.8p23 : 0x1.8p52);
 }
 
-/// The factors of exp(x), with x = k ln 2 + r and |r| < 0.35.
+/// Holds the factors of exp(x), with x = k ln 2 + r and |r| < 0.35.
 template <class R>
 struct PowerOfTwo {
     R power;      ///< 2^k
     R remainder;  ///< exp(r) - 1
 };
 
-/// Takes -87 <= x <= 88 in float, -708 <= x <= 709 in double.
+/// Returns the factors of exp(x) for -87 <= x <= 88 in float, or -708 <= x <= 709 in double.
 template <class R>
 PSFLIP_HD PowerOfTwo<R> split_exponential(R x) {
     using Traits = RealTraits<R>;
@@ -105,7 +106,7 @@ struct SineCosine {
     R sine, cosine;
 };
 
-/// Takes |x| <= pi/4. Within 2 ulp.
+/// Returns sine and cosine of |x| <= pi/4 within 2 ulp.
 template <class R>
 PSFLIP_HD SineCosine<R> sine_cosine(R x) {
     const R z = x * x;

@@ -10,18 +10,18 @@ namespace psflip {
 struct Parameters;    // config/config.hpp
 struct ModelSection;  // config/sections.hpp
 
-/// Real couplings lie between this number and its negative.
+/// Largest absolute value of real couplings.
 inline constexpr double largest_real_coupling = 8.0;
 
-/// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, J = 1, k_B = 1.
-/// A bond is absent (J_ij = 0) with probability p_absent, and at an open boundary. Any other bond is +1 in a
-/// ferromagnet; in an Edwards-Anderson model it is +1 with probability p_ferro, else -1. Gaussian couplings
-/// are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few properties; their
-/// sweeps take the section of the configuration itself.
+/// Describes an Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J
+/// = k_B = 1. A bond is absent (J_ij = 0) with probability p_absent, and at an open boundary. Any other bond
+/// is +1 in a ferromagnet; in an Edwards-Anderson model it is +1 with probability p_ferro, otherwise -1.
+/// Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few
+/// properties; their sweeps take the section of the configuration itself.
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
-    double field = 0.0;     ///< h
+    double field = 0.0;     ///< h, in units of J
     double p_ferro = 0.5;   ///< 0..1
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
@@ -50,10 +50,10 @@ struct Model {
     /// three-dimensional glass, at any p_ferro.
     bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
-    /// Returns the Philox key of a campaign with this seed on lattices of size L: the seed itself if
-    /// uses_plain_seed(). Else sizes and models have independent numbers: splitmix64 of the seed, then for
-    /// each of L, kind, dimension, field, p_ferro, p_absent, boundary, update key = splitmix64(key ^ value).
-    /// Enumerators count by number, real numbers by their 64 bits, -0 as +0.
+    /// Returns the Philox key of a campaign with this seed on lattices of size L. If uses_plain_seed(), it is
+    /// the seed itself. Otherwise sizes and models have independent numbers: the key is splitmix64 of the
+    /// seed, and then for each of L, kind, dimension, field, p_ferro, p_absent, boundary, update key =
+    /// splitmix64(key ^ value). Enumerators count by number, real numbers by their 64 bits, -0 as +0.
     std::uint64_t random_key(std::uint64_t seed, int L) const;
 
     bool operator==(const Model&) const = default;
@@ -62,10 +62,12 @@ struct Model {
 /// Returns the model of a study's keys.
 Model model_of(const Parameters& parameters);
 
-/// Throws InputError if a dimension is not 2 or 3, the field is not finite, or a probability is not in 0..1.
+/// Checks a model. Errors: InputError if a dimension is not 2 or 3, the field is not finite, or a probability
+/// is not in 0..1.
 void check_model(const Model& model);
 
-// Two models have spins as real numbers. Their parameters are the section `model` of the configuration.
+// Two models have spins or couplings that are real numbers. Their parameters are the section `model` of the
+// configuration.
 //
 // Classical spins |S| = 1 of one or two species (model.kind = heisenberg):
 //   H = -sum_bonds [ J S_i.S_j + D_ij.(S_i x S_j) ] - sum_i K (S_i^x)^2 - h sum_i m S_i^z
@@ -83,13 +85,13 @@ ModelSection heisenberg(ModelSection section);
 ModelSection heisenberg();
 ModelSection gaussian_glass(int dimension = 3, double field = 0.0);
 
-/// Returns dm_axis with length 1.
+/// Returns dm_axis scaled to length 1.
 std::array<double, 3> dm_direction(const ModelSection& section);
 /// Returns an upper limit of a site's share of |H|: half of its bonds, its anisotropy and its field.
 double largest_site_energy(const ModelSection& section);
-/// Returns the Philox key of a campaign of one of these models, as Model::random_key mixes it. The values are
-/// L and 3, dimension, field for Gaussian couplings, or L and 2, dimension, boundary, exchange, dm_pattern,
-/// dm, dm_axis, anisotropy, field, moments, concentration for vector spins.
+/// Returns the Philox key of a campaign of one of these models, mixed as in Model::random_key. For Gaussian
+/// couplings the values are L and 3, dimension, field. For vector spins they are L and 2, dimension,
+/// boundary, exchange, dm_pattern, dm, dm_axis, anisotropy, field, moments, concentration.
 std::uint64_t random_key(const ModelSection& section, std::uint64_t seed, int L);
 
 }  // namespace psflip

@@ -8,9 +8,9 @@
 
 namespace psflip {
 
-/// What generic arithmetic needs of a kind of number R besides + - * / and comparisons. R is a float, a
-/// double, or several of them side by side (sweep/vector/real_simd.hpp). Everything is exact or rounded once,
-/// so that all backends have the same bits.
+/// Says what generic arithmetic needs of a kind of number R besides + - * / and comparisons. R is a float, a
+/// double, or a vector of them (sweep/vector/real_simd.hpp). Everything is exact or rounded once, so all
+/// backends give equal bits.
 ///   Scalar, Bits, Mask     the number, an unsigned integer of its width, the result of a comparison
 ///   Word                   32 random bits, by value an unsigned integer
 ///   choose(m, a, b)        a if m, else b
@@ -56,7 +56,7 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
     PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
 };
 
-/// Return the larger and the smaller number; b if they are equal.
+/// Return the larger and the smaller number, or b if they are equal.
 template <class R>
 PSFLIP_HD R larger(R a, R b) {
     return RealTraits<R>::choose(a > b, a, b);

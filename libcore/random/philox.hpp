@@ -1,3 +1,4 @@
+// The random number generator of psflip for host and device. It equals Random123 and cuRAND bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace psflip {
 
-/// Four random words of one Philox call.
+/// Holds the four random words of one Philox call.
 struct RandomBlock {
     std::uint32_t word[4];
 };
@@ -18,8 +19,8 @@ inline constexpr std::uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 inline constexpr std::uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 inline constexpr int philox_rounds = 10;
 
-/// Returns the 64-bit product. On the device it is one instruction: the compiler adds zeros to the high word
-/// of a plain product.
+/// Returns the 64-bit product. On the device it is one instruction; for a plain product the compiler would
+/// add zeros to the high word.
 PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
     std::uint64_t product;
@@ -30,8 +31,9 @@ PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #endif
 }
 
-/// Returns the block of Philox4x32-10 as in Random123, a pure function of the counter and the 64-bit seed
-/// (the key, low word first).
+/// Returns the block of Philox4x32-10 as in Random123, a pure function of the counter and the 64-bit key.
+/// `seed` is the key (Ensemble::key), low word first; it is the seed of the study only for some models
+/// (Model::random_key).
 PSFLIP_HD RandomBlock philox(Counter counter, std::uint64_t seed) {
     std::uint32_t c0 = counter.site, c1 = counter.sweep_low, c2 = counter.fields, c3 = counter.pack_purpose;
     std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);

@@ -1,3 +1,4 @@
+// Philox for many counters at once on CPUs, compiled once per instruction set.
 #pragma once
 
 #include "random/philox.hpp"
@@ -5,14 +6,14 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The high
-/// halves are garbage: the widening multiplication ignores them, so that no round masks them.
+/// Holds counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The
+/// high halves have no meaning: the widening multiplication ignores them, so no round masks them.
 struct PhiloxLanes {
     Native64 c0, c1, c2, c3;
 };
 
-/// Keys of the ten rounds in memory, each in both halves of 64 bits. Loads spread them over a register at no
-/// cost.
+/// Holds the keys of the ten rounds in memory, each in both halves of 64 bits. Loads spread them over a
+/// register at no cost.
 struct PhiloxKeys {
     std::uint64_t key[philox_rounds][2];
 
@@ -42,8 +43,8 @@ inline void run_rounds(int from, int to, PhiloxLanes (&c)[Calls], const PhiloxKe
         }
 }
 
-/// Philox for counters that differ only in words 0 (site) and 3 (share group): half of the first two rounds
-/// is scalar.
+/// Computes Philox for counters that differ only in words 0 (site) and 3 (share group). Half of the first two
+/// rounds is scalar.
 struct PhiloxSites {
     const PhiloxKeys& keys;
     std::uint64_t c0_after1, c1_after1, p0_round1;
@@ -66,7 +67,7 @@ struct PhiloxSites {
     }
 };
 
-/// Returns low halves of a in the even 32-bit lanes, low halves of b in the odd ones.
+/// Returns the low halves of a in the even 32-bit lanes and the low halves of b in the odd lanes.
 inline Native64 interleave_low32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mask_shuffle_epi32((__m512i)a, 0xAAAA, (__m512i)b, _MM_PERM_CCAA);
@@ -77,7 +78,7 @@ inline Native64 interleave_low32(Native64 a, Native64 b) {
 #endif
 }
 
-/// Returns high halves of a in the even 32-bit lanes, high halves of b in the odd ones.
+/// Returns the high halves of a in the even 32-bit lanes and the high halves of b in the odd lanes.
 inline Native64 interleave_high32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mask_shuffle_epi32((__m512i)b, 0x5555, (__m512i)a, _MM_PERM_DDBB);
@@ -89,7 +90,7 @@ inline Native64 interleave_high32(Native64 a, Native64 b) {
 }
 
 /// Does the last round of two registers of calls. Words of `even` go to the even 32-bit lanes, words of `odd`
-/// to the odd ones. It takes 12 operations; two rounds and four interleavings take 16.
+/// to the odd lanes. It takes 12 operations; two rounds and four interleavings take 16.
 inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const PhiloxKeys& keys, Word* words) {
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
     const Native64 a0 = multiply_low32(even.c0, m0), a1 = multiply_low32(even.c2, m1);
@@ -103,7 +104,7 @@ inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const Ph
     words[3] = {interleave_low32(a0, b0)};
 }
 
-/// Makes 16 bytes of the four words of each call: first calls of even lanes, then calls of odd lanes.
+/// Writes the four words of each call as 16 bytes: first calls of even lanes, then calls of odd lanes.
 inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
     const Native64 low = interleave_low32(c.c0, c.c1), high = interleave_low32(c.c2, c.c3);
 #if defined(__AVX512F__)
@@ -118,7 +119,7 @@ inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
 #endif
 }
 
-/// Returns the lane of the call that make_blocks puts at place p.
+/// Returns the lane of the call that make_blocks writes to place p.
 constexpr int call_lane(int p) {
     return p < word_lanes64 / 2 ? 2 * p : 2 * (p - word_lanes64 / 2) + 1;
 }

@@ -6,22 +6,24 @@
 
 namespace psflip {
 
-/// What a random number is for: one table for the whole library, so that no two uses share a counter. Its
-/// rows say which block and word each purpose takes:
+/// Says what a random number is for. This one table serves the whole library, so no two uses share a counter.
+/// Its rows say which block and word each purpose takes:
 ///
-/// | purpose         | sweep field | slot field | replica | digit | pack field        | word                         |
+/// | purpose         | sweep field | slot field | replica | digit | pack field        | word |
 /// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|
-/// | couplings       | 0           | 0          | 0       | 0     | realization       | direction (0=x 1=y 2=z)      |
-/// | initial_spins   | 0           | slot       | replica | 0     | realization / 128 | bit r%32 of word (r/32)%4    |
-/// | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share | slot % 4                     |
-/// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
-/// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
-/// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent where low); 3: species |
-/// | replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
-/// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
-/// | vector_update   | sweep       | slot       | replica | 0     | realization       | 0, 1: direction, 2: acceptance |
-/// | vector_start    | 0           | slot       | replica | 0     | realization       | 0, 1: direction              |
-/// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
+/// | couplings       | 0           | 0          | 0       | 0     | realization       | direction (0=x 1=y
+/// 2=z)      | | initial_spins   | 0           | slot       | replica | 0     | realization / 128 | bit r%32
+/// of word (r/32)%4    | | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share |
+/// slot % 4                     | | metropolis_bits | sweep       | slot       | replica | k / 4 |
+/// realization / 32  | bit r%32 of word k%4 is bit 31-k of the number | | exchange        | sweep       |
+/// (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) | | occupation      | 0 |
+/// 0          | 0       | 0     | realization       | direction (absent where low); 3: species | |
+/// replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4
+/// is bit 31-k of the number | | site_bits       | sweep       | slot       | replica | k / 4 | realization |
+/// bit lane%32 of word k%4 is bit 31-k of the number | | vector_update   | sweep       | slot       | replica
+/// | 0     | realization       | 0, 1: direction, 2: acceptance | | vector_start    | 0           | slot
+/// | replica | 0     | realization       | 0, 1: direction              | | gaussian        | 0 | 0
+/// | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
 /// (number of temperatures) + slot. With site_bits (sweep/sites) the site field is the local index in the
@@ -35,9 +37,9 @@ enum class Purpose : std::uint32_t {
     occupation = 6,
     replica_bits = 7,
     site_bits = 8,
-    vector_update = 9,  ///< of vector spins
-    vector_start = 10,  ///< of vector spins
-    gaussian = 11       ///< couplings
+    vector_update = 9,  ///< vector spins
+    vector_start = 10,  ///< vector spins
+    gaussian = 11       ///< real couplings
 };
 
 /// Limits of the counter fields.
@@ -47,7 +49,7 @@ inline constexpr std::int64_t max_packs = std::int64_t{1} << 24;
 inline constexpr int max_temperatures = 64;
 inline constexpr int max_replicas = 8;
 
-/// The 128-bit Philox counter; see make_counter.
+/// Holds the 128-bit Philox counter; see make_counter.
 struct Counter {
     std::uint32_t site, sweep_low, fields, pack_purpose;
 };

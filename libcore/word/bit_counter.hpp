@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// One number per lane of a word, stored as bit planes: plane p holds bit p of all numbers. Carry-save logic
-/// on whole words adds to them, so that counting never unpacks spins. Numbers stay below 2^Planes; higher
+/// Holds one number per lane of a word, stored as bit planes: plane p holds bit p of all numbers. Carry-save
+/// logic on whole words adds to them, so counting never unpacks spins. Numbers stay below 2^Planes; higher
 /// carries are lost.
 template <class Word, int Planes>
 struct BitCounter {
@@ -16,8 +16,9 @@ struct BitCounter {
         for (int p = 0; p < Planes; ++p) plane[p] = Word{};
     }
 
-    /// Adds N bits per lane to the number in planes First and above. Full adders take two bits each, a half
-    /// adder the last odd one; their carries go to the next plane. Six bits cost 6 + 2 Planes operations.
+    /// Adds N bits per lane to the number in planes First and above. Full adders take two bits each, and a
+    /// half adder takes the last odd bit; their carries go to the next plane. Six bits cost 6 + 2 Planes
+    /// operations.
     template <int N, int First = 0>
     PSFLIP_HD void add(const Word (&bits)[N]) {
         if constexpr (First < Planes) {
@@ -36,7 +37,7 @@ struct BitCounter {
         }
     }
 
-    /// Adds a number of at most as many planes.
+    /// Adds a number of at most Planes bit planes.
     template <int Other>
     PSFLIP_HD void add_number(const Word (&number)[Other]) {
         static_assert(Other <= Planes);

@@ -5,7 +5,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Writes the numbers of the counter's lanes to out (slot of the register, realization 128).
+/// Writes the numbers of the counter's lanes to out, (slot of the register, realization 128).
 template <int Planes>
 inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t* out) {
     alignas(64) std::uint32_t plane[Planes][word_lanes32];
@@ -36,6 +36,7 @@ struct BufferedCounter {
         few.add(bits);
         room -= N;
     }
+    /// Adds the small counter to `total`. Call it before you read `total`.
     void flush() {
         total.add_number(few.plane);
         few.clear();

@@ -1,3 +1,4 @@
+// The working word of kernels: 32 lanes with three-input logic, and vectors of one or four such words.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 namespace psflip {
 
-/// Returns the value and keeps it in a register, so that the compiler does not recompute it at each use. A
+/// Returns the value and holds it in a register, so that the compiler does not recompute it at each use. A
 /// pointer must point to device memory.
 __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
     asm volatile("" : "+r"(value));
@@ -19,7 +20,7 @@ __device__ __forceinline__ T* kept(T* pointer) {
     return pointer;
 }
 
-/// 32 lanes on the device. The type makes the generic rules use the three-input operations below; the
+/// Holds 32 lanes on the device. The type makes the generic rules use the three-input operations below. The
 /// compiler would regroup the logic of plain integers and need more operations.
 struct DeviceWord {
     std::uint32_t bits;
@@ -87,7 +88,7 @@ __device__ __forceinline__ DeviceWord replace(DeviceWord a, DeviceWord mask, Dev
 template <class Vector>
 inline constexpr int words_of = sizeof(Vector) / 4;
 
-/// Returns word w of a vector; w is a constant after unrolling.
+/// Returns word w of a vector. w must be a constant after unrolling.
 __device__ __forceinline__ std::uint32_t& word_ref(uint4& v, int w) {
     return w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w;
 }

@@ -1,3 +1,4 @@
+// Sums bit-plane counters over the threads of a warp and unpacks them to one integer per lane.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const Devic
     sum[P] = carry;
 }
 
-/// Adds the numbers of the threads whose index differs in bit `offset`. They have P bit planes, their sum one
-/// more.
+/// Adds the numbers of the threads whose index differs in bit `offset`. The numbers have P bit planes, their
+/// sum has one more.
 template <int P, int N>
 __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) {
     static_assert(P < N);
@@ -54,8 +55,8 @@ __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], i
     }
 }
 
-/// Counts of 128 lanes, held as P planes of 4 words by each thread, summed over the four threads of a warp
-/// that differ in bits 16 and 8 of their index: thread l keeps the sums of word l / 8, in P + 2 of N planes.
+/// Sums counts of 128 lanes over the four threads of a warp that differ in bits 16 and 8 of their index. Each
+/// thread holds P planes of 4 words; thread l gets the sums of word l / 8, in P + 2 of N planes.
 template <int P, int N>
 __device__ __forceinline__ void split_words(const BitCounter<DeviceWord, P> (&counter)[4],
                                             DeviceWord (&word)[N]) {
@@ -90,9 +91,9 @@ __device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned
     return {number(0), number(1), number(2), number(3)};
 }
 
-/// Counts of 128 lanes, held as P planes of 4 words by each thread of a warp, summed over the warp and
-/// unpacked: thread l gets the counts of lanes 4l .. 4l+3. All 32 threads must call; blockDim.x is a multiple
-/// of 32. Words are split among the threads first, so that 3P + 1 + 3P + 9 shuffles do instead of 20 P.
+/// Returns counts of 128 lanes, summed over the warp and unpacked. Each thread holds P planes of 4 words;
+/// thread l gets the counts of lanes 4l to 4l + 3. All 32 threads must call it, and blockDim.x must be a
+/// multiple of 32. Words are split among the threads first, so 3P + 1 + 3P + 9 shuffles replace 20 P.
 template <int P>
 __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[4]) {
     DeviceWord word[P + 5];
@@ -103,8 +104,8 @@ __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P>
     return four_lanes(word, threadIdx.x % 8);
 }
 
-/// Counts of 32 lanes, held as P planes of a word by each thread of a warp, summed over the warp and
-/// unpacked: thread l gets the count of lane l. All 32 threads must call; blockDim.x is a multiple of 32.
+/// Returns counts of 32 lanes, summed over the warp and unpacked. Each thread holds P planes of a word;
+/// thread l gets the count of lane l. All 32 threads must call it, and blockDim.x must be a multiple of 32.
 template <int P>
 __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[1]) {
     DeviceWord word[P + 5];
@@ -121,8 +122,8 @@ __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> 
     return static_cast<int>(count);
 }
 
-/// Adds `factor` times the counts to numbers of one lane or four, to which other warps add, too. The order
-/// does not matter, because the numbers are integers.
+/// Adds `factor` times the counts to the numbers of one lane or of four, to which other warps also add. The
+/// order does not matter, because the numbers are integers.
 __device__ __forceinline__ void add_counts(std::int32_t* lane, int count, int factor = 1) {
     atomicAdd(lane, factor * count);
 }

@@ -2,16 +2,16 @@
 
 namespace psflip {
 
-/// The instruction sets that the word kernels are compiled for. `scalar` is the baseline of the processor
-/// family.
+/// Names the instruction sets that the word kernels are compiled for. `scalar` is the baseline of the
+/// processor family.
 enum class SimdLevel { scalar, avx2, avx512 };
 
-/// Returns the level in use: PSFLIP_SIMD=scalar|avx2|avx512 if set, else the best of the processor. Errors:
-/// InputError for another value, EnvironmentError for a level that the processor lacks.
+/// Returns the level in use: PSFLIP_SIMD=scalar|avx2|avx512 if set, otherwise the best of the processor.
+/// Errors: InputError for another value; EnvironmentError for a level that the processor lacks.
 SimdLevel simd_level();
 const char* name(SimdLevel level);
 bool processor_has(SimdLevel level);
-/// Returns the best other level of this processor, or `level` if there is none. A second calculation by it
+/// Returns the best other level of this processor, or `level` if it has no other. A second calculation by it
 /// shares as little as possible with the first.
 SimdLevel level_other_than(SimdLevel level);
 

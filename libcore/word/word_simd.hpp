@@ -1,7 +1,8 @@
 #pragma once
 
-// Included only by sources that are compiled once per instruction set, with PSFLIP_SIMD_LEVEL naming the
-// level. Everything lives in the level's namespace, so that no code of one level can be linked into another.
+// The working word of the CPU kernels: one register. Only sources that are compiled once per instruction set
+// include this file; PSFLIP_SIMD_LEVEL names the level. Everything is in the level's namespace, so no code of
+// one level can be linked into another.
 
 #include <cstdint>
 #include <cstring>
@@ -29,7 +30,7 @@ typedef std::uint64_t Native64 __attribute__((vector_size(word_bytes), may_alias
 typedef std::uint32_t Native32 __attribute__((vector_size(word_bytes), may_alias));
 typedef std::uint64_t Half64 __attribute__((vector_size(word_bytes), aligned(8), may_alias));
 
-/// One register: `word_slots` temperatures x 128 realizations.
+/// Holds one register: `word_slots` temperatures x 128 realizations.
 struct Word {
     Native64 v;
 
@@ -71,7 +72,7 @@ struct Word {
 #endif
 };
 
-/// Returns a if the mask is 0, b if it is 1.
+/// Returns a if the mask is 0, or b if it is 1.
 inline Word replace(Word a, Word mask, Word b) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0xB8)};
@@ -89,7 +90,7 @@ inline Word borrow(Word below, Word t, Word r) {
 #endif
 }
 
-/// Returns `open` if t and r agree, else 0.
+/// Returns `open` if t and r agree, otherwise 0.
 inline Word and_equal(Word open, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)open.v, (__m512i)t.v, (__m512i)r.v, 0x90)};
@@ -118,7 +119,7 @@ inline void store32(std::uint32_t* p, Word w) {
 inline Native32 load_numbers(const std::uint32_t* p) {
     return *reinterpret_cast<const Native32*>(p);
 }
-/// Loads from any address, not only a register's multiple.
+/// Loads from any address, not only from a multiple of a register's size.
 inline Word load_unaligned(const void* p) {
     Word w;
     std::memcpy(&w, p, sizeof w);

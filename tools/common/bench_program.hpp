@@ -1,6 +1,7 @@
 #pragma once
 
-// The frame of all benchmark programs: the options --repeats, --seconds and --json, and the file of --json.
+// Runs a benchmark program: declares the options --repeats, --seconds and --json, and writes the file of
+// --json.
 
 #include <functional>
 #include <string>
@@ -12,7 +13,7 @@
 
 namespace psflip::tools {
 
-/// The options that all benchmark programs share.
+/// Holds the options that all benchmark programs share.
 struct BenchOptions {
     BenchmarkTiming timing;
     std::string json, csv;
@@ -36,8 +37,8 @@ class BenchReport {
     std::vector<BenchRow> rows_;
 };
 
-/// The main of every benchmark program. Declares the shared options; `declare` adds its own. Returns the
-/// exit code of run_program.
+/// Is the main of every benchmark program. Declares the shared options; `declare` adds further options.
+/// Returns the exit code of run_program.
 int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& bench,
               const std::function<void(ProgramOptions&)>& declare,
               const std::function<void(const ProgramContext&)>& work);

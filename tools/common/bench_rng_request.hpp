@@ -11,7 +11,7 @@
 
 namespace psflip::tools {
 
-/// What bench-rng was asked for.
+/// Holds the request of the user to bench-rng.
 struct BenchRngRequest {
     std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
         orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
@@ -28,11 +28,12 @@ struct BenchRngRequest {
 
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
-/// Generators of generator_list.hpp, and those of cuRAND, which are timed on a GPU. InputError for names that
-/// neither has.
+/// Return the chosen generators of generator_list.hpp, and of cuRAND, which are timed on a GPU. Errors:
+/// InputError for names that neither has.
 std::vector<std::string> chosen_generators(const BenchRngRequest& request);
 std::vector<std::string> chosen_of_curand(const BenchRngRequest& request);
-/// A ferromagnet of the request in each of its orders, without a generator; InputError for unknown ones.
+/// Returns a ferromagnet of the request in each of its orders, without a generator. Errors: InputError for
+/// unknown orders.
 std::vector<FerromagnetSetup> chosen_ferromagnets(const BenchRngRequest& request);
 std::vector<SiteOrder> chosen_site_orders(const BenchRngRequest& request);
 

@@ -6,7 +6,7 @@
 
 namespace psflip::tools {
 
-/// What a text is that a program of psflip writes.
+/// Names the kinds of texts that programs of psflip write.
 namespace text_kind {
 inline constexpr const char* results = "table of results";
 inline constexpr const char* temperatures = "list of temperatures";
@@ -19,10 +19,10 @@ inline constexpr const char* generators = "list of generators";
 inline constexpr const char* timings_table = "table of timings";
 }  // namespace text_kind
 
-/// InputError if a file is at `output`, which this call will write as a file of `kind` (one of io/schema.hpp
-/// or of text_kind), and may not be replaced. A file that psflip did not make is never replaced. A damaged
-/// HDF5 file, and a file of another kind or version, is replaced only with `force`. An empty file may be
-/// replaced. Texts are recognised by their beginning. EnvironmentError if the file may not be read.
+/// Checks that this call may write a file of `kind` (one of io/schema.hpp or of text_kind) at `output`. A
+/// file that psflip did not make is never replaced. A damaged HDF5 file, and a file of another kind or
+/// version, is replaced only with `force`. An empty file may be replaced. Texts are recognised by their
+/// beginning. Errors: InputError if the file may not be replaced; EnvironmentError if it may not be read.
 void check_existing_output(const NamedFile& output, const std::string& kind, bool force);
 
 }  // namespace psflip::tools

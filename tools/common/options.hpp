@@ -20,17 +20,17 @@ class Option;
 
 namespace psflip::tools {
 
-/// The command line as one string that a shell would read back as the same words.
+/// Returns the command line as one string that a shell would read back as the same words.
 std::string quoted_command_line(int argc, char** argv);
 
 /// Checks the text of one value of an option.
 struct ValueCheck {
-    /// Returns why it refuses the text; an empty string if it accepts the text.
+    /// Returns why it refuses the text, or an empty string if it accepts the text.
     std::function<std::string(const std::string&)> refusal;
     std::string help{};  ///< --help shows this text behind the type
 };
 
-/// Accepts numbers from `least` to `most`. For a `double` take number_from.
+/// Accept numbers from `least` to `most`. Use number_from for a `double`.
 ValueCheck in_range(int least, int most);
 ValueCheck in_range(std::int64_t least, std::int64_t most);
 ValueCheck in_range(std::uint64_t least, std::uint64_t most);
@@ -42,13 +42,13 @@ ValueCheck one_of(std::initializer_list<int> values);
 /// Accepts numbers from `least` to `most`. In contrast to in_range, it refuses nan.
 ValueCheck number_from(double least, double most);
 
-/// Accepts whole numbers, `least` or above. Parsing refuses numbers beyond the type.
+/// Accepts whole numbers that are at least `least`. Parsing refuses numbers beyond the type.
 ValueCheck whole_number_from(long least);
 
 /// Accepts what parse_kernel accepts.
 ValueCheck kernel_text();
 
-/// A declared option. Copies refer to one option. All functions return the option, so that calls chain.
+/// Names a declared option. Copies refer to one option. All functions return the option, so that calls chain.
 class Option {
   public:
     Option check(const ValueCheck& check) const;
@@ -69,7 +69,8 @@ class Option {
     CLI::Option* option_;
 };
 
-/// The command line of one program. Functions that declare an option return it.
+/// Holds the command line of one program. Functions that declare an option return it. Variables must outlive
+/// the object.
 class ProgramOptions {
   public:
     ProgramOptions(const std::string& program, const std::string& purpose, const std::string& version);
@@ -95,21 +96,21 @@ class ProgramOptions {
     }
     /// Declares a switch, which sets the variable to true.
     Option flag(const std::string& name, bool& variable, const std::string& help);
-    /// Notes that the values of an option name inputs.
+    /// Records that the values of an option name inputs.
     Option input(Option option);
-    /// Notes that an option names a text file with the paths of inputs, one per line.
+    /// Records that an option names a text file with the paths of inputs, one per line.
     Option input_list(Option option);
-    /// Notes that an option names an output of that kind. If the value is a link, the program locks and
+    /// Records that an option names an output of that kind. If the value is a link, the program locks and
     /// writes the target of the link.
     Option output(Option option, const std::string& kind);
-    /// Notes that --out is of that kind if the option `with` is given.
+    /// Records that --out is of that kind if the option `with` is given.
     void writes(const std::string& kind, const std::string& with) { out_kinds_.push_back({kind, with}); }
     /// Hides an option from --help. Every program accepts the shared options; the program warns if an option
     /// without effect is given.
     Option without_effect(Option option);
     /// Returns the given options that have no effect.
     std::vector<std::string> given_without_effect() const;
-    /// Notes that the program works as one rank if the option is given.
+    /// Records that the program works as one rank if the option is given.
     void one_rank(const std::string& name) { one_rank_.push_back(name); }
 
     struct Output {
@@ -123,11 +124,11 @@ class ProgramOptions {
     /// `prints`. Errors: InputError for a bad command line.
     bool parse(int argc, char** argv, bool prints);
 
-    /// After parsing: whether the command line has the option.
+    /// Returns whether the command line has the option. Call it after parse.
     bool is_given(const std::string& name) const;
-    /// After parsing: InputError if a required option is missing.
+    /// Checks that no required option is missing. Call it after parse. Errors: InputError.
     void check_required() const;
-    /// After parsing: the given files, the inputs in lists included. Throws what read_path_list throws.
+    /// Return the given files, with the inputs in lists. Call them after parse. Errors: as read_path_list.
     std::vector<NamedFile> inputs() const;
     std::vector<Output> outputs() const;
 
