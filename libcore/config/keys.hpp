@@ -33,7 +33,7 @@ using ConfigField =
 
 /// Holds one row of the table of keys.
 struct Key {
-    std::string path;  ///< "run.measure_every"  ///< such as "run.measure_every"
+    std::string path;  ///< such as "run.measure_every"
     ConfigField field;
     std::string default_value;  ///< YAML text, or empty if there is no default
     /// such as "sweeps", or empty for pure numbers and names

@@ -9,7 +9,7 @@ namespace psflip {
 
 /// Holds the origin of a file. /provenance stores it as text attributes.
 struct Provenance {
-    std::string program;  ///< "pt-run"  ///< such as "pt-run"
+    std::string program;  ///< such as "pt-run"
     std::string command_line;
     std::string config_yaml;  ///< resolved configuration
     std::string config_hash;  ///< 16 hex digits

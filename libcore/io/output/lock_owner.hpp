@@ -10,7 +10,7 @@ namespace psflip {
 
 /// Describes the owner of a lock file, which has the lines "key: value".
 struct LockOwner {
-    std::string program;  ///< "pt-run"  ///< such as "pt-run"
+    std::string program;  ///< such as "pt-run"
     ProcessPlace place;
     std::int64_t process = 0;
     std::int64_t start = 0;           ///< process_start(process)
