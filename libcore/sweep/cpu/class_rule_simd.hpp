@@ -5,7 +5,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// The class rule with the interface of plain_rule_simd.hpp. It takes its thresholds from SweepRule.
+/// The class rule (sweep/class_rule.hpp) with the interface of plain_rule_simd.hpp. It takes its thresholds
+/// from SweepRule.
 template <int Degree, bool Field, bool Absent>
 struct WordClassRule {
     using Logic = ClassRule<Degree, Field, Absent>;

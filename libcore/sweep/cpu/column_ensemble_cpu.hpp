@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Ensemble in host memory whose words hold 4 temperatures x 128 realizations (Lanes::realizations). Threads
-/// share columns, replicas and slot quads. The planes next to the own planes of a slab are kept fresh.
+/// Holds words of 4 temperatures x 128 realizations in host memory (Lanes::realizations). Threads share
+/// columns, replicas and slot quads. The planes next to the own planes of a slab are always fresh.
 class ColumnEnsemble final : public HostEnsemble {
   public:
     explicit ColumnEnsemble(const BatchSetup& setup);
@@ -27,7 +27,7 @@ class ColumnEnsemble final : public HostEnsemble {
 
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;
-    std::unique_ptr<CpuHalo> halo_;  ///< of a slab
+    std::unique_ptr<CpuHalo> halo_;  ///< of a slab; otherwise null
 };
 
 }  // namespace psflip

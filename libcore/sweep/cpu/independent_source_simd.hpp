@@ -8,10 +8,10 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Updates with a number for every spin (share 1; see plane_source_simd.hpp).
+/// Updates with a random number for every spin (share 1; see plane_source_simd.hpp).
 ///
-/// By the plain rule in three dimensions u, the number of unsatisfied bonds, chooses the threshold:
-/// exp(-12 beta), exp(-8 beta), exp(-4 beta) for u = 0, 1, 2. Operations per 512 spins, about 290:
+/// By the plain rule in three dimensions, u, the number of unsatisfied bonds, chooses the threshold: exp(-12
+/// beta), exp(-8 beta), exp(-4 beta) for u = 0, 1, 2. It takes about 290 operations per 512 spins:
 ///
 ///   Philox                          14 for the first two rounds, 4 x (7 rounds of 6), 2 x 12 for the last
 ///   comparison of planes            8 x 4
@@ -26,7 +26,7 @@ class IndependentSource : public PlaneSource<IndependentSource<Rule>, Rule> {
 
     const SweepTask& task_;
     const Lattice& lattice_;
-    alignas(64) std::uint32_t plane_[32][Rule::own_thresholds][lanes];  ///< of the thresholds: 0 or ~0
+    alignas(64) std::uint32_t plane_[32][Rule::own_thresholds][lanes];  ///< bits of the thresholds: 0 or ~0
     alignas(64) std::uint32_t fields_[lanes], pack_[lanes];
     alignas(64) std::uint32_t lane_number_[lanes];
     typename Base::Rounds rounds_[registers][full_calls][2];  ///< by parity of the group

@@ -6,7 +6,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Spins of one register of a lattice group, and its column's couplings and absent bonds.
+/// Gives access to the spins of one register of a lattice group, and to its column's couplings and absent
+/// bonds.
 struct LatticeView {
     const std::uint64_t* spins;
     const std::uint64_t* couplings;

@@ -6,7 +6,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// What the sweep loop and its sources of random numbers ask of a rule:
+// A rule on the CPU gives the sweep loop and its sources of random numbers these members:
 //
 //   Site, read(...)                 the words that it needs of a site
 //   thresholds, has_always          of a spin; whether some accept every number
@@ -17,7 +17,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //                                   counts for it, chosen by words that are kept where the number is not
 //                                   decided at once
 
-/// The plain rule: thresholds of dE = 4, 8 and, in three dimensions, 12.
+/// The plain rule (sweep/site_rule.hpp): thresholds of dE = 4, 8 and, in three dimensions, 12 J.
 template <int Degree>
 struct PlainRule {
     static constexpr int degree = Degree;

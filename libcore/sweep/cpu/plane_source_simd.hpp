@@ -8,19 +8,19 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// A random number R for every spin, in bit planes, most significant first: the common part of all lane
-// codings. One Philox call gives four planes of 32 lanes. Only one threshold T of a spin counts. The
-// selectors of the rule choose its planes, which are compared with the planes of R:
+// Draws a random number R for every spin, in bit planes, most significant first. All lane codings share this
+// code. One Philox call gives four planes of 32 lanes. Only one threshold T of a spin counts. The selectors
+// of the rule choose its planes, which are compared with the planes of R:
 //
 //   2 calls -> 8 planes of R --+-> R < T: flips --> spin
 //   selectors -> T ------------+-> still equal: every 256th lane --> queue of undecided lanes
 //   queue: a register of entries at a time: the next call's 4 planes -> flips --> spins; repeat
 
-/// Queue of 32-lane groups whose numbers equal their thresholds in all planes so far. Every member is a
-/// separate array, so that neighbouring entries are one register.
+/// Queues 32-lane groups whose numbers equal their thresholds in all planes so far. Every member is a
+/// separate array, so neighbouring entries are one register.
 template <int Selectors>
 struct UndecidedLanes {
-    static constexpr int full = 512;  ///< above: decide them
+    static constexpr int full = 512;  ///< above this number of entries: decide them
     static constexpr int capacity = full + 128 * 16 + 16;
     alignas(64) std::uint32_t group[capacity];  ///< number among all groups of 32 lanes of the spins
     alignas(64) std::uint32_t site[capacity], selector[Selectors][capacity], open[capacity];
@@ -55,7 +55,7 @@ struct UndecidedLanes {
     }
 };
 
-/// Returns table[i] for each of the numbers i, which are below 16.
+/// Returns table[i] for each of the numbers i, which must be below 16.
 inline Native32 lookup(const std::uint32_t* table, Native32 numbers) {
 #if defined(__AVX512F__)
     return (Native32)_mm512_permutexvar_epi32((__m512i)numbers, _mm512_load_si512(table));
@@ -66,9 +66,9 @@ inline Native32 lookup(const std::uint32_t* table, Native32 numbers) {
 #endif
 }
 
-/// A register of entries of the queue: words 0, 2 (without the digit) and 3 of their counters.
+/// Holds a register of entries of the queue: words 0, 2 (without the digit) and 3 of their counters.
 struct UndecidedEntries {
-    Native32 site, number;  ///< number: what Source::late_plane looks up
+    Native32 site, number;  ///< number: index that Source::late_plane looks up
     Native64 fields, pack;
 };
 
@@ -99,7 +99,7 @@ class PlaneSource {
     }
 
   protected:
-    static constexpr int full_calls = 2;  ///< calls made for whole words
+    static constexpr int full_calls = 2;  ///< calls that are made for whole words
 
     /// What the first two rounds share between the sites of a sweep.
     struct Rounds {

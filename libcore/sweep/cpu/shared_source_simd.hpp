@@ -8,8 +8,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// Updates with one number R per `Share` realizations. One Philox call gives the four slots of a
-// (site, pack); 8 calls fill a register:
+// Updates with one random number R for `Share` realizations. One Philox call gives the four slots of a (site,
+// pack), and 8 calls fill a register:
 //
 //   list of the plane's sites -> calls -> numbers (site, pack, slot), 4 bytes each
 //     share 128, 64: compared with the thresholds here, 4 or 2 sites at once -> offset (plain rule in three
@@ -17,11 +17,12 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //                    the update only spreads them over the realizations
 //     share 32:      a site fills a register: the update spreads the numbers, then compares
 //
-// Per 512 spins with that rule: 58 operations of Philox for 8 calls, that is 7 (share 128), 15 (64), 29 (32);
-// to masks 6 for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3, 1.
+// The plain rule in three dimensions takes, per 512 spins: 58 operations of Philox for 8 calls, that is 7
+// (share 128), 15 (64), 29 (32); to masks 6 operations for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3,
+// 1.
 
-/// The register's 32-bit lanes (slot, quarter of the column) filled from 4 slots of each of 128 / Share
-/// packs.
+/// Returns the register's 32-bit lanes (slot, quarter of the column), filled from 4 slots of each of 128 /
+/// Share packs.
 template <int Share>
 inline Native32 spread(const std::uint32_t* blocks, int reg) {
     constexpr int quarters = Share / 32;
@@ -54,7 +55,7 @@ class SharedSource {
 
   private:
     static constexpr int packs = 128 / Share;
-    static constexpr bool offsets = packs < 4;  ///< buffers hold offsets, else numbers
+    static constexpr bool offsets = packs < 4;  ///< buffers hold offsets; otherwise numbers
     static constexpr int kinds = offsets ? Rule::offset_words : 1;
     static constexpr int pack_registers = packs > word_lanes64 ? packs / word_lanes64 : 1;
     static constexpr int buffer_words = (chunk_sites * packs + word_lanes64) * 4;
@@ -62,7 +63,7 @@ class SharedSource {
     const SweepTask& task_;
     const Lattice& lattice_;
     const PhiloxKeys keys_;
-    Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as the buffer's (share 32: the word's)
+    Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as in the buffer (share 32: as in the word)
     /// Per call of a chunk: its site, in a red chunk at y = z = 0; in the sliced order its (u, v), v in the
     /// high half.
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] = {};

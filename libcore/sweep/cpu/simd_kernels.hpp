@@ -1,3 +1,4 @@
+// The kernels of words of realizations on CPUs, and their tasks. Arrays belong to the caller.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +9,28 @@
 
 namespace psflip {
 
-/// Sweeps of one lattice group: the words of all sites of one column and replica at four neighbouring slots.
-/// In a slab, one colour of some planes in one sweep.
+/// Sweeps one lattice group: the words of all sites of one column and replica at four neighbouring slots. In
+/// a slab it sweeps one colour of some planes once.
 struct SweepTask {
     HeldLattice lattice;
-    int begin, end;  ///< planes
+    int begin, end;  ///< planes begin, ..., end - 1 are updated
     int share;
-    std::uint64_t* spins;            ///< SpinLayout group: (site, slot, half)
-    const std::uint64_t* couplings;  ///< CouplingLayout column: (direction, site, half)
-    std::uint64_t key;               ///< of the random numbers
+    std::uint64_t* spins;            ///< group of SpinLayout: (site, slot, half)
+    const std::uint64_t* couplings;  ///< column of CouplingLayout: (direction, site, half)
+    std::uint64_t key;               ///< key of the random numbers
     std::uint32_t
         first_realization;  ///< global number of the column's first realization, a multiple of max(share, 32)
     std::uint32_t first_slot;  ///< a multiple of 4
     std::uint32_t replica;
-    const std::uint32_t* thresholds;  ///< (threshold, slot): rule.thresholds() times four numbers
+    const std::uint32_t* thresholds;  ///< (threshold, slot): rule.thresholds() x four numbers
     std::int64_t first_half_sweep;    ///< 2 sweep + colour
     std::int64_t half_sweeps;
     SweepRule rule{};
-    const std::uint64_t* absent = nullptr;  ///< absent bonds as couplings, if rule.absent
-    const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always, of the class rule
+    const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; read if rule.absent
+    const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always; read by the class rule
 };
 
-/// Counts unsatisfied bonds of one lattice group, per slot and realization. In a slab, counts the bonds of
+/// Counts unsatisfied bonds of one lattice group, per slot and realization. In a slab it counts the bonds of
 /// the slab's red sites.
 struct EnergyTask {
     HeldLattice lattice;
@@ -37,17 +38,18 @@ struct EnergyTask {
     const std::uint64_t* couplings;
     std::int32_t* unsatisfied;  ///< (slot 4, realization 128), modulo 2^32
     int dimension = 3;
-    const std::uint64_t* absent = nullptr;  ///< absent bonds; nullptr if there are none
+    const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
 };
 
-/// Counts spins +1 of one lattice group, per slot and realization. In a slab, counts the slab's sites.
+/// Counts spins +1 of one lattice group, per slot and realization. In a slab it counts the slab's sites.
 struct UpTask {
     HeldLattice lattice;
     const std::uint64_t* spins;
     std::int32_t* up;  ///< (slot 4, realization 128)
 };
 
-/// Random numbers of purpose exchange for one column: word j % 4 of the block for pairs (2j + parity, +1).
+/// Draws random numbers of purpose exchange for one column. Pair 2j + parity and the next slot take word j %
+/// 4 of their block.
 struct ExchangeRandomTask {
     std::uint64_t key;
     std::int64_t sweep;

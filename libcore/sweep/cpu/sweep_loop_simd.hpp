@@ -1,7 +1,7 @@
 #pragma once
 
-// Loop of all rules over sites, some rows of a plane and colour at a time. The random numbers of the next
-// rows go into a buffer while a chunk is updated. Its functions are static and called once, so that they are
+// Loops over sites by any rule, some rows of a plane and colour at a time. The random numbers of the next
+// rows go into a buffer while a chunk is updated. The functions are static and called once, so that they are
 // inlined.
 
 #include "sweep/cpu/independent_source_simd.hpp"

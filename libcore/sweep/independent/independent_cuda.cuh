@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-// Share 1: each of 32 lanes compares a 32-bit number R with the threshold T of its number of unsatisfied
-// bonds. Each Philox call gives a digit: four bit planes of R, most significant first. The first two digits
-// are compared for all words. Words with undecided lanes, about one in nine, go into a queue
-// (undecided_lanes_cuda.cuh). The result is equal to comparing the full numbers.
+// Updates with share 1: each of 32 lanes compares a 32-bit number R with the threshold T of its number of
+// unsatisfied bonds. Each Philox call gives a digit: four bit planes of R, most significant first. The first
+// two digits are compared for all words. Words with undecided lanes, about one in nine, go into a queue
+// (undecided_lanes_cuda.cuh). The result equals the comparison of the full numbers.
 //
 // Philox multiplies words 0 and 2 of its state in each round. The counter's word 0 holds the site, word 2
 // holds slot and digit. So the products of the first three rounds are shared between slots, sites or words of
@@ -28,7 +28,7 @@ __device__ __forceinline__ std::uint32_t high_word(std::uint64_t x) {
 
 inline constexpr int site_words = 4;
 
-/// The key of Philox in each round.
+/// Holds the key of Philox in each round.
 struct PhiloxKeys {
     std::uint64_t seed;
 
@@ -40,7 +40,7 @@ struct PhiloxKeys {
     }
 };
 
-/// Terms of the first three rounds of a digit in a slot that all sites and words of a site share.
+/// Holds the terms of the first three rounds of a digit in a slot that all sites and words of a site share.
 struct DigitRounds {
     std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
 
@@ -56,7 +56,7 @@ struct DigitRounds {
     }
 };
 
-/// Terms of the first two rounds that all slots and digits of a site share, for words from
+/// Holds the terms of the first two rounds that all slots and digits of a site share, for words from
 /// `first_share_group` on.
 template <int Words>
 struct SiteRounds {
@@ -101,7 +101,7 @@ __device__ __forceinline__ void draw_planes(const SiteRounds<Words>& site, const
         for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
 }
 
-/// The four bits of a threshold for the planes of a digit, most significant first: 0 or 1.
+/// Four bits of a threshold for the planes of a digit, most significant first, each 0 or 1.
 using ThresholdBits = uint4;
 
 /// Returns the highest four bits of c.
@@ -109,10 +109,10 @@ __device__ __forceinline__ ThresholdBits threshold_bits(std::uint32_t c) {
     return {c >> 31, c << 1 >> 31, c << 2 >> 31, c << 3 >> 31};
 }
 
-/// The comparison of the numbers of 32 lanes with their thresholds. In two dimensions u + 1 replaces u: again
-/// lanes with 3 or more always flip, and lanes with 2 and 1 compare with c4 and c8.
+/// Compares the numbers of 32 lanes with their thresholds. In two dimensions u + 1 replaces u. Lanes with 3
+/// or more then always flip, and lanes with 2 and 1 compare with c4 and c8.
 struct LaneComparison {
-    DeviceWord ones, twos;   ///< bond count u: both where u >= 3, else its binary digits
+    DeviceWord ones, twos;   ///< bond count u: both are set if u >= 3, otherwise its binary digits
     DeviceWord open;         ///< lanes that compare
     DeviceWord less, equal;  ///< result of the planes compared so far
 

@@ -7,12 +7,12 @@
 
 namespace psflip {
 
-/// The lattices of several slots, one after the other. Addresses of a site and its neighbours stay in
-/// registers. The address of the slot is equal in all threads.
+/// Gives access to the lattices of several slots, one after the other. Addresses of a site and its neighbours
+/// stay in registers. The address of the slot is equal in all threads.
 template <class Lattices, int Degree = 6>
 struct SlotLattices;
 
-/// Lattices in shared memory.
+/// Gives access to lattices in shared memory.
 template <int Degree>
 struct SlotLattices<SharedLattices, Degree> {
     struct Addresses {
@@ -49,14 +49,14 @@ struct SlotLattices<SharedLattices, Degree> {
     }
 };
 
-/// Lattices in device memory. The words of the next slot are copied to shared memory, without registers,
-/// during the update of the present slot.
+/// Gives access to lattices in device memory. The words of the next slot are copied to shared memory, without
+/// registers, during the update of the present slot.
 template <int Degree>
 struct SlotLattices<GlobalLattices, Degree> {
     struct Addresses {
         std::uint32_t own, near[Degree];  ///< in bytes, at most 2^28
     };
-    static constexpr unsigned words = Degree + 1, threads = 256;  ///< of a block
+    static constexpr unsigned words = Degree + 1, threads = 256;  ///< threads: of a block
 
     const GlobalLattices& all;
     uint4* stage;                                    ///< (word, thread)
@@ -104,9 +104,9 @@ struct SlotLattices<GlobalLattices, Degree> {
     }
 };
 
-/// Updates one site in `count` lattices with a random number for every spin; `tables` has a table per
-/// lattice. All threads of a warp must call together. Threads that are not `valid` need a site, too, but
-/// leave it unchanged. Undecided lanes are in `undecided` afterwards. d are the site's numbers.
+/// Updates one site in `count` lattices with a random number for every spin. `tables` has a table for each
+/// lattice, and d determines the site's numbers. All threads of a warp must call it together. Threads that
+/// are not `valid` also need a site, but leave it unchanged. Afterwards `undecided` has the undecided lanes.
 template <class Lattices, int Degree>
 __device__ __forceinline__ void update_independent(const SlotTable* tables, UndecidedLanes& undecided,
                                                    SlotLattices<Lattices, Degree> lattices,

@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-/// Shared memory of a slot's table in bytes.
+/// Bytes of shared memory of a slot's table.
 inline constexpr int slot_table_bytes = 512;
 
-/// Data of a slot for share 1, in shared memory, so that a thread has it in a few loads of 16 bytes.
+/// Holds data of a slot for share 1, in shared memory. A thread reads it in a few loads of 16 bytes.
 struct SlotTable {
     /// Most thresholds start with zeros. cold: only c4 has bits in the two digits, and none in the first
     /// digit (T < 1.44). warm: c8 has none in the first digit, c12 none in either (T < 2.16).
@@ -44,8 +44,9 @@ struct SlotTable {
 
 static_assert(sizeof(SlotTable) == slot_table_bytes);
 
-/// Fill the tables of `count` lattices from number `first` on (replica * temperatures + slot): with what
-/// depends on the slot alone, and with what depends on the sweep. All threads of the block call.
+/// Fill the tables of `count` lattices from number `first` on (replica * temperatures + slot): one with what
+/// depends on the slot alone, the other with what depends on the sweep. All threads of the block must call
+/// them; a barrier must follow.
 __device__ __forceinline__ void set_thresholds(const SweepArgs& a, SlotTable* tables, std::uint32_t first,
                                                std::uint32_t count) {
     for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * count; i += blockDim.x) {

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Returns the kernel of the plain rules with its plan, for share 1: one launch per colour, with half of the
-/// columns in a second stream. Returns null for other shares or if the request is for another kernel.
+/// Returns the kernel of the plain rules with its plan for share 1. It launches once per colour, with half of
+/// the columns in a second stream. Returns null for other shares, or if the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, const PlannedBatch& batch,
                                                         const KernelRequest& request);
 

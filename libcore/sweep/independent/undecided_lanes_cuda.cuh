@@ -4,16 +4,17 @@
 
 namespace psflip {
 
-/// Shared memory of the queue in bytes.
+/// Bytes of shared memory of the queue for each thread.
 inline constexpr int undecided_bytes_per_thread = 36;
 
-/// The words of 32 lanes with undecided lanes after two digits, about one in nine. They wait in a queue of
-/// the warp in shared memory. When there are 32, every thread draws one digit for one of them:
+/// Queues the words of 32 lanes with undecided lanes after two digits, about one in nine. They wait in a
+/// queue of the warp in shared memory. When the queue has 32 words, every thread draws one digit for one of
+/// them:
 ///
 ///   two digits of a warp's words --undecided words--> queue --32 at a time--> next digit --flips--> spins
 ///                                                       ^--------- every 16th is still undecided ---'
 ///
-/// All threads of the warp must call together.
+/// All threads of the warp must call the functions together.
 struct UndecidedLanes {
     static constexpr std::uint32_t capacity = 48, first_digit = 2, last_digit = SlotTable::digits - 1;
 
@@ -26,7 +27,7 @@ struct UndecidedLanes {
     static_assert(sizeof(Entries) == 32 * undecided_bytes_per_thread);
 
     Entries& entries;
-    std::uint32_t before;  ///< bits of the previous threads of the warp
+    std::uint32_t before;  ///< mask of the previous threads of the warp
     std::uint32_t count;   ///< number of entries, equal in all threads
 
     /// `memory` has undecided_bytes_per_thread for each thread of the block.

@@ -15,7 +15,7 @@ __device__ __forceinline__ DeviceWord equal_after(DeviceWord equal, DeviceWord n
 inline constexpr int replica_threads = 256;
 
 /// Barrier of the blocks that share a realization. After a wait all blocks may read what the others wrote
-/// before they arrived. All threads of a block call.
+/// before they arrived. All threads of a block must call it.
 struct ReplicaMeeting {
     __device__ __forceinline__ static void arrive(std::uint32_t* arrivals) {
         __syncthreads();
@@ -34,11 +34,11 @@ struct ReplicaMeeting {
     }
 };
 
-/// Says which words a thread has: one column of words in every rows_at_once-th row of the block. Rows of more
-/// columns than threads take several turns.
+/// Says which words a thread has: one column of words in every rows_at_once-th row of the block. Rows with
+/// more columns than threads take several turns.
 struct ReplicaShare {
-    std::uint32_t columns, rows_at_once, begin, end;  ///< rows of the block
-    std::uint32_t column, row;                        ///< of the thread
+    std::uint32_t columns, rows_at_once, begin, end;  ///< rows begin, ..., end - 1 of the block
+    std::uint32_t column, row;                        ///< of this thread
 
     __device__ __forceinline__ ReplicaShare(const ReplicaLayout& layout, const ReplicaCut& cut, int words) {
         columns = static_cast<std::uint32_t>(layout.row_words() / words);
@@ -58,7 +58,7 @@ struct ReplicaShare {
     }
 };
 
-/// Neighbouring words that one load reads.
+/// Holds neighbouring words that one load reads.
 template <int Words>
 struct ReplicaVector;
 template <>
@@ -76,7 +76,7 @@ __device__ __forceinline__ std::uint32_t component(const uint2& v, int i) {
     return i == 0 ? v.x : v.y;
 }
 
-/// Queue in shared memory of words with undecided lanes after two digits, about one in nine. All threads of
+/// Queues words with undecided lanes after two digits, about one in nine, in shared memory. All threads of
 /// the block decide them together. If the queue is full, a thread decides its word itself.
 template <class Rule>
 struct ReplicaLeftovers {
@@ -86,7 +86,7 @@ struct ReplicaLeftovers {
         std::uint32_t spin[capacity], open[capacity], place[capacity];
         std::uint32_t site[capacity];  ///< with the word in its highest bits
         std::uint32_t selector[selectors][capacity];
-        std::uint32_t count[2];  ///< of two queues that take turns
+        std::uint32_t count[2];  ///< numbers of entries of two queues that take turns
     };
     static constexpr int word_shift = 28;
 
@@ -115,7 +115,7 @@ struct ReplicaLeftovers {
     }
 };
 
-/// Planes of the thresholds in shared memory: four of a digit for each (digit, threshold, word).
+/// Holds planes of the thresholds in shared memory: four of a digit for each (digit, threshold, word).
 template <class Rule>
 struct ReplicaThresholds {
     static constexpr int each = Rule::Choice::thresholds;

@@ -7,14 +7,14 @@
 
 namespace psflip {
 
-/// Sums of a block over its rows for every lane: unsatisfied bonds of red sites (kind 0), or spins +1 of both
+/// Sums over the rows of a block for every lane: unsatisfied bonds of red sites (kind 0), or spins +1 of both
 /// colours (kind 1).
 template <class Rule>
 struct ReplicaSums {
     static constexpr int degree = Rule::degree;
     static constexpr int sites_together = 5, sites_of_counter = 10;  ///< at most six bits each: below 64
     using Counter = BitCounter<DeviceWord, 6>;
-    using WarpCounter = BitCounter<DeviceWord, 11>;  ///< of 32 threads
+    using WarpCounter = BitCounter<DeviceWord, 11>;  ///< sums of 32 threads
 
     const ReplicaSweepArgs& a;
     const ReplicaShare& share;
@@ -109,7 +109,7 @@ struct ReplicaSums {
     }
 };
 
-/// Writes the energy, and in a field the magnetisation, of a lane from its counts.
+/// Writes the energy and, in a field, the magnetisation of a lane from its counts.
 __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::int64_t realization, int lane,
                                                std::uint32_t unsatisfied, std::uint32_t up) {
     const ReplicaEnergies& to = a.count;
@@ -119,8 +119,8 @@ __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::i
     if (to.magnetisations) to.magnetisations[at] = signed_sum(up, to.sites);
 }
 
-/// Counts the energies of a realization; the last of its blocks writes them. All threads of all its blocks
-/// call.
+/// Counts the energies of a realization. The last of its blocks writes them. All threads of all its blocks
+/// must call it.
 template <class Rule>
 __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                                std::int64_t realization) {

@@ -7,12 +7,12 @@
 
 namespace psflip {
 
-/// Ensemble in host memory whose words hold the (replica, slot) pairs of one realization (Lanes::replicas).
-/// Every spin has its own number (purpose replica_bits). Threads share realizations, or rows if there are
-/// fewer realizations than threads.
+/// Holds words of the (replica, slot) pairs of one realization in host memory (Lanes::replicas). Every spin
+/// has its own random number (purpose replica_bits). Threads share realizations, or rows if there are fewer
+/// realizations than threads.
 ///
-/// Numbers and thresholds belong to lanes, so that an exchange of slots moves spins: it exchanges
-/// neighbouring bits of all words, also of halos.
+/// Numbers and thresholds belong to lanes, so an exchange of slots moves spins: it exchanges neighbouring
+/// bits of all words, also of halos.
 class ReplicaEnsemble final : public HostEnsemble {
   public:
     /// Errors: as make_ising_ensemble.
@@ -50,7 +50,8 @@ class ReplicaEnsemble final : public HostEnsemble {
     AlignedVector<std::uint32_t> words_;
     AlignedVector<std::uint16_t> bonds_, absences_;
     std::optional<CpuHalo> halo_;      ///< of a slab
-    std::vector<std::uint8_t> swaps_;  ///< (realization, lane): to be exchanged with the next lane
+    std::vector<std::uint8_t> swaps_;  ///< (realization, lane): the lane is to be exchanged with the next
+                                       ///< lane
 };
 
 }  // namespace psflip

@@ -6,9 +6,9 @@ namespace psflip {
 
 struct KernelRequest;
 
-/// Ensemble in the memory of one GPU whose words hold the (replica, slot) pairs of one realization
-/// (Lanes::replicas). One launch does an exchange and all sweeps up to the next one. Measurements read words
-/// of realizations, which are made on request. Slabs take a launch and a halo exchange for each half sweep.
+/// Holds words of the (replica, slot) pairs of one realization in the memory of one GPU (Lanes::replicas).
+/// One launch does an exchange and all sweeps until the next exchange. Measurements read words of
+/// realizations, which are made on request. Slabs take a launch and a halo exchange for each half sweep.
 class ReplicaCudaEnsemble final : public DeviceEnsemble {
   public:
     /// Errors: as DeviceEnsemble; InputError if halos of slabs are not to go through the host.

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Sets the bits of the lanes that exchange with the next one. All threads of the block call before a
-/// barrier.
+/// Sets the bits of the lanes that are exchanged with the next lane. All threads of the block must call it; a
+/// barrier must follow.
 __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::int64_t realization,
                                                std::uint32_t* accepted) {
     const ReplicaLayout& layout = a.view.layout;
@@ -28,7 +28,7 @@ __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::i
     }
 }
 
-/// Exchanges lanes of a site of `words` words, at most Most.
+/// Exchanges lanes of a site of `words` words (at most Most).
 template <int Most>
 __device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const std::uint32_t* accepted,
                                               int words) {
@@ -44,7 +44,7 @@ __device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const st
 }
 
 /// Exchanges spins of both colours in the block's rows. A thread has all words of some sites at a time, at
-/// most Most each.
+/// most Most words each.
 template <int Most>
 __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                                std::int64_t realization, const std::uint32_t* accepted) {
@@ -77,7 +77,7 @@ __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const 
     }
 }
 
-/// Carries out an exchange in the block's rows. All threads of the block call.
+/// Carries out an exchange in the block's rows. All threads of the block must call it.
 __device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                               std::int64_t realization) {
     __shared__ std::uint32_t accepted[ReplicaLayout::most_words];

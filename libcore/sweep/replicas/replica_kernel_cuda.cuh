@@ -1,10 +1,10 @@
 #pragma once
 
-// Sweeps of lanes that are (replica, slot) pairs of one realization. A launch does all sweeps between two
+// Sweeps lanes that are (replica, slot) pairs of one realization. A launch does all sweeps between two
 // exchanges. Some blocks share the rows of a realization and meet after every colour, through device memory.
 //
-// A group of blocks takes its realizations by turns, colour by colour, so that it seldom waits. It draws the
-// first numbers of a colour before it waits.
+// A group of blocks takes its realizations by turns, colour by colour, so it seldom waits. It draws the first
+// numbers of a colour before it waits.
 
 #include "base/cuda_check.cuh"
 #include "sweep/replicas/replica_energies_cuda.cuh"

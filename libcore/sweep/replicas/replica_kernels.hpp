@@ -10,36 +10,36 @@
 
 namespace psflip {
 
-/// Tables for words number 0, ..., period - 1 of a row, which repeat along the rows of a batch, and the
-/// planes of its thresholds.
+/// Holds tables for the words number 0, ..., period - 1 of a row, which repeat along the rows of a batch, and
+/// the planes of its thresholds.
 struct ReplicaTables {
     static constexpr int early_planes = 8;
 
     AlignedVector<std::uint32_t> word;   ///< number within the site
-    AlignedVector<std::uint32_t> site;   ///< number of the site less that of the row's first one
-    AlignedVector<std::uint32_t> used;   ///< bit 1 where the lane is a (replica, slot) pair
+    AlignedVector<std::uint32_t> site;   ///< number of the site minus the number of the row's first site
+    AlignedVector<std::uint32_t> used;   ///< bit 1 if the lane is a (replica, slot) pair
     AlignedVector<std::uint32_t> early;  ///< (unit of the period, plane 8, threshold, word of the unit)
     AlignedVector<std::uint32_t> late;   ///< planes of the lanes' thresholds: (plane 32, threshold, word 16)
 
     ReplicaTables(const ReplicaLayout& layout, const AcceptanceTable& acceptance, int thresholds);
 };
 
-/// Returns the number of thresholds of a spin's class, without the one of isolated spins: the first bit of a
-/// number decides these.
+/// Returns the number of thresholds of a spin's class, without the threshold of isolated spins. The first bit
+/// of a number decides isolated spins.
 int own_thresholds(const SweepRule& rule);
-/// Returns AcceptanceTable::always of threshold i as bit i.
+/// Returns AcceptanceTable::always with threshold i as bit i.
 std::uint32_t always_bits(const AcceptanceTable& acceptance);
 
-/// Sweeps of all lattices of one realization, or one sweep of some rows of one colour.
+/// Sweeps all lattices of one realization, or some rows of one colour once.
 struct ReplicaSweepTask {
     ReplicaLayout layout;
     HeldLattice lattice;
-    int begin, end;               ///< rows
-    std::uint32_t* spins;         ///< of the realization
-    const std::uint16_t* bonds;   ///< of the realization: bit 1 if J = -1
+    int begin, end;               ///< rows begin, ..., end - 1
+    std::uint32_t* spins;         ///< words of the realization
+    const std::uint16_t* bonds;   ///< bonds of the realization: bit 1 if J = -1
     const std::uint16_t* absent;  ///< bit 1 if the bond is absent; read if rule.absent
-    std::uint64_t key;            ///< of the random numbers
-    std::uint32_t realization;    ///< its global number
+    std::uint64_t key;            ///< key of the random numbers
+    std::uint32_t realization;    ///< number in the campaign
     const ReplicaTables* tables;
     const std::uint32_t* always;    ///< AcceptanceTable::always, of the class rule
     std::int64_t first_half_sweep;  ///< 2 sweep + colour
@@ -47,7 +47,7 @@ struct ReplicaSweepTask {
     SweepRule rule;
 };
 
-/// Counts of one realization: rows of own planes.
+/// Counts one realization: rows of own planes.
 struct ReplicaCountTask {
     ReplicaLayout layout;
     HeldLattice lattice;
@@ -57,7 +57,7 @@ struct ReplicaCountTask {
     std::int32_t* counts;         ///< (lane, padded to whole words), modulo 2^32
 };
 
-/// An exchange in one realization: lanes l and l + 1 change places if bit l of the mask is 1.
+/// Exchanges temperatures in one realization: lanes l and l + 1 change places if bit l of the mask is 1.
 struct ReplicaExchangeTask {
     ReplicaLayout layout;
     std::uint32_t* spins;
@@ -67,8 +67,8 @@ struct ReplicaExchangeTask {
 struct ReplicaKernels {
     void (*sweep)(const ReplicaSweepTask&);        ///< plain rule
     void (*class_sweep)(const ReplicaSweepTask&);  ///< class rule
-    void (*unsatisfied)(const ReplicaCountTask&);  ///< bonds of the red sites
-    void (*up)(const ReplicaCountTask&);           ///< spins +1
+    void (*unsatisfied)(const ReplicaCountTask&);  ///< counts the unsatisfied bonds of the red sites
+    void (*up)(const ReplicaCountTask&);           ///< counts the spins +1
     void (*exchange)(const ReplicaExchangeTask&);
 
     static const ReplicaKernels scalar, avx2, avx512;

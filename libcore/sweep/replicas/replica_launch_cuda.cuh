@@ -10,44 +10,46 @@ namespace psflip {
 class PlaneHalo;
 struct KernelRequest;
 
-/// How a launch shares its work: `blocks` share the rows of a realization, and `groups` of blocks take
-/// realizations by turns.
+/// Says how a launch shares its work: `blocks` blocks share the rows of a realization, and `groups` of blocks
+/// take realizations by turns.
 struct ReplicaCut {
     int blocks = 2, groups = 1;
-    int words = 1;  ///< of a site that a thread updates at a time: 1 or 2
+    int words = 1;  ///< words of a site that a thread updates at a time: 1 or 2
     bool operator==(const ReplicaCut&) const = default;
 };
 
-/// Energies that a launch counts.
+/// Names the energies that a launch counts. Pointers refer to device memory.
 struct ReplicaEnergies {
     std::uint32_t* counts;      ///< (realization, kind 2, lane padded to whole words); 0 between launches
-    std::uint32_t* finished;    ///< (realization): blocks that have counted; 0 between launches
-    const std::int32_t* bonds;  ///< (realization): in the unit
-    int unit;                   ///< of energies
-    std::int32_t sites;         ///< of a lattice
+    std::uint32_t* finished;    ///< (realization): number of blocks that have counted; 0 between launches
+    const std::int32_t* bonds;  ///< (realization): number of bonds, divided by `unit`
+    int unit;                   ///< unit of energies
+    std::int32_t sites;         ///< sites of a lattice
     std::int32_t *energies,
         *magnetisations;  ///< (column, replica, slot, lane); the latter null without field
 };
 
-/// The own rows of a slab, and the number of its held plane 0 in the lattice.
+/// Names the own rows of a slab, and the number of its held plane 0 in the lattice.
 struct ReplicaPart {
     std::uint32_t first_row, rows, plane;
 };
 
-/// A launch: first an exchange, then sweeps, then energies.
+/// Holds the arguments of a launch: first an exchange, then sweeps, then energies. Pointers refer to device
+/// memory.
 struct ReplicaSweepArgs {
     ReplicaView view;
     std::int64_t realizations;
     ReplicaCut cut;
-    std::uint32_t* arrivals;    ///< (realization): of blocks, modulo 2^32
-    std::uint32_t arrived;      ///< how many there are before the launch
-    const std::uint32_t* mask;  ///< of the exchange, (column, replica, step, lane / 32); null: none
-    int parity;                 ///< its steps are of slots 2 step - parity and the next one
+    std::uint32_t* arrivals;    ///< (realization): number of arrivals of blocks, modulo 2^32
+    std::uint32_t arrived;      ///< number of arrivals before the launch
+    const std::uint32_t* mask;  ///< mask of the exchange, (column, replica, step, lane / 32); null: no
+                                ///< exchange
+    int parity;                 ///< its steps are the slots 2 step - parity and the next slot
     std::int64_t first;         ///< number of the first sweep
     int sweeps;
-    ReplicaEnergies count;   ///< energies null: none
+    ReplicaEnergies count;   ///< energies are null if none are counted
     std::uint32_t row_part;  ///< 2^32 / L, rounded up
-    ReplicaPart part;        ///< of slabs
+    ReplicaPart part;        ///< of slabs; whole lattices ignore it
 
 #ifdef __CUDACC__
     /// The plane of a row: exact for L^3 < 2^32.
@@ -64,19 +66,20 @@ struct ReplicaSweepArgs {
 };
 
 /// Returns the best cut of a batch for the device. The request "replicas" sets numbers of blocks, groups and
-/// words. Errors: EnvironmentError if the device has no room for it, or no blocks that wait for each other.
+/// words. Errors: EnvironmentError if the device has no room for it, or cannot run blocks that wait for each
+/// other.
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted);
 
-/// Returns the dynamic shared memory of a sweeping kernel, which holds the thresholds.
+/// Returns the bytes of dynamic shared memory of a sweeping kernel, which holds the thresholds.
 std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& rule);
 
 /// Returns the number of blocks that arrive for each realization in a launch.
 std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);
 
-/// Launches an exchange, sweeps and a count of energies. A word of 32 lanes takes about 2.2 digits of 33
-/// multiplications and 40 logic operations, and 100 more logic operations. It reads 28 bytes of spins and 1
-/// of bonds, and writes 4.
+/// Launches an exchange, sweeps and a count of energies in `stream`, and returns at once. A word of 32 lanes
+/// takes about 2.2 digits of 33 multiplications and 40 logic operations, and 100 more logic operations. It
+/// reads 28 bytes of spins and 1 of bonds, and writes 4.
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
 
 /// Returns blocks and words for slabs, whose launches have a group for every realization.

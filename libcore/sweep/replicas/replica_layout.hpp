@@ -9,16 +9,16 @@
 
 namespace psflip {
 
-/// Layout of words whose lanes are the (replica, slot) pairs of one realization: lane = replica *
+/// Says where words lie whose lanes are the (replica, slot) pairs of one realization: lane = replica *
 /// temperatures + slot is bit lane % 32 of word lane / 32 of a site. Bit 1 is spin +1.
 ///
 /// 32-bit words have the order (realization, colour, plane w, row v, site of the row, word of the site). Rows
-/// are padded to whole units of 16 words, and two units lie before and after each colour, so that registers
-/// may reach beyond a row. Lanes beyond the last pair and padded words hold anything.
+/// are padded to whole units of 16 words. Two units lie before and after each colour, so that registers may
+/// reach beyond a row. Lanes beyond the last pair and padded words have no meaning.
 struct ReplicaLayout {
     static constexpr int unit = 16;         ///< words
     static constexpr int guard = 2 * unit;  ///< words
-    static constexpr int most_words = 16;   ///< of a site: 8 replicas, 64 temperatures
+    static constexpr int most_words = 16;  ///< maximum number of words of a site: 8 replicas, 64 temperatures
 
     int L, replicas, temperatures;
     int depth = L;  ///< planes that are held

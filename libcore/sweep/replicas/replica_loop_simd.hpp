@@ -1,13 +1,13 @@
 #pragma once
 
-// Loop of all rules over the rows of a realization whose lanes are replicas. "flatten" inlines all that it
-// calls: one function of the inner loop left outside costs up to half as much again.
+// Loops over the rows of a realization whose lanes are replicas, by any rule. "flatten" inlines all calls: a
+// function of the inner loop that is not inlined costs up to half as much again.
 
 #include "sweep/replicas/replica_source_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// A row of one colour, and the number of the site from which its sites are counted.
+/// Names a row of one colour, and the number of the site from which its sites are counted.
 struct RowCursor {
     const ReplicaSweepTask& task;
     int colour, v, w;
@@ -31,7 +31,7 @@ struct RowCursor {
     void begin_plane() { first_of_row = static_cast<std::uint32_t>(L() * L()) * task.lattice.plane(w); }
 };
 
-/// Updates a row. next_row: where the row that is updated next begins.
+/// Updates a row. next_row: beginning of the row that is updated next.
 template <class Source>
 static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, Source& source,
                        const RowCursor& cursor, typename Source::Place next_row) {
@@ -50,8 +50,8 @@ static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, So
     }
 }
 
-/// Makes the numbers of the first register before the loop, and the numbers of each next register while
-/// the one before is updated.
+/// Makes the numbers of the first register before the loop, and the numbers of each next register while the
+/// previous register is updated.
 template <class Rule>
 __attribute__((flatten)) static void sweep_rows(const ReplicaSweepTask& task) {
     ReplicaSource<Rule> source(task);

@@ -6,15 +6,16 @@
 
 namespace psflip {
 
-// Philox multiplies words 0 and 2 of its state in each round. Word 0 of the counter holds the site; word 2
-// holds the word of 32 lanes and the digit. Therefore calls share the products of the first two rounds:
+// Draws the numbers of lanes that are replicas. Philox multiplies words 0 and 2 of its state in each round.
+// Word 0 of the counter holds the site; word 2 holds the word of 32 lanes and the digit. So calls share the
+// products of the first two rounds:
 //
 //   round   product 0                         product 1
 //   1       site: ReplicaSite                 word, digit: ReplicaDigit
 //   2       word, digit: ReplicaDigit         site: ReplicaSite
 //   3..10   every word                        every word
 
-/// Philox's key in each round.
+/// Holds Philox's key in each round.
 struct ReplicaKeys {
     std::uint64_t key;
 
@@ -26,7 +27,7 @@ struct ReplicaKeys {
     }
 };
 
-/// Terms of the first three rounds of a digit of a word, which all sites of a sweep share.
+/// Holds the terms of the first three rounds of a digit of a word, which all sites of a sweep share.
 struct ReplicaDigit {
     std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
 
@@ -43,7 +44,7 @@ struct ReplicaDigit {
     }
 };
 
-/// Terms of the first two rounds of a site of a realization, which its words and digits share.
+/// Holds the terms of the first two rounds of a site of a realization, which its words and digits share.
 struct ReplicaSite {
     std::uint32_t first3;     ///< word 3 after the first round
     std::uint64_t second_p1;  ///< product 1 of the second round

@@ -7,7 +7,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Returns all ones in lane i if bit i is 1, else 0.
+/// Returns all ones in lane i if bit i is 1, otherwise 0.
 inline Word spread(std::uint32_t bits) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_movm_epi32(static_cast<__mmask16>(bits))};
@@ -18,7 +18,7 @@ inline Word spread(std::uint32_t bits) {
 #endif
 }
 
-/// Returns w with its complement in the lanes i whose bit i is 1.
+/// Returns w with complements in the lanes i whose bit i is 1.
 inline Word complement(Word w, std::uint32_t bits) {
 #if defined(__AVX512F__)
     const __m512i v = (__m512i)w.v;
@@ -28,7 +28,7 @@ inline Word complement(Word w, std::uint32_t bits) {
 #endif
 }
 
-/// Rows of a realization in memory, and the turn that finds the other neighbour along x.
+/// Describes the rows of a realization in memory, and the turn that finds the other neighbour along x.
 struct ReplicaRows {
     int L, depth, words, site_words;                  ///< words of a row; of a site
     std::int64_t stride, begin[2];                    ///< of colours
@@ -51,8 +51,8 @@ struct ReplicaRows {
     std::int64_t row(int colour, int v, int w) const { return begin[colour] + (v + L * w) * stride; }
 };
 
-/// A row of sites of one colour with neighbours and bonds. Words are read from number `at` of the row on, a
-/// multiple of the register's.
+/// Reads a row of sites of one colour with neighbours and bonds. Words are read from number `at` of the row
+/// on, which must be a multiple of a register's words.
 template <int Degree>
 struct ReplicaRow {
     const ReplicaRows& rows;

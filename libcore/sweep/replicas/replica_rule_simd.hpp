@@ -5,11 +5,11 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// What rules read of the sites of a register: which lanes flip, and which thresholds count for the others.
+// Computes which lanes of a register flip, and which thresholds count for the others.
 //
-// The plain rule takes x = neighbour ^ bond instead of e = x ^ own. A full adder's results change sign with
-// its three inputs, so that own enters behind the adders. A bond then is one operation (a masked complement)
-// instead of two. In three dimensions this takes 16 operations; e takes 21.
+// The plain rule takes x = neighbour ^ bond instead of e = x ^ own. The results of a full adder change sign
+// with its three inputs, so `own` enters behind the adders. Then a bond takes one operation (a masked
+// complement) instead of two. In three dimensions this takes 16 operations; e would take 21.
 
 /// Returns the majority of a, b and ~c.
 inline Word majority_not(Word a, Word b, Word c) {
@@ -29,7 +29,7 @@ inline Word both_differ(Word a, Word b, Word c) {
 #endif
 }
 
-/// What the plain rule reads of the sites.
+/// Holds what the plain rule reads of the sites.
 template <int Degree>
 struct ReplicaPulls {
     Word x[Degree];

@@ -9,12 +9,13 @@
 
 namespace psflip {
 
-/// What an update reads of a batch whose lanes are replicas. Pointers are into the memory of one backend.
+/// Holds what an update reads of a batch whose lanes are replicas. Pointers refer to the memory of one
+/// backend.
 struct ReplicaView {
     ReplicaLayout layout;
-    std::uint32_t* spins;        ///< ReplicaLayout
-    const std::uint8_t* bonds;   ///< a byte for each word of spins: bit k is 1 where J = -1 in direction k
-    const std::uint8_t* absent;  ///< as bonds: bit k is 1 if the bond is absent; nullptr if none is
+    std::uint32_t* spins;        ///< words of ReplicaLayout
+    const std::uint8_t* bonds;   ///< a byte for each word of spins: bit k is 1 if J = -1 in direction k
+    const std::uint8_t* absent;  ///< as bonds: bit k is 1 if the bond is absent; nullptr: no bond is absent
     const std::uint32_t* thresholds;  ///< (plane 32, threshold, word 16): ReplicaTables::late
     const std::uint32_t* used;        ///< (word): ReplicaTables::used
     std::uint32_t always;             ///< bit i: AcceptanceTable::always of threshold i
@@ -22,12 +23,13 @@ struct ReplicaView {
     std::uint64_t key;
 };
 
-/// A word of a row, or the first of some of one site.
+/// Names a word of a row, or the first of some words of one site.
 struct ReplicaColumn {
     std::uint32_t at;        ///< word of the row
-    std::uint32_t on, back;  ///< to the same word of the next and of the last site of the row, modulo 2^32
+    std::uint32_t on, back;  ///< distances to the same word of the next and of the previous site of the row,
+                             ///< modulo 2^32
     std::uint32_t word;      ///< number within the site
-    std::uint32_t site;      ///< number of the site less that of the first one that its row can have
+    std::uint32_t site;      ///< number of the site minus the number of the first site that its row can have
 
     PSFLIP_HD ReplicaColumn(const ReplicaLayout& layout, std::uint32_t at_) : at(at_) {
         const auto words = static_cast<std::uint32_t>(layout.words()),
@@ -39,8 +41,8 @@ struct ReplicaColumn {
     }
 };
 
-/// Sets where the neighbours of a word are, in words of their colour. (v, w) is the row; next:
-/// ReplicaLayout::other_is_next of it.
+/// Sets the places of a word's neighbours, in words of their colour. (v, w) is the row. next:
+/// ReplicaLayout::other_is_next of the row.
 template <int Degree>
 PSFLIP_HD void near_places(const ReplicaLayout& layout, const ReplicaColumn& column, std::uint32_t v,
                            std::uint32_t w, bool next, std::uint32_t (&place)[Degree]) {
@@ -58,7 +60,7 @@ PSFLIP_HD void near_places(const ReplicaLayout& layout, const ReplicaColumn& col
     }
 }
 
-/// Returns where the words of a colour begin.
+/// Returns the index at which the words of a colour begin.
 PSFLIP_HD std::int64_t colour_begin(const ReplicaLayout& layout, int colour) {
     return layout.row(colour, 0);
 }
@@ -79,7 +81,7 @@ PSFLIP_HD void spread_bonds(std::uint32_t bits, Word (&word)[Degree]) {
 #endif
 }
 
-/// A word with its neighbours and bonds; words of bonds are all ones or 0.
+/// Holds a word with its neighbours and bonds. Words of bonds are all ones or 0.
 template <int Degree, class Word>
 struct ReplicaNear {
     Word own, near[Degree], bond[Degree], absent[Degree];
@@ -95,7 +97,7 @@ struct ReplicaNear {
     }
 };
 
-/// The rules as ReplicaUpdate asks for them.
+/// The rules with the interface that ReplicaUpdate needs.
 template <int Degree>
 struct PlainReplicaRule {
     static constexpr int degree = Degree;
@@ -130,7 +132,8 @@ auto with_class_rule(const SweepRule& rule, const F& f) {
                        : f.template operator()<ClassReplicaRule<Degree, false, false>>();
 }
 
-/// Return which numbers are below their thresholds, and equal to them, after one more significant plane.
+/// Return which numbers are below their thresholds, or equal to them, after one more plane of higher
+/// significance.
 template <class Word>
 PSFLIP_HD Word below_after(Word below, Word number, Word threshold) {
     return majority(~number, threshold, below);
@@ -142,7 +145,7 @@ PSFLIP_HD Word equal_after(Word equal, Word number, Word threshold) {
 
 inline constexpr std::uint32_t early_digits = 2, replica_digits = 8;
 
-/// An update of a word: its spins so far and its undecided lanes.
+/// Updates a word: holds its spins so far and its undecided lanes.
 template <class Rule, class Word>
 struct ReplicaUpdate {
     using Choice = typename Rule::Choice;

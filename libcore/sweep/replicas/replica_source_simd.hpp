@@ -11,14 +11,14 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 /// plane_source_simd.hpp; purpose replica_bits). Thresholds are words here. Neighbouring words of a register
 /// may belong to one site or to two.
 ///
-/// While one register is updated, the numbers of the next one are made. Each round waits for the one before,
-/// and the processor finds work in between:
+/// While one register is updated, the numbers of the next register are made. Each round waits for the
+/// previous round, and the processor finds work in between:
 ///
 ///   register n + 1:  rounds 1 and 2 | round 3 | 4      | 5      | 6      | 7      | ... 10 -> its planes
 ///   register n:                     | bonds   | 2 of 8 planes each, lowest first  | queue, spins
 ///
-/// Operations per 512 lanes by the plain rule in three dimensions, if the words of a site are even in number:
-/// 278, and 126 loads.
+/// The plain rule in three dimensions takes 278 operations and 126 loads per 512 lanes, if the number of
+/// words of a site is even:
 ///
 ///   Philox                          13 for the first two rounds, 4 x (7 rounds of 6), 2 x 12 for the last
 ///   neighbours and bonds            17
@@ -34,9 +34,9 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
 
     const ReplicaSweepTask& task_;
     const ReplicaTables& tables_;
-    const int registers_;  ///< of a period
+    const int registers_;  ///< registers of a period
     const std::uint32_t period_sites_;
-    const bool pairs_;  ///< both words of 64 bits are of one site
+    const bool pairs_;  ///< both words of 64 bits belong to one site
     const std::uint32_t pack_;
     const Native64 pack_key_;
     alignas(64) std::uint32_t lane_number_[word_lanes32];
@@ -44,7 +44,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
     /// What belongs to a register of the period. It stands here and not in a table elsewhere, because loads
     /// wait for stores to equal places of other pages (of 4 KiB), here to the planes above.
     struct PeriodRegister {
-        Native64 product[2];  ///< first product of the sites' numbers
+        Native64 product[2];  ///< first products of the sites' numbers
         typename Base::Rounds rounds[full_calls][2];
         alignas(64) std::uint32_t early[4 * full_calls][Rule::own_thresholds][word_lanes32];
         alignas(64) std::uint32_t entry[word_lanes32], used[word_lanes32];

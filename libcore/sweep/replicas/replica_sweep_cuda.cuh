@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// Updates the rows that a block has of a realization, or of a slab of it, `Words` words of a site at a time.
+/// Updates the rows that a block has in a realization, or in a slab of it, `Words` words of a site at a time.
 template <class Rule, int Words, bool Slab = false>
 struct ReplicaSweeper {
     static constexpr int degree = Rule::degree;

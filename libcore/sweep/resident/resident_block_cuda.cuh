@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// What a block of the resident kernel holds: slots [first_slot, end_slot) of one temperature stack, and of
-/// their lattices the slab of z planes (in two dimensions, of rows) from first_plane on. Slab is Geometry or
-/// Layers.
+/// Holds what a block of the resident kernel works on: slots [first_slot, end_slot) of one temperature stack,
+/// and of their lattices the slab of z planes (in two dimensions, of rows) from first_plane on. Slab is
+/// Geometry or Layers.
 struct ResidentBlock {
     std::uint32_t stack, column, replica, first_slot, end_slot, rank, first_plane;
 
@@ -38,7 +38,7 @@ __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const La
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_layer * slab.layer;
 }
 
-/// The type of a block's lattices and its barrier, for whole lattices and for slabs.
+/// Names the type of a block's lattices and its barrier, for whole lattices and for slabs.
 template <bool Clustered, int Degree = 6>
 struct BlockLattices {
     static constexpr bool gauged = false;
@@ -72,8 +72,8 @@ struct BlockLattices<true, Degree> {
     __device__ __forceinline__ static void wait() { Type::wait(); }
 };
 
-/// BlockLattices in the gauge, for slabs of two planes and more. A site's neighbour beyond an end of the slab
-/// has direction 5 at both ends.
+/// Names BlockLattices in the gauge, for slabs of two planes and more. The neighbour beyond an end of the
+/// slab has direction 5 at both ends.
 template <bool Clustered>
 struct GaugedLattices : BlockLattices<Clustered> {
     static constexpr bool gauged = true;

@@ -1,9 +1,8 @@
 #pragma once
 
-// Kernels that carry out bursts of sweeps by all rules, except for the plain rule in three dimensions and,
-// for share 1, in two dimensions. The lattices of several temperatures stay in the shared memory of a block,
-// or their slabs in the shared memory of a cluster of blocks. Spins leave and enter device memory once per
-// burst.
+// Carries out bursts of sweeps by all rules, except for the plain rule in three dimensions and, for share 1,
+// in two dimensions. The lattices of several temperatures stay in the shared memory of a block, or their
+// slabs in the shared memory of a cluster of blocks. Spins leave and enter device memory once per burst.
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
 //   per sweep and colour: bonds of a site -> registers -> the site in some slot quads
@@ -28,7 +27,7 @@ __device__ __forceinline__ std::uint32_t inner_first(const Layers& slab, std::ui
 }
 
 /// Updates the sites of one colour. A row of threads takes one part of the slot quads. Threads wait for other
-/// blocks once, before the first site that has neighbours there.
+/// blocks once, before the first site with neighbours there.
 template <class Update, bool Clustered>
 __device__ __forceinline__ void update_colour(
     const SweepArgs& a, const typename Update::Rule::Args& rule, const typename Update::Rule::Shared& shared,
@@ -65,7 +64,7 @@ template <class Update>
 inline constexpr int resident_class_threads =
     std::is_same_v<typename Update::Rule, PlanarRule> ? planar_threads : resident_threads;
 
-/// Grid: x = (stack * groups + group of slots) * blocks of a cluster + slab.
+/// Grid: x = (stack * groups + slot group) * blocks of a cluster + slab.
 template <class Update, bool Clustered>
 __global__ void __launch_bounds__(resident_class_threads<Update>)
     resident_class(const __grid_constant__ SweepArgs a, const __grid_constant__ ClassArgs table,

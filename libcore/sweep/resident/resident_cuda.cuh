@@ -1,3 +1,5 @@
+// The resident kernel: lattices of several temperatures stay in the shared memory of a block, or of a cluster
+// of blocks, for a burst of sweeps. Launches queue their work into the given stream.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,35 +14,35 @@
 
 namespace psflip {
 
-/// How the resident kernel cuts a batch into blocks; made by plan_resident.
+/// Says how the resident kernel cuts a batch into blocks; plan_resident makes it.
 struct ResidentPlan {
-    int slots_per_block = 0;  ///< lattices in shared memory; 0: they do not fit
+    int slots_per_block = 0;  ///< lattices in shared memory; 0: lattices do not fit
     int groups = 0;           ///< slot groups per (column, replica)
     int threads = 0;
-    int bond_sites = 0;            ///< red sites per thread when energies are counted
-    int lattice_bytes = 0;         ///< shared memory of the lattices
-    int shared_bytes = 0;          ///< shared memory with the queues and tables of share 1
+    int bond_sites = 0;            ///< red sites that a thread adds up when energies are counted
+    int lattice_bytes = 0;         ///< bytes of shared memory of the lattices
+    int shared_bytes = 0;          ///< bytes of shared memory, with the queues and tables of share 1
     int cluster = 1;               ///< blocks that share a slot group; each has L / cluster planes
     std::uint32_t first_task = 0;  ///< first slot group of a launch, counted over all stacks
     double cost = 0;               ///< microseconds of a sweep on one H200
 };
 
-/// The part of a lattice that a block has, in layers: z planes or, in two dimensions, rows.
+/// Names the part of a lattice that a block has, in layers: z planes or, in two dimensions, rows.
 struct Layers {
     std::uint32_t depth, layer;  ///< number of layers; sites of a colour in a layer
     std::uint32_t colour_sites, sites;
 };
 
-/// Largest numbers of threads per block. They leave a thread of the resident kernel 128 registers, and 64 for
+/// Maximum numbers of threads per block. They leave a thread of the resident kernel 128 registers, and 64 for
 /// the plain rule in two dimensions.
 inline constexpr int resident_threads = 512, planar_threads = 1024;
 
-/// A kernel with whole lattices in a block, and the kernel with slabs in the blocks of a cluster (null:
+/// Holds a kernel with whole lattices in a block, and the kernel with slabs in the blocks of a cluster (null:
 /// none).
 struct ResidentForms {
     const void *whole, *clustered;
-    int fixed_bytes = 0;                 ///< shared memory in addition to the plan's
-    int max_threads = resident_threads;  ///< per block
+    int fixed_bytes = 0;                 ///< bytes of shared memory in addition to the plan's
+    int max_threads = resident_threads;  ///< maximum per block
 };
 
 /// Returns the kernels of the plain rule in three dimensions. Their parameters are SweepArgs, ResidentPlan,
@@ -58,7 +60,7 @@ ResidentForms resident_square_forms(const SweepRule& rule, int share);
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
                                    cudaLaunchAttribute& attribute);
 
-/// Launches `blocks` blocks of a kernel, whose parameters have exactly the types of the arguments.
+/// Launches `blocks` blocks of a kernel. Its parameters must have exactly the types of the arguments.
 template <class... Arguments>
 void launch_resident(const ResidentForms& forms, const ResidentPlan& plan, std::int64_t blocks,
                      cudaStream_t stream, Arguments... arguments) {
@@ -68,15 +70,16 @@ void launch_resident(const ResidentForms& forms, const ResidentPlan& plan, std::
     PSFLIP_CUDA(cudaLaunchKernelExC(&config, plan.cluster > 1 ? forms.clustered : forms.whole, pointers));
 }
 
-/// Largest number of blocks in a cluster.
+/// Maximum number of blocks in a cluster.
 inline constexpr int resident_cluster = 16;
 
 /// Returns the kernel with the best plan that the request allows, by the cost model of resident_plan_cuda.cu.
-/// Returns null if the lattices do not fit or the request is for another kernel.
+/// Returns null if the lattices do not fit, or if the request is for another kernel.
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request);
 
-/// Returns the kernel of all other rules, for every share; see resident_class_plan_cuda.cu.
+/// Returns the kernel of all other rules, for every share (resident_class_plan_cuda.cu), or null as
+/// plan_resident.
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request);
 

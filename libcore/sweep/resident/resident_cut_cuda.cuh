@@ -14,12 +14,12 @@
 
 namespace psflip {
 
-// Cuts a batch into blocks of a resident kernel: chooses the plan with the least time by a cost model, of all
-// numbers of temperatures, blocks per cluster and warps.
+// Cuts a batch into blocks of a resident kernel: chooses the plan with the least time by a cost model, among
+// all numbers of temperatures, blocks per cluster and warps.
 
-/// How the blocks of a plan follow each other on a multiprocessor.
+/// Says how the blocks of a plan follow each other on a multiprocessor.
 struct Waves {
-    double number, together;  ///< waves; blocks that run at the same time
+    double number, together;  ///< number of waves; blocks that run at the same time
     double whole, fit, rest;  ///< full waves, blocks at the same time in them and in the last wave
 
     /// `fitting` blocks of the plan fit into each multiprocessor. Waves of batch slices need not be whole,
@@ -45,11 +45,11 @@ inline double fours_touched(int slots_per_block, int temperatures) {
     return static_cast<double>(fours) / groups;
 }
 
-/// How often the warps of a multiprocessor pass over the sites of one colour. The threads of a block share
-/// the sites; `together` blocks run at the same time.
+/// Says how often the warps of a multiprocessor pass over the sites of one colour. The threads of a block
+/// share the sites, and `together` blocks run at the same time.
 struct Passes {
     std::uint32_t steps;
-    double updates;  ///< of the fullest of the four schedulers
+    double updates;  ///< updates of the fullest of the four schedulers
 
     Passes(std::uint32_t sites, int threads, double together) {
         const auto block = static_cast<std::uint32_t>(threads) / 32, all = (sites + 31) / 32;
@@ -61,7 +61,7 @@ struct Passes {
 
 /// Returns the microseconds of a sweep with share 1. An update of n warps on a multiprocessor takes n + 7
 /// units. A step adds 0.2 updates to the updates of its temperatures; undecided lanes and barriers add one
-/// per colour. The four schedulers end together, so that whole fours of warps count.
+/// per colour. The four schedulers end together, so whole fours of warps count.
 inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std::uint32_t colour_sites) {
     const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
     const auto threads = static_cast<unsigned>(plan.threads);
@@ -69,14 +69,14 @@ inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std
     return independent_unit * waves.number * (warps + 7) * (steps * (plan.slots_per_block + 0.2) + 1);
 }
 
-/// A batch for a resident kernel.
+/// Describes a batch for a resident kernel.
 struct ResidentBatch {
     int layers, min_layers;  ///< layers of a lattice, fewest layers of a block
     int temperatures;
     std::int64_t stacks;
     int device;
     ResidentForms forms;
-    std::function<std::int64_t(int cluster)> slab_bytes;  ///< shared memory of a lattice in a block
+    std::function<std::int64_t(int cluster)> slab_bytes;  ///< bytes of shared memory of a lattice in a block
     /// Returns the plan with n slots, or a plan without threads if some warps would have no sites.
     std::function<ResidentPlan(int n, int groups, int cluster, int warps)> cut;
     std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
@@ -84,8 +84,8 @@ struct ResidentBatch {
     int parts = 1;                                                  ///< PlannedBatch::parts
 };
 
-/// The plans of a batch. The first stacks have the first plan. The other stacks have a second plan, whose
-/// smaller clusters run on multiprocessors that clusters of the first plan leave empty.
+/// Holds the plans of a batch. The first stacks have the first plan. The other stacks have a second plan,
+/// whose smaller clusters run on multiprocessors that clusters of the first plan leave empty.
 struct ResidentPlans {
     ResidentPlan first, second;  ///< no slots in `first`: lattices do not fit
     std::int64_t first_stacks = 0, second_stacks = 0;
@@ -102,8 +102,8 @@ struct ResidentPlans {
 /// Returns the best plans that the request allows.
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request);
 
-/// A resident kernel: launches the blocks of its plans. Blocks of the second plan come before clusters of the
-/// first plan that still wait. A batch slice launches only as many of them at a time as there is room for.
+/// A resident kernel. It launches the blocks of its plans. Blocks of the second plan come before clusters of
+/// the first plan that still wait. A batch slice launches at a time only the number of them that has room.
 class ResidentSweeps : public SweepKernel {
   public:
     ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans);

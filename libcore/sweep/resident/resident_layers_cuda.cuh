@@ -6,16 +6,16 @@
 
 namespace psflip {
 
-/// A site of a slab, with its neighbours in the lattice, which number couplings, and in the slab.
+/// Names a site of a slab, with its neighbours in the lattice, which number couplings, and in the slab.
 template <int Degree>
 struct LayerSite {
     std::uint32_t standard;  ///< number in standard order
     NearSites<Degree> in_lattice, in_slab;
-    bool first, last;  ///< whether the site is in the slab's first or last layer
+    bool first, last;  ///< the site is in the slab's first or last layer
 };
 
-/// The sites of one colour of a slab. Neighbours in the next layers have the same place in their layers, so
-/// that neighbours beyond an end of the slab are at the other end of the next slab.
+/// Lists the sites of one colour of a slab. Neighbours in the next layers have the same place in their
+/// layers. So neighbours beyond an end of the slab are at the other end of the next slab.
 template <int Degree, bool Clustered>
 struct LayerColour {
     const Geometry& g;
@@ -53,7 +53,7 @@ struct LayerColour {
     }
 };
 
-/// Sets the energies and magnetisations of slots before counting, by the first block of a cluster.
+/// Sets the energies and magnetisations of slots before counting, in the first block of a cluster.
 __device__ __forceinline__ void start_counts(const SweepArgs& a, const ClassArgs& table,
                                              const ResidentBlock& held, const SweepBurst& burst) {
     if (held.rank != 0) return;
@@ -65,7 +65,7 @@ __device__ __forceinline__ void start_counts(const SweepArgs& a, const ClassArgs
     }
 }
 
-/// Adds the counts of a slab. All threads of the block call.
+/// Adds the counts of a slab. All threads of the block must call it.
 template <int Degree, bool Absent, bool Clustered>
 __device__ __forceinline__ void count_slots(const SweepArgs& a, const ClassArgs& table, const Layers& slab,
                                             const ResidentBlock& held, const SweepBurst& burst,

@@ -7,17 +7,17 @@
 
 namespace psflip {
 
-/// A site of a slab with its neighbours in the slab and its couplings. In the gauge couplings along z are +1,
-/// except for the seam, which is bond 5.
+/// Names a site of a slab with its neighbours in the slab and its couplings. In the gauge, couplings along z
+/// are +1, except for the seam, which is bond 5.
 struct SlabSite {
     std::uint32_t standard;  ///< number in standard order
     std::uint32_t z;         ///< plane in the slab
     Neighbours in_slab;
     uint4 bond[6];
-    bool seam = false;  ///< whether the site has a bond across the seam
+    bool seam = false;  ///< the site has a bond across the seam
 };
 
-/// The sites of one colour of a slab. If Gauged, `couplings` are GaugedBonds.
+/// Lists the sites of one colour of a slab. If Gauged, `couplings` are GaugedBonds.
 template <bool Clustered, bool Gauged>
 struct SlabSites {
     const Geometry& g;
@@ -82,7 +82,7 @@ struct SlabSites {
 };
 
 /// Counts the energies of the slots of a block from its lattices in shared memory. A warp takes the bonds of
-/// up to bond_sites red sites per thread of two slots. Energies start at -3N (-bonds + 2 unsatisfied).
+/// up to bond_sites red sites per thread in two slots. Energies begin at -3N (-bonds + 2 unsatisfied bonds).
 struct ResidentEnergy {
     /// All threads of the block call, at least one barrier before add.
     __device__ __forceinline__ static void start(const SweepArgs& a, const ResidentBlock& held,

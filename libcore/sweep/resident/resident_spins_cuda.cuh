@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// The pending exchange between the k-th slot of a block and the next slot, if the block has both.
+/// Holds the pending exchange between the k-th slot of a block and the next slot, if the block has both.
 struct PendingPair {
     bool paired;
     uint4 mask{};
@@ -25,8 +25,8 @@ struct PendingPair {
 /// Number of words that a thread reads before it writes them, of its sites begin, begin + blockDim.x, ...
 inline constexpr int words_ahead = 4;
 
-/// Reads these words from the k-th lattice and, if an exchange is pending, from the next. Carries out the
-/// exchange and writes turned(j, spins of the j-th site) to the lattices in shared memory.
+/// Reads the words of a thread from the k-th lattice and, if an exchange is pending, from the next. Carries
+/// out the exchange and writes turned(j, spins of the j-th site) to the lattices in shared memory.
 template <class Slab, class Turned>
 __device__ __forceinline__ void load_words(const Geometry& g, const Slab& slab, const ResidentBlock& held,
                                            const uint4* lattice, const PendingPair& pending,
@@ -52,7 +52,8 @@ __device__ __forceinline__ void load_words(const Geometry& g, const Slab& slab, 
     }
 }
 
-/// Reads the slots of a block into shared memory and carries out the pending exchange between them.
+/// Reads the slots of a block into shared memory and carries out the pending exchange between them. All
+/// threads of the block must call it.
 template <class Slab>
 __device__ __forceinline__ void load_block(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                            const PendingExchange& exchange, const SharedLattices& shared) {
@@ -66,7 +67,7 @@ __device__ __forceinline__ void load_block(const SweepArgs& a, const Slab& slab,
     }
 }
 
-/// Writes the slots back.
+/// Writes the slots of a block to device memory. All threads of the block must call it.
 template <class Slab>
 __device__ __forceinline__ void store_block(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                             const SharedLattices& shared) {
@@ -78,7 +79,8 @@ __device__ __forceinline__ void store_block(const SweepArgs& a, const Slab& slab
                 shared.load(shared.address(i, k), 0);
 }
 
-/// Masks that turn over the spins of some sites of a thread in the gauge, read once for all slots.
+/// Holds masks that turn over the spins of some sites of a thread in the gauge. They are read once for all
+/// slots.
 struct Turns {
     static constexpr int sites = 2 * words_ahead;
     uint4 of[sites];
@@ -97,7 +99,7 @@ struct Turns {
     }
 };
 
-/// Reads the slots as load_block, with the spins in the gauge.
+/// Reads the slots as load_block, and turns the spins into the gauge.
 template <class Slab>
 __device__ __forceinline__ void load_turned(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                             const PendingExchange& exchange, const SharedLattices& shared,
@@ -116,7 +118,7 @@ __device__ __forceinline__ void load_turned(const SweepArgs& a, const Slab& slab
     }
 }
 
-/// Writes the slots back, with the spins out of the gauge.
+/// Writes the slots of a block to device memory, and turns the spins out of the gauge.
 template <class Slab>
 __device__ __forceinline__ void store_turned(const SweepArgs& a, const Slab& slab, const ResidentBlock& held,
                                              const SharedLattices& shared, const uint4* turn) {

@@ -6,24 +6,26 @@
 
 namespace psflip {
 
-// Clusters of blocks lie within groups of multiprocessors and leave some multiprocessors empty. There,
-// smaller clusters sweep other stacks of the batch at the same time.
+// Splits a batch between large and small clusters. Clusters of blocks lie within groups of multiprocessors
+// and leave some multiprocessors empty. There, smaller clusters sweep other stacks of the batch at the same
+// time.
 
-/// Returns the sizes of the groups, from the numbers of clusters of 1, 2, ... blocks that the device holds
-/// with one block per multiprocessor. The result is empty if no sizes give these numbers.
+/// Returns the sizes of the groups of multiprocessors, from the numbers of clusters of 1, 2, ... blocks that
+/// the device holds with one block per multiprocessor. The result is empty if no sizes give these numbers.
 std::vector<int> multiprocessor_groups(const std::vector<int>& clusters);
 
-/// Returns how many clusters of `small` blocks fit next to as many clusters of `large` blocks as possible.
+/// Returns the number of clusters of `small` blocks that fit if as many clusters of `large` blocks as
+/// possible run.
 int clusters_left(const std::vector<int>& groups, int large, int small);
 
-/// The stacks of the second plan, and the time until all stacks are swept.
+/// Holds the stacks of the second plan, and the time until all stacks are swept.
 struct StackSplit {
     std::int64_t second;
     double cost;
 };
 
-/// Returns the split that ends first and, of several, the one with the fewest stacks of the second plan,
-/// which may be none. `first` and `second` return the time in which a plan sweeps a number of stacks.
+/// Returns the split that ends first. Among equal splits it takes the fewest stacks of the second plan, which
+/// may be none. `first` and `second` return the time in which a plan sweeps a number of stacks.
 StackSplit split_stacks(std::int64_t stacks, const std::function<double(std::int64_t)>& first,
                         const std::function<double(std::int64_t)>& second);
 

@@ -13,20 +13,20 @@
 
 namespace psflip {
 
-/// One lattice whose subdomains are the lanes of a word. SiteLanes has sizes and layout.
+/// Describes one lattice whose subdomains are the lanes of a word. SiteLanes has sizes and layout.
 struct LargeLatticeSetup {
-    Model model{.kind = ModelKind::ferromagnet, .dimension = 2};  ///< every bond is there
+    Model model{.kind = ModelKind::ferromagnet, .dimension = 2};  ///< without absent bonds
     int L = 0;                                                    ///< as SiteLanes
     double beta = 0.4;                                            ///< 0 or more
     std::uint64_t seed = 1;         ///< the key of all numbers is Model::random_key
-    std::uint32_t realization = 0;  ///< couplings and numbers; as replica and slot below max_packs, ...
+    std::uint32_t realization = 0;  ///< of couplings and numbers; below max_packs
     std::uint32_t replica = 0, slot = 0;
-    bool start_up = false;  ///< all spins +1 at the start, else with even odds
-    /// Edge of the tiles of a double checkerboard (Weigel, arXiv:1101.1427), 0 for the plain one: a power of
-    /// two up to 64, in three dimensions up to 8, that divides the extents of the subdomains; twice as fast
-    /// where the number of tiles along each axis is even. A step updates all tiles of one colour `hits`
-    /// times, each time red sites and then black ones, then all tiles of the other colour. That keeps the
-    /// equilibrium, whatever the number of hits.
+    bool start_up = false;  ///< all spins are +1 at the start; otherwise they are random
+    /// Edge of the tiles of a double checkerboard (Weigel, arXiv:1101.1427); 0: the plain checkerboard. It is
+    /// a power of two up to 64 (in three dimensions up to 8) that divides the extents of the subdomains.
+    /// Sweeps are twice as fast if the number of tiles along each axis is even. A step updates all tiles of
+    /// one colour `hits` times, each time red sites and then black sites, and then all tiles of the other
+    /// colour. Any number of hits has the same equilibrium.
     int tile = 0;
     int hits = 1;  ///< 1 without tiles
 
@@ -35,24 +35,25 @@ struct LargeLatticeSetup {
     }
 };
 
-/// Exact sums over a lattice.
+/// Holds exact sums over a lattice.
 struct LatticeSums {
     std::int64_t bonds = 0;          ///< -sum_<ij> J_ij s_i s_j: the energy without a field
     std::int64_t magnetisation = 0;  ///< sum_i s_i
     bool operator==(const LatticeSums&) const = default;
 };
 
-/// Throws InputError for a setup out of range, with possible values.
+/// Checks a setup. Errors: InputError, with possible values, for a setup out of range.
 void check_large_lattice(const LargeLatticeSetup& setup);
 
-/// Updates have the same spins on every backend and with any number of threads. Hit h of step s has the sweep
-/// number hits s + h. Every spin has its own random number, of purpose site_bits (random/purposes.hpp), so
-/// that spins differ from other codings. Couplings and the random start are equal in all codings.
+/// Holds one large lattice on one backend and updates it. Every backend and number of threads gives equal
+/// spins. Hit h of step s has the sweep number hits s + h. Every spin has its own random number, of purpose
+/// site_bits (random/purposes.hpp), so spins differ from other lane codings. Couplings and the random start
+/// are equal in all codings.
 ///
 /// Several ranks share the updates. Each rank has some planes of local indices across the last axis, in all
 /// subdomains. After every half of a step it receives the neighbouring planes. Each rank holds the words of
-/// all local indices. All ranks make all calls together, from the thread that has the ranks, with the same
-/// whole lattices.
+/// all local indices. All calls are collective, from the thread that has the ranks, with the same whole
+/// lattices.
 class LargeLattice {
   public:
     using Lattices = std::span<const std::unique_ptr<LargeLattice>>;
@@ -62,36 +63,38 @@ class LargeLattice {
     const SiteLanes& lanes() const { return lanes_; }
     const std::string& device() const { return device_; }
 
-    /// May return before the work is done.
+    /// Does `steps` steps. May return before the work is done.
     virtual void advance(int steps) = 0;
     virtual LatticeSums sums() const = 0;
-    /// `steps` steps, with the sums after each.
+    /// Does `steps` steps and returns the sums after each.
     virtual std::vector<LatticeSums> advance_with_sums(int steps) = 0;
     virtual void synchronize() {}
     /// Advances all lattices of make_large_lattices, of which this is the first, in their order. Lattices of
-    /// a realization may have changed places if they have the slots and temperatures of their places.
+    /// a realization may have changed places if they have the slots and temperatures of their new places.
     virtual void advance_all(Lattices all, int steps);
     virtual std::vector<LatticeSums> sums_of_all(Lattices all) const;
 
-    /// Makes `step` the number of the next step, which is 0 at the start.
+    /// Sets the number of the next step, which is 0 at the start.
     void set_step(std::int64_t step) { completed_ = step; }
     /// Sets the temperature and the slot of the random numbers from the next step on.
     void set_temperature(std::uint32_t slot, double beta);
 
-    /// Spins as words (word, half) of lanes(), 1 where +1: half h has lanes 64 h, ..., 64 h + 63.
+    /// Set or return the spins as words (word, half) of lanes(), with bit 1 for +1. Half h has the lanes 64
+    /// h, ..., 64 h + 63.
     virtual void set_words(const std::vector<std::uint64_t>& words) = 0;
     virtual std::vector<std::uint64_t> words() const = 0;
-    /// The same to read, until the next step: where they lie, or where that is not host memory in `buffer`.
+    /// Returns the words for reading, valid until the next step. They are the lattice's own memory if it is
+    /// host memory, otherwise a copy in `buffer`.
     virtual std::span<const std::uint64_t> look(std::vector<std::uint64_t>& buffer) const {
         return buffer = words();
     }
-    /// +1 or -1, ([z,] y, x). Lattices of up to 2^31 sites.
+    /// Set or return the spins +1 or -1, ([z,] y, x), of lattices of up to 2^31 sites.
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> spins() const;
-    /// Says whether it uses the couplings of another lattice made with it.
+    /// Returns whether it uses the couplings of another lattice that was made with it.
     virtual bool shares_couplings() const { return false; }
-    /// Others than those of the realization: +1 or -1, (direction, [z,] y, x). InputError for others, and in
-    /// a ferromagnet for -1.
+    /// Replaces the couplings of the realization by others: +1 or -1, (direction, [z,] y, x). Errors:
+    /// InputError for other values, and for -1 in a ferromagnet.
     void set_couplings(const std::int8_t* couplings);
 
   protected:
@@ -99,10 +102,11 @@ class LargeLattice {
         : setup_(setup), lanes_(setup.model.dimension, setup.L), device_(std::move(device)) {}
 
     virtual void temperature_changed() = 0;
-    /// Of a direction, as words(), 1 where J = -1; only where couplings differ.
+    /// Sets the couplings of a direction, in the order of words(), bit 1 for J = -1. It is called only if
+    /// couplings differ.
     virtual void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) = 0;
 
-    std::int64_t completed_ = 0;  ///< steps
+    std::int64_t completed_ = 0;  ///< completed steps
 
   private:
     LargeLatticeSetup setup_;
@@ -110,18 +114,21 @@ class LargeLattice {
     std::string device_;
 };
 
-/// Throws InputError if a rank would have no plane of local indices, or no whole tiles.
+/// Checks that the ranks can share a lattice. Errors: InputError if a rank would have no plane of local
+/// indices, or no whole tiles.
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
-/// Errors as check_large_lattice and check_site_ranks, and InputError for tiles in a field or with the heat
-/// bath on a GPU, and for several ranks of GPUs in two dimensions or with halos other than through the host;
+/// Makes a lattice on the chosen backend. The ranks must outlive it. Collective. Errors: as
+/// check_large_lattice and check_site_ranks; InputError for tiles in a field or with the heat bath on a GPU,
+/// and for several ranks of GPUs in two dimensions or with halos other than through the host;
 /// EnvironmentError as make_ising_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 
-/// For every realization, replica and slot, which are numbered in a row, replicas and slots from 0, slots
-/// fastest: `setups` are alike but for these and beta, that of the slot. Errors as make_large_lattice, and
-/// InputError for several lattices that are not so.
+/// Makes one lattice for every realization, replica and slot. `setups` are (realization, replica, slot),
+/// slots fastest; realizations are consecutive, replicas and slots begin at 0. They differ only in these
+/// numbers and in beta, which belongs to the slot. Collective. Errors: as make_large_lattice; InputError for
+/// setups that do not have this form.
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoice& choice,
                                                                const std::vector<LargeLatticeSetup>& setups,
                                                                Ranks& ranks = single_rank());

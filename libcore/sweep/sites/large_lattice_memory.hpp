@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// Start spins and couplings of a lattice, word by word, for host and device.
+/// Makes start spins and couplings of a lattice, word by word, for host and device.
 struct LatticeStart {
     SiteLanes lanes;
     std::uint64_t key = 0, ferro = 0;  ///< ferro: numbers below it give J = +1
@@ -75,7 +75,7 @@ inline LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied
     return {2 * unsatisfied - lanes.dimension * lanes.sites(), 2 * up - lanes.sites()};
 }
 
-/// Backends; use make_large_lattice.
+/// Make the lattices of the backends. Use make_large_lattice instead.
 std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
                                                      Ranks& ranks);
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(

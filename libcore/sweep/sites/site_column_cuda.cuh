@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// A column of sites of one colour: loads of own words, neighbours and couplings.
+/// Loads own words, neighbours and couplings of a column of sites of one colour.
 template <int Words, class Lattice = SitesArgs>
 struct Column {
     const Lattice& a;
@@ -55,7 +55,7 @@ struct Column {
     }
 };
 
-/// Neighbours of a site: two along x, then y, z. The first is at +x in even rows, else at -x.
+/// Holds neighbours of a site: two along x, then y and z. The first is at +x in even rows, otherwise at -x.
 template <int Degree, int Words>
 struct Near {
     LocalWords<Words> of[Degree];
@@ -70,7 +70,7 @@ __device__ __forceinline__ void load_across(const Column<Words, Lattice>& column
     }
 }
 
-/// Loads bonds in the order of Near. Bonds belong to the site below.
+/// Loads bonds in the order of Near. A bond belongs to the site below it.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, Lattice>& column,
                                                           std::uint32_t y) {
@@ -93,7 +93,7 @@ __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, La
     return bond;
 }
 
-/// Sets word w of the bonds of a site: bit 1 if unsatisfied.
+/// Sets word w of the bonds of a site: bit 1 if the bond is unsatisfied.
 template <bool Glass, int Degree, int Words>
 __device__ __forceinline__ void unsatisfied(const LocalWords<Words>& own, const Near<Degree, Words>& near,
                                             const Near<Degree, Words>& bond, int w, DeviceWord (&e)[Degree]) {

@@ -12,8 +12,8 @@
 
 namespace psflip {
 
-/// Counts d = a xor b of lattices whose subdomains are lanes, from their words (word, half), without
-/// unpacking them but for diagonals. It keeps 1/8 byte for a site between calls.
+/// Counts d = a xor b of lattices whose subdomains are lanes, from their words (word, half). Only diagonals
+/// are unpacked. The counter holds 1/8 byte for each site between calls.
 class SiteCounter {
   public:
     SiteCounter(const SiteLanes& lanes, SimdLevel level) : lanes_(lanes), level_(level) {}

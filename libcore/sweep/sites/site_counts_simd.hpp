@@ -17,7 +17,7 @@ void add_lanes(BufferedCounter<Planes>& counter, const Place& place) {
             place(local_index, lane) += lanes[local_index * lanes_of_lattice + lane];
 }
 
-/// Counts rows of local indices of every subdomain: planes across y, and across z.
+/// Counts rows of local indices in every subdomain: planes across y and across z.
 inline void count_rows(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
     constexpr int row_planes = planes_for(limits::largest_site_L(2) / limits::boxes_along(2, 0));
@@ -39,7 +39,7 @@ inline void count_rows(const SitesPlaneTask& task) {
         }
 }
 
-/// Counts columns of local indices of every subdomain across x, with even and with odd x.
+/// Counts columns of local indices in every subdomain across x, with even and with odd x.
 inline void count_columns(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
     constexpr int flat = limits::largest_site_L(2) / limits::boxes_along(2, 1),

@@ -8,29 +8,29 @@
 
 namespace psflip {
 
-/// Ensemble of large lattices (Lanes::sites), one for every realization, replica and slot, with purpose
-/// site_bits and the tiles and hits of the shape: a step of a lattice is `hits` sweeps. The lattices are on
-/// the CPU or on a GPU, and what exchanges and measurements ask of them is in host memory: exchanges move
-/// no spins but the temperatures of lattices; measurements are counted from their words, of slabs and of
-/// relaxations from words of realizations.
+/// Holds large lattices (Lanes::sites), one for every realization, replica and slot, with purpose site_bits
+/// and the tiles and hits of the shape: a step of a lattice is `hits` sweeps. The lattices are on the CPU or
+/// on a GPU; energies for exchanges and measurements are in host memory. Exchanges move temperatures, not
+/// spins. Measurements count words of the lattices. Slabs and relaxations count words of realizations
+/// instead.
 ///
-/// Of slabs: ranks share the updates of each lattice (LargeLattice), lattice after lattice, and
-/// each has the words of whole lattices: 1/8 byte for a site, and d/8 for its couplings, for which all of
-/// them (d bytes for a site) are there at the start. What is asked of a rank are the spins of its slab; when
-/// these go to or from the words, all words go to all ranks.
+/// In slabs, ranks share the updates of each lattice (LargeLattice), one lattice after the other. Each rank
+/// has the words of whole lattices: 1/8 byte for a site, and d/8 bytes for its couplings. At the start a rank
+/// also has all couplings, d bytes for a site. A rank sets and returns the spins of its slab; for this, all
+/// words are sent to all ranks.
 class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
   public:
     /// The couplings of a ferromagnet may be empty. Errors: as make_ising_ensemble and make_large_lattice;
     /// InputError for absent bonds.
     explicit SiteEnsemble(const BatchSetup& setup);
 
-    /// The backend that has the lattices.
+    /// Returns the backend that has the lattices.
     Backend backend() const override { return on_gpu_ ? Backend::cuda : Backend::cpu; }
     void set_spins(const std::vector<std::uint64_t>& canonical) override;
     std::vector<std::uint64_t> spins() const override;
     void set_held_spins(const Spins& held) override;
     Spins held_spins() const override;
-    /// first and count are multiples of Shape::hits.
+    /// first and count must be multiples of Shape::hits.
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;

@@ -11,20 +11,19 @@ namespace psflip {
 inline constexpr int lane_words = 4;
 inline constexpr int lanes_of_lattice = 32 * lane_words;
 
-/// The 128 lanes of a local index.
+/// Holds the 128 lanes of a local index.
 struct LaneBits {
     std::uint32_t word[lane_words];
 };
 
-/// How lanes move where a local index wraps along one direction: lane numbers fall into groups of
-/// neighbouring subdomains, `stride` lanes apart, which close on themselves. Groups have 32 lanes or fewer,
-/// or all 128.
+/// Says how lanes move if a local index wraps along one direction. Lane numbers form groups of neighbouring
+/// subdomains, `stride` lanes apart, which close on themselves. Groups have 32 lanes or fewer, or all 128.
 struct LaneStep {
     std::uint32_t stride = 1, group = 128;
     std::uint32_t staying[2] = {0, 0};  ///< lanes of 32 that need not wrap: backward, forward
 
-    /// Word w of the lanes that have, forward, in lane l what lane l + stride of its group had; else
-    /// backward.
+    /// Returns word w of the moved lanes. Forward, lane l gets what lane l + stride of its group had;
+    /// otherwise lanes move backward.
     PSFLIP_HD std::uint32_t word(const std::uint32_t (&from)[lane_words], bool forward, int w) const {
         if (group > 32) {
             const std::uint32_t next = from[(w + 1) % lane_words], before = from[(w + 3) % lane_words];
@@ -43,28 +42,29 @@ struct LaneStep {
     }
 };
 
-/// One lattice cut into 128 subdomains of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. Lane =
-/// number of the subdomain, x fastest; local index = place within the subdomain, x + extent[0] (y + extent[1]
-/// z), whose parity is that of the site. The word of a local index holds its site in all subdomains. The
-/// neighbour of a local index is the next local index; where that wraps, lanes move to the next subdomain.
+/// Cuts one lattice into 128 subdomains of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. The
+/// lane is the number of the subdomain, x fastest. The local index is the place within the subdomain, x +
+/// extent[0] (y + extent[1] z); its parity is the parity of the site. The word of a local index holds its
+/// site in all subdomains. The neighbour of a local index is the next local index; if the index wraps, lanes
+/// move to the next subdomain.
 ///
-/// Words lie by colour, then z, y and half of x: in a row (y, z), x = 2 h + (colour + y + z) % 2.
+/// Words are ordered by colour, then z, y and half of x: in a row (y, z), x = 2 h + (colour + y + z) % 2.
 struct SiteLanes {
     int dimension = 2, L = 0;
     std::array<int, 3> subdomains{}, extent{};
     std::array<LaneStep, 3> step{};
 
     SiteLanes() = default;
-    /// Throws InputError, with sizes that are possible, for one that is not: multiples of 64 up to 65536 in
-    /// two dimensions, of 32 up to 1024 in three.
+    /// L: a multiple of 64 up to 65536 in two dimensions, of 32 up to 1024 in three. Errors: InputError, with
+    /// possible sizes, for another L.
     SiteLanes(int dimension, int L);
 
     std::int64_t sites() const { return local_indices() * lanes_of_lattice; }
     PSFLIP_HD std::int64_t local_indices() const { return std::int64_t{extent[0]} * extent[1] * extent[2]; }
     PSFLIP_HD std::int64_t colour_indices() const { return local_indices() / 2; }
-    /// Rows along x of the local indices.
+    /// Returns the number of rows along x of the local indices.
     std::int64_t rows() const { return std::int64_t{extent[1]} * extent[2]; }
-    /// Words of a colour in a row.
+    /// Returns the number of words of a colour in a row.
     PSFLIP_HD int row_words() const { return extent[0] / 2; }
 
     /// Returns the lanes whose subdomains begin with an odd tile, for tiles of this edge in checkerboard
@@ -75,7 +75,7 @@ struct SiteLanes {
         int lane;
         std::int64_t word;
     };
-    /// Returns where the site x + L (y + L z) lies.
+    /// Returns lane and word of the site x + L (y + L z).
     Place place(std::int64_t site) const;
     /// Returns the site of a lane at x, y, z in its subdomain.
     std::int64_t site(int lane, int x, int y, int z) const;

@@ -4,14 +4,14 @@
 
 namespace psflip {
 
-/// A word of 32 lanes with undecided lanes after two digits, about one in nine.
+/// Holds a word of 32 lanes with undecided lanes after two digits. About one word in nine has such lanes.
 struct LeftWord {
     std::uint32_t ones, twos, undecided;
-    std::uint32_t word;         ///< where it lies, in words of 32 lanes
-    std::uint32_t local_index;  ///< in the subdomain
+    std::uint32_t word;         ///< its place, in words of 32 lanes
+    std::uint32_t local_index;  ///< local index in the subdomain
 };
 
-/// Compares a digit of a left word with the thresholds: lanes in which it is less, and equal.
+/// Compares a digit of an undecided word with the thresholds: sets the lanes in which it is less, and equal.
 template <int Degree, class Lattice>
 __device__ __forceinline__ LaneComparison compare_digit(const Lattice& a, std::uint64_t sweep,
                                                         std::uint32_t digit, const LeftWord& left) {
@@ -25,7 +25,7 @@ __device__ __forceinline__ LaneComparison compare_digit(const Lattice& a, std::u
     return c;
 }
 
-/// Draws a digit of a left word, keeps the lanes that stay undecided and returns the lanes that flip.
+/// Draws a digit of an undecided word, reduces its undecided lanes, and returns the lanes that flip.
 template <int Degree, class Lattice>
 __device__ __forceinline__ std::uint32_t decide_digit(const Lattice& a, std::uint64_t sweep,
                                                       std::uint32_t digit, LeftWord& left) {
@@ -35,8 +35,8 @@ __device__ __forceinline__ std::uint32_t decide_digit(const Lattice& a, std::uin
     return flips;
 }
 
-/// Queue in shared memory of the left words of a warp. As soon as it has 32, every thread draws one digit.
-/// All threads of the warp call together.
+/// Queues the undecided words of a warp in shared memory. When the queue has 32 words, every thread draws one
+/// digit. All threads of the warp must call the functions together.
 template <int Degree, int Words>
 struct WarpLeftovers {
     static constexpr std::uint32_t capacity = 32 + 32 * Words, digit_shift = 28;
@@ -49,7 +49,7 @@ struct WarpLeftovers {
     Entries& entries;
     std::uint32_t* spins;  ///< words of 32 lanes
     std::uint64_t sweep;
-    std::uint32_t count = 0;  ///< the same in all threads
+    std::uint32_t count = 0;  ///< number of entries, equal in all threads
 
     template <class Lattice>
     __device__ __forceinline__ WarpLeftovers(uint4* memory, const Lattice& a, std::uint64_t sweep_)
@@ -101,14 +101,15 @@ struct WarpLeftovers {
     }
 };
 
-/// Queue in shared memory of the left words of a block. Its first warps decide them, two digits at once.
+/// Queues the undecided words of a block in shared memory. The first warps of the block decide them, two
+/// digits at once.
 template <int Degree>
 struct BlockLeftovers {
     uint4* left;  ///< (entry): ones, twos, undecided, word
     std::uint32_t* local_index;
-    std::uint32_t* count;  ///< in shared memory
+    std::uint32_t* count;  ///< number of entries, in shared memory
 
-    /// Appends words from number `word` on. All threads of a warp call.
+    /// Appends words from number `word` on. All threads of a warp must call it.
     template <int Words>
     __device__ __forceinline__ void add(const LaneComparison (&lanes)[Words], std::uint32_t word,
                                         std::uint32_t at) const {

@@ -5,10 +5,10 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// A number for every spin of a lattice whose subdomains are lanes (see plane_source_simd.hpp).
+/// Draws a number for every spin of a lattice whose subdomains are lanes (see plane_source_simd.hpp).
 ///
 /// The calls of a register differ in the local index (word 0 of the counter) and in the word of lanes (word
-/// 2). Two multiplications per register are left of the first two rounds, for all calls.
+/// 2). Of the first two rounds, two multiplications per register remain for all calls.
 template <class Rule>
 class SiteNumbers : public PlaneSource<SiteNumbers<Rule>, Rule> {
     using Base = PlaneSource<SiteNumbers, Rule>;
@@ -19,7 +19,7 @@ class SiteNumbers : public PlaneSource<SiteNumbers<Rule>, Rule> {
     /// Of a 32-lane group of a register: its number, and the local index less that of the first group.
     alignas(64) std::uint32_t group_[word_lanes32], index_[word_lanes32];
     typename Base::Rounds rounds_[full_calls][2];  ///< by parity of the group
-    Native64 indices_;                             ///< as index_, of pairs of groups
+    Native64 indices_;                             ///< as index_, for pairs of groups
 
   public:
     explicit SiteNumbers(const SitesTask& task) : Base(task.key, task.spins, task.always), task_(task) {

@@ -10,11 +10,11 @@
 
 namespace psflip {
 
-/// Which planes of local indices across the last axis, in all subdomains, the ranks that share a large
-/// lattice update: whole tiles of them.
+/// Says which planes of local indices across the last axis, in all subdomains, each rank updates. Ranks have
+/// whole tiles.
 struct SitePlanes {
     SiteLanes lanes;
-    int edge;  ///< of the tiles, or 1
+    int edge;  ///< edge of the tiles, or 1
     int ranks;
 
     /// Returns the number of planes of the lattice.
@@ -22,7 +22,7 @@ struct SitePlanes {
     /// Returns the first plane of a rank, or planes() for the rank after the last.
     int first(int rank) const { return planes() / edge * rank / ranks * edge; }
     int own(int rank) const { return first(rank + 1) - first(rank); }
-    /// Returns where the words of a colour lie in a plane. The plane after the last is the first.
+    /// Returns the place of the words of a colour in a plane. The plane after the last is the first.
     CpuHalo::Memory::Part part(int colour, int plane) const {
         const std::int64_t words = lanes.colour_indices() / planes(), word = 2 * sizeof(std::uint64_t);
         return {word * (colour * lanes.colour_indices() + (plane + planes()) % planes() * words),

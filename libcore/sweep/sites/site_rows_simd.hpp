@@ -8,10 +8,10 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Positions in a register.
+/// Local indices in a register.
 inline constexpr int register_indices = word_bytes / 16;
 
-/// Moves lanes to the next subdomain, or the one before, in every local index of the register.
+/// Moves lanes to the next subdomain, or to the previous one, in every local index of the register.
 inline Word stepped(Word from, const LaneStep& step, bool forward) {
     const auto stride = static_cast<int>(step.stride), group = static_cast<int>(step.group);
     if (group > 32) {  // the 128 lanes in a ring: halves change places
@@ -27,12 +27,13 @@ inline Word stepped(Word from, const LaneStep& step, bool forward) {
     return replace(far, stay, near);
 }
 
-/// A row of one colour and the rows of its neighbours, by their first words in arrays of all local indices.
+/// Names a row of one colour and the rows of its neighbours, by their first words in arrays of all local
+/// indices.
 struct SiteRow {
-    std::int64_t own, here, near[4];  ///< of the other colour: the same row, those at +y, -y, +z, -z
-    bool wraps[4];                    ///< these lie in the next subdomain
+    std::int64_t own, here, near[4];  ///< of the other colour: the same row, and the rows at +y, -y, +z, -z
+    bool wraps[4];                    ///< the row of the neighbour lies in the next subdomain
     bool odd;                         ///< x = 2 h + odd
-    std::uint32_t first_index;        ///< of x = 0
+    std::uint32_t first_index;        ///< local index of x = 0
 
     SiteRow(const SiteLanes& lanes, int colour, int y, int z) {
         const int ny = lanes.extent[1], nz = lanes.extent[2];
@@ -54,7 +55,8 @@ struct SiteRow {
     }
 };
 
-/// Words of an array at the neighbours of a row's sites h, h + 1, ... of a register, in their lanes.
+/// Returns words of an array at the neighbours of a row's sites h, h + 1, ... of a register, moved to the
+/// lanes of these sites.
 struct SiteArray {
     const std::uint64_t* words;
     const SiteLanes& lanes;
@@ -87,7 +89,7 @@ struct SiteArray {
     }
 };
 
-/// near(k), bond(k): of neighbour k in the order x (two), +y, -y, +z, -z.
+/// near(k) and bond(k) belong to neighbour k in the order x (two), +y, -y, +z, -z.
 template <int Degree, bool Glass>
 struct SiteNeighbours {
     const SitesTask& task;

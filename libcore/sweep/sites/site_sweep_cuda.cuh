@@ -25,7 +25,7 @@ __device__ __forceinline__ void compare_words(const Lattice& a, const StepNumber
     }
 }
 
-/// Updates the sites of a colour in some planes, `rows` rows by each thread. All threads call.
+/// Updates the sites of a colour in some planes, `rows` rows by each thread. All threads must call it.
 template <int Degree, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& numbers, std::uint32_t colour,
                                            std::uint32_t rows, const SitesPart& part, uint4* queue) {

@@ -4,24 +4,25 @@
 
 namespace psflip {
 
-/// Parameters of a launch: its sweeps and tiles.
+/// Holds the parameters of a launch: its sweeps and tiles.
 struct TileLaunch {
     std::uint64_t first_sweep;
-    const StepNumbers* of_graph;  ///< its sweep is the first where this is not null
+    const StepNumbers* of_graph;  ///< its sweep is the first one; null: `sweep` is
     std::uint32_t colour, hits;
-    std::uint32_t bits;      ///< log2 of the edge
-    std::uint32_t tiles[3];  ///< of a subdomain, along each axis
+    std::uint32_t bits;      ///< log2 of the edge of a tile
+    std::uint32_t tiles[3];  ///< tiles of a subdomain, along each axis
     bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
-    LaneBits odd;  ///< these
-    std::uint32_t layer;  ///< of tiles along z: the first one of a launch for some planes
+    LaneBits odd;  ///< the subdomains in which it has the other colour
+    std::uint32_t layer;  ///< first layer of tiles along z, of a launch for some planes
 };
 
-/// A tile with a layer around it: words by colour, then z, y and half of x, all counted from the layer on.
+/// Describes a tile with a layer around it: words by colour, then z, y and half of x, all counted from the
+/// layer on.
 template <int Dimension>
 struct Tile {
     std::uint32_t bits, edge, row, plane, half;  ///< words of 128 lanes in a row, a plane, a colour
     std::uint32_t origin[3];
-    bool other;  ///< whether it has the other colour, except in odd subdomains
+    bool other;  ///< the tile has the other colour, except in odd subdomains
 
     /// layer: of tiles along z that block 0 has.
     __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t layer) {
@@ -65,7 +66,7 @@ __device__ __forceinline__ uint4 stepped(const uint4& v, const LaneStep& step, b
             step.word(from, forward, 3)};
 }
 
-/// Copies an array's words of the tile and, but for edges and corners, the layer around it.
+/// Copies an array's words of the tile and, except for edges and corners, of the layer around it.
 template <int Dimension, class Lattice>
 __device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from,
                                           uint4* to) {

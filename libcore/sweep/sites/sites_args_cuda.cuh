@@ -1,3 +1,5 @@
+// The arguments of kernels of lattices whose subdomains are lanes, and their random numbers. Pointers refer
+// to device memory.
 #pragma once
 
 #include <type_traits>
@@ -7,7 +9,8 @@
 
 namespace psflip {
 
-/// Terms of the first two rounds of Philox of a digit and a word of 32 lanes, which all local indices share.
+/// Holds the terms of the first two rounds of Philox of a digit and a word of 32 lanes, which all local
+/// indices share.
 struct WordRounds {
     std::uint32_t c0, c2, c3;
 
@@ -23,23 +26,24 @@ struct WordRounds {
     }
 };
 
-/// Digits that are drawn for all words, and all digits. Words with undecided lanes draw the others.
+/// Digits that are drawn for all words, and all digits. Only words with undecided lanes draw the other
+/// digits.
 inline constexpr int full_digits = 2, all_digits = 8;
 
-/// Common arguments of the lattices of a batch.
+/// Holds the common arguments of the lattices of a batch.
 struct SitesShape {
     std::uint32_t row_words, ny, nz, colour_words;
     LaneStep step[3];
-    std::uint64_t seed;  ///< the key
+    std::uint64_t seed;  ///< key of the random numbers
 };
 
-/// A lattice in device memory whose subdomains are lanes, and the arguments of all its updates.
+/// Describes a lattice in device memory whose subdomains are lanes, and the arguments of all its updates.
 struct SitesArgs : SitesShape {
-    uint4* spins;            ///< (word): see SiteLanes
-    const uint4* couplings;  ///< (direction, word), 1 where J = -1; null: all J = 1
+    uint4* spins;            ///< (word), see SiteLanes
+    const uint4* couplings;  ///< (direction, word): 1 if J = -1; null: all J = +1
     std::uint32_t realization, replica, slot;
     ThresholdBits thresholds[3][all_digits];  ///< c4, c8, c12
-    int counts[full_digits];  ///< how many of the thresholds, from c4 on, have bits in this digit
+    int counts[full_digits];                  ///< number of thresholds, from c4 on, with bits in this digit
 
     PSFLIP_HD ThresholdBits bits(int threshold, int digit) const { return thresholds[threshold][digit]; }
     PSFLIP_HD int count(int digit) const { return counts[digit]; }
@@ -50,17 +54,18 @@ struct SitesArgs : SitesShape {
     }
 };
 
-/// Lattices that one launch updates, in the order (realization, replica, slot). blockIdx.y is their number.
+/// Describes lattices that one launch updates, in the order (realization, replica, slot). blockIdx.y is their
+/// number.
 struct BatchArgs : SitesShape {
     uint4* spins;                ///< (place, word)
-    const uint4* couplings;      ///< (realization, direction, word); null: all J = 1
-    std::size_t coupling_words;  ///< of a realization
-    const std::uint32_t* place;  ///< of each number: exchanges move temperatures, not spins
+    const uint4* couplings;      ///< (realization, direction, word); null: all J = +1
+    std::size_t coupling_words;  ///< words of a realization
+    const std::uint32_t* place;  ///< (number): place of the lattice; exchanges move temperatures, not spins
     std::uint32_t first_realization, replicas, slots;
     std::uint32_t thresholds[max_temperatures][3];  ///< (slot): c4, c8, c12
 };
 
-/// The lattice of a block, with the names of SitesArgs.
+/// Describes the lattice of a block, with the names of SitesArgs.
 struct BatchLattice {
     const std::uint32_t row_words, ny, nz, colour_words;
     const LaneStep (&step)[3];
@@ -101,7 +106,7 @@ struct BatchLattice {
     }
 };
 
-/// The lattice of a block with its spins in shared memory.
+/// Describes the lattice of a block with its spins in shared memory.
 struct ResidentLattice : BatchLattice {
     __device__ __forceinline__ ResidentLattice(const BatchArgs& batch, uint4* shared) : BatchLattice(batch) {
         spins = shared;
@@ -112,8 +117,8 @@ struct ResidentLattice : BatchLattice {
     }
 };
 
-/// Common terms of the numbers of a step. A launch has them by value. A launch of a graph, which is repeated,
-/// reads them from device memory.
+/// Holds the common terms of the numbers of a step. A launch has them by value. A launch of a graph, which is
+/// repeated, reads them from device memory.
 struct StepNumbers {
     std::uint64_t sweep;
     WordRounds rounds[full_digits][lane_words];
@@ -130,7 +135,7 @@ struct StepNumbers {
     }
 };
 
-/// Terms of the numbers of a local index, which its words and digits share.
+/// Holds the terms of the numbers of a local index, which its words and digits share.
 struct LocalRounds {
     std::uint32_t p0_low, p1_low, p1_high;
 
@@ -146,7 +151,7 @@ struct LocalRounds {
     }
 };
 
-/// The four planes of a digit for words of a local index: per word 16 multiplications and 18 logic
+/// Draws the four planes of a digit for words of a local index. A word takes 16 multiplications and 18 logic
 /// operations.
 template <int Words>
 __device__ __forceinline__ void draw_planes(const LocalRounds& local_index, const WordRounds (&rounds)[Words],
@@ -161,7 +166,7 @@ __device__ __forceinline__ void draw_planes(const LocalRounds& local_index, cons
         for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
 }
 
-/// Compares a digit of all words. All threads agree on the thresholds that have bits in the digit.
+/// Compares a digit of all words. All threads must agree on the thresholds that have bits in the digit.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
                                                     const RandomBlock (&r)[Words],
@@ -182,7 +187,7 @@ __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
 }
 
-/// 4, 2 or 1 of the words of a local index, which one load reads.
+/// Holds 4, 2 or 1 of the words of a local index, which one load reads.
 template <int Words>
 struct LocalWords {
     std::uint32_t word[Words];
@@ -209,7 +214,7 @@ __device__ __forceinline__ WordVector<Words> vector_of_words(const LocalWords<Wo
     else
         return w.word[0];
 }
-/// Returns a pointer to the words from number `first` on, a multiple of Words.
+/// Returns a pointer to the words from number `first` on, which must be a multiple of Words.
 template <int Words, class Local>
 __device__ __forceinline__ auto* vector_at(Local* at, std::uint32_t first) {
     using Vector = std::conditional_t<std::is_const_v<Local>, const WordVector<Words>, WordVector<Words>>;
@@ -222,7 +227,7 @@ __device__ __forceinline__ LocalWords<Words> load_words(const uint4* array, std:
     return words_of_vector<Words>(Lattice::load(vector_at<Words>(array + at, first)));
 }
 
-/// Loads words with their lanes moved to the next subdomain or the one before.
+/// Loads words with their lanes moved to the next subdomain or to the previous one.
 template <class Lattice, int Words>
 __device__ __forceinline__ LocalWords<Words> load_stepped(const uint4* array, std::uint32_t at,
                                                           std::uint32_t first, const LaneStep& step,

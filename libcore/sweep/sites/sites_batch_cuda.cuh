@@ -12,9 +12,9 @@
 
 namespace psflip {
 
-/// Device memory of lattices that are made together, for every realization, replica and slot, and steps of
-/// all of them. One launch updates a colour of all lattices, or each block does all sweeps of a small
-/// lattice.
+/// Holds the device memory of lattices that are made together, for every realization, replica and slot, and
+/// advances all of them. One launch updates a colour of all lattices, or each block does all sweeps of a
+/// small lattice.
 class SitesBatch {
   public:
     /// first: setup of the first realization, replica 0 and slot 0. The other setups differ in these and in
@@ -53,19 +53,19 @@ class SitesBatch {
     Stream stream_;
     std::uint32_t lattices_;
     BatchArgs args_{};
-    ClassArgs table_{};  ///< of the class rule
+    ClassArgs table_{};  ///< for the class rule
     ThreadPlan plan_;
-    LatticeBlock block_{};  ///< has a lattice for all steps of a burst; without threads, launches do
+    LatticeBlock block_{};  ///< has a lattice for all steps of a burst; without threads, launches replace it
     DeviceBuffer<uint4> spins_, couplings_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;
     std::vector<std::uint32_t> places_;
     std::vector<double> betas_;
-    std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by the number of their steps
+    std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by number of steps
 };
 
-/// Returns the plan of a batch or a lattice from words and rows as in "4x8". Errors: InputError for other
-/// texts and for plans that do not suit.
+/// Returns the plan of a batch or a lattice from words and rows as text, such as "4x8". Errors: InputError
+/// for other texts and for plans that do not suit.
 ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, int tile);
 
 }  // namespace psflip

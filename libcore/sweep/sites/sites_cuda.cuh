@@ -1,3 +1,5 @@
+// The GPU kernels of lattices whose subdomains are lanes. All pointers refer to device memory; launches queue
+// their work into the given stream.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,44 +11,45 @@
 
 namespace psflip {
 
-/// Work of a thread: some of the four words of a local index; in the streaming kernel 4 or 1, of some rows
-/// that divide ny, in the tiled one 4, 2 or 1.
+/// Says what a thread works on: some of the four words of a local index. In the streaming kernel it has 4
+/// words or 1, of some rows that divide ny. In the tiled kernel it has 4, 2 or 1.
 struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
 };
-/// What was fastest on an H200 (docs/notes/sites.md). Streaming: four words, but one in small
-/// lattices; then as many rows, up to 16, as leave 480 threads for a multiprocessor, which are about all that
-/// it holds. Tiles: four words where that leaves 480 threads, two where it leaves 200, else one.
+/// Returns the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
+/// word in small lattices. It takes the largest number of rows, up to 16, that leaves 480 threads for a
+/// multiprocessor, which are about all that it holds. Tiles take four words if that leaves 480 threads, two
+/// if it leaves 200, otherwise one.
 ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 
-/// Planes of local indices that a rank updates, of lattices of three dimensions: see SitePlanes. Where a
-/// launch takes a pointer, null means all planes.
+/// Names planes of local indices that a rank updates, in lattices of three dimensions (SitePlanes). If a
+/// launch takes a pointer to it, null means all planes.
 struct SitesPart {
     std::uint32_t first, planes;
 };
 
-/// Sweeps one colour of the plain checkerboard. Uses the numbers of_graph instead of `sweep` unless it is
-/// null. Threads of a part have four words.
+/// Sweeps one colour of the plain checkerboard. Unless `of_graph` is null, it uses these numbers instead of
+/// `sweep`. Threads of a part have four words.
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
                             std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                             const StepNumbers* of_graph = nullptr);
 
-/// Sweeps one colour by the class rule without absent bonds. table: of one temperature.
+/// Sweeps one colour by the class rule without absent bonds. table: for one temperature.
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
                         const SitesPart* part, std::uint32_t colour, std::uint64_t sweep,
                         cudaStream_t stream);
 
 /// Sweeps all tiles of one colour `hits` times, from number `first_sweep` on, in one launch. odd:
-/// SiteLanes::odd_lanes of the tile; words: 4, 2 or 1 of a local index that a thread has. A part has whole
+/// SiteLanes::odd_lanes of the tile. words: 4, 2 or 1 of a local index that a thread has. A part has whole
 /// tiles, and its threads have four words.
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
                         const SitesPart* part, std::uint32_t colour, std::uint64_t first_sweep, int hits,
                         cudaStream_t stream, const StepNumbers* of_graph = nullptr);
 
-/// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1]; of a part the bonds of its
-/// red sites.
+/// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1]. Of a part it adds the bonds
+/// of its red sites.
 void launch_sites_sums(const SitesArgs& args, int dimension, const SitesPart* part, unsigned long long* sums,
                        cudaStream_t stream);
 
@@ -58,7 +61,7 @@ auto with_degree(int degree, bool flag, const Choose& choose) {
     return flag ? choose.template operator()<4, true>() : choose.template operator()<4, false>();
 }
 
-/// Parameters of a step of all lattices of a batch, within a graph.
+/// Holds the parameters of a step of all lattices of a batch, within a graph.
 struct BatchStep {
     std::uint32_t lattices;
     const StepNumbers* of_graph;  ///< has its first sweep
@@ -66,18 +69,18 @@ struct BatchStep {
 
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
                             cudaStream_t stream);
-/// table: of all slots.
+/// table: for all slots.
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
                         const BatchStep& step, cudaStream_t stream);
 /// Sweeps both colours of tiles.
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream);
-/// How the threads of a block share a lattice of a batch in shared memory.
+/// Says how the threads of a block share a lattice of a batch in shared memory.
 struct LatticeBlock {
     std::uint32_t rows, threads;
     std::size_t shared_bytes;
 };
-/// Returns a block without threads if the lattice does not fit.
+/// Returns the plan, or a block without threads if the lattice does not fit.
 LatticeBlock plan_lattice_block(const SitesShape& shape, int device);
 /// Does plain steps of all lattices from sweep number `sweep` on in one launch, with a block for each
 /// lattice.
@@ -89,7 +92,7 @@ void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t latt
                        unsigned long long* sums, cudaStream_t stream);
 
 #ifdef __CUDACC__
-/// Sets the numbers of a sweep in shared memory. All threads of a block call.
+/// Sets the numbers of a sweep in shared memory. All threads of a block must call it.
 template <class Lattice>
 __device__ __forceinline__ void set_numbers(const Lattice& a, std::uint64_t sweep, StepNumbers& numbers) {
     if (threadIdx.x < full_digits * lane_words)

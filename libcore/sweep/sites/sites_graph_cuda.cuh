@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// Many steps of a lattice as one launch, if requested with sums after each. Launches of small lattices take
-/// longer than their work.
+/// Does many steps of a lattice as one launch, on request with sums after each step. Launches of small
+/// lattices take longer than their work.
 class StepsGraph {
   public:
     static constexpr int max_steps = 64;

@@ -1,3 +1,4 @@
+// The CPU kernels of lattices whose subdomains are lanes, and their tasks.
 #pragma once
 
 #include <cstdint>
@@ -8,27 +9,27 @@
 
 namespace psflip {
 
-/// Positions of every subdomain in a cuboid, in multiples of 8 along x: x, y, z.
+/// Names the local indices of a cuboid in every subdomain, in multiples of 8 along x: x, y, z.
 struct LocalRange {
     int begin[3], end[3];
 };
 
-/// Updates of some local indices of a lattice whose subdomains are lanes.
+/// Updates some local indices of a lattice whose subdomains are lanes.
 struct SitesTask {
     const SiteLanes* lanes;
-    std::uint64_t* spins;            ///< (word, half): see SiteLanes
-    const std::uint64_t* couplings;  ///< (direction, word, half), 1 where J = -1; null: all J = 1
+    std::uint64_t* spins;            ///< (word, half), see SiteLanes
+    const std::uint64_t* couplings;  ///< (direction, word, half): 1 if J = -1; null: all J = +1
     std::uint64_t key;
     std::uint32_t realization, replica, slot;
-    const std::uint32_t* thresholds;  ///< rule.thresholds()
-    const std::uint32_t* always;      ///< AcceptanceTable::always, of the class rule
+    const std::uint32_t* thresholds;  ///< rule.thresholds() numbers
+    const std::uint32_t* always;      ///< AcceptanceTable::always; read by the class rule
     SweepRule rule;
     LocalRange range;
     /// Edge of the tiles; 0: a half of a step sweeps one colour of the range. With tiles, it updates the
     /// tiles of one colour one after the other, each `hits` times red and black. The range is a multiple of
     /// tiles and of 8 sites.
     int tile, hits;
-    std::int64_t first_half, halves;  ///< of steps: 2 step + colour
+    std::int64_t first_half, halves;  ///< half steps: 2 step + colour
 };
 
 /// Sums over some local indices of a lattice whose subdomains are lanes.
@@ -37,16 +38,17 @@ struct SitesSumTask {
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
     LocalRange range;
-    std::int64_t unsatisfied = 0;  ///< bonds of red sites
+    std::int64_t unsatisfied = 0;  ///< unsatisfied bonds of red sites
     std::int64_t up = 0;           ///< spins +1
 };
 
-/// Sites +1 by plane across each axis, over some local indices of a lattice whose subdomains are lanes.
+/// Counts sites +1 by plane across each axis, over some local indices of a lattice whose subdomains are
+/// lanes.
 struct SitesPlaneTask {
     const SiteLanes* lanes;
     const std::uint64_t* spins;
     LocalRange range;
-    std::int32_t* planes;  ///< (axis; plane L), to which the numbers are added
+    std::int32_t* planes;  ///< (axis; plane L): the task adds its counts
 };
 
 struct SitesKernels {

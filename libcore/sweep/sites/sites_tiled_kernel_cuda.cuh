@@ -1,15 +1,15 @@
 #pragma once
 
-// Kernels of the double checkerboard of a lattice whose subdomains are lanes: one launch updates all tiles of
+// Kernels of the double checkerboard of a lattice whose subdomains are lanes. One launch updates all tiles of
 // one colour, each several times in shared memory.
 //
 //   device memory --tile and one layer around it, lanes moved where it wraps--> shared memory
 //   hits x (red, black): two digits --undecided words--> queue of the block --flips--> shared memory
 //   shared memory --tile--> device memory
 //
-// A block has a tile of local indices, so a tile in each of the 128 subdomains. A thread updates four, two or
-// one word of 32 lanes of a red site and of a black one. The work per flip is that of sites_streaming_cuda.cu
-// and two barriers for each colour; memory counts once for all hits.
+// A block has a tile of local indices, so it has a tile in each of the 128 subdomains. A thread updates four,
+// two or one word of 32 lanes of a red site and of a black site. A flip takes the work of
+// sites_streaming_cuda.cu and two barriers for each colour; memory counts once for all hits.
 
 #include <algorithm>
 #include <bit>
@@ -22,19 +22,19 @@
 
 namespace psflip {
 
-/// Returns the largest number of threads of a block whose threads have `words` words each.
+/// Returns the maximum number of threads of a block whose threads have `words` words each.
 constexpr unsigned max_tile_threads(int words) {
     return words == 1 ? 512 : words == 2 ? 256 : 128;
 }
 
-/// The arrays in shared memory.
+/// Holds the arrays in shared memory.
 struct TileMemory {
     uint4* spins;
-    uint4* couplings;  ///< (direction, word) as the spins
+    uint4* couplings;  ///< (direction, word), in the order of the spins
     uint4* left;
     uint4* rounds;  ///< (hit modulo 2, digit, word): WordRounds
     std::uint32_t* local_index;
-    std::uint32_t* count;  ///< of leftovers, of two updates in turn
+    std::uint32_t* count;  ///< numbers of undecided words, of two updates in turn
 };
 
 inline std::size_t tile_words(int dimension, int tile) {
@@ -65,7 +65,7 @@ __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dime
     return m;
 }
 
-/// Sets the numbers of a hit. All threads may call.
+/// Sets the numbers of a hit. Any number of threads may call it.
 template <class Lattice>
 __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m, std::uint32_t hit,
                                            std::uint64_t sweep) {
@@ -76,13 +76,13 @@ __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m
     }
 }
 
-/// Words of a site of the tile that a thread updates. Places in shared memory are counted in vectors of
-/// Words.
+/// Holds words of a site of the tile that a thread updates. Places in shared memory are counted in vectors of
+/// Words words.
 template <int Words>
 struct TileSite {
     static constexpr std::uint32_t vectors = lane_words / Words;
     std::uint32_t own, right;   ///< place of the site, and of the neighbour at +x
-    std::uint32_t local_index;  ///< in the subdomain
+    std::uint32_t local_index;  ///< local index in the subdomain
     LocalRounds numbers;
 
     /// Number i of the tile: site, then vector.
@@ -111,8 +111,8 @@ __device__ __forceinline__ LocalWords<Words> vector_of(const uint4* array, std::
     return words_of_vector<Words>(reinterpret_cast<const WordVector<Words>*>(array)[at]);
 }
 
-/// Neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds, which belong to the site
-/// below.
+/// Holds neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds. A bond belongs to the
+/// site below it.
 template <int Dimension, bool Glass, int Words>
 __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const TileMemory& m,
                                           const TileSite<Words>& site, std::uint32_t colour,
@@ -131,12 +131,12 @@ __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const Til
     }
 }
 
-/// The words of a thread in every update.
+/// Says which words a thread has in every update.
 template <int Words>
 struct TileWork {
-    std::uint32_t first_word;     ///< of the thread, in a local index
-    bool valid;                   ///< the thread has own words; else it reads the words of another thread
-    std::uint32_t active[Words];  ///< lanes in which the tile is at work
+    std::uint32_t first_word;  ///< first word of the thread, in a local index
+    bool valid;                ///< the thread has own words; otherwise it reads the words of another thread
+    std::uint32_t active[Words];  ///< lanes in which the tile is updated
 
     template <int Dimension>
     __device__ __forceinline__ TileWork(const TileLaunch& launch, const Tile<Dimension>& tile)
@@ -149,7 +149,7 @@ struct TileWork {
     }
 };
 
-/// Updates a site in one sweep. turn: number of the update modulo 2. All threads of the block call.
+/// Updates a site in one sweep. turn: number of the update modulo 2. All threads of the block must call it.
 template <int Dimension, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileWork<Words>& work,
@@ -192,7 +192,8 @@ __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimensi
     __syncthreads();
 }
 
-/// Does all hits. Single: the block has threads for all words of a colour, which find their two sites once.
+/// Does all hits. Single: the block has threads for all words of a colour, and they find their two sites
+/// once.
 template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
 __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileLaunch& launch,
@@ -223,7 +224,7 @@ __device__ __forceinline__ void update_tile(const Lattice& a, const Tile<Dimensi
     }
 }
 
-/// Updates the tile of a block. All threads of the block call.
+/// Updates the tile of a block. All threads of the block must call it.
 template <int Dimension, bool Glass, int Words, bool Single, class Lattice>
 __device__ __forceinline__ void sweep_tile(const Lattice& a, const Tile<Dimension>& tile,
                                            const TileLaunch& launch, uint4* memory) {

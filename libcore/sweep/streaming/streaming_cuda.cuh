@@ -1,3 +1,4 @@
+// The streaming kernel: one launch per colour, from and to device memory, for lattices of any size.
 #pragma once
 
 #include <cstdint>
@@ -10,30 +11,30 @@
 
 namespace psflip {
 
-/// Returns the kernel of the plain rule in three dimensions with its plan: one launch per colour. Returns
-/// null for share 1, which has a separate streaming kernel, for other rules, or if the request is for another
-/// kernel.
+/// Returns the kernel of the plain rule in three dimensions with its plan. It launches once per colour.
+/// Returns null for share 1, which has a separate streaming kernel, for other rules, or if the request is for
+/// another kernel.
 std::unique_ptr<SweepKernel> plan_streaming(const SweepArgs& args, const PlannedBatch& batch,
                                             const KernelRequest& request);
 
-/// Returns the kernel of all other rules, except for share 1 with the plain rule in two dimensions.
+/// Returns the kernel of all other rules, or null for share 1 with the plain rule in two dimensions.
 std::unique_ptr<SweepKernel> plan_streaming_class(const SweepArgs& args, const ClassArgs& table,
                                                   const PlannedBatch& batch, const KernelRequest& request);
 
-/// One colour of one sweep.
+/// Names one colour of one sweep.
 struct StreamingColour {
-    std::uint32_t first_column, slots, colour;  ///< slots: of a thread
+    std::uint32_t first_column, slots, colour;  ///< slots: number of slots of a thread
     std::uint64_t sweep;
 };
 
-/// The launches of one colour by one rule, for whole lattices and, in three dimensions, for slabs.
+/// Holds the launches of one colour by one rule, for whole lattices and, in three dimensions, for slabs.
 struct StreamingForms {
     void (*whole)(const SweepArgs&, const ClassArgs&, const StreamingColour&, dim3 grid, cudaStream_t);
     void (*slab)(const Halo&, const SweepArgs&, const ClassArgs&, const StreamingColour&, const SlabLaunch&,
                  unsigned blocks, cudaStream_t);
 };
 
-/// Returns the launches of all rules but the plain rule in three dimensions.
+/// Returns the launches of all rules except for the plain rule in three dimensions.
 StreamingForms streaming_class_forms(const SweepRule& rule, int share);
 
 }  // namespace psflip

@@ -6,10 +6,10 @@
 
 namespace psflip {
 
-/// What a block of the tiled kernel holds. Blocks with the same tile of a column are consecutive, because
-/// they share couplings.
+/// Describes what a block of the tiled kernel holds. Blocks with the same tile of a column are consecutive,
+/// because they share couplings.
 struct TiledBlock {
-    std::uint32_t column, first, count;  ///< lattices first .. first + count - 1 of the column, count <= 4
+    std::uint32_t column, first, count;  ///< lattices first, ..., first + count - 1 of the column, count <= 4
     std::uint32_t h0, y0, half, rows;    ///< tile; at the end of a row of tiles smaller than in the plan
     std::uint32_t z0, planes;
     std::uint32_t slots = 0, replicas = 0;  ///< a byte per lattice
@@ -50,8 +50,8 @@ struct TiledBlock {
     }
 };
 
-/// The words of a plane that a block holds; row 2 is the tile's first row. The words of the rows are
-/// consecutive, so that the threads of a warp find their words in different banks.
+/// Describes the words of a plane that a block holds. Row 2 is the tile's first row. The words of the rows
+/// are consecutive, so the threads of a warp find their words in different banks.
 struct Frame {
     std::uint32_t half, rows, rows_words, side_words;
 
@@ -119,10 +119,10 @@ class FrameReader {
     bool there_[most];
 };
 
-/// The site of a thread. Threads have the red sites of the tile's rows and of the rows below and above, then
-/// the red sites left or right of every row, then black sites.
+/// Names the site of a thread. Threads have the red sites of the tile's rows and of the rows below and above,
+/// then the red sites left or right of every row, then black sites.
 struct TiledSite {
-    std::uint32_t colour, h, y;  ///< in the lattice; see h_in for a site next to the tile
+    std::uint32_t colour, h, y;  ///< in the lattice; for a site next to the tile see h_in
     std::uint32_t row;           ///< in the frame
     std::int32_t word;           ///< in its row
     bool there, beside, own;  ///< there: the thread has a site; beside: left or right of the tile; own: in it
@@ -160,8 +160,8 @@ struct TiledSite {
     }
 };
 
-/// The rings of planes in shared memory. Behind the rings are 32 bytes per thread: the places of its site for
-/// either parity.
+/// Locates the rings of planes in shared memory. Behind the rings are 32 bytes per thread: the places of its
+/// site for either parity.
 struct TiledRings {
     std::uint32_t plane_bytes, ring_bytes, own, other, table;  ///< own, other: rings of the colours
 
@@ -195,8 +195,8 @@ struct TiledRings {
     }
 };
 
-/// What an update needs in addition to the spins. It is loaded before the barrier that ends the previous
-/// step.
+/// Holds what an update needs in addition to the spins. It is loaded before the barrier that ends the
+/// previous step.
 template <int Share>
 struct TiledUpdate {
     Neighbours n;

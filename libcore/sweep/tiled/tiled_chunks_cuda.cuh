@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-// The chunk of planes of a block, for whole lattices and for slabs:
+// Describes the chunk of planes of a block, for whole lattices and for slabs, by these members:
 //   block                         number of the block
 //   chunk, column                 of groups of blocks with the same tile
 //   begin(chunk)                  its first plane; the chunk ends before the next chunk begins
@@ -40,15 +40,15 @@ struct WholeChunks {
     }
 };
 
-/// Blocks march from the ends inwards, so that an end is finished while its block marches further. If there
-/// are several chunks, blocks of the uppermost chunk march downwards. A block at an end waits for the
-/// neighbour before it reads its halo or writes into the neighbour's halo. If kernels do not write halos, the
-/// chunks at the ends come first, for all columns.
+/// Blocks march from the ends inwards, so an end is finished while its block marches further. If there are
+/// several chunks, blocks of the uppermost chunk march downwards. A block at an end waits for the neighbour
+/// before it reads its halo or writes into the neighbour's halo. If kernels do not write halos, the chunks at
+/// the ends come first, for all columns.
 struct SlabChunks {
     static constexpr bool sends = true, gauged = false;
     const TiledSlab& slab;
-    int start = sides;        ///< the side at which the block starts its march; sides: at none
-    bool ends_above = false;  ///< whether the block ends its march at the upper side
+    int start = sides;        ///< side at which the block starts its march; `sides`: at none
+    bool ends_above = false;  ///< the block ends its march at the upper side
     std::uint32_t first = 0;  ///< plane 0 of the march
     bool downwards = false;
 

@@ -1,3 +1,5 @@
+// The tiled kernel: one launch sweeps both colours of whole lattices or slabs from one array in device memory
+// into another. Blocks march along z with a ring of planes in shared memory.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,18 +12,18 @@
 
 namespace psflip {
 
-/// How the tiled kernel cuts a batch; made by plan_tiled.
+/// Says how the tiled kernel cuts a batch; plan_tiled makes it.
 struct TiledPlan {
     int half = 0;    ///< sites of one colour of a tile along x; 0: no plan
     int rows = 0;    ///< rows of a tile along y
     int chunks = 0;  ///< pieces along z
     int groups = 0;  ///< groups of up to four lattices, per column
     int blocks = 0, threads = 0, shared_bytes = 0;
-    bool has_slot_quads = false;  ///< whether groups are slot quads, which share Philox calls
+    bool has_slot_quads = false;  ///< groups are slot quads, which share Philox calls
     double cost = 0;              ///< microseconds of a sweep on one H200
 };
 
-/// Further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.
+/// Holds the further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.
 struct TiledSlab {
     OwnPlanes own;
     std::uint32_t columns, first_block;  ///< blocks of the chunks at the ends come first, see SlabChunks
@@ -33,7 +35,7 @@ void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const
                        const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
                        cudaStream_t stream);
 
-/// Launches one sweep from args.spins into `new_spins`; see tiled_cuda.cu.
+/// Launches one sweep from args.spins into `new_spins` (tiled_cuda.cu), and returns at once.
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* new_spins, cudaStream_t stream);
 
@@ -45,7 +47,7 @@ std::unique_ptr<SweepKernel> plan_tiled(const SweepArgs& args, const PlannedBatc
 /// Number of lattices of a column that a block of the tiled kernel updates together.
 inline constexpr std::uint32_t tiled_members = 4;
 
-/// Maximum number of threads per block, which leaves each 128 registers.
+/// Maximum number of threads per block. It leaves 128 registers for each thread.
 inline constexpr int tiled_threads = 512;
 
 /// Number of planes of each colour in shared memory, and steps that a block needs in addition to its planes.

@@ -1,13 +1,13 @@
 #pragma once
 
-// For the device only.
+// Approximate arithmetic of GPUs, for Precision::fast. For the device only.
 
 #include "model/elementary.hpp"
 
 namespace psflip {
 
-/// A float with the GPU's approximate divisions, square roots, exponentials, sines and cosines, whose
-/// products and sums the compiler may contract. Its bits depend on the compiler and the kind of GPU.
+/// Holds a float with the GPU's approximate divisions, square roots, exponentials, sines and cosines. The
+/// compiler may contract its products and sums. Its bits depend on the compiler and the kind of GPU.
 struct FastFloat {
     float v;
     FastFloat() = default;

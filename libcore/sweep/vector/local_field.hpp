@@ -4,14 +4,14 @@
 
 namespace psflip {
 
-/// The terms of the energy that a sweep knows.
+/// Names the terms of the energy that a sweep knows.
 enum class VectorTerms {
     exchange,  ///< one J for all bonds
     species,   ///< all terms: species, Dzyaloshinskii-Moriya vectors, anisotropy, field
     bonds      ///< a J for each bond, and a field
 };
 
-/// The parameters of a model in the precision of the spins.
+/// Holds the parameters of a model in the precision of the spins.
 template <class T>
 struct VectorConstants {
     T exchange[3], dm[3], axis[3], anisotropy[2], moment[2];
@@ -22,18 +22,18 @@ struct VectorConstants {
     PSFLIP_HD T sign(int colour, bool up) const { return T((alternating ? colour == 0 : up) ? 1.0 : -1.0); }
 };
 
-/// A neighbour that adds to a local field. Members that the terms do not need are not set.
+/// Describes a neighbour that adds to a local field. Members that the terms do not need are not set.
 template <class R, int N>
 struct VectorNeighbour {
     Spin<R, N> spin;                       ///< 0 across an open boundary
-    typename RealTraits<R>::Mask species;  ///< set if it is b
+    typename RealTraits<R>::Mask species;  ///< set if the neighbour is b
     R coupling;
     R sign;  ///< VectorConstants::sign
 };
 
-/// The local field F of a site, which has the energy -F.S - K (S^x)^2. Neighbours are added in the order x,
-/// y, z, each down and up; the two along x may come in any order. D n.(S_i x S_j) = D S_i.(S_j x n), with the
-/// opposite sign for the bond from j to i.
+/// Computes the local field F of a site, which has the energy -F.S - K (S^x)^2. Neighbours are added in the
+/// order x, y, z, each down and up; the two along x may come in any order. D n.(S_i x S_j) = D S_i.(S_j x n),
+/// with the opposite sign for the bond from j to i.
 template <VectorTerms terms, class R, int N>
 class LocalField {
     using Scalar = typename RealTraits<R>::Scalar;
@@ -106,14 +106,14 @@ class LocalField {
     R exchange_of_[2], dm_of_[2];
 };
 
-/// The share of a site in the sums of its lattice.
+/// Holds the share of a site in the sums of its lattice.
 template <class R>
 struct SiteTerms {
     R exchange, dm, anisotropy, field;
 };
 
-/// Returns the energies of a site: its bonds with the neighbours one step up, which alone were added to `up`,
-/// its anisotropy and its field. Terms that a model does not have are 0.
+/// Returns the energies of a site: its bonds with the neighbours one step up, its anisotropy and its field.
+/// Only these neighbours were added to `up`. Terms that a model does not have are 0.
 template <VectorTerms terms, class R, int N>
 PSFLIP_HD SiteTerms<R> site_terms(const Spin<R, N>& spin, const LocalField<terms, R, N>& up,
                                   const VectorConstants<typename RealTraits<R>::Scalar>& constants,
@@ -130,8 +130,8 @@ PSFLIP_HD SiteTerms<R> site_terms(const Spin<R, N>& spin, const LocalField<terms
     return of;
 }
 
-/// Adds real numbers as integers, which have the same sum in any order: x is rounded to a multiple of a unit,
-/// a power of two; |x| < 2^50 units.
+/// Adds real numbers as integers, which have the same sum in any order. x is rounded to a multiple of a unit,
+/// a power of two; |x| must be below 2^50 units.
 class FixedPoint {
   public:
     explicit FixedPoint(double unit) : unit_(unit), offset_(unit * 0x1.8p52) {}
@@ -155,8 +155,8 @@ constexpr int magnetisation_sum(int sublattice, int species, int component) {
     return energy_sums + (sublattice * 2 + species) * 3 + component;
 }
 
-/// Units of the sums of at most 2^30 sites: energies, of which a site's share is at most `largest`, and
-/// magnetisations.
+/// Holds the units of the sums over at most 2^30 sites: of energies, in which a site's share is at most
+/// `largest`, and of magnetisations.
 struct VectorUnits {
     FixedPoint energy, magnetisation{0x1p-31};
     explicit VectorUnits(double largest) : energy(unit_above(largest) * 0x1p-31) {}
@@ -184,7 +184,7 @@ void with_terms(VectorTerms terms, int components, const F& f) {
     }
 }
 
-/// Calls f<update>() with an update that spins with this number of components have.
+/// Calls f<update>() with an update for spins with this number of components.
 template <int components, class F>
 void with_update(VectorUpdate update, const F& f) {
     if (update == VectorUpdate::heat_bath) return f.template operator()<VectorUpdate::heat_bath>();

@@ -1,6 +1,7 @@
 #pragma once
 
-// Included only by sources that are compiled once per instruction set, as word/word_simd.hpp.
+// Registers of real numbers. Only sources that are compiled once per instruction set include this file, as
+// word/word_simd.hpp.
 
 #include <cstring>
 
@@ -28,7 +29,7 @@ struct NativeLanes<double> {
     using Lane = std::uint64_t;
 };
 
-/// A register of unsigned integers as wide as T.
+/// Holds a register of unsigned integers as wide as T.
 template <class T>
 struct BitLanes {
     typename NativeLanes<T>::Bits v;
@@ -43,7 +44,7 @@ struct BitLanes {
     friend BitLanes operator>>(BitLanes a, int n) { return BitLanes(a.v >> n); }
 };
 
-/// A register of masks: all ones if a comparison holds.
+/// Holds a register of masks: all ones if a comparison holds.
 template <class T>
 struct MaskLanes {
     typename NativeLanes<T>::Mask v;
@@ -51,7 +52,7 @@ struct MaskLanes {
     MaskLanes(typename NativeLanes<T>::Mask native) : v(native) {}
 };
 
-/// A register of numbers T.
+/// Holds a register of numbers T.
 template <class T>
 struct RealLanes {
     using Native = typename NativeLanes<T>::Real;
@@ -110,8 +111,8 @@ inline RealLanes<float> positive_lanes(BitLanes<float> w) {
 inline BitLanes<float> doubled_twice(BitLanes<float> w) {
     return w << 2;
 }
-/// Return the same for random words in the lower halves of 64-bit lanes, whose upper halves are 0. 2^52 + w
-/// is a double with w as its last bits, so no conversion is needed.
+/// Return `signed_fraction` and `positive_fraction` of random words in the lower halves of 64-bit lanes,
+/// whose upper halves are 0. 2^52 + w is a double with w as its last bits, so no conversion is needed.
 inline RealLanes<double> unsigned_lanes(BitLanes<double> w) {
     const auto bits = w.v | (std::uint64_t{0x4330000000000000u} - NativeLanes<double>::Bits{});
     return RealLanes<double>((NativeLanes<double>::Real)bits) - RealLanes<double>(0x1p52);

@@ -1,3 +1,4 @@
+// The ensemble of vector spins and of Ising spins with real couplings.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +11,37 @@
 namespace psflip {
 
 /// Sweeps between two tunings of the cone of a state. A tuning multiplies the width by twice the acceptance
-/// since the last tuning, limited to a factor from 1/2 to 2, so that about half of the proposals are
-/// accepted. Every state has its own width, which therefore does not depend on the rest of its batch.
+/// since the last tuning, limited to a factor from 1/2 to 2. So about half of the proposals are accepted.
+/// Every state has its own width, which does not depend on the rest of its batch.
 inline constexpr int tuning_period = 16;
 inline constexpr double min_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
-/// The cones of the proposals of vector spins, both (realization, replica, slot); empty for Ising spins.
+/// Holds the cones of the proposals of vector spins, both (realization, replica, slot); empty for Ising
+/// spins.
 struct ConeState {
+    /// 1 - cosine of the opening, above 0 and at most 2.
     std::vector<double> widths;
     std::vector<std::int64_t> renewed;  ///< proposals accepted since the widths were tuned last
     bool operator==(const ConeState&) const = default;
 };
-/// Returns cones of this width at the start.
+/// Returns cones of this width with all counts 0.
 ConeState initial_cones(const Shape& shape, double width);
-/// Returns the width with which a study's proposals begin.
+/// Returns the width with which the proposals of a study begin.
 double first_cone_width(const VectorProgram& program);
 
-/// Returns the setup, still without its batch and disorder, and the program of a study with
-/// model.kind = heisenberg or model.couplings = gaussian.
+/// Return the setup, without its batch and disorder, and the program of a study with model.kind = heisenberg
+/// or model.couplings = gaussian.
 VectorSetup vector_setup_of(const Parameters& parameters);
 VectorProgram vector_program_of(const Parameters& parameters);
 
-/// A batch of vector spins (Spins::vectors), or of Ising spins with real couplings (Spins::bits), swept by a
-/// study's program.
+/// Holds a batch of vector spins (Spins::vectors), or of Ising spins with real couplings (Spins::bits), and
+/// sweeps it by a study's program.
 class VectorBatch final : public Ensemble {
   public:
-    /// Takes shape, betas, seed, model and program from the setup, all else from BatchSetup::vectors. The
-    /// shape is never a slab: ranks share sweeps, and each has all spins (VectorEnsemble). So all functions
-    /// that use spins are collective. Errors: as check_setup and check_update.
+    /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors. The
+    /// shape is never a slab: ranks share sweeps, and each rank has all spins (VectorEnsemble). So all
+    /// functions that use spins are collective, also held_spins. Errors: as check_setup and check_update.
     explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }
@@ -46,7 +49,7 @@ class VectorBatch final : public Ensemble {
     Spins held_spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    /// Sets the field to the study's field times a factor from -1 to 1.
+    /// Sets the field to the field of the study times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;
     ConeState cones() const;
@@ -58,9 +61,9 @@ class VectorBatch final : public Ensemble {
     int threads() const override { return threads_; }
 
     const VectorSetup& setup() const { return vectors_->setup(); }
-    /// Returns the sums by state; only after compute_energies.
+    /// Returns the sums by state. Call it only after compute_energies.
     const std::vector<VectorSums>& sums() const { return sums_; }
-    /// Exchanges spins and sums of states.
+    /// Exchanges spins and sums of states. No state may be in two pairs.
     void swap_states(const std::vector<StatePair>& pairs);
     std::int64_t state(std::int64_t realization, int replica, int slot) const {
         return (std::int64_t{replica} * shape_.temperatures + slot) * shape_.realizations + realization;
@@ -78,7 +81,7 @@ class VectorBatch final : public Ensemble {
     VectorProgram program_;
     int threads_;
     std::vector<double> widths_;                 ///< (state)
-    mutable std::vector<std::int64_t> renewed_;  ///< (state) proposals accepted since the last tuning
+    mutable std::vector<std::int64_t> renewed_;  ///< (state): proposals accepted since the last tuning
     std::vector<VectorSums> sums_;
     bool summed_ = false;  ///< sums_ belong to the present spins
 };

@@ -1,3 +1,4 @@
+// The spins of vector models on one backend: the interface that CPU and GPU implement.
 #pragma once
 
 #include <array>
@@ -10,8 +11,8 @@
 
 namespace psflip {
 
-/// Sums over a lattice, in units of the model's energies and of spins of length 1. Each site's share is
-/// rounded to a unit of VectorUnits, so that every backend and order of sites has the same bits.
+/// Holds sums over a lattice, in units of the model's energies and of spins of length 1. Each site's share is
+/// rounded to a unit of VectorUnits, so every backend and order of sites gives equal bits.
 struct VectorSums {
     double exchange = 0, dm = 0, anisotropy = 0, field = 0;  ///< energies; their sum is H
     /// Sums of S (sublattice, species, component). Sublattice 0 has even x + y + z. Ising spins have
@@ -23,9 +24,9 @@ struct VectorSums {
     std::array<double, 3> total(bool staggered = false) const;
 };
 
-/// The spins of a batch in the memory of one backend, and their sweeps. States, as in VectorSetup, are
+/// Holds the spins of a batch in the memory of one backend, and sweeps them. States, as in VectorSetup, are
 /// independent. Except with Precision::fast, all backends, instruction sets and numbers of threads and ranks
-/// have the same bits.
+/// give equal bits.
 ///
 /// Several ranks share the sweeps. Each rank holds whole lattices and renews some planes of every lattice.
 /// After every half of a sweep it gets the planes next to them from the ranks that renew them. All calls are
@@ -42,13 +43,13 @@ class VectorEnsemble {
     virtual void set_spins(const std::vector<double>& spins) = 0;
     std::vector<double> spins() const;
 
-    /// Sets the widths of the cones, (state): 1 - cosine of their opening, above 0 and at most 2 (else
-    /// InputError). They begin with 2, all directions.
+    /// Sets the widths of the cones, (state): 1 - cosine of their opening, above 0 and at most 2. They begin
+    /// with 2, all directions. Errors: InputError for other widths.
     void set_widths(const std::vector<double>& widths);
 
     /// Change the temperatures, 1 / (k_B T) by slot, and the field h for all later sweeps and energies.
-    /// Random numbers and the units of sums stay. Errors: InputError as check_setup, and if |h| is above the
-    /// setup's, which the units of energies are for.
+    /// Random numbers and the units of sums stay. Errors: InputError as check_setup, and if |h| is above |h|
+    /// of the setup, which determines the units of energies.
     void set_betas(const std::vector<double>& betas);
     void set_field(double field);
 
@@ -57,25 +58,25 @@ class VectorEnsemble {
     virtual void swap_states(const std::vector<StatePair>& pairs) = 0;
 
     /// Does checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z,
-    /// then the others, with random numbers of purpose vector_update. InputError as check_update. May return
-    /// before the work is done.
+    /// then the others, with random numbers of purpose vector_update. May return before the work is done.
+    /// Errors: as check_update.
     void sweep(VectorUpdate update, std::int64_t first, int count);
 
-    /// Returns the spins renewed since the last call (metropolis, cone: accepted proposals), (state).
-    /// Over-relaxation does not count.
+    /// Returns the numbers of spins renewed since the last call (metropolis, cone: accepted proposals),
+    /// (state). Over-relaxation does not count.
     std::vector<std::uint64_t> take_renewed();
 
-    /// Returns the sums of each state.
+    /// Returns the sums of each state, after all work is done.
     std::vector<VectorSums> sums() const;
 
     /// Waits until all work so far is done.
     virtual void synchronize() const {}
-    /// Returns "cpu avx512, 2 threads" or "cuda NVIDIA H200".
+    /// Returns backend and device, such as "cpu avx512, 2 threads" or "cuda NVIDIA H200".
     virtual std::string description() const = 0;
 
   protected:
     VectorEnsemble(const VectorSetup& setup, Ranks& ranks);
-    /// Throws InputError if the number of spins is wrong.
+    /// Checks the number of spins. Errors: InputError if it is wrong.
     void check_spins(const std::vector<double>& spins) const;
     /// Returns the planes that this rank renews.
     const SlabPlanes& own_planes() const { return planes_; }
@@ -88,7 +89,7 @@ class VectorEnsemble {
     VectorSums sums_of(const std::int64_t* integers) const;
     /// Sends the spins of the own planes of all states to all ranks.
     void gather(std::vector<double>& spins) const;
-    /// Returns spins whose own planes are right.
+    /// Returns spins of which only the own planes are valid.
     virtual std::vector<double> held_spins() const = 0;
     /// Return take_renewed and the sums, integers of VectorUnits (state, sum), of the own planes.
     virtual std::vector<std::uint64_t> take_own_renewed() = 0;
@@ -102,20 +103,22 @@ class VectorEnsemble {
     SlabPlanes planes_;
 };
 
-/// Throws InputError if the ranks cannot share a lattice: two dimensions or too few planes.
+/// Checks that the ranks can share a lattice. Errors: InputError in two dimensions, or for too few planes.
 void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks);
 
-/// Spins are undefined until set_spins. Errors: InputError as check_setup and check_vector_ranks, for halos
-/// of several GPUs other than through the host, and for Precision::fast on the CPU; EnvironmentError if the
-/// backend is not available or memory does not suffice.
+/// Makes the ensemble on the chosen backend. Spins are undefined until set_spins. Collective. Errors:
+/// InputError as check_setup and check_vector_ranks, for halos of several GPUs other than through the host,
+/// and for Precision::fast on the CPU. EnvironmentError if the backend is not available or memory does not
+/// suffice.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
                                                      Ranks& ranks = single_rank());
 
-/// Limit of the consecutive sites of a row that one thread of the GPU renews.
+/// Maximum number of consecutive sites of a row that one thread of the GPU renews.
 inline constexpr int max_sites_of_thread = 4;
 
-/// Make the ensembles of the backends; setup was checked. threads 0: all cores this process may use.
-/// sites_of_thread: the limit of consecutive sites of a thread, 1, 2 or 4; for benchmarks.
+/// Make the ensembles of the backends. The caller has checked the setup. threads: 0 takes all cores that this
+/// process may use. sites_of_thread: maximum number of consecutive sites of a thread, 1, 2 or 4; for
+/// benchmarks.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cpu(const VectorSetup& setup, int threads,
                                                          Ranks& ranks = single_rank());
 std::unique_ptr<VectorEnsemble> make_vector_ensemble_cuda(const VectorSetup& setup, int device,

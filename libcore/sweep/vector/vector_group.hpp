@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// States of a batch side by side in the CPU's memory, in the arrays of VectorGroupView.
+/// Holds states of a batch next to each other in the CPU's memory, in the arrays of VectorGroupView.
 template <class T>
 class VectorGroup {
   public:
@@ -65,7 +65,7 @@ class VectorGroup {
     AlignedVector<LaneOf<T>> twice_h_, fields_, pack_purpose_;
 };
 
-/// Returns the number of states of a group, so that rows are whole registers and not too short.
+/// Returns the number of states of a group for which rows are whole registers and not too short.
 std::int64_t states_of_group(const VectorSetup& setup);
 
 }  // namespace psflip

@@ -1,3 +1,5 @@
+// The GPU kernels of vector spins. All pointers refer to device memory; launches queue their work into the
+// given stream.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -7,21 +9,21 @@
 
 namespace psflip {
 
-/// The arguments of a launch of a colour.
+/// Holds the arguments of a launch of a colour.
 template <class T>
 struct VectorSweepArgs {
     VectorLattices<T> lattices;
     VectorConstants<T> constants;
     unsigned states;
     unsigned colour;
-    unsigned first_site, end_site;  ///< of the colour: the sites of some planes, or all
+    unsigned first_site, end_site;  ///< sites of the colour: of some planes, or all
     std::uint64_t key, sweep;
-    unsigned long long* renewed;  ///< (state), added up
-    int sites_of_thread;          ///< maximum
+    unsigned long long* renewed;  ///< (state): the kernel adds the number of renewed spins
+    int sites_of_thread;          ///< maximum number of consecutive sites of a thread
 };
 
-/// Returns how many consecutive sites of half a row a thread renews: at most `limit`, and as many as one
-/// instruction reads (16 bytes) if half rows are multiples of it.
+/// Returns the number of consecutive sites of half a row that a thread renews: at most `limit`, and at most
+/// as many as one instruction reads (16 bytes) if half rows are multiples of it.
 constexpr int sites_of_thread(unsigned half, std::size_t bytes, int limit) {
     int sites = 1;
     while (sites < limit && 2 * sites * bytes <= 16 && half % (2u * static_cast<unsigned>(sites)) == 0)
@@ -29,8 +31,8 @@ constexpr int sites_of_thread(unsigned half, std::size_t bytes, int limit) {
     return sites;
 }
 
-/// Sweeps one colour of all states by one launch, from device memory. Operations of a site of three
-/// components in three dimensions by Metropolis: Philox 20 products of 64 bits and 40 logic, place and
+/// Sweeps one colour of all states by one launch, from device memory. A site of three components in three
+/// dimensions takes by Metropolis: Philox 20 products of 64 bits and 40 logic operations, place and
 /// neighbours about 40, 18 sums of neighbours, direction 35, energy and exponential 30, one square root. If
 /// rows of the other colour stay in the caches, a float site moves 36 bytes: 12 read and 12 written of its
 /// colour, 12 read of the other.

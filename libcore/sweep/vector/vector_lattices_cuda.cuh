@@ -1,6 +1,6 @@
 #pragma once
 
-// For the device; tests call it on the host, too.
+// Lattices of vector spins in device memory. Tests also call this code on the host.
 
 #include <type_traits>
 
@@ -10,15 +10,15 @@
 
 namespace psflip {
 
-/// The lattices of a batch in device memory, each in checkerboard order (lattice/layout.hpp): the components
-/// of the sites of colour 0 one after the other, then the components of colour 1.
+/// Describes the lattices of a batch in device memory, each in checkerboard order (lattice/layout.hpp): the
+/// components of the sites of colour 0 one after the other, then the components of colour 1.
 template <class T>
 struct VectorLattices {
     Geometry geometry;  ///< of one plane in two dimensions
     unsigned realizations,
         slots;  ///< a state's number is (replica * slots + slot) * realizations + realization
     unsigned first_realization;
-    bool open, planar;            ///< boundaries; two dimensions
+    bool open, planar;            ///< open: boundaries; planar: two dimensions
     T* spins;                     ///< (state, colour, component, site)
     const std::uint8_t* species;  ///< (realization, colour, site)
     const T* couplings;           ///< (realization, direction, colour, site), 0 across open boundaries
@@ -26,14 +26,14 @@ struct VectorLattices {
     const T* widths;              ///< (state)
 };
 
-/// Numbers side by side that one instruction reads.
+/// Holds neighbouring numbers that one instruction reads.
 template <class T, int W>
 struct alignas(sizeof(T) * W) SideBySide {
     T of[W];
 };
 
-/// W consecutive sites of a row, of one colour and state, and their neighbours. W is 1, or a power of two
-/// that divides L/2. The first is site number i of the colour.
+/// Describes W consecutive sites of a row, of one colour and state, and their neighbours. W is 1, or a power
+/// of two that divides L/2. The first site has number i in the colour.
 template <class T, VectorTerms terms, int N, int W = 1>
 class VectorPlace {
     static constexpr bool mixed = terms == VectorTerms::species, bonds = terms == VectorTerms::bonds;

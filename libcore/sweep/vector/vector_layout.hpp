@@ -1,3 +1,4 @@
+// Converts arrays of sites between files and the order of VectorLattices.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +8,7 @@
 
 namespace psflip {
 
-/// Calls pair(i, held) for all numbers of an array: i counts (.., component, site), held is the place in the
+/// Calls pair(i, held) for all numbers of an array. i counts (.., component, site); held is the place in the
 /// order of VectorLattices, (.., colour, component, place).
 template <class Pair>
 void for_each_by_colour(const VectorSetup& setup, std::size_t numbers, std::size_t components, Pair pair) {
@@ -39,7 +40,7 @@ std::vector<double> by_site(const VectorSetup& setup, const Spins& held) {
     return spins;
 }
 
-/// Returns the species of all sites, also if all are a.
+/// Returns the species of all sites, (realization, site), also if all are a.
 inline std::vector<std::uint8_t> species_of_all(const VectorSetup& setup) {
     if (!setup.species.empty()) return setup.species;
     return std::vector<std::uint8_t>(static_cast<std::size_t>(setup.realizations * setup.sites()));

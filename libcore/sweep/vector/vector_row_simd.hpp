@@ -5,22 +5,22 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// The numbers of a neighbour of all sites of a row: `at` for most columns, `around` for the sites at the end
-/// of the row whose neighbour lies at its other end. With open boundaries `around` is zeros.
+/// Names the numbers of a neighbour of all sites of a row: `at` for most columns, `around` for the sites at
+/// the end of the row whose neighbour lies at its other end. With open boundaries `around` is zeros.
 template <class T>
 struct RowNumbers {
     const T *at, *around;
 };
 
-/// A neighbour of all sites of a row.
+/// Describes a neighbour of all sites of a row.
 template <class T, int N>
 struct RowNeighbour {
     RowNumbers<T> spin[N], species, coupling;
     T sign;
 };
 
-/// The sites of a colour in a row, and their neighbours: along x the neighbour that may lie at the other end,
-/// then the neighbour with the same h; y down, y up, z down, z up.
+/// Describes the sites of a colour in a row, and their neighbours: along x the neighbour that may lie at the
+/// other end, then the neighbour with the same h; y down, y up, z down, z up.
 template <class T, VectorTerms terms, int N>
 class VectorRow {
     using R = RealLanes<T>;

@@ -1,18 +1,19 @@
+// The updates of vector spins and of Ising spins with real couplings, shared by CPU and GPU.
 #pragma once
 
 #include "model/elementary.hpp"
 
 namespace psflip {
 
-/// How a spin is renewed.
+/// Says how a spin is renewed.
 enum class VectorUpdate {
     metropolis,      ///< any new direction, accepted by Metropolis; an Ising spin flips
-    cone,            ///< a direction within a cap about the old one, accepted by Metropolis
+    cone,            ///< a direction within a cap about the old direction, accepted by Metropolis
     heat_bath,       ///< drawn from its distribution in the local field; no anisotropy
     over_relaxation  ///< turned by pi about the local field; no anisotropy, no random numbers
 };
 
-/// A spin of N components, or a local field. N = 1: an Ising spin +1 or -1.
+/// Holds a spin of N components, or a local field. N = 1: an Ising spin +1 or -1.
 template <class R, int N>
 struct Spin {
     R c[N];
@@ -33,7 +34,7 @@ PSFLIP_HD Spin<R, N> choose_spin(typename RealTraits<R>::Mask mask, const Spin<R
     return chosen;
 }
 
-/// A site with the energy -field.spin - anisotropy (spin^x)^2.
+/// Describes a site with the energy -field.spin - anisotropy (spin^x)^2.
 template <class R, int N>
 struct VectorSite {
     Spin<R, N> spin, field;
@@ -42,14 +43,14 @@ struct VectorSite {
     R width;  ///< of a cone: 1 - cosine of its opening, 0..2
 };
 
-/// The spin after the update, and whether it was renewed.
+/// Holds the spin after the update, and whether it was renewed.
 template <class R, int N>
 struct VectorOutcome {
     Spin<R, N> spin;
     typename RealTraits<R>::Mask renewed;
 };
 
-/// Larger x count as this number: exp(-x) is below the smallest random number.
+/// A larger x counts as this number, because exp(-x) is below the smallest random number.
 inline constexpr double largest_exponent = 80.0;
 /// A local field with a smaller square counts as 0.
 inline constexpr double smallest_square = 1e-30;
@@ -95,7 +96,7 @@ PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename
 }
 
 /// Returns a direction drawn with weight exp(beta field.S). Its component t along the field has weight exp(a
-/// t), a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
+/// t) with a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typename RealTraits<R>::Word height,
                                         typename RealTraits<R>::Word turn) {

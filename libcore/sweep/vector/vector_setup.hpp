@@ -1,3 +1,4 @@
+// What the spins of a vector model are made from, and how they are swept.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +10,21 @@
 
 namespace psflip {
 
-/// The numbers of two states.
+/// Names two states by their numbers.
 struct StatePair {
     std::uint32_t first, second;
 };
 
-/// A batch of lattices of vector spins, or of Ising spins with real couplings: realizations x replicas x
-/// temperatures. A state is one of these lattices. Its number is (replica * slots + slot) * realizations +
-/// realization.
+/// Describes a batch of lattices of vector spins, or of Ising spins with real couplings: realizations x
+/// replicas x temperatures. A state is one of these lattices. Its number is (replica * slots + slot) *
+/// realizations + realization.
 struct VectorSetup {
     ModelSection model{};           ///< heisenberg(...) or gaussian_glass(...)
     int L = 0;                      ///< even, 2..1024 (in two dimensions too)
     std::int64_t realizations = 1;  ///< in this batch
     std::int64_t first_realization = 0;
     int replicas = 1;             ///< 1..8
-    std::vector<double> betas{};  ///< (slot), 1 / (k_B T), above 0, 1..64 of them
+    std::vector<double> betas{};  ///< (slot): 1 / (k_B T), above 0, 1..64 numbers
     std::uint64_t seed = 0;
     Precision precision = Precision::single;  ///< fast: vectors on GPUs only
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
@@ -53,7 +54,7 @@ struct VectorSetup {
     VectorUnits units() const;
 };
 
-/// The sweeps of a study's batch.
+/// Says how the spins of a study are swept.
 struct VectorProgram {
     VectorUpdate update = VectorUpdate::metropolis;
     int over_relaxation = 0;  ///< sweeps of over-relaxation after each sweep of the update
@@ -61,18 +62,18 @@ struct VectorProgram {
     std::int64_t tuned_until = 0;
 };
 
-/// Throws InputError if a size, a temperature or an array is not as VectorSetup says. The configuration has
-/// checked the model, and the reader of a disorder file its values.
+/// Checks that all sizes, temperatures and arrays are as VectorSetup says. The configuration has checked the
+/// model, and the reader of a disorder file its values. Errors: InputError.
 void check_setup(const VectorSetup& setup);
-/// Throws InputError if one is not a finite number above 0.
+/// Checks that all numbers are finite and above 0. Errors: InputError.
 void check_betas(const std::vector<double>& betas);
-/// Throws InputError with a remedy if the model does not have the update: heat_bath and over_relaxation with
-/// anisotropy, cone and over_relaxation for Ising spins.
+/// Checks that the model has the update. Errors: InputError, with a remedy, for heat_bath and over_relaxation
+/// with anisotropy, and for cone and over_relaxation of Ising spins.
 void check_update(const VectorSetup& setup, VectorUpdate update);
-/// Returns the name in configurations and files: metropolis, cone, heat-bath, over-relaxation.
+/// Returns the name in configurations and files: metropolis, cone, heat-bath or over-relaxation.
 const char* name(VectorUpdate update);
 
-/// Puts species and couplings drawn by the model's laws into the setup.
+/// Draws species and couplings by the model's laws and stores them in the setup.
 void draw_disorder(VectorSetup& setup);
 
 /// Returns spins at infinite temperature, (replica, slot, realization, component, z, y, x), from random

@@ -12,24 +12,25 @@ namespace psflip {
 template <class T>
 using LaneOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// Some lattices side by side in memory: an array for each colour and component, in it rows (z L + y) of
-/// `stride` columns, in a row the lattices' half rows one after another. Site 2h + ((colour + y + z) & 1) of
-/// lattice i has column i L/2 + h. Lanes of a register are neighbouring columns, of several lattices where
-/// rows are short. `stride` is a multiple of the widest register, so that nothing is cut off; the columns
-/// behind the last lattice hold numbers of no meaning.
+/// Describes some lattices next to each other in memory. Each colour and component has an array of rows (z L
+/// + y) of `stride` columns; a row has the lattices' half rows one after another. Site 2h + ((colour + y + z)
+/// & 1) of lattice i has column i L/2 + h. Lanes of a register are neighbouring columns, of several lattices
+/// if rows are short. `stride` is a multiple of the widest register, so nothing is cut off. The columns
+/// behind the last lattice have numbers without meaning.
 template <class T>
 struct VectorGroupView {
     int L, rows;               ///< L or L^2
     std::int64_t stride;       ///< columns of a row
     T* spins[2][3];            ///< (colour, component)
     const T* species[2];       ///< 0 or 1
-    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site above; 0 if absent
-    const T* zeros;            ///< a row of them, for neighbours behind open boundaries; else null
+    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site above; 0 if the bond is
+                               ///< absent
+    const T* zeros;            ///< a row of zeros, for neighbours behind open boundaries; otherwise null
     const LaneOf<T>*twice_h, *fields, *pack_purpose;  ///< (column): 2h and words 2 and 3 of the counter
     const T *beta, *width;                            ///< (column)
 };
 
-/// Some rows of a colour: a sweep's half, or a part of it.
+/// Names some rows of a colour: half of a sweep, or a part of it.
 template <class T>
 struct VectorTask {
     VectorGroupView<T> group;
@@ -39,7 +40,7 @@ struct VectorTask {
     int components;  ///< 1 or 3
     int colour, first_row, end_row;
     std::uint64_t key, sweep;
-    LaneOf<T>* renewed;  ///< (column) spins renewed, added up
+    LaneOf<T>* renewed;  ///< (column): the task adds the number of renewed spins
 };
 
 /// Sums over some rows of both colours.
@@ -51,7 +52,7 @@ struct VectorSumTask {
     std::uint64_t* sums;
 };
 
-/// The kernels of one instruction set.
+/// Holds the kernels of one instruction set.
 struct VectorKernels {
     void (*sweep_float)(const VectorTask<float>&);
     void (*sweep_double)(const VectorTask<double>&);
@@ -66,7 +67,8 @@ struct VectorKernels {
     static const VectorKernels scalar, avx2, avx512;
 };
 
-/// In columns: every stride is a multiple, and arrays have this and L/2 to spare at both ends.
+/// In columns. Every stride is a multiple of this number, and arrays have this number and L/2 more at both
+/// ends.
 inline constexpr int vector_padding = 16;
 
 inline const VectorKernels& vector_kernels(SimdLevel level) {

@@ -5,7 +5,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Random words of sites side by side, as RealTraits takes them.
+/// Draws random words of neighbouring sites, as RealTraits takes them.
 class VectorWords {
   public:
     VectorWords(std::uint64_t key, std::uint64_t sweep)
