@@ -31,7 +31,7 @@ class Move {
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
     /// Returns the arrays that an exact continuation needs, or nothing, and restores them. Set the spins of
-    /// the ensemble before set_state, which ignores the groups of other moves. Not collective. Errors:
+    /// the ensemble before set_state, which ignores the groups of other moves. Both are collective. Errors:
     /// std::logic_error if the state has no group of this move.
     virtual std::optional<StateGroup> state() const { return {}; }
     virtual void set_state(const SamplerState& /*state*/) {}

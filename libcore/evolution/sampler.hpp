@@ -91,8 +91,9 @@ class Sampler {
     /// itself does not invalidate a view, but a sweep of the ensemble does.
     virtual Ensemble& ensemble() = 0;
 
-    /// Returns everything that an exact continuation needs besides spins and sweep, and restores it. Not
-    /// collective, because all ranks have the same state. state() waits for the device.
+    /// Returns everything that an exact continuation needs besides spins and sweep, and restores it. All
+    /// ranks have the same state. state() waits for the device. Both are collective, because vector spins
+    /// count over all ranks.
     virtual SamplerState state() const = 0;
     virtual void set_state(const SamplerState& state) = 0;
 

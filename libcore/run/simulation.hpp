@@ -33,7 +33,7 @@ struct Simulation {
     void set(const SimulationState& state);
     /// Returns spins and sampler state after `sweep` completed sweeps, in host memory. It waits for the
     /// device. A rank returns its own planes. run_start: completed sweeps when thermalization ended, or -1
-    /// while thermalizing. Not collective.
+    /// while thermalizing. Collective.
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 

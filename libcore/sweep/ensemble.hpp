@@ -33,7 +33,8 @@ class Ensemble {
     Ranks& ranks() const { return *ranks_; }
 
     /// Sets or returns the spins in the form that runs hold (lattice/spins.hpp), in host memory. Both wait
-    /// for the device. A slab has its own planes. set_held_spins is collective, held_spins is not.
+    /// for the device. A slab has its own planes. Both are collective: vector spins and lattices of `lanes:
+    /// sites` are gathered from all ranks.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
@@ -85,7 +86,8 @@ class IsingEnsemble : public Ensemble {
     /// Set or return the spins in the canonical form of state files: uint64 (replica, temperature, pack64, z,
     /// y, x), without z in two dimensions. Bit b of pack64 p is the batch's realization 64 p + b, and bit 1
     /// is spin +1. Bits beyond the last realization are 0. In a slab the array holds its own planes only,
-    /// with the axes (.., w, v, u) of the site order. set_spins is collective, spins is not.
+    /// with the axes (.., w, v, u) of the site order. set_spins is collective. spins is collective with
+    /// Lanes::sites only.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }
