@@ -7,11 +7,11 @@
 
 namespace psflip {
 
-/// One result of a benchmark program: named values in order. The first one is `series`.
+/// Holds one result of a benchmark program: named values in order. The first value is `series`.
 class BenchRow {
   public:
     explicit BenchRow(const std::string& series) { add("series", series); }
-    /// Files have null for a number that is not finite.
+    /// Adds a value. Files have null for a number that is not finite.
     BenchRow& add(const std::string& name, double number);
     BenchRow& add(const std::string& name, const std::string& text);
     BenchRow& add(const std::string& name, const std::vector<double>& numbers);
@@ -24,7 +24,7 @@ class BenchRow {
         return *this;
     }
 
-    /// Return a number, or NaN without this name; and a text, or an empty one.
+    /// Return a number, or NaN if the row has no such name; and a text, or an empty text.
     double number(const std::string& name) const;
     std::string text(const std::string& name) const;
 
@@ -42,8 +42,8 @@ class BenchRow {
     std::vector<Value> values_;
 };
 
-/// Returns the rows as a JSON list of objects, one per line, or as CSV with a header. Adds the commit of this
-/// program and the date to each row.
+/// Return the rows as a JSON list of objects, one per line, or as CSV with a header. Both add the commit of
+/// this program and the date to each row.
 std::string rows_json(std::vector<BenchRow> rows);
 std::string rows_csv(std::vector<BenchRow> rows);
 

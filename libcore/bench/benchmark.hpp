@@ -1,3 +1,4 @@
+// Times spin flips of Ising models: the work of bench-flip.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,7 @@
 
 namespace psflip {
 
-/// A model of bench-flip and its name.
+/// Names a model of bench-flip.
 struct BenchmarkModel {
     std::string name;
     Model model;
@@ -20,19 +21,20 @@ struct BenchmarkModel {
 /// heatbath3d.
 const std::vector<BenchmarkModel>& benchmark_models();
 
-/// One case of bench-flip: a batch with random couplings.
+/// Describes one case of bench-flip: a batch with random couplings.
 struct BenchmarkCase {
     std::string series = "list";  ///< table or curve of the case: list, table, sizes, columns, lanes
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;              ///< equally spaced from 0.7 to 2.0; a single one is 1.1
-    int columns = 1;                    ///< of 128 realizations
-    int realizations = 0;               ///< 0, or the batch size instead of columns
-    Lanes lanes = Lanes::realizations;  ///< realizations or replicas
+    int temperatures = 24;  ///< number, equally spaced from 0.7 to 2.0 (units of J / k_B); a single
+                            ///< temperature is 1.1
+    int columns = 1;        ///< columns of 128 realizations
+    int realizations = 0;   ///< batch size; 0: given by columns
+    Lanes lanes = Lanes::realizations;  ///< Lanes::realizations or Lanes::replicas
     std::string model = "ea3d";         ///< one of benchmark_models
     SiteOrder site_order = SiteOrder::standard;
-    bool production = false;  ///< with exchanges every 10 sweeps and measurements every 10 exchanges
+    bool production = false;  ///< exchanges every 10 sweeps, and measures every 10 exchanges
 };
 
 inline constexpr std::uint64_t benchmark_seed = 20261121;
@@ -41,7 +43,7 @@ inline constexpr std::uint64_t benchmark_seed = 20261121;
 const Model& model_of(const BenchmarkCase& setup);
 Shape shape_of(const BenchmarkCase& setup);
 std::vector<double> inverse_temperatures(int count);
-/// Returns the couplings of the first column, repeated. Times do not depend on couplings.
+/// Returns the couplings of the first column, repeated for all columns. Times do not depend on couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
 struct BenchmarkTiming {
@@ -52,10 +54,10 @@ struct BenchmarkTiming {
 struct BenchmarkResult {
     BenchmarkCase setup;
     std::string backend;          ///< cpu or cuda
-    std::string kernel = "auto";  ///< the requested BackendChoice::kernel
+    std::string kernel = "auto";  ///< as in BackendChoice::kernel
     std::string device;           ///< Ensemble::description(); on the CPU also the processor
     int threads = 0;              ///< CPU threads, 0 on CUDA
-    double ps_per_flip = 0;       ///< wall time per proposed spin flip, median over repeats
+    double ps_per_flip = 0;       ///< wall time in picoseconds per proposed spin flip, median over repeats
     double spread = 0;            ///< (largest - smallest) / median
 };
 

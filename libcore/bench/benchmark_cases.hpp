@@ -27,7 +27,7 @@ std::vector<BenchmarkCase> sweep_sizes_cases(int processors);
 /// `lanes: realizations` 128 and 256 (fewer than 128 take as long).
 std::vector<BenchmarkCase> sweep_lanes_cases();
 
-/// Returns whether both cases are the same work, in any series.
+/// Returns whether both cases are the same work, for any series.
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b);
 
 }  // namespace psflip

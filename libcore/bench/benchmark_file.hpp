@@ -13,7 +13,7 @@ BenchRow benchmark_row(const BenchmarkResult& result);
 
 /// Reads rows of benchmark_row from JSON, in any layout. Every entry needs backend, L, share, replicas,
 /// temperatures, columns and ps_per_flip. Unknown fields are ignored. Errors: InputError with file and line;
-/// errors of read_regular_file.
+/// as read_regular_file.
 std::vector<BenchmarkResult> read_benchmark_json(const std::string& path);
 
 }  // namespace psflip

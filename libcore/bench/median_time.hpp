@@ -20,7 +20,7 @@ class Stopwatch {
 };
 
 struct MedianTime {
-    double seconds;  ///< median
+    double seconds;  ///< median, in seconds per unit of work
     double spread;   ///< (largest - smallest) / median
 };
 
@@ -28,10 +28,10 @@ struct MedianTime {
 MedianTime median_of(std::vector<double> seconds);
 
 /// Returns the median over timing.repeats of the time of work(count) / count. `count` is chosen so that work
-/// takes about timing.seconds. One call of work is not timed.
+/// takes about timing.seconds. The first call of work is not timed.
 MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing);
 
-/// Times a source of numbers that fills its array, as above.
+/// Times a source of numbers that fills its array, by median_time.
 template <class Source>
 MedianTime median_fill(Source& source, const BenchmarkTiming& timing) {
     return median_time(

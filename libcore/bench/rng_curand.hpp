@@ -18,8 +18,9 @@ const std::vector<std::string>& curand_generators();
 /// Return rows of the series fill (cuRAND's host interface), odd and glass (device interface; MTGP32 as
 /// published with 64 blocks of 256 threads), with the fields of time_fill, time_odd and time_glass, on the
 /// CUDA device of `choice`. In the glass, in standard order, each thread loads cuRAND's state, draws for four
-/// replicas and stores the state. If there is no result, the field `note` gives the reason: psflip was built
-/// without cuRAND (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states only for blocks.
+/// replicas and stores the state.
+/// If a row has no result, the field `note` gives the reason: psflip was built without cuRAND
+/// (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states only for blocks.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
@@ -28,7 +29,7 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
 BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
                            const BenchmarkTiming& timing);
 
-/// The interface to cuRAND, in builds with it.
+/// Declares the interface to cuRAND, in builds with cuRAND.
 class CurandArray {
   public:
     virtual ~CurandArray() = default;
@@ -46,7 +47,7 @@ class CurandGlass {
     virtual ~CurandGlass() = default;
     virtual void sweep(int count) = 0;
     virtual void synchronize() = 0;
-    virtual std::size_t state_bytes() const = 0;  ///< of a stream
+    virtual std::size_t state_bytes() const = 0;  ///< bytes of the state of a stream
 };
 std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
                                                const GlassSetup& setup);

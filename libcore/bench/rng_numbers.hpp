@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// The setup of a generator without spins.
+/// Describes a generator without spins.
 struct NumbersSetup {
     std::string generator;  ///< name from generator_list.hpp
     std::uint64_t seed = 1;
@@ -22,8 +22,8 @@ struct NumbersSetup {
     std::uint64_t numbers() const { return each * streams; }
 };
 
-/// The streams of a setup in the memory of one backend. A call continues the streams of the previous call.
-/// All backends and numbers of threads give equal numbers.
+/// Holds the streams of a setup in the memory of one backend. A call continues the streams of the previous
+/// call. All backends and numbers of threads give equal numbers.
 class Numbers {
   public:
     virtual ~Numbers() = default;
@@ -46,11 +46,11 @@ class Numbers {
     std::string device_;
 };
 
-/// Seeds the streams on the host. Errors: InputError for an impossible setup; EnvironmentError as
-/// make_ising_ensemble.
+/// Makes the streams and seeds them on the host. Errors: InputError for an impossible setup; EnvironmentError
+/// as make_ising_ensemble.
 std::unique_ptr<Numbers> make_numbers(const BackendChoice& choice, const NumbersSetup& setup);
 
-/// Implementations for the backends; use make_numbers.
+/// Make the streams of the backends. Use make_numbers instead.
 std::unique_ptr<Numbers> make_numbers_cpu(const NumbersSetup& setup, int threads);
 std::unique_ptr<Numbers> make_numbers_cuda(const NumbersSetup& setup, int device);
 

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// Arguments of loops and kernels: the numbers that each stream gives in a call, and gave before it.
+/// Holds arguments of loops and kernels: the numbers that each stream gives in a call, and gave before it.
 struct NumbersView {
     std::uint32_t streams, run;
     std::uint64_t each, drawn;
@@ -21,7 +21,7 @@ PSFLIP_HD float fraction(std::uint32_t number, float over_range) {
     return static_cast<float>(number) * over_range;
 }
 
-/// Stores four numbers as fractions at once. The address `place` is a multiple of 16 bytes.
+/// Stores four numbers as fractions at once. The address `place` must be a multiple of 16 bytes.
 template <class G>
 PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) {
     std::uint32_t number[4];
@@ -36,7 +36,7 @@ PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) 
 #endif
 }
 
-/// Runs one call of a stream that belongs to one thread.
+/// Does one call of a stream that belongs to one thread.
 template <class G>
 PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& streams, std::uint32_t stream,
                               float over_range, float* out) {

@@ -16,8 +16,8 @@ inline constexpr double quality_beta = 0.4, exact_minus_e = 1.10607920375, exact
 /// Number of equal blocks for errors.
 inline constexpr int quality_blocks = 32;
 
-/// Numbers of sweeps before and during measurements. The latter is a multiple of quality_blocks, and at least
-/// 20 times quality_blocks.
+/// Holds the numbers of sweeps before and during measurements. `measured` is a multiple of quality_blocks,
+/// and at least 20 times quality_blocks.
 struct QualitySweeps {
     int thermalize = 200, measured = 2048;
 };
@@ -25,10 +25,10 @@ struct QualitySweeps {
 /// Compares energy and specific heat of the ferromagnet with exact values (Weigel, arXiv:1101.1427, table 1),
 /// from the energy after every sweep: -e = -E/N and C = beta^2 N (<e^2> - <e>^2). Errors come from the
 /// jackknife over 32 blocks of consecutive sweeps. At beta = 0.4 the autocorrelation time of the energy is
-/// 2.7 sweeps, so errors from blocks of 64 sweeps are too small by a few percent. Fields: minus_e,
-/// minus_e_error, minus_e_off (value - exact), minus_e_sigma (off over error), and the same for C. Fields
-/// with exact values exist if these are known. Errors: InputError as make_ferromagnet, and for impossible
-/// numbers of sweeps.
+/// 2.7 sweeps, so errors from blocks of 64 sweeps are too small by a few percent.
+/// Fields: minus_e, minus_e_error, minus_e_off (value - exact), minus_e_sigma (off over error), and the same
+/// for C. Fields with exact values exist if these are known. Errors: InputError as make_ferromagnet, and for
+/// impossible numbers of sweeps.
 BenchRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup& setup,
                              const QualitySweeps& sweeps);
 

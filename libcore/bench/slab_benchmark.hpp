@@ -1,3 +1,4 @@
+// Times sweeps of lattices that are cut into slabs, one slab per rank: the work of bench-slab.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@
 
 namespace psflip {
 
-/// One lattice size with a number of slabs: sweeps without exchanges and measurements.
+/// Describes one lattice size with a number of slabs: sweeps without exchanges and measurements.
 struct SlabCase {
     int L = 64;
     int slabs = 1;    ///< 1: whole lattices
-    int columns = 1;  ///< of 128 realizations
+    int columns = 1;  ///< columns of 128 realizations
     int replicas = 4, temperatures = 1, share = 128;
-    bool weak = false;  ///< whether L grows with the number of slabs
+    bool weak = false;  ///< L grows with the number of slabs
     bool operator==(const SlabCase&) const = default;
     /// Returns the number of share groups.
     int packs() const { return columns * (column_bits / share); }
@@ -35,16 +36,16 @@ struct SlabResult {
     double seconds = 0;        ///< seconds of a sweep: median over repeats of the slowest rank
     double spread = 0;         ///< (largest - smallest) / median
 
-    /// Return picoseconds per proposed flip, of the whole machine and of one device. The latter is
-    /// psFlip_n of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling
-    /// is its value for one slab over its value for n slabs.
+    /// Return picoseconds per proposed flip, of the whole machine and of one device. The latter is psFlip_n
+    /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling is its value
+    /// for one slab divided by its value for n slabs.
     double ps_per_flip() const { return seconds / setup.flips() * 1e12; }
     double ps_per_flip_and_device() const { return ps_per_flip() * setup.slabs; }
     /// Returns the planes per slab.
     double planes() const { return static_cast<double>(setup.L) / setup.slabs; }
 };
 
-/// Checks lattices, batch and number of slabs. Local. Errors: InputError.
+/// Checks lattices, batch and number of slabs. Not collective. Errors: InputError.
 void check_slab_case(const SlabCase& setup);
 
 /// Times sweeps of a case with one slab per rank. Couplings are +1 and the temperature is high, so spins are
@@ -54,9 +55,9 @@ void check_slab_case(const SlabCase& setup);
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 
-/// Returns the time per flip and device of whole lattices on one device over that of `of`. It takes whole
-/// lattices of `results` with the same share, columns, replicas and temperatures. They have the same size or,
-/// for weak scaling, the only other one. Returns 0 if there are none.
+/// Returns the time per flip and device of whole lattices on one device, divided by the time of `of`. It
+/// takes whole lattices of `results` with the same share, columns, replicas and temperatures. They have the
+/// size of `of` or, for weak scaling, the only other size. Returns 0 if `results` has no such lattices.
 double efficiency(const std::vector<SlabResult>& results, const SlabResult& of);
 
 /// Returns a result as a row of files. Its efficiency is null if `results` has no whole lattices for it.

@@ -1,3 +1,4 @@
+// Times spin updates of vector models: the work of bench-vector.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace psflip {
 
-/// One case of bench-vector: lattices of one temperature, each with its own disorder.
+/// Describes one case of bench-vector: lattices of one temperature, each with its own disorder.
 struct VectorBenchmarkCase {
     /// ferromagnet; perovskite (two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy,
     /// field, open boundaries); canted (perovskite without anisotropy); glass (Gaussian couplings);
@@ -25,10 +26,10 @@ struct VectorBenchmarkCase {
 struct VectorBenchmarkResult {
     VectorBenchmarkCase setup;
     std::string device;      ///< VectorEnsemble::description()
-    double ns_per_spin = 0;  ///< wall time per spin update, median over repeats
+    double ns_per_spin = 0;  ///< wall time in nanoseconds per spin update, median over repeats
     double spread = 0;       ///< (largest - smallest) / median
     double renewed = 0;      ///< fraction of accepted updates
-    double ns_of_sums = 0;   ///< time of VectorEnsemble::sums per spin
+    double ns_of_sums = 0;   ///< nanoseconds of VectorEnsemble::sums per spin
 };
 
 /// Returns the names of the models.
@@ -41,8 +42,8 @@ bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                    const BenchmarkTiming& timing);
 
-/// Deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over all
-/// spins.
+/// Holds the deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over
+/// all spins.
 struct VectorLengths {
     VectorBenchmarkCase setup;
     std::string device;

@@ -14,12 +14,13 @@
 
 namespace psflip {
 
-/// A generator of the list: its type, its name on command lines and in files, and the start of its streams.
+/// Describes a generator of the list: its type, its name on command lines and in files, and the start of its
+/// streams.
 template <class Type>
 struct ListedGenerator {
     using G = Type;
     std::string_view key;
-    bool in_sequence = false;  ///< whether streams share one sequence and use every T-th number
+    bool in_sequence = false;  ///< streams share one sequence and use every T-th number
     /// Whether its numbers are functions of their use (counter-based).
     static constexpr bool counter_based = std::is_same_v<G, PhiloxStream>;
     /// Whether several threads draw from one stream together.
@@ -54,7 +55,7 @@ bool with_generator(std::string_view key, F&& f) {
     return found;
 }
 
-/// Returns "there is no generator 'x'; there are minstd, ...".
+/// Returns a message such as "there is no generator 'x'; there are minstd, ...".
 inline std::string unknown_generator(std::string_view key) {
     std::string text = "there is no generator '" + std::string(key) + "'; there are ";
     for_each_generator([&](auto listed) { text += std::string(listed.key) + ", "; });

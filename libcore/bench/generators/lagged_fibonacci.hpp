@@ -5,9 +5,10 @@
 
 namespace psflip {
 
-/// u_n = u_{n-R} + u_{n-S} modulo 1 in single precision (Weigel, arXiv:1101.1427, eq. 7), computed with
-/// integers. Multiples of 2^-23 add without rounding, so u = number / 2^23. S consecutive numbers do not
-/// depend on each other, so up to S threads of a block can draw from one stream together.
+/// The lagged Fibonacci generator u_n = u_{n-R} + u_{n-S} modulo 1 in single precision (Weigel,
+/// arXiv:1101.1427, eq. 7), computed with integers. Multiples of 2^-23 add without rounding, so u = number /
+/// 2^23. S consecutive numbers do not depend on each other, so up to S threads of a block can draw from one
+/// stream together.
 template <int R, int S>
 class LaggedFibonacci {
     static_assert(R > S && S > 0);
@@ -16,7 +17,7 @@ class LaggedFibonacci {
     static constexpr const char* name = R == 521 ? "Fibonacci (521, 353)" : "Fibonacci (1279, 861)";
     static constexpr int words = R;
     static constexpr int accesses = 3;
-    static constexpr int side_by_side = S;  ///< largest number of threads that draw together
+    static constexpr int side_by_side = S;  ///< maximum number of threads that draw together
     static constexpr std::uint64_t range = std::uint64_t{1} << 23;
 
     /// Fills the memory with upper bits of LCG64, oldest first.
@@ -38,8 +39,8 @@ class LaggedFibonacci {
     PSFLIP_HD std::uint32_t ahead(int k) const {
         return (ring_[place(k)] + ring_[place(k + R - S)]) & 0x7fffffu;
     }
-    /// Replaces `count` <= S calls of next in the threads of a block: each thread stores its number
-    /// ahead(k). After all have done so, each one advances.
+    /// Replace `count` <= S calls of next in the threads of a block. Each thread stores its number ahead(k)
+    /// with put. After all threads have done so, each thread calls skip.
     PSFLIP_HD void put(int k, std::uint32_t number) const { ring_[place(k)] = number; }
     PSFLIP_HD void skip(int count) { at_ = place(count); }
     PSFLIP_HD void store(StreamWords) const {}

@@ -5,8 +5,8 @@
 
 namespace psflip {
 
-/// w_i = w_{i-24} + w_{i-55} modulo 2^32; the number is w_i ^ w_{i-61} (Parisi and Rapuano,
-/// doi:10.1016/0370-2693(85)90670-7). The wheel has 62 words, all in memory.
+/// The generator of Parisi and Rapuano (doi:10.1016/0370-2693(85)90670-7): w_i = w_{i-24} + w_{i-55} modulo
+/// 2^32, and the number is w_i ^ w_{i-61}. The wheel has 62 words, all in memory.
 class ParisiRapuano {
   public:
     static constexpr const char* name = "Parisi-Rapuano";
@@ -50,7 +50,7 @@ class ParisiRapuano {
     }
 
     StreamWords wheel_;
-    int at_;  ///< position of w_i
+    int at_;  ///< index of w_i in the wheel
 };
 
 }  // namespace psflip

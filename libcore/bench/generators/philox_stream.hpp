@@ -6,7 +6,7 @@
 namespace psflip {
 
 /// Philox4x32-10 as one of many streams. Number n is word n % 4 of the call with counter (n / 4, 0, 0) and
-/// the seed of the stream as key. The key is its whole memory and never changes. Sweeps use psflip's counters
+/// the seed of the stream as key. The key is its only memory and never changes. Sweeps use psflip's counters
 /// instead (purposes.hpp).
 class PhiloxStream {
   public:
@@ -31,7 +31,7 @@ class PhiloxStream {
                : word == 2 ? block_.word[2]
                            : block_.word[3];
     }
-    /// Returns a whole call if one begins here.
+    /// Returns the four numbers of a whole call if one begins here, otherwise the next four numbers.
     PSFLIP_HD void next(std::uint32_t (&number)[4]) {
         if (drawn_ % 4 == 0) {
             const RandomBlock block = call();

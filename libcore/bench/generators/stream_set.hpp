@@ -1,3 +1,4 @@
+// Many streams of one generator in host memory, and their view in loops and kernels.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace psflip {
 
-/// Common data of the streams of one sequence. Only linear congruential generators have data: they take
-/// `step` single steps at once.
+/// Holds the common data of the streams of one sequence. Only linear congruential generators have such data:
+/// they take `step` single steps at once.
 template <class G>
 struct StreamStep {
     static StreamStep of(std::uint64_t) { return {}; }
@@ -24,7 +25,7 @@ struct StreamStep<Lcg<Word>> {
     PSFLIP_HD Lcg<Word> stream(StreamWords words, std::uint64_t drawn) const { return {words, drawn, step}; }
 };
 
-/// Many streams of a generator, for loops and kernels.
+/// Gives loops and kernels access to many streams of a generator.
 template <class G>
 struct StreamsView {
     std::uint32_t* memory;
@@ -36,16 +37,16 @@ struct StreamsView {
     PSFLIP_HD G stream(std::size_t t, std::uint64_t drawn) const { return step.stream(words(t), drawn); }
 };
 
-/// The start of the streams of a set.
+/// Says how the streams of a set begin.
 struct StreamSeeds {
     std::uint64_t seed = 1;
-    /// If set, stream t takes the numbers t, t + T, t + 2 T, ... of one sequence that starts with the
-    /// state `seed` (linear congruential generators only). Otherwise every stream has its own seed,
+    /// If set, stream t takes the numbers t, t + T, t + 2 T, ... of one sequence that begins with the state
+    /// `seed` (linear congruential generators only). Otherwise every stream has its own seed,
     /// stream_seed(seed, t).
     bool in_sequence = false;
 };
 
-/// The memory of `count` streams on the host, one stream after the other.
+/// Holds the memory of `count` streams on the host, one stream after the other.
 template <class G>
 class StreamSet {
   public:
@@ -58,7 +59,7 @@ class StreamSet {
     std::size_t count() const { return count_; }
     StreamsView<G> view() { return {memory_.data(), static_cast<std::size_t>(G::words), 1, step_}; }
 
-    /// Word j of stream t is at t words + j.
+    /// Returns the memory. Word j of stream t is at t words + j.
     const std::vector<std::uint32_t>& memory() const { return memory_; }
     /// Returns the memory in the order of a device: word j of stream t is at j T + t.
     std::vector<std::uint32_t> side_by_side() const {

@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-// Generators with a state, as the literature uses them, for comparison only. Each one is a type G with
+// Generators with a state, as the literature uses them, for comparison only. Each generator is a type G with
 // - name, words: its published name; 32-bit words of memory per stream
 // - accesses: words of this memory that each number reads and writes; 0 if registers hold them
 // - range: numbers are below range; a step of probability p is accepted if number < range p
@@ -18,7 +18,7 @@ namespace psflip {
 // - next(number): only some types; writes the next N <= 4 numbers, and reads all words before it writes one
 // - store(words): writes registers back
 
-/// The memory of one of T streams: word j of stream t is at j T + t, so neighbouring threads read
+/// Names the memory of one of T streams. Word j of stream t is at j T + t, so neighbouring threads read
 /// neighbouring words (arXiv:1411.0127, section III).
 struct StreamWords {
     std::uint32_t* first;
@@ -27,7 +27,7 @@ struct StreamWords {
     PSFLIP_HD std::uint32_t& operator[](std::size_t j) const { return first[j * stride]; }
 };
 
-/// Returns the next N numbers of a stream, if possible with one wait for memory.
+/// Writes the next N numbers of a stream, if possible with one wait for memory.
 template <int N, class G>
 PSFLIP_HD void next_numbers(G& stream, std::uint32_t (&number)[N]) {
     if constexpr (requires { stream.next(number); }) {

@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// One lattice of the ferromagnet with a generator of the literature, one number per proposed flip (Weigel,
-/// arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed): a word has 32 neighbouring
-/// sites of a colour and row. Packed spins need the checkerboard and L a multiple of 64.
+/// Describes one lattice of the ferromagnet with a generator of the literature, one number per proposed flip
+/// (Weigel, arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed): a word has 32
+/// neighbouring sites of a colour and row. Packed spins need the checkerboard and L a multiple of 64.
 struct FerromagnetSetup {
     std::string generator;  ///< of generator_list.hpp
     int dimension = 2;      ///< 2 or 3
@@ -38,9 +38,9 @@ struct FerromagnetSetup {
 /// Checks size, dimension, order and packing. Errors: InputError.
 void check_ferromagnet_size(const FerromagnetSetup& setup);
 
-/// A ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator philox
-/// uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin, so packed and
-/// integer spins are equal.
+/// Holds a ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator
+/// philox uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin, so
+/// packed and integer spins are equal.
 class Ferromagnet {
   public:
     virtual ~Ferromagnet() = default;
@@ -52,7 +52,7 @@ class Ferromagnet {
     virtual std::vector<std::int64_t> sweep_with_energies(int count) = 0;
     virtual void synchronize() {}
 
-    /// Returns spins +1 or -1, ([z,] y, x). The start is random.
+    /// Set or return spins +1 or -1, ([z,] y, x). The start is random.
     virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
     virtual std::vector<std::int8_t> spins() const = 0;
     /// Returns -sum s s, from the flips since the start.

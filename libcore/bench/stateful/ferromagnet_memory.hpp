@@ -15,13 +15,13 @@ inline bool starts_up(std::uint64_t seed, std::uint32_t number) {
     return splitmix64(~seed + number) >> 63;
 }
 
-/// The arrays of SiteSpins on the host, with conversions from and to rows of sites.
+/// Holds the arrays of SiteSpins on the host, with conversions from and to rows of sites.
 template <int Degree>
 class FerromagnetMemory {
   public:
     explicit FerromagnetMemory(const FerromagnetSetup& setup);
 
-    /// The view without the thresholds, which depend on the generator.
+    /// Returns the view without the thresholds, which depend on the generator.
     SiteSpins<Degree> view();
     const SiteTable& table() const { return table_; }
     std::vector<std::int32_t>& spins() { return spins_; }
@@ -30,7 +30,7 @@ class FerromagnetMemory {
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::int32_t> spins) const;
-    /// Counts the energy.
+    /// Returns the energy of `spins`, by counting.
     std::int64_t energy(std::span<const std::int32_t> spins) const;
 
   private:
@@ -39,7 +39,7 @@ class FerromagnetMemory {
     std::vector<std::int32_t> spins_;
 };
 
-/// Implementations for the backends; use make_ferromagnet.
+/// Make the ferromagnets of the backends. Use make_ferromagnet instead.
 std::unique_ptr<Ferromagnet> make_ferromagnet_cpu(const FerromagnetSetup& setup, int threads);
 std::unique_ptr<Ferromagnet> make_ferromagnet_cuda(const FerromagnetSetup& setup, int device);
 

@@ -14,7 +14,7 @@ namespace psflip {
 //   sites apart, in the order of the unit
 // - update(phase, i, draws): flips unit i and returns the change of the energy over 4
 
-/// One integer +1 or -1 per spin. A unit is a site; a SiteTable gives its place.
+/// Holds one integer +1 or -1 per spin. A unit is a site; a SiteTable gives its place.
 template <int Degree>
 struct SiteSpins {
     using Word = std::int32_t;

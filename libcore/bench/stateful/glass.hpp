@@ -13,13 +13,13 @@
 
 namespace psflip {
 
-/// The three-dimensional ±J glass with a generator of the literature, for comparison only. One number decides
-/// for the 32 realizations of a word; replicas and words have different numbers; there is one temperature
-/// (Lulli, Bernaschi, Parisi, arXiv:1411.0127).
+/// Describes the three-dimensional ±J glass with a generator of the literature, for comparison only. One
+/// number decides for the 32 realizations of a word. Replicas and words have different numbers, and there is
+/// one temperature (Lulli, Bernaschi, Parisi, arXiv:1411.0127).
 struct GlassSetup {
     std::string generator;  ///< of generator_list.hpp
     int L = 0;              ///< even, 4 to 512
-    int words = 1;          ///< of 32 realizations
+    int words = 1;          ///< words of 32 realizations
     int replicas = 4;       ///< 1 to 8
     double beta = 1.0;      ///< above 0
     /// Seed of the streams and of the initial spins, and key of Philox.
@@ -38,8 +38,8 @@ struct GlassSetup {
     double flips_of_sweep() const { return 32.0 * words * replicas * static_cast<double>(shape().sites()); }
 };
 
-/// A glass on one backend. All backends and numbers of threads give equal spins. The generator philox uses
-/// psflip's counters, so the spins equal the spins of an Ensemble with this seed and share 32.
+/// Holds a glass on one backend. All backends and numbers of threads give equal spins. The generator philox
+/// uses psflip's counters, so the spins equal the spins of an Ensemble with this seed and share 32.
 class Glass {
   public:
     virtual ~Glass() = default;
@@ -51,7 +51,7 @@ class Glass {
     virtual void sweep(int count) = 0;
     virtual void synchronize() {}
 
-    /// Returns spins in the canonical form of state files, uint64 (replica, 1, pack64, z, y, x). The
+    /// Set or return spins in the canonical form of state files, uint64 (replica, 1, pack64, z, y, x). The
     /// start is random_spins(shape, seed).
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;

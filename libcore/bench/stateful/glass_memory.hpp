@@ -18,12 +18,12 @@ void with_places(SiteOrder order, const F& f) {
         f(ExactOrder{});
 }
 
-/// The arrays of GlassView on the host, with conversions from and to the canonical form.
+/// Holds the arrays of GlassView on the host, with conversions from and to the canonical form.
 class GlassMemory {
   public:
     explicit GlassMemory(const GlassSetup& setup);
 
-    /// The view without the thresholds, which depend on the generator.
+    /// Returns the view without the thresholds, which depend on the generator.
     GlassView view();
     const std::vector<std::uint32_t>& bonds() const { return bonds_; }
     std::vector<std::uint32_t>& spins() { return spins_; }
@@ -44,7 +44,7 @@ class GlassMemory {
     std::vector<std::uint32_t> spins_, bonds_;
 };
 
-/// Implementations for the backends; use make_glass.
+/// Make the glasses of the backends. Use make_glass instead.
 std::unique_ptr<Glass> make_glass_cpu(const GlassSetup& setup, int threads);
 std::unique_ptr<Glass> make_glass_cuda(const GlassSetup& setup, int device);
 

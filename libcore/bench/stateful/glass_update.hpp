@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-/// Lattices of the three-dimensional ±J glass, one bit per realization, 32 in a word. Bit 1 is spin +1, and J
-/// = -1. A site order gives the places. The replicas of a word are adjacent, so a thread reads four of
-/// them at once.
+/// Describes lattices of the three-dimensional ±J glass, one bit per realization, 32 in a word. Bit 1 is spin
+/// +1, or J = -1. A site order gives the places. The replicas of a word are adjacent, so a thread reads four
+/// of them at once.
 struct GlassView {
     std::uint32_t* spins;        ///< (word, place, replica)
     const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, place)
@@ -27,13 +27,13 @@ struct GlassView {
     }
 };
 
-/// Words of N replicas, which one instruction loads.
+/// Holds words of N replicas, which one instruction loads.
 template <int N>
 struct alignas(4 * N) ReplicaWords {
     std::uint32_t of[N];
 };
 
-/// A site of a word: number, place, places of neighbours, and bonds, which are equal in all replicas.
+/// Names a site of a word: number, place, places of neighbours, and bonds, which are equal in all replicas.
 struct GlassSite {
     std::uint32_t number, bond[6];
     Neighbours at;
@@ -51,7 +51,7 @@ PSFLIP_HD GlassSite glass_site(const GlassView& glass, std::uint32_t word, std::
     return site;
 }
 
-/// The site rule: 32 realizations use one number, and each one accepts by its own bonds.
+/// The site rule: 32 realizations use one number, and each accepts by its own bonds.
 PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&near)[6],
                                    const std::uint32_t (&bond)[6], std::uint32_t number,
                                    const RangeThresholds& thresholds) {
@@ -60,7 +60,7 @@ PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&nea
     return updated_spin(spin, near, bond, accept);
 }
 
-/// Updates the site in the replicas first to first + N - 1 of a word; number(replica) gives their numbers.
+/// Updates the site in the replicas first, ..., first + N - 1 of a word. number(replica) gives their numbers.
 template <int N, class Number>
 PSFLIP_HD void update_glass_site(const GlassView& glass, const GlassSite& site, std::uint32_t word,
                                  std::uint32_t first, const Number& number) {
@@ -87,8 +87,8 @@ PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, 
     return {glass.seed, sweep, site, replica, static_cast<std::uint32_t>(glass.first_pack + word)};
 }
 
-/// Updates a phase with one stream of width 1: all its sites of a word in all replicas, N at once. N divides
-/// the number of replicas.
+/// Updates a phase with one stream of width 1: all its sites of a word in all replicas, N at once. N must
+/// divide the number of replicas.
 template <int N, class Order, class G>
 PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
                             std::uint32_t stream, const SweepPhase& phase) {

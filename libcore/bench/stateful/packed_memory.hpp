@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// The array of PackedSpins on the host, as FerromagnetMemory.
+/// Holds the array of PackedSpins on the host, as FerromagnetMemory.
 template <int Degree>
 class PackedMemory {
   public:
@@ -23,7 +23,7 @@ class PackedMemory {
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::uint32_t> words) const;
-    /// Counts the energy.
+    /// Returns the energy, by counting.
     std::int64_t energy(std::span<const std::uint32_t> words) const;
 
   private:

@@ -14,12 +14,12 @@ namespace psflip {
 /// + k, k = 0 to width - 1 (for packed spins, words of sites). A stream belongs to one thread (width 1, sites
 /// t, t + T, ...), or is the ring of a block of `width` threads. A round takes `width` numbers for every
 /// replica (for packed spins, for every bit), in the order of replica or bit and thread, also if the last
-/// ones have no site.
+/// numbers have no site.
 struct StreamLayout {
     std::uint32_t streams = 1;
     std::uint32_t width = 1;
 
-    /// Returns the rounds of a stream in a phase of `sites`.
+    /// Returns the number of rounds of a stream in a phase of `sites` sites.
     PSFLIP_HD std::uint64_t rounds(std::uint32_t stream, std::uint32_t sites) const {
         const std::uint64_t first = static_cast<std::uint64_t>(stream) * width,
                             step = static_cast<std::uint64_t>(streams) * width;
@@ -29,16 +29,16 @@ struct StreamLayout {
     PSFLIP_HD std::uint32_t step() const { return streams * width; }
 };
 
-/// The numbers that streams gave before a phase. The first streams have had one round more per phase than the
-/// others. This is computed once per launch, because divisions would cost a thread more than the flips of a
-/// word.
+/// Holds the numbers that streams gave before a phase. The first streams have had one round more per phase
+/// than the others. This is computed once per launch, because divisions would cost a thread more than the
+/// flips of a word.
 struct NumbersBefore {
     std::uint64_t more = 0, fewer = 0;
     std::uint32_t fewer_from = 0;  ///< first stream with fewer numbers
 
     PSFLIP_HD std::uint64_t of(std::uint32_t stream) const { return stream < fewer_from ? more : fewer; }
 };
-/// Returns the count after `phases` phases of `sites`, with `numbers` per thread and site.
+/// Returns the count after `phases` phases of `sites` sites, with `numbers` numbers per thread and site.
 inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t sites, std::uint64_t phases,
                                     std::uint64_t numbers) {
     const std::uint64_t step = static_cast<std::uint64_t>(layout.streams) * layout.width, full = sites / step,
@@ -47,14 +47,14 @@ inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t si
             static_cast<std::uint32_t>((rest + layout.width - 1) / layout.width)};
 }
 
-/// One phase of one sweep.
+/// Names one phase of one sweep.
 struct SweepPhase {
     std::uint64_t sweep;
     std::uint32_t index;
     NumbersBefore drawn;
 };
 
-/// The use of a random number in a sweep, on which psflip's counters depend.
+/// Names the use of a random number in a sweep, on which psflip's counters depend.
 struct NumberPlace {
     std::uint64_t seed;
     std::uint64_t sweep;
@@ -80,8 +80,8 @@ PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
         next_numbers(stream, number);
 }
 
-/// Returns the Metropolis thresholds round(range exp(-beta dE)) of a generator with numbers below range, for
-/// dE = 4, 8, 12. A flip with dE > 0 is accepted if number < threshold. Thresholds are at most 2^32 - 1.
+/// Holds the Metropolis thresholds round(range exp(-beta dE)) of a generator with numbers below range, for dE
+/// = 4, 8, 12. A flip with dE > 0 is accepted if number < threshold. Thresholds are at most 2^32 - 1.
 struct RangeThresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };
@@ -97,8 +97,8 @@ inline RangeThresholds range_thresholds(std::uint64_t range, double beta) {
 void check_layout(const StreamLayout& layout, std::string_view generator, std::uint32_t sites);
 
 /// Returns the usual layout. On the CPU, a lattice has one stream. On a device, every site of a phase has a
-/// stream; for MT19937 with its large states, eight sites have one; rings have 128 threads (Weigel's blocks),
-/// one per 128 sites. For packed spins, every word has a stream, which gives `numbers` = 32 per unit.
+/// stream; for MT19937 with its large states, eight sites have one. Rings have 128 threads (Weigel's blocks),
+/// one ring per 128 sites. For packed spins, every word has a stream, which gives `numbers` = 32 per unit.
 StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers = 1);
 
 }  // namespace psflip
