@@ -33,8 +33,8 @@ BenchRow time_odd(const BackendChoice& choice, const std::string& generator, boo
 
 /// Times sweeps of the three-dimensional ±J glass with 4 replicas at T = 1.1. Field: ps_per_flip. words:
 /// number of words of 32 realizations; 0 fills the device, or uses four per CPU thread. bytes_per_flip
-/// counts, per word of a site, six bonds for all replicas, and for each replica the spin (read and written),
-/// its neighbours and the state, each once.
+/// counts, per word of a site, six bonds for all replicas. For each replica it counts the spin (read and
+/// written), its neighbours and the state, each once.
 BenchRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
                     int words, const BenchmarkTiming& timing);
 

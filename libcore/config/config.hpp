@@ -41,8 +41,8 @@ struct Parameters : StudySections {
 };
 
 /// Reads and validates the study file `path`. `overrides` ("key.path=value") replace its values.
-/// Errors: InputError with file, line, key and remedy for a missing file, YAML syntax, an unknown or repeated
-/// key, a wrong type, a value out of range, or keys that contradict each other.
+/// Errors: InputError with file, line, key and remedy. Reasons are a missing file, YAML syntax, an unknown or
+/// repeated key, a wrong type, a value out of range, or keys that contradict each other.
 Config load_config(const std::string& path, const std::vector<std::string>& overrides = {});
 
 /// Returns the study of an empty file, in which every key has its default.

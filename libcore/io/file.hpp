@@ -97,8 +97,8 @@ class InputFile {
 /// their number. One thread at a time may use the object. The type T is one of the types of InputFile.
 /// Errors: InputError if the path is a folder or a device. EnvironmentError with the file (folder missing or
 /// not writable, disk full, ...), after which the file is abandoned. std::logic_error for a dataset that is
-/// not in the table, for rows or boxes of a dataset without create or outside of it, for an attribute of a
-/// missing object, and for every write after finish or an EnvironmentError.
+/// not in the table, for rows or boxes outside of a dataset or without create, and for an attribute of a
+/// missing object. std::logic_error also for every write after finish or an EnvironmentError.
 class OutputFile {
   public:
     /// path: final name. kind: of io/schema.hpp. table: gives the attributes of every dataset.

@@ -51,8 +51,8 @@ RunGrid run_grid(const Parameters& parameters);
 /// if this is not an end after `first`.
 std::int64_t run_end(const RunGrid& grid, std::int64_t first, std::int64_t run_sweeps, std::int64_t until);
 
-/// Writes the root attributes grid_base, run.blocks, run.measure_every and run.histogram_bins of run files
-/// and of the states that pt-run writes.
+/// Writes the grid as root attributes: grid_base, run.blocks, run.measure_every and run.histogram_bins. Run
+/// files and the states of pt-run have them.
 void write_grid(OutputFile& file, const RunGrid& grid);
 /// Reads the grid from the attributes, or returns nothing if a file has none (a state of thermalize). Errors:
 /// InputError for values that no configuration gives.

@@ -21,13 +21,13 @@ namespace psflip {
 /// replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4
 /// is bit 31-k of the number | | site_bits       | sweep       | slot       | replica | k / 4 | realization |
 /// bit lane%32 of word k%4 is bit 31-k of the number | | vector_update   | sweep       | slot       | replica
-/// | 0     | realization       | 0, 1: direction, 2: acceptance | | vector_start    | 0           | slot
-/// | replica | 0     | realization       | 0, 1: direction              | | gaussian        | 0 | 0
-/// | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
+/// | 0     | realization       | 0, 1: direction, 2: acceptance | | vector_start    | 0           | slot |
+/// replica | 0     | realization       | 0, 1: direction              | | gaussian        | 0 | 0 | 0       |
+/// d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 ///
 /// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
 /// (number of temperatures) + slot. With site_bits (sweep/sites) the site field is the local index in the
-/// subdomain, lane / 32 has its own field, and sweep numbers count single updates of a tile.
+/// subdomain, and lane / 32 has its own field. Sweep numbers then count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,

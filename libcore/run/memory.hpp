@@ -28,10 +28,10 @@ struct MemoryNeeds {
 MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice);
 
 /// Returns the bytes of host memory of one rank at the peak.
-/// The estimate counts couplings as read and packed, spins of the backend, spins in canonical form (a state
-/// and a copy for writing), accumulators with their copy for a checkpoint or run file, and snapshots. Files
-/// are packed in pieces of a few MiB per thread. The test of the hottest slot needs no more memory, because
-/// its ensemble is made when the ensemble of all temperatures is gone.
+/// The estimate counts couplings as read and packed, spins of the backend, and spins in canonical form (a
+/// state and a copy for writing). It also counts snapshots, and accumulators with their copy for a checkpoint
+/// or run file. Files are packed in pieces of a few MiB per thread. The test of the hottest slot needs no
+/// more memory, because its ensemble is made when the ensemble of all temperatures is gone.
 /// Whole lattices of `lanes: sites` need about 3/8 bytes per spin. A glass in d dimensions needs d bytes more
 /// per site for the couplings as read, and d/8 in each lattice.
 double estimated_bytes(const MemoryNeeds& needs);

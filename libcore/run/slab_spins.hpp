@@ -45,8 +45,8 @@ void write_spins(OutputFile* file, const std::string& dataset, const Shape& shap
                  Ranks& ranks, std::optional<std::int64_t> row = {});
 
 /// Reads the rank's own spins of a dataset, or of row number `row` of it. Not collective. Errors: InputError
-/// if the dataset has another shape, if a vector does not have length 1 within 1e-3, or if vectors have more
-/// digits than the precision of the shape.
+/// if the dataset has another shape. For vectors also InputError if a length is not 1 within 1e-3, or if
+/// numbers have more digits than the precision of the shape.
 Spins read_spins(const InputFile& file, const std::string& dataset, const Shape& shape,
                  std::optional<std::int64_t> row = {});
 

@@ -64,8 +64,8 @@ inline constexpr double acceptance_tolerance = 0.02;
 /// writes the YAML file `out` and, unless `numbers` is empty, the HDF5 file `numbers`
 /// (tuning/ladder_file.hpp).
 ///
-/// It measures the ladder of `parameters`, replaces it by a ladder whose pairs share the measured distance
-/// equally (tuning/ladder_tuning.hpp), and repeats this until the acceptances agree, but at most eight times.
+/// It measures the ladder of `parameters` and replaces it by a ladder whose pairs share the measured distance
+/// equally (tuning/ladder_tuning.hpp). It repeats this until the acceptances agree, but at most eight times.
 /// With options.feedback four more steps follow, each half the way to the density of cond-mat/0602085. The
 /// step with most round trips per sweep wins if it exceeds equal acceptances by twice the standard error.
 /// Results are equal on every backend.

@@ -11,10 +11,10 @@ namespace psflip {
 /// the file system, only atomic creation of a name (link, or O_EXCL on file systems without links).
 class WriterLock {
   public:
-    /// Takes the lock. If the holder is gone, replaces its lock with a warning, and removes temporaries
-    /// of `out`, its checkpoints and its lock whose writers are gone. Errors: EnvironmentError with the
-    /// holder and the remedy if another process holds the lock or may hold it (owner_state), or if the
-    /// lock cannot be written, or is a pipe or a link.
+    /// Takes the lock. If the holder is gone, replaces its lock with a warning, and removes temporaries of
+    /// `out`, its checkpoints and its lock whose writers are gone. Errors: EnvironmentError, with the holder
+    /// and the remedy, if another process holds the lock or may hold it (owner_state). EnvironmentError also
+    /// if the lock cannot be written, or is a pipe or a link.
     WriterLock(const std::string& out, const std::string& program);
     /// Removes the lock if this process still holds it.
     ~WriterLock();

@@ -59,9 +59,9 @@ std::vector<Average> withheld_errors(const DisorderSample& sample, const Average
 /// with S of `shared` times the square of the factor of the mean. For functions f of two averages S = grad
 /// f^T S grad f with the 2 x 2 matrix S of `shared` and `shared_pair`. It is NaN if S is NaN, and 0 if
 /// `shared` is empty.
-/// The result is empty if the noise is not known: for functions of more averages, for observables without
-/// SharedNoise::known, for functions of two averages if `shared_pair` is empty, and for chi_kmin if `shared`
-/// of kmin is empty.
+/// The result is empty if the noise is not known. This holds for functions of more averages, and for
+/// observables without SharedNoise::known. It also holds for functions of two averages if `shared_pair` is
+/// empty, and for chi_kmin if `shared` of kmin is empty.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Returns the jackknife groups that any sample has, ascending. Realization r is in group r mod

@@ -79,9 +79,9 @@ std::string verdict_basis(EquilibrationRule test, double min_walk_times, int tem
 bool is_tested(const std::string& basis);
 
 /// Returns a warning about the errors that tests with this basis miss. It is empty for the basis of all
-/// tests, of one temperature with memory of the start, and for fields and vector spins, which have no other
-/// test. The log2 test alone has little power: it passed 99% of L = 8 runs in which most realizations were
-/// off by more than their error.
+/// tests, and of one temperature with memory of the start. It is also empty for fields and vector spins,
+/// which have no other test. The log2 test alone has little power: it passed 99% of L = 8 runs in which most
+/// realizations were off by more than their error.
 AnalysisWarning basis_warning(const std::string& basis);
 
 }  // namespace psflip

@@ -23,8 +23,8 @@ struct AnalyseOptions {
 /// Writes thermal averages of one batch of realizations, their errors and autocorrelation times, and the
 /// verdicts on equilibrium to an observables file. observables_datasets.cpp has its datasets.
 /// Averages, errors and times are from the sweeps after the attribute averaged_from, which run.discard sets.
-/// Tests, bins, walk and histograms are from all sweeps of the run files. A realization is equilibrated if it
-/// passes the log2 test, has walked long enough through the temperatures (walk.hpp), has moved, and forgets
+/// Tests, bins, walk and histograms are from all sweeps of the run files. An equilibrated realization passes
+/// the log2 test, has moved, and has walked long enough through the temperatures (walk.hpp). It also forgets
 /// its spins at the hottest temperature without exchange (hottest_slot.hpp). With equilibration.test: none
 /// all verdicts are 1.
 /// Errors: InputError as read_runs, and if `out` is an input. Without options.force, InputError if `out`

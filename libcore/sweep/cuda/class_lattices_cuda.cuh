@@ -7,8 +7,8 @@
 namespace psflip {
 
 // Updates a site in the lattices of slot quads, in device or in shared memory. load(k) returns the spins of
-// the site and its neighbours in the k-th lattice of the quad, store(k, spins) sets the site's spins, and
-// skip(n) passes to the n-th next quad.
+// the site and its neighbours in the k-th lattice of the quad. store(k, spins) sets the site's spins. skip(n)
+// passes to the n-th next quad.
 
 /// Gives access to lattices in device memory: (slot, site). `base` is the lattice of the quad's first slot.
 template <int Degree>

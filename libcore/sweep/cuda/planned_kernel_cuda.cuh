@@ -55,9 +55,9 @@ inline double period_microseconds(const SweepArgs& args, const PlannedBatch& bat
     return batch.sweeps_per_swap * sweep + 5 + 16e-6 * words;
 }
 
-/// Returns the time of an update of 128 lanes on one H200, from the operations of the rule and of the
-/// conversion of a random number into its offset. The unit is the plain rule in three dimensions with shared
-/// numbers.
+/// Returns the time of an update of 128 lanes on one H200. It depends on the operations of the rule, and of
+/// the conversion of a random number into its offset. The unit is the plain rule in three dimensions with
+/// shared numbers.
 inline double update_units(const SweepRule& rule, int share) {
     if (rule.plain) return rule.degree == 6 ? 1.0 : 0.8;
     if (share == 1) return rule.degree == 6 ? 19 : 11;

@@ -19,8 +19,8 @@
 
 namespace psflip {
 
-/// Returns the j-th site of a slab in an order in which the sites of its first and last layer come last,
-/// because other blocks read these.
+/// Returns the j-th site of a slab. The sites of its first and last layer come last, because other blocks
+/// read these.
 __device__ __forceinline__ std::uint32_t inner_first(const Layers& slab, std::uint32_t j) {
     const std::uint32_t inner = slab.depth > 2 ? (slab.depth - 2) * slab.layer : 0;
     return j < inner ? j + slab.layer : j < inner + slab.layer ? j - inner : j;

@@ -119,8 +119,8 @@ class LargeLattice {
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
 /// Makes a lattice on the chosen backend. The ranks must outlive it. Collective. Errors: as
-/// check_large_lattice and check_site_ranks; InputError for tiles in a field or with the heat bath on a GPU,
-/// and for several ranks of GPUs in two dimensions or with halos other than through the host;
+/// check_large_lattice and check_site_ranks; InputError on GPUs for tiles in a field or with the heat bath.
+/// InputError also for several ranks of GPUs in two dimensions, or with halos other than through the host.
 /// EnvironmentError as make_ising_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());

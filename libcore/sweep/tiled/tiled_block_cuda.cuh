@@ -119,8 +119,8 @@ class FrameReader {
     bool there_[most];
 };
 
-/// Names the site of a thread. Threads have the red sites of the tile's rows and of the rows below and above,
-/// then the red sites left or right of every row, then black sites.
+/// Names the site of a thread. Threads have first the red sites of the tile's rows and of the rows below and
+/// above. Then they have the red sites left or right of every row, and then black sites.
 struct TiledSite {
     std::uint32_t colour, h, y;  ///< in the lattice; for a site next to the tile see h_in
     std::uint32_t row;           ///< in the frame
