@@ -1,4 +1,5 @@
-// The table of all keys of a study. Reader, reference, schema, limits page and messages are made from it.
+// Declares the table of all keys of a study. Reader, reference, schema, limits page and messages are made
+// from it.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +37,11 @@ struct Key {
     std::string path;  ///< such as "run.measure_every"
     ConfigField field;
     std::string default_value;  ///< YAML text, or empty if there is no default
-    /// such as "sweeps", or empty for pure numbers and names
+    /// Such as "sweeps", or empty for pure numbers and names
     std::string unit;                  ///< "sweeps", or empty for pure numbers and names
     double low = 0, high = 0;          ///< inclusive range of a number
     std::vector<std::string> allowed;  ///< all allowed values, if they are few
-    /// a condition besides the range, such as "a multiple of dynamics.sweeps_per_swap"
+    /// A condition besides the range, such as "a multiple of dynamics.sweeps_per_swap"
     std::string rule;         ///< a condition besides the range: "a multiple of dynamics.sweeps_per_swap"
     std::string doc;          ///< sentences, without the last full stop
     std::string schema = {};  ///< the rule as JSON schema, if that can express it

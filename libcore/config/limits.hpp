@@ -1,4 +1,4 @@
-// The largest sizes and numbers that programs accept, where the range of a key alone does not say it.
+// Holds the largest sizes and numbers that programs accept, if the range of a key alone does not say it.
 #pragma once
 
 #include <cstdint>

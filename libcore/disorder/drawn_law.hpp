@@ -1,4 +1,4 @@
-// The law of drawn species and real couplings in disorder files.
+// Writes and checks the law of drawn species and real couplings in disorder files.
 #pragma once
 
 #include <cstdint>

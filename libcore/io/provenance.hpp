@@ -13,7 +13,7 @@ struct Provenance {
     std::string command_line;
     std::string config_yaml;  ///< resolved configuration
     std::string config_hash;  ///< 16 hex digits
-    /// such as "cpu avx512, 2 threads"; empty without a simulation
+    /// Such as "cpu avx512, 2 threads"; empty without a simulation.
     std::string backend;     ///< "cpu avx512, 2 threads"; empty without a simulation
     std::string device;      ///< name of the GPU or CPU
     std::string start_time;  ///< UTC, ISO 8601

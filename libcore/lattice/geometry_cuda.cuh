@@ -1,4 +1,4 @@
-// Sites of checkerboard-ordered lattices and their neighbours, for kernels and for the host code around them.
+// Computes sites of checkerboard-ordered lattices and their neighbours, for kernels and their host code.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The places of spins and couplings in memory: planes, sites, columns, replicas, slots and lanes.
+// Defines the places of spins and couplings in memory: planes, sites, columns, replicas, slots and lanes.
 #pragma once
 
 #include <cstdint>

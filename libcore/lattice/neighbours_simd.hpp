@@ -1,4 +1,4 @@
-// Rows of sites and their neighbours on CPUs, compiled once per instruction set.
+// Computes rows of sites and their neighbours on CPUs. It is compiled once per instruction set.
 #pragma once
 
 #include "lattice/layout.hpp"

@@ -149,7 +149,7 @@ inline constexpr SumValues signed_count = {true, Divisor::sites, -1.0, 1.0, Scal
 /// Says which symbol needs an explanation in the `doc` of a dataset: E in a field, or M of vector spins.
 enum class Explains { nothing, energy, magnetisation };
 
-/// A row of sum_table.
+/// Describes a sum: a row of sum_table.
 struct SumInfo {
     Sum sum;
     const char* name;  ///< name of the dataset in /blocks

@@ -1,4 +1,4 @@
-// The update of Ising models as a table: classes of bonds, and thresholds of random numbers.
+// Writes the update of Ising models as a table: classes of bonds, and thresholds of random numbers.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Thresholds of 32-bit random numbers for the plain rule and for its exchange of temperatures.
+// Computes thresholds of 32-bit random numbers for the plain rule and for its exchange of temperatures.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,5 @@
-// The random number generator of psflip for host and device. It equals Random123 and cuRAND bit for bit.
+// Implements the random number generator of psflip for host and device. It equals Random123 and cuRAND bit
+// for bit.
 #pragma once
 
 #include <cstdint>

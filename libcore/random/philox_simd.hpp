@@ -1,4 +1,4 @@
-// Philox for many counters at once on CPUs, compiled once per instruction set.
+// Computes Philox for many counters at once on CPUs. It is compiled once per instruction set.
 #pragma once
 
 #include "random/philox.hpp"

@@ -1,4 +1,4 @@
-// Halos that kernels write directly into the memory of neighbouring GPUs of one machine.
+// Lets kernels write halos directly into the memory of neighbouring GPUs of one machine.
 #pragma once
 
 #include <array>

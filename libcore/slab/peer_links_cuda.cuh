@@ -1,4 +1,4 @@
-// The protocol by which kernels of slabs write halos into the GPUs of neighbours, and wait for each other.
+// Defines how kernels of slabs write halos into the GPUs of neighbours, and wait for each other.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Errors and autocorrelation times of one series of measurements, from blocks of consecutive measurements.
+// Computes errors and autocorrelation times of one series, from blocks of consecutive measurements.
 #pragma once
 
 #include <cstdint>

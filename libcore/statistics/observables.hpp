@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// A row of observable_table.
+/// Describes an observable: a row of observable_table.
 struct ObservableInfo {
     const char *name, *unit, *doc;
     bool (*of)(const Measured&);  ///< returns whether runs that measure this have the observable

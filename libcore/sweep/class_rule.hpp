@@ -1,6 +1,6 @@
-// The update rule of any ClassTable (model/class_table.hpp) as word logic, shared by CPU and GPU. Fields,
-// heat bath, dilution and both dimensions use it; numbers of operations count three-input operations of one
-// word.
+// Implements the update rule of any ClassTable (model/class_table.hpp) as word logic, for CPU and GPU.
+// Fields, heat bath, dilution and both dimensions use it; numbers of operations count three-input operations
+// of one word.
 #pragma once
 
 #include "sweep/site_rule.hpp"

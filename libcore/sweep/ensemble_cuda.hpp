@@ -26,7 +26,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    /// After the first call, resident kernels leave energies after every sweep().
+    /// Computes the energies. After the first call, resident kernels leave energies after every sweep().
     void compute_energies() override;
     void synchronize() const override;
     std::string description() const override;

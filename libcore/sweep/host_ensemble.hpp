@@ -120,7 +120,7 @@ class HostEnsemble : public IsingEnsemble {
     std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     AlignedVector<std::uint64_t> columns_;                 ///< for column_spins; empty before its first call
-    /// whether energies and columns_ belong to the spins
+    /// Whether energies and columns_ belong to the spins.
     bool energies_ready_ = false, columns_ready_ = false;
 };
 

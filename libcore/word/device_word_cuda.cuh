@@ -1,4 +1,5 @@
-// The working word of kernels: 32 lanes with three-input logic, and vectors of one or four such words.
+// Defines the working word of kernels: 32 lanes with three-input logic, and vectors of one or four such
+// words.
 #pragma once
 
 #include <cstdint>

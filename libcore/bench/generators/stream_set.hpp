@@ -1,4 +1,4 @@
-// Many streams of one generator in host memory, and their view in loops and kernels.
+// Holds many streams of one generator in host memory, and shows them to loops and kernels.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The table of disorder averages: name, unit, formula and place in results.csv.
+// Holds the table of disorder averages: name, unit, formula and place in results.csv.
 #pragma once
 
 #include <algorithm>

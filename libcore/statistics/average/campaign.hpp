@@ -24,7 +24,7 @@ struct SizeResults {
     std::map<std::string, std::string> file_hashes;  ///< XXH64 by path
     std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty if gen-disorder drew all
     int replicas = 0;
-    /// Per realization: verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
+    /// (realization): verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
     std::vector<double> tau_walk;               ///< sweeps; empty with one temperature

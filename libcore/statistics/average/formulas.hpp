@@ -1,4 +1,4 @@
-// The functions of disorder averages that average_table uses, with their gradients.
+// Defines the functions of disorder averages that average_table uses, with their gradients.
 #pragma once
 
 #include <cmath>
@@ -52,7 +52,7 @@ inline constexpr Form times_sites{[](Means m, const LatticeAt& at) { return at.s
 inline constexpr Form binder{
     [](Means m, const LatticeAt& at) { return binder_of(m[0], m[1], at.components); },
     [](double q2, double q4, const LatticeAt& at) { return binder_gradient(q2, q4, at.components); }};
-/// The overlap tensor has nine components.
+/// Binder ratio of the overlap tensor, which has nine components.
 inline constexpr Form tensor_binder{
     [](Means m, const LatticeAt&) { return binder_of(m[0], m[1], 9); },
     [](double q2, double q4, const LatticeAt&) { return binder_gradient(q2, q4, 9); }};

@@ -1,4 +1,4 @@
-// The log2 test and the verdict "equilibrated" of one realization.
+// Tests with log2 bins whether a realization is in equilibrium, and gives the verdict "equilibrated".
 #pragma once
 
 #include <cstdint>

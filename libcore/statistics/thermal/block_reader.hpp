@@ -32,7 +32,7 @@ class BlockReader {
 
     const RunSums& run() const { return run_; }
     const BlockDivision& division() const { return blocks_; }
-    /// in sweeps since the end of thermalization
+    /// Returns the beginning of the blocks, in sweeps since the end of thermalization.
     std::int64_t from() const { return blocks_.edges.front(); }
     double sweeps() const { return static_cast<double>(blocks_.edges.back() - blocks_.edges.front()); }
     double total() const { return total_; }  ///< number of measurements in all blocks

@@ -86,7 +86,7 @@ class PlaneSource {
         if (undecided_.count > undecided_.full) finish();
     }
     /// Decides all undecided lanes, call by call, and flips their spins. Sites of one colour do not see each
-    /// other, so that the order does not matter.
+    /// other, so the order does not matter.
     void finish() {
         for (int call = full_calls; call < 8 && undecided_.count > 0; ++call) {
             const int count = undecided_.count;
@@ -101,12 +101,12 @@ class PlaneSource {
   protected:
     static constexpr int full_calls = 2;  ///< calls that are made for whole words
 
-    /// What the first two rounds share between the sites of a sweep.
+    /// Holds what the first two rounds share between the sites of a sweep.
     struct Rounds {
         Native64 c0, c2, c3;
     };
 
-    /// always: AcceptanceTable::always, of the class rule.
+    /// always: AcceptanceTable::always; read by the class rule.
     PlaneSource(std::uint64_t key, void* spins, const std::uint32_t* always)
         : keys_(key), spins_(static_cast<AliasedWord*>(spins)), always_(always) {}
 
@@ -117,11 +117,11 @@ class PlaneSource {
         const Native64 p0 = multiply_low32(c0, broadcast64(philox_m0));
         return {p1 ^ keys_(1, 0), (p0 >> 32) ^ keys_(1, 1), p0};
     }
-    /// The state after two rounds; p0, p1: what these multiply of the sites' side, in rounds 1 and 2.
+    /// Returns the state after two rounds. p0, p1: products of the sites' side in rounds 1 and 2.
     static PhiloxLanes second_round(const Rounds& r, Native64 p0, Native64 p1) {
         return {(p1 >> 32) ^ r.c0, p1, p0 ^ r.c2, r.c3};
     }
-    /// From the state after two rounds to planes; calls of even and odd groups take turns.
+    /// Makes planes from the state after two rounds. Calls of even and odd groups take turns.
     void make_planes(PhiloxLanes (&c)[2 * full_calls], Word* planes) const {
         run_rounds(2, philox_rounds - 1, c, keys_);
         last_rounds(c, planes);

@@ -64,8 +64,8 @@ class SharedSource {
     const Lattice& lattice_;
     const PhiloxKeys keys_;
     Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as in the buffer (share 32: as in the word)
-    /// Per call of a chunk: its site, in a red chunk at y = z = 0; in the sliced order its (u, v), v in the
-    /// high half.
+    /// (call of a chunk): its site, in a red chunk at y = z = 0. In the sliced order it is (u, v), with v in
+    /// the high half.
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] = {};
     alignas(64) std::uint64_t pack_[pack_registers * word_lanes64];
     alignas(64) std::uint32_t buffer_[2][kinds][buffer_words];

@@ -1,4 +1,4 @@
-// The kernels of words of realizations on CPUs, and their tasks. Arrays belong to the caller.
+// Declares the kernels of words of realizations on CPUs, and their tasks. Arrays belong to the caller.
 #pragma once
 
 #include <cstdint>

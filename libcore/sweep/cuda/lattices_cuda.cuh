@@ -1,5 +1,5 @@
-// Access of kernels to the spins of neighbouring slots, in shared memory, in clusters of blocks, or in device
-// memory.
+// Gives kernels access to the spins of neighbouring slots, in shared memory, in clusters of blocks, or in
+// device memory.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Random numbers of sites in kernels (random/purposes.hpp), and their comparison with thresholds.
+// Draws random numbers of sites in kernels (random/purposes.hpp), and compares them with thresholds.
 #pragma once
 
 #include <type_traits>

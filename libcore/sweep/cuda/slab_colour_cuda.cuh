@@ -27,7 +27,7 @@ struct SlabLaunch {
     std::uint32_t groups, columns;  ///< groups of lattices per column
     std::uint32_t first_block;      ///< number of the first block of this launch, in this order
     std::uint32_t ends, first_end;  ///< ends are the sides first_end, ..., first_end + ends - 1
-    /// begins and sizes, numbered in the colour
+    /// Begins and sizes, numbered in the colour.
     std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;
     /// Whether threads store spins in the memory of the neighbours through `peers`.
     bool by_peers;
@@ -146,7 +146,7 @@ struct SlabColour : Order {
     int side;  ///< side of the end; `sides`: between the ends
     std::uint32_t i_, end_, group_, column_;
 
-    /// All threads must call the constructor. Spins may be read afterwards.
+    /// All threads must call the constructor. Afterwards they may read spins.
     __device__ __forceinline__ SlabColour(const Geometry& geometry, const SlabLaunch& launch)
         : g(geometry), slab(launch) {
         std::uint32_t block = slab.first_block + blockIdx.x, begin, rest;

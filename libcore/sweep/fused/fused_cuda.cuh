@@ -1,7 +1,7 @@
-// The fused kernel: one launch does many bursts of sweeps, each followed by an exchange of temperatures. It
-// sweeps cubes with at most 512 sites per colour (L <= 10) by the plain rule, with share 32, 64 or 128, and
-// keeps spins in shared memory. fused_cuda.cu shows the order of its steps, fused_plan_cuda.cu its cost
-// model.
+// Declares the fused kernel. One launch does many bursts of sweeps, each followed by an exchange of
+// temperatures. It sweeps cubes with at most 512 sites per colour (L <= 10) by the plain rule, with share 32,
+// 64 or 128, and keeps spins in shared memory. fused_cuda.cu shows the order of its steps, fused_plan_cuda.cu
+// its cost model.
 #pragma once
 
 #include <memory>
@@ -71,9 +71,9 @@ struct FusedArgs {
     FusedPlan plan;
     FusedLayout layout;
     const uint4* gauged;  ///< GaugedBonds of whole lattices; only the wide form reads it
-    /// fused_mailbox_words words. They are 0 before the first launch and stay between launches.
+    /// Mailboxes of fused_mailbox_words words. They are 0 before the first launch and stay between launches.
     std::uint64_t* mailboxes;
-    /// fused_message_words.
+    /// Words of a message: fused_message_words.
     std::uint32_t message_words;
     /// Number of the launch's first exchange: at least 1, and above all numbers in the mailboxes.
     std::uint32_t first_message;

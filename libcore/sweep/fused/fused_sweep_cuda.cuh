@@ -1,4 +1,4 @@
-// The sweeps of the fused kernel: a thread updates its red and its black site at the temperatures of its
+// Sweeps in the fused kernel: a thread updates its red and its black site at the temperatures of its
 // thread group.
 #pragma once
 

@@ -28,7 +28,7 @@ struct SlotLattices<SharedLattices, Degree> {
         for (int i = 0; i < Degree; ++i) at.near[i] = all.address(n.near[i], 0);
         return at;
     }
-    /// Called before the first slot of a site.
+    /// Is called before the first slot of a site.
     __device__ __forceinline__ void begin(const Addresses&) {}
     /// Loads the words of the present slot; `more`: another slot follows.
     __device__ __forceinline__ void load(const Addresses& at, bool, NearSpins<Degree>& spins) const {

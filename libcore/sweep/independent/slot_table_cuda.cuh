@@ -9,8 +9,9 @@ inline constexpr int slot_table_bytes = 512;
 
 /// Holds data of a slot for share 1, in shared memory. A thread reads it in a few loads of 16 bytes.
 struct SlotTable {
-    /// Most thresholds start with zeros. cold: only c4 has bits in the two digits, and none in the first
-    /// digit (T < 1.44). warm: c8 has none in the first digit, c12 none in either (T < 2.16).
+    /// Says which digits of the thresholds have bits. Most thresholds begin with zeros. cold: only c4 has
+    /// bits in the two digits, and none in the first digit (T < 1.44). warm: c8 has none in the first digit,
+    /// c12 none in either (T < 2.16).
     enum Kind : std::uint32_t { hot, warm, cold };
 
     static constexpr std::uint32_t digits = 8;

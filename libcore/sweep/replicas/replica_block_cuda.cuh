@@ -52,7 +52,7 @@ struct ReplicaShare {
         column = threadIdx.x - row * columns;
         if (row >= rows_at_once) column = columns;  // the thread has none
     }
-    /// Whether the thread has a column in the turn that begins with `first`.
+    /// Returns whether the thread has a column in the turn that begins with `first`.
     __device__ __forceinline__ bool has_column(std::uint32_t first) const {
         return column < columns && first + column < columns;
     }
@@ -132,7 +132,7 @@ struct ReplicaThresholds {
     __device__ __forceinline__ std::uint32_t used(std::uint32_t word) const {
         return reinterpret_cast<const std::uint32_t*>(planes + replica_digits * each * words)[word];
     }
-    /// The planes of a digit of a word, in registers if they are few.
+    /// Holds the planes of a digit of a word, in registers if they are few.
     struct Digit {
         static constexpr bool held = each <= 3;
         const uint4* from;

@@ -21,7 +21,7 @@ struct ReplicaSums {
     std::int64_t realization;
     std::uint32_t* sums;  ///< (lane) in shared memory
 
-    /// All threads of the block call between barriers.
+    /// Adds the counts of the block. All threads of the block must call it, between barriers.
     template <bool Up>
     __device__ __forceinline__ void add() const {
         for (std::uint32_t first = 0; first < share.columns; first += replica_threads) {

@@ -52,11 +52,11 @@ struct ReplicaSweepArgs {
     ReplicaPart part;        ///< of slabs; whole lattices ignore it
 
 #ifdef __CUDACC__
-    /// The plane of a row: exact for L^3 < 2^32.
+    /// Returns the plane of a row. It is exact for L^3 < 2^32.
     __device__ __forceinline__ std::uint32_t plane_of(std::uint32_t row) const {
         return __umulhi(row, row_part);
     }
-    /// The number in the lattice of row v of held plane w of a slab.
+    /// Returns the number in the lattice of row v of held plane w of a slab.
     __device__ __forceinline__ std::uint32_t row_of_lattice(std::uint32_t v, std::uint32_t w) const {
         const auto L = static_cast<std::uint32_t>(view.layout.L);
         const std::uint32_t z = part.plane + w;

@@ -41,8 +41,8 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
     const Native64 pack_key_;
     alignas(64) std::uint32_t lane_number_[word_lanes32];
     Word ahead_[4 * full_calls];  ///< planes of the register that is updated next
-    /// What belongs to a register of the period. It stands here and not in a table elsewhere, because loads
-    /// wait for stores to equal places of other pages (of 4 KiB), here to the planes above.
+    /// Holds the data of a register of the period. They are next to the planes above, not in a table
+    /// elsewhere, because loads wait for stores to equal places of other pages (of 4 KiB).
     struct PeriodRegister {
         Native64 product[2];  ///< first products of the sites' numbers
         typename Base::Rounds rounds[full_calls][2];
@@ -66,8 +66,8 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
         for (int reg = 0; reg < registers_; ++reg) fill(registers_of_period_[reg], reg * word_lanes32);
     }
 
-    /// Where a register lies in the period of rows, and the number of the site to which the sites of that
-    /// place are added.
+    /// Names the place of a register in the period of rows, and the number of the site to which the sites of
+    /// that place are added.
     struct Place {
         unsigned part;
         std::uint32_t first_site;
@@ -148,7 +148,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
             store32(part.early[k / Rule::own_thresholds][k % Rule::own_thresholds], load32(early + k * unit));
     }
 
-    /// The first round and a part of the second of the numbers of a register of words.
+    /// Does the first round, and a part of the second, of the numbers of a register of words.
     void start(Place place, PhiloxLanes (&c)[2 * full_calls]) const {
         const PeriodRegister& part = registers_of_period_[place.part];
         const Native64 first = broadcast64(std::uint64_t{philox_m0} * place.first_site);

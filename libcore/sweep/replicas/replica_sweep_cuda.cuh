@@ -69,7 +69,8 @@ struct ReplicaSweeper {
     }
 
   private:
-    /// A thread that has only Words words decides them sooner by itself.
+    /// Returns whether the block has a queue. A thread that has only Words words decides them sooner by
+    /// itself.
     __device__ __forceinline__ bool has_queue() const {
         return share.columns > replica_threads || share.end - share.begin > share.rows_at_once;
     }

@@ -67,7 +67,7 @@ struct BlockLattices<true, Degree> {
         lattices.down_remote = first;
     }
     __device__ __forceinline__ static void barrier() { Type::barrier(); }
-    /// A barrier of the block. With the `wait` that follows it is a barrier of the cluster.
+    /// Is a barrier of the block and, together with the `wait` that follows, a barrier of the cluster.
     __device__ __forceinline__ static void arrive() { Type::arrive(); }
     __device__ __forceinline__ static void wait() { Type::wait(); }
 };

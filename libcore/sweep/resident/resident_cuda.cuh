@@ -1,5 +1,5 @@
-// The resident kernel: lattices of several temperatures stay in the shared memory of a block, or of a cluster
-// of blocks, for a burst of sweeps. Launches queue their work into the given stream.
+// Declares the resident kernel. Lattices of several temperatures stay in the shared memory of a block, or of
+// a cluster of blocks, for a burst of sweeps. Launches queue their work into the given stream.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -23,8 +23,8 @@ struct Waves {
     double whole, fit, rest;  ///< full waves, blocks at the same time in them and in the last wave
 
     /// `fitting` blocks of the plan fit into each multiprocessor. Waves of batch slices need not be whole,
-    /// because blocks of the other slice run with the last ones. Slices of little more than one wave disturb
-    /// each other.
+    /// because blocks of the other slice run with the last blocks. Slices of little more than one wave
+    /// disturb each other.
     Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks, bool in_parts) {
         const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster),
                      all = blocks / (fitting * multiprocessors);

@@ -84,7 +84,8 @@ struct SlabSites {
 /// Counts the energies of the slots of a block from its lattices in shared memory. A warp takes the bonds of
 /// up to bond_sites red sites per thread in two slots. Energies begin at -3N (-bonds + 2 unsatisfied bonds).
 struct ResidentEnergy {
-    /// All threads of the block call, at least one barrier before add.
+    /// Sets the energies before counting. All threads of the block must call it, at least one barrier before
+    /// add.
     __device__ __forceinline__ static void start(const SweepArgs& a, const ResidentBlock& held,
                                                  std::int32_t* energy) {
         if (held.rank != 0) return;

@@ -82,7 +82,7 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
                      SiteCounter& counter, ThreadPool& threads, const Take& take) const;
 
     bool on_gpu_ = false;
-    /// Whether each of several lattices has a thread; else all threads work on one after the other.
+    /// true: each of several lattices has a thread. false: all threads work on one lattice after the other.
     bool together_ = false;
     std::vector<std::unique_ptr<LargeLattice>> lattices_;
     std::vector<std::int64_t> wide_energies_;  ///< see lane_offset; empty if there are none

@@ -16,7 +16,8 @@ class SiteNumbers : public PlaneSource<SiteNumbers<Rule>, Rule> {
     using Base::full_calls, Base::sweep_;
 
     const SitesTask& task_;
-    /// Of a 32-lane group of a register: its number, and the local index less that of the first group.
+    /// (32-lane group of a register): number of the group; local index minus the local index of the first
+    /// group.
     alignas(64) std::uint32_t group_[word_lanes32], index_[word_lanes32];
     typename Base::Rounds rounds_[full_calls][2];  ///< by parity of the group
     Native64 indices_;                             ///< as index_, for pairs of groups

@@ -62,7 +62,7 @@ struct SiteArray {
     const SiteLanes& lanes;
 
     Word at(std::int64_t word) const { return load(words + 2 * word); }
-    /// Neighbour k of near[].
+    /// Returns the words of neighbour k of SiteRow::near.
     Word near(const SiteRow& row, int k, int h) const {
         const Word w = at(row.near[k] + h);
         return row.wraps[k] ? stepped(w, lanes.step[1 + k / 2], k % 2 == 0) : w;

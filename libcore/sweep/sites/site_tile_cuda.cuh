@@ -24,7 +24,7 @@ struct Tile {
     std::uint32_t origin[3];
     bool other;  ///< the tile has the other colour, except in odd subdomains
 
-    /// layer: of tiles along z that block 0 has.
+    /// layer: layer of tiles along z that block 0 has.
     __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t layer) {
         bits = launch.bits;
         edge = (1u << bits) + 2;

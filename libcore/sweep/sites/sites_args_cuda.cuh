@@ -1,5 +1,5 @@
-// The arguments of kernels of lattices whose subdomains are lanes, and their random numbers. Pointers refer
-// to device memory.
+// Declares the arguments of kernels of lattices whose subdomains are lanes, and their random numbers.
+// Pointers refer to device memory.
 #pragma once
 
 #include <type_traits>

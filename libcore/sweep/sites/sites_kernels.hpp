@@ -1,4 +1,4 @@
-// The CPU kernels of lattices whose subdomains are lanes, and their tasks.
+// Declares the CPU kernels of lattices whose subdomains are lanes, and their tasks.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct SitesTask {
     const std::uint32_t* always;      ///< AcceptanceTable::always; read by the class rule
     SweepRule rule;
     LocalRange range;
-    /// Edge of the tiles; 0: a half of a step sweeps one colour of the range. With tiles, it updates the
+    /// Edge of the tiles; 0: half a step sweeps one colour of the range. With tiles, half a step updates the
     /// tiles of one colour one after the other, each `hits` times red and black. The range is a multiple of
     /// tiles and of 8 sites.
     int tile, hits;

@@ -85,7 +85,7 @@ struct TileSite {
     std::uint32_t local_index;  ///< local index in the subdomain
     LocalRounds numbers;
 
-    /// Number i of the tile: site, then vector.
+    /// i: number in the tile, of site and then vector.
     template <int Dimension, class Lattice>
     __device__ __forceinline__ TileSite(const Lattice& a, const Tile<Dimension>& tile, std::uint32_t i,
                                         std::uint32_t colour)

@@ -1,4 +1,5 @@
-// The streaming kernel: one launch per colour, from and to device memory, for lattices of any size.
+// Declares the streaming kernel. It launches once per colour, from and to device memory, for lattices of any
+// size.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// The tiled kernel: one launch sweeps both colours of whole lattices or slabs from one array in device memory
-// into another. Blocks march along z with a ring of planes in shared memory.
+// Declares the tiled kernel. One launch sweeps both colours of whole lattices or slabs from one array in
+// device memory into another. Blocks march along z with a ring of planes in shared memory.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -136,8 +136,8 @@ class FixedPoint {
   public:
     explicit FixedPoint(double unit) : unit_(unit), offset_(unit * 0x1.8p52) {}
     double unit() const { return unit_; }
-    /// x + offset has multiples of the unit as its last bits. The bits of the offset are subtracted from each
-    /// number or from the sum.
+    /// Returns the offset for which x + offset has multiples of the unit as its last bits. The bits of the
+    /// offset are subtracted from each number or from the sum.
     PSFLIP_HD double offset() const { return offset_; }
     PSFLIP_HD std::int64_t of(double x) const {
         return static_cast<std::int64_t>(RealTraits<double>::bits(x + offset_) -

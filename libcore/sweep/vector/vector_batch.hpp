@@ -1,4 +1,4 @@
-// The ensemble of vector spins and of Ising spins with real couplings.
+// Declares the ensemble of vector spins and of Ising spins with real couplings.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The spins of vector models on one backend: the interface that CPU and GPU implement.
+// Declares the spins of vector models on one backend: the interface that CPU and GPU implement.
 #pragma once
 
 #include <array>

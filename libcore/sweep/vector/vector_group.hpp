@@ -31,7 +31,7 @@ class VectorGroup {
     /// Copy this group's spins from or to the canonical spins of all states of the batch.
     void take(const double* spins);
     void put(double* spins) const;
-    /// widths: by state of the batch.
+    /// widths: (state of the batch).
     void set_widths(const std::vector<double>& widths);
     /// Takes the temperatures of the setup.
     void set_betas(const VectorSetup& setup);

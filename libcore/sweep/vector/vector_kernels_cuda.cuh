@@ -1,5 +1,5 @@
-// The GPU kernels of vector spins. All pointers refer to device memory; launches queue their work into the
-// given stream.
+// Declares the GPU kernels of vector spins. All pointers refer to device memory; launches queue their work
+// into the given stream.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// The updates of vector spins and of Ising spins with real couplings, shared by CPU and GPU.
+// Implements the updates of vector spins and of Ising spins with real couplings, for CPU and GPU.
 #pragma once
 
 #include "model/elementary.hpp"

@@ -1,4 +1,4 @@
-// What the spins of a vector model are made from, and how they are swept.
+// Declares what the spins of a vector model are made from, and how they are swept.
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ struct VectorSetup {
     Precision precision = Precision::single;  ///< fast: vectors on GPUs only
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
     std::vector<std::uint8_t> species{};
-    /// J of each bond instead of the model's, |J| <= 8, (realization, direction, z, y, x), without z in two
-    /// dimensions: the bond from a site to its neighbour one step up. Bonds across open boundaries do not
-    /// count. Gaussian couplings need it. Vectors take it only with one species, without DM vectors and
+    /// J of each bond, which replaces J of the model, |J| <= 8, (realization, direction, z, y, x), without z
+    /// in two dimensions: the bond from a site to its neighbour one step up. Bonds across open boundaries do
+    /// not count. Gaussian couplings need it. Vectors take it only with one species, without DM vectors and
     /// anisotropy.
     std::vector<double> couplings{};
 

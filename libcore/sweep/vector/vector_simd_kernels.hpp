@@ -48,7 +48,7 @@ template <class T>
 struct VectorSumTask {
     VectorTask<T> rows;  ///< all but colour, update, key, sweep and renewed
     VectorUnits units;
-    /// (sum, column), added up: integers of FixedPoint with as many offsets as numbers were added.
+    /// (sum, column), to which the task adds: integers of FixedPoint, with an offset for each added number.
     std::uint64_t* sums;
 };
 
