@@ -56,12 +56,12 @@ class NeighbourMemory {
 class PeerHalo {
   public:
     /// `arrays`: one or two arrays of spins, each (lattice, site of the held planes), from
-    /// DeviceBuffer::for_peers. From here on the neighbours may write them. They and the ranks must outlive
-    /// the PeerHalo and the last burst of the neighbours. Collective. Errors: EnvironmentError on all ranks
-    /// if the memory of a neighbour is not accessible.
+    /// DeviceBuffer::for_peers. Between ready and settle the neighbours may write them. They and the ranks
+    /// must outlive the PeerHalo. Collective. Errors: EnvironmentError on all ranks if the memory of a
+    /// neighbour is not accessible.
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
-    /// Waits for this device only. Destroy the object after a barrier that follows settle on every rank, and
-    /// free the arrays only afterwards.
+    /// Waits for this device only, so the last burst must have ended with settle. Only then no neighbour
+    /// writes the arrays. Not collective.
     ~PeerHalo();
     PeerHalo(const PeerHalo&) = delete;
 
