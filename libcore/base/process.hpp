@@ -19,6 +19,7 @@ struct ProcessPlace {
     std::string pid_namespace;  ///< containers have their own
     bool operator==(const ProcessPlace&) const = default;
 };
+/// Returns the namespace of this process.
 ProcessPlace this_place();
 
 /// Returns the start time of a process of this namespace, in clock ticks since the start of the machine.

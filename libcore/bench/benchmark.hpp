@@ -46,11 +46,13 @@ std::vector<double> inverse_temperatures(int count);
 /// Returns the couplings of the first column, repeated for all columns. Times do not depend on couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
+/// Says how long a benchmark measures.
 struct BenchmarkTiming {
     int repeats = 5;       ///< the result is the median
     double seconds = 0.3;  ///< minimum wall time of a repeat
 };
 
+/// Holds the result of one case of bench-flip.
 struct BenchmarkResult {
     BenchmarkCase setup;
     std::string backend;          ///< cpu or cuda

@@ -29,6 +29,7 @@ struct SlabCase {
     }
 };
 
+/// Holds the result of one case of bench-slab.
 struct SlabResult {
     SlabCase setup;
     std::string halo, kernel;  ///< as requested

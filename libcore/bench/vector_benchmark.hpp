@@ -23,6 +23,7 @@ struct VectorBenchmarkCase {
     int sites_of_thread = 4;  ///< CUDA only, see make_vector_ensemble_cuda
 };
 
+/// Holds the result of one case of bench-vector.
 struct VectorBenchmarkResult {
     VectorBenchmarkCase setup;
     std::string device;      ///< VectorEnsemble::description()

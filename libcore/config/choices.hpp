@@ -80,6 +80,7 @@ inline constexpr std::array<const char*, 4> choice_names<RelaxSchedule>{"constan
 template <class Enumeration>
 concept Named = !choice_names<Enumeration>.empty();
 
+/// Returns the name of an enumerator in configurations and files.
 template <Named Enumeration>
 constexpr const char* name(Enumeration value) {
     return choice_names<Enumeration>[static_cast<std::size_t>(value)];

@@ -12,6 +12,7 @@ struct Difference {
     std::string key, first, second;
     explicit operator bool() const { return !key.empty(); }
 };
+/// Returns the first difference of two texts, or a Difference without a key if they are equal.
 Difference first_difference(const std::string& first, const std::string& second);
 
 /// Checks that two texts of "key: value" lines, such as Parameters::physics_yaml(), are equal.

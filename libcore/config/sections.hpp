@@ -12,6 +12,7 @@ namespace psflip {
 // config/keys.cpp has the units, ranges, defaults and descriptions. Keys with a value per lattice size are
 // members of Config and Parameters.
 
+/// Holds the keys of the section `model`.
 struct ModelSection {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;
@@ -38,17 +39,20 @@ struct ModelSection {
     bool has_anisotropy() const { return anisotropy[0] != 0.0 || anisotropy[1] != 0.0; }
 };
 
+/// Holds the keys of the section `disorder`.
 struct DisorderSection {
     std::int64_t realizations;  ///< per L
     std::int64_t batch;         ///< realizations per file
     DisorderSource source;
 };
 
+/// Holds the keys of the section `multispin`.
 struct MultispinSection {
     int share;  ///< 1, 32, 64 or 128
     Lanes lanes;
 };
 
+/// Holds the keys of the section `dynamics`.
 struct DynamicsSection {
     int sweeps_per_swap;
     Update update;
@@ -58,6 +62,7 @@ struct DynamicsSection {
     Precision precision;  ///< for vector spins and real couplings
 };
 
+/// Holds the keys of the section `run`, except for run.sweeps.
 struct RunSection {
     std::int64_t measure_every;  ///< sweeps
     int blocks;
@@ -70,6 +75,7 @@ struct RunSection {
     bool measures_magnetisation() const { return magnetisation == MagnetisationChoice::always; }
 };
 
+/// Holds the keys of the section `equilibration`.
 struct EquilibrationSection {
     EquilibrationRule test;
     double threshold_sigma;
@@ -78,6 +84,7 @@ struct EquilibrationSection {
     int max_doublings;
 };
 
+/// Holds the keys of the section `relax`. Times are sweeps since the start of the relaxation.
 struct RelaxSection {
     RelaxOrigin start;
     std::int64_t first;                 ///< first time, in sweeps
@@ -95,6 +102,7 @@ struct RelaxSection {
     std::vector<double> temperature_factors() const;
 };
 
+/// Holds the keys of the section `checkpoint`.
 struct CheckpointSection {
     double every_seconds;
 };

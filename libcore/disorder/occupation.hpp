@@ -19,6 +19,7 @@ struct OccupationLaw {
 
     std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
 };
+/// Returns the law of a study.
 OccupationLaw occupation_law(const Parameters& parameters);
 
 /// Holds the species of one batch of realizations.

@@ -24,6 +24,7 @@ struct GaussianLaw {
         return {random_key(model, seed, L), L, model.dimension, first, count};
     }
 };
+/// Returns the law of a study.
 GaussianLaw gaussian_law(const Parameters& parameters);
 
 /// Holds the couplings of one batch of realizations.

@@ -27,6 +27,7 @@ Enumeration read_choice(const InputFile& file, const std::string& attribute) {
     }
 }
 
+/// Holds the attributes of write_batch_attributes, without the origin of the couplings.
 struct BatchAttributes {
     std::int64_t first_realization, realizations;
     int L;

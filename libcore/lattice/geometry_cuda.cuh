@@ -17,6 +17,7 @@ struct Geometry {
     unsigned last_row, last_plane;           ///< distance from a site of the first row or plane to the last
 };
 
+/// Returns the geometry of a slab of `depth` z planes; depth = 1 is a lattice in two dimensions.
 inline Geometry make_slab(int L, int depth) {
     const unsigned l = static_cast<unsigned>(L), d = static_cast<unsigned>(depth);
     return {.L = l,
@@ -30,6 +31,7 @@ inline Geometry make_slab(int L, int depth) {
             .last_row = (l - 1) * l / 2,
             .last_plane = (d - 1) * l * l / 2};
 }
+/// Returns the geometry of a whole lattice of L^3 sites.
 inline Geometry make_geometry(int L) {
     return make_slab(L, L);
 }
@@ -90,6 +92,7 @@ struct OwnPlanes {
     }
 };
 
+/// Returns the own planes of a shape, also if it is no slab.
 inline OwnPlanes own_planes(const Shape& shape) {
     const int lowest = shape.first_plane - shape.halo_planes();
     return {.first = static_cast<unsigned>(shape.halo_planes()),

@@ -51,6 +51,7 @@ struct DistanceKernels {
     static const DistanceKernels scalar, avx2, avx512;
 };
 
+/// Returns the kernels of a SIMD level, which the processor must have.
 inline const DistanceKernels& distance_kernels(SimdLevel level) {
     return kernels_of<DistanceKernels>(level);
 }

@@ -68,6 +68,7 @@ struct OverlapKernels {
     static const OverlapKernels scalar, avx2, avx512;
 };
 
+/// Returns the kernels of a SIMD level, which the processor must have.
 inline const OverlapKernels& overlap_kernels(SimdLevel level) {
     return kernels_of<OverlapKernels>(level);
 }

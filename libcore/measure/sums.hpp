@@ -88,6 +88,7 @@ constexpr int parts_of(Per per) {
     return per == Per::direction ? directions : 1;
 }
 
+/// Returns the number of components of a sum in a run with this number of replicas.
 constexpr int components_of(Per per, int replicas, const Measured& measured = {}) {
     if (per == Per::distance) return measured.distances;
     if (per == Per::waiting) return measured.waiting * replicas;
@@ -285,6 +286,7 @@ inline constexpr SumInfo sum_table[] = {
 };
 static_assert(is_table_of(sum_table, &SumInfo::sum, Sum::end));
 
+/// Returns the row of a sum.
 constexpr const SumInfo& info(Sum sum) {
     return sum_table[static_cast<int>(sum)];
 }

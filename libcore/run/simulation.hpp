@@ -95,8 +95,8 @@ CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
 /// Collective. Errors: Stopped after a stop request; a checkpoint is saved. InputError for a checkpoint of
 /// another call, and for inputs that are damaged, of a wrong kind or unequal on the ranks. EnvironmentError
 /// if the checkpoint of a stop request cannot be saved, or if the lock of an output is lost. EnvironmentError
-/// at the end if another process wrote an output; a checkpoint is saved. All that `make` throws. Any other
-/// checkpoint that cannot be saved causes a warning; the next checkpoint is the next attempt.
+/// at the end if another process wrote an output; a checkpoint is saved. It also throws what `make` throws.
+/// Any other checkpoint that cannot be saved causes a warning; the next checkpoint is the next attempt.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);

@@ -45,6 +45,7 @@ std::string rank_text(const Ranks& ranks);
 struct RanksHere {
     int count = 1, below = 0;
 };
+/// Returns the ranks on this machine. Ranks with equal host name and boot id are on one machine.
 RanksHere ranks_here(Ranks& ranks);
 
 /// Returns the values of all ranks, by rank. T must be trivially copyable.

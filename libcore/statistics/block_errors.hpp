@@ -50,6 +50,8 @@ struct Scatter {
     double squares = 0.0;
     int dof = 0;
 };
+/// Returns the scatter of the means of blocks. bin_edges: ascending, in sweeps. sums: (block). about_line:
+/// fits a line in each bin, otherwise the mean.
 Scatter scatter_in_bins(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
                         std::span<const double> sums, bool about_line);
 /// Degrees of freedom that a scatter about lines, or about means, should have.

@@ -218,10 +218,12 @@ struct OrderParameter {
     Observable observable;
     Sum square, fourth;
 };
+/// Returns the order parameter of runs that measure this.
 constexpr OrderParameter order_parameter(const Measured& measured) {
     if (measured.overlaps) return {"q2", Sum::overlap2, Sum::overlap4};
     return {"m2", Sum::magnetisation2, Sum::magnetisation4};
 }
+/// Returns whether runs that measure this store the means of an observable in log2 bins.
 constexpr bool is_binned(Observable observable, const Measured& measured) {
     return observable->of(measured) && (observable != "m2" || !measured.overlaps);
 }

@@ -28,7 +28,8 @@ class Ensemble {
     const Model& model() const { return model_; }
     /// Returns the seed of the study.
     std::uint64_t seed() const { return seed_; }
-    /// Returns the key of the random numbers (Model::random_key), into which L and model are mixed.
+    /// Returns the key of the random numbers (Model::random_key). It is the seed itself only for the plain
+    /// glass in three dimensions; otherwise L and model are mixed into it.
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
@@ -45,7 +46,7 @@ class Ensemble {
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
     /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if a
-    /// value is not finite or negative, or 0 for vector spins and real couplings.
+    /// value is negative or not finite, or 0 for vector spins and real couplings.
     void set_betas(const std::vector<double>& betas);
 
     /// Computes the energies unless they are up to date. An exchange of spins also exchanges

@@ -19,6 +19,7 @@ struct BenchOptions {
     std::string json, csv;
 };
 
+/// Describes a benchmark program.
 struct BenchProgram {
     std::string name, purpose;
     std::string kind;  ///< of the file of --json, one of text_kind

@@ -26,6 +26,7 @@ struct BenchRngRequest {
     BenchOptions bench;
 };
 
+/// Declares the options of bench-rng, which set `request`.
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
 /// Return the chosen generators of generator_list.hpp, and of cuRAND, which are timed on a GPU. Errors:

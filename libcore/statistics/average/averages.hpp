@@ -33,6 +33,7 @@ struct AverageInfo {
     std::string text() const { return is_mean() ? std::string("[") + doc + "]" : doc; }
 };
 
+/// Returns a row of average_functions. `form` takes the averages of `observables`, in this order.
 constexpr AverageInfo function(const char* name, const char* unit, const char* doc,
                                bool (*of)(const Measured&), const Form& form,
                                std::initializer_list<Observable> observables) {

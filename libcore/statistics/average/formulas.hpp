@@ -31,6 +31,7 @@ inline double binder_of(double q2, double q4, int components = 1) {
     const double n = components;
     return 0.5 * (n + 2.0 - n * (q4 / (q2 * q2)));
 }
+/// Returns the derivatives of binder_of by q2 and by q4.
 inline std::pair<double, double> binder_gradient(double q2, double q4, int components) {
     return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
 }
@@ -40,6 +41,7 @@ inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
     return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
 }
+/// Returns the derivatives of xi_over_L_of by q2 and by kmin.
 inline std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& at) {
     const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);
     const double by_q2 = scale * scale / (2.0 * xi * kmin);

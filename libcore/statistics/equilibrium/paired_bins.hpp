@@ -55,6 +55,7 @@ struct Drift {
     int observable = 0, comparison = 0, temperature = 0;
     bool within(double threshold) const { return !(z > threshold || z < -threshold); }
 };
+/// Returns the largest drift among the differences of all binned_observables.
 Drift largest_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures);
 
 }  // namespace psflip

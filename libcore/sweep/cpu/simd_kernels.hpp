@@ -59,6 +59,7 @@ struct ExchangeRandomTask {
     std::uint32_t* numbers;  ///< (j rounded up to a multiple of 4, realization 128)
 };
 
+/// Holds the kernels of one SIMD level. Every level gives equal bits.
 struct SimdKernels {
     void (*sweep)(const SweepTask&);        ///< plain rule
     void (*class_sweep)(const SweepTask&);  ///< class rule

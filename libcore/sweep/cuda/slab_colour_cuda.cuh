@@ -122,6 +122,7 @@ class SlabSweep {
 //   sends, send    whether words of sites go to neighbours; sends the words of the thread's site
 //   done           end of the work; all threads with a site call it
 
+/// Gives the task of a thread in whole lattices.
 template <class Order = StandardOrder>
 struct WholeColour : Order {
     static constexpr bool sends = false;
@@ -138,6 +139,7 @@ struct WholeColour : Order {
     __device__ __forceinline__ void done() const {}
 };
 
+/// Gives the task of a thread in a slab.
 template <class Order = ExactOrder>
 struct SlabColour : Order {
     static constexpr bool sends = true;

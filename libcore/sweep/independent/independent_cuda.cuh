@@ -75,6 +75,7 @@ struct SiteRounds {
     }
 };
 
+/// Does one round of Philox on the state c.
 __device__ __forceinline__ void philox_round(std::uint32_t (&c)[4], const PhiloxKeys& keys, int round) {
     const std::uint64_t p0 = wide_product(philox_m0, c[0]), p1 = wide_product(philox_m1, c[2]);
     c[0] = high_word(p1) ^ c[1] ^ keys.low(round);

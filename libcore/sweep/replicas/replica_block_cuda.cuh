@@ -5,9 +5,11 @@
 
 namespace psflip {
 
+/// Returns the lanes whose number is below the threshold, after one more plane of higher significance.
 __device__ __forceinline__ DeviceWord below_after(DeviceWord below, DeviceWord number, DeviceWord threshold) {
     return lop3<0x8e>(number, threshold, below);
 }
+/// Returns the lanes of `equal` whose number also equals the threshold in this plane.
 __device__ __forceinline__ DeviceWord equal_after(DeviceWord equal, DeviceWord number, DeviceWord threshold) {
     return lop3<0x90>(equal, number, threshold);
 }

@@ -64,6 +64,7 @@ struct ReplicaExchangeTask {
     const std::uint32_t* mask;  ///< (word); no two neighbouring bits are 1
 };
 
+/// Holds the kernels of one SIMD level. Every level gives equal bits.
 struct ReplicaKernels {
     void (*sweep)(const ReplicaSweepTask&);        ///< plain rule
     void (*class_sweep)(const ReplicaSweepTask&);  ///< class rule

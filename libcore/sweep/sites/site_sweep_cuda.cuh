@@ -9,6 +9,7 @@ namespace psflip {
 /// Threads of the blocks that share a colour of a lattice.
 inline constexpr int sweep_threads = 256;
 
+/// Draws the first digits of a local index and compares them with the thresholds of all words.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ void compare_words(const Lattice& a, const StepNumbers& numbers,
                                               std::uint32_t local_index, std::uint32_t first_word,

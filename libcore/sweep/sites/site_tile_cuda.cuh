@@ -60,6 +60,7 @@ struct Tile {
     }
 };
 
+/// Returns the lanes moved to the next subdomain, or to the previous one.
 __device__ __forceinline__ uint4 stepped(const uint4& v, const LaneStep& step, bool forward) {
     const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
     return {step.word(from, forward, 0), step.word(from, forward, 1), step.word(from, forward, 2),
@@ -98,6 +99,7 @@ __device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension
     }
 }
 
+/// Copies the words of the tile, without the layer around it, back to device memory.
 template <int Dimension, class Lattice>
 __device__ __forceinline__ void store_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from) {
     for (std::uint32_t i = threadIdx.x; i < tile.own_words() / 2; i += blockDim.x) {

@@ -67,6 +67,7 @@ struct BatchStep {
     const StepNumbers* of_graph;  ///< has its first sweep
 };
 
+/// Sweeps both colours of all lattices of a batch by the plain rule.
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
                             cudaStream_t stream);
 /// table: for all slots.

@@ -51,6 +51,7 @@ struct SitesPlaneTask {
     std::int32_t* planes;  ///< (axis; plane L): the task adds its counts
 };
 
+/// Holds the kernels of one SIMD level. Every level gives equal bits.
 struct SitesKernels {
     void (*update)(const SitesTask&);
     void (*sum)(SitesSumTask&);

@@ -37,6 +37,7 @@ struct TileMemory {
     std::uint32_t* count;  ///< numbers of undecided words, of two updates in turn
 };
 
+/// Returns the number of 128-lane words of a tile with the layer around it.
 inline std::size_t tile_words(int dimension, int tile) {
     const std::size_t edge = static_cast<std::size_t>(tile) + 2;
     return dimension == 3 ? edge * edge * edge : edge * edge;
@@ -45,14 +46,17 @@ inline std::size_t tile_words(int dimension, int tile) {
 inline unsigned colour_words(int dimension, int tile) {
     return static_cast<unsigned>(tile_words(dimension, tile - 2)) * lane_words / 2;
 }
+/// Returns the number of threads of a block whose threads have `words` words each.
 inline unsigned tile_threads(int dimension, int tile, int words) {
     return std::clamp(colour_words(dimension, tile) / words, 32u, max_tile_threads(words));
 }
+/// Returns the bytes of shared memory of a block.
 inline std::size_t tile_bytes(int dimension, int tile, int words, bool glass) {
     return 16 * tile_words(dimension, tile) * (glass ? 1 + dimension : 1) +
            20 * words * tile_threads(dimension, tile, words) + 16 * 2 * full_digits * lane_words + 8;
 }
 
+/// Returns the arrays of a block in its shared memory.
 template <int Dimension, bool Glass, int Words>
 __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dimension>& tile) {
     TileMemory m;

@@ -14,6 +14,7 @@ namespace psflip {
 //   set, await, send, publish     see SlabChunks
 //   gauged                        whether spins and couplings are in LatticeGauge
 
+/// Gives the chunks of whole lattices.
 struct WholeChunks {
     static constexpr bool sends = false, gauged = true;
     __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }

@@ -14,6 +14,7 @@ struct FastFloat {
     PSFLIP_HD explicit constexpr FastFloat(double x) : v(static_cast<float>(x)) {}
 };
 
+/// Returns a FastFloat of this value.
 __device__ __forceinline__ FastFloat fast_float(float v) {
     FastFloat x;
     x.v = v;
@@ -57,6 +58,7 @@ struct RealTraits<FastFloat> {
     __device__ static FastFloat positive_fraction(Word w) { return fast_float(Exact::positive_fraction(w)); }
 };
 
+/// Returns exp(x) by the GPU's approximation.
 __device__ __forceinline__ FastFloat exponential(FastFloat x) {
     return fast_float(__expf(x.v));
 }

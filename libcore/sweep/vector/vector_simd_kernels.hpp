@@ -71,6 +71,7 @@ struct VectorKernels {
 /// ends.
 inline constexpr int vector_padding = 16;
 
+/// Returns the kernels of a SIMD level, which the processor must have.
 inline const VectorKernels& vector_kernels(SimdLevel level) {
     return kernels_of<VectorKernels>(level);
 }
