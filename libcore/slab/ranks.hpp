@@ -15,9 +15,10 @@ namespace psflip {
 /// Collective functions are the exchanges, sum, broadcast, all_to_all, gathers, maximum and barrier. Every
 /// rank calls them in the same order, with arguments of equal sizes unless their comment says otherwise.
 /// Except for start_exchange, they return when the rank's arrays may be used again. A rank that ends in an
-/// exception must call abort, or the others wait for it forever. With MPI only the main thread may call these
-/// functions (MPI_THREAD_FUNNELED). Errors: EnvironmentError if MPI fails or if another rank that is a thread
-/// has failed; std::logic_error for unequal sizes between threads.
+/// exception must call abort, or the others wait for it forever. Only one thread of a rank may be in these
+/// functions at a time; with MPI it must be the main thread (MPI_THREAD_FUNNELED). Errors: EnvironmentError
+/// if MPI fails or if another rank that is a thread has failed; std::logic_error for unequal sizes between
+/// threads.
 class Ranks {
   public:
     virtual ~Ranks() = default;
