@@ -16,7 +16,7 @@ void add_to(std::vector<T>& sums, const std::vector<T>& more) {
     std::transform(sums.begin(), sums.end(), more.begin(), sums.begin(), std::plus<T>());
 }
 
-/// Nothing is known where a part is not.
+/// Appends `next`. If one of both is empty (not known), the result is empty.
 template <class T>
 void append(std::vector<T>& values, const std::vector<T>& next) {
     if (values.empty() || next.empty())
@@ -44,7 +44,7 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
     merged.edges = edges;
     const std::size_t bins = edges.size() - 1;
     merged.count.assign(bins, 0);
-    std::vector<std::size_t> targets;  // of the bins from `first` on
+    std::vector<std::size_t> targets;  // merged bin of each bin from `first` on
     for (std::size_t b = first, target = 0; b < sums.count.size(); ++b) {
         if (sums.edges[b] >= edges[target + 1]) ++target;
         if (sums.edges[b + 1] > edges[target + 1])

@@ -20,8 +20,7 @@ namespace psflip {
 /// Integer sums are exact in double (below 2^53). The sums of the axes y and z are empty, because the sums of
 /// x contain them, as in run files (measure/stored_sums.hpp).
 struct BinnedSums : BlockDivision {
-    /// (bin, component, temperature or walker, realization), see measure/sums.hpp; empty if the run does not
-    /// have the sum.
+    /// Axes (bin, component, temperature or walker, realization), see measure/sums.hpp.
     std::vector<double> sums[n_sums];
 
     int bins() const { return static_cast<int>(count.size()); }
@@ -29,62 +28,62 @@ struct BinnedSums : BlockDivision {
     std::vector<double>& operator[](Sum sum) { return sums[static_cast<int>(sum)]; }
 };
 
-/// Appends the bins of `next`, which must begin where `sums` ends.
+/// Appends the bins of `next`. Errors: std::invalid_argument if `next` does not begin where `sums` ends.
 void append_bins(BinnedSums& sums, const BinnedSums& next);
 
-/// Returns sums in which bins are added up, in their order, so that `edges` remain. The edges must be a
-/// subset of sums.edges and contain the last one. Bins before the first edge are left out. only: the sums to
-/// merge, all if empty; other sums stay empty.
+/// Adds up bins, in their order, to bins with the given edges. The edges are a subset of sums.edges and
+/// include its last edge. Bins before the first of `edges` are left out. If `only` is not empty, only these
+/// sums are merged and all others are empty. Errors: std::invalid_argument for other edges.
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
-/// Returns a subset of `edges` that halves from the last edge n down: n, n/2, n/4, ..., to the first edge.
-/// Each edge is the nearest (by ratio; the lower of two) to half of the edge above.
+/// Returns the subset n, n/2, n/4, ... of `edges`, ascending, from the first edge to the last edge n. Each
+/// edge is the nearest, by ratio, to half of the next larger one. Of two equally near edges the lower is
+/// taken.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
 /// Returns the subset of `edges` that is nearest to the ends of `parts` equal parts.
 std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
 
-/// Returns the largest of `edges` that is at most `discard` times the last one. The averages of a run begin
-/// there.
+/// Returns the largest edge that is at most `discard` times the last edge: there the averages of a run begin.
 std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
 
-/// Returns the edges from the edge `from` on. Errors: std::invalid_argument if `from` is no edge.
+/// Returns the edges from the edge `from` on. Errors: std::invalid_argument if there is no such edge.
 std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from);
 
-/// Holds all sums of one batch of realizations from one or several consecutive run files.
+/// Holds all sums of one batch of realizations, from one or several consecutive run files.
 struct RunSums {
     int L = 0, replicas = 0, temperatures = 0;
     Model model;
-    Measured measured;  ///< what all run files have
+    Measured measured;  ///< the quantities that all run files have
     std::int64_t first_realization = 0, realizations = 0;
     std::int64_t run_first = 0, run_last = 0;  ///< sweeps (first, last] since the end of thermalization
-    std::vector<double> temperature;           ///< ascending, in units of J / k_B
-    std::vector<double> bonds;                 ///< (realization) number of present bonds; empty: all
+    std::vector<double> temperature;           ///< ascending
+    std::vector<double> bonds;  ///< (realization) number of present bonds; empty if all bonds are present
     std::string physics, couplings_hash;
     std::map<std::string, std::string> file_hashes;  ///< of the run files: XXH64 by path
     RunGrid grid;
-    BinnedSums blocks;                          ///< of the grid; energies include the term of the field
+    BinnedSums blocks;                          ///< on the bins of `grid`; energies include the field
     std::vector<std::uint32_t> histogram;       ///< (temperature, bin, realization)
-    std::vector<std::uint32_t> link_histogram;  ///< as histogram; empty: not known
-    /// (block, replica, realization), see Accumulators; empty: not known.
+    std::vector<std::uint32_t> link_histogram;  ///< (temperature, bin, realization); empty if not known
+    /// Axes (block, replica, realization), see Accumulators; empty if not known.
     std::vector<std::int64_t> lowest_energy, lowest_count;
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)
     std::vector<std::int64_t> round_trips;  ///< (realization, replica)
-    TwoTimeOverlaps hottest;                ///< of the last run file, see hottest_slot.hpp
+    TwoTimeOverlaps hottest;                ///< from the last run file, see hottest_slot.hpp
 
-    /// Returns the number of replica pairs with overlaps.
+    /// Returns the number of replica pairs; 0 if the runs have no overlaps.
     int pairs() const { return measured.overlaps ? replicas * (replicas - 1) / 2 : 0; }
-    /// Return the numbers of sites and of bonds of the lattice, absent bonds included.
+    /// The numbers of sites and of bonds of a lattice. lattice_bonds() counts absent bonds, too.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
-    /// Returns the largest energy of the bonds of a lattice, or of all terms if energies are real numbers, in
-    /// units of J.
+    /// Returns the largest energy of the bonds of a lattice. If energies are real numbers, all terms count.
     double largest_energy() const {
         return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
     }
-    /// Returns the number of bonds of realization r, or 1 if it has none, so that quantities per bond are 0.
+    /// Returns the number of present bonds of realization r, or 1 if it has none, so that quantities per bond
+    /// are 0.
     double bonds_of(std::int64_t r) const {
         return bonds.empty() ? lattice_bonds() : std::max(1.0, bonds[r]);
     }
@@ -107,11 +106,13 @@ struct RunSums {
         return 1.0;
     }
     int components(Sum sum) const { return components_of(info(sum).per, replicas); }
-    /// Returns the number of elements of (temperature, realization).
+    /// Returns the number of elements of an array (temperature, realization).
     std::int64_t row() const { return temperatures * realizations; }
 };
 
-/// Appends a consecutive run of the same batch: appends its bins and adds its counts.
+/// Appends the bins and adds the counts of a run of the same batch that follows directly. Quantities that one
+/// of the runs lacks are dropped. Errors: std::invalid_argument if the runs do not follow one another or have
+/// different shapes.
 void append_run(RunSums& sums, const RunSums& next);
 
 }  // namespace psflip

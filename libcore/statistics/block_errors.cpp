@@ -31,7 +31,7 @@ double block_covariance(std::span<const double> count, std::span<const double> f
 
 namespace {
 
-/// Sums over `parts` runs of blocks.
+/// Returns the sums over `parts` groups of neighbouring blocks.
 std::vector<double> in_parts(std::span<const double> blocks, std::size_t parts) {
     std::vector<double> sums(parts, 0.0);
     for (std::size_t b = 0; b < blocks.size(); ++b) sums[b * parts / blocks.size()] += blocks[b];
@@ -64,7 +64,8 @@ BlockMean block_mean(std::span<const double> count, std::span<const double> sum)
 
 namespace {
 
-/// The means of blocks about their mean or about a straight line; no degrees of freedom for too few blocks.
+/// Returns the scatter of block means about their mean or about a straight line. With too few blocks, dof is
+/// 0.
 Scatter scatter_of(const std::vector<double>& centre, const std::vector<double>& count,
                    const std::vector<double>& mean, bool about_line) {
     const int n = static_cast<int>(mean.size());

@@ -8,18 +8,19 @@
 
 namespace psflip {
 
-/// Return the attributes of datasets of observables files and of reduced files. Each function is a
-/// DatasetTable. Errors: std::logic_error for an unknown name.
+/// Returns the description of a dataset of observables files or of reduced files. Each is a DatasetTable.
 DatasetInfo observables_dataset(const std::string& name);
 DatasetInfo reduced_dataset(const std::string& name);
 
-/// Describes the datasets prefix + name + suffix of a quantity. In `unit` and `doc`, {name}, {unit} and {doc}
-/// stand for the name, unit and text of the quantity, {square} for the square of its unit.
+/// Describes the datasets prefix + name + suffix of a quantity: unit, sentence and axes. In `unit` and `doc`,
+/// {name}, {unit} and {doc} stand for the name, unit and text of the quantity, and {square} for its squared
+/// unit.
 struct DatasetRule {
     const char *prefix, *suffix, *unit, *doc, *axes;
 };
 
-/// Returns the attributes by the first rule that makes `dataset` from the quantity, or nothing.
+/// Returns the description of `dataset` by the rule that makes it from the quantity, or nothing if no rule
+/// does.
 std::optional<DatasetInfo> find_by_rules(std::span<const DatasetRule> rules, const std::string& name,
                                          const std::string& unit, const std::string& doc,
                                          const std::string& dataset);

@@ -4,13 +4,13 @@
 
 namespace psflip {
 
-/// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp). `special` observables
-/// have their own code.
+/// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp). Observables with
+/// `special` have code of their own.
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
-/// Names the sums behind an observable. `part` is the component of `sum` in each replica. The mean of a
-/// quantity with a sign needs blocks that are long compared with the memory of that quantity. Its sum is
-/// `memory`, and the sum of its squares is `square`.
+/// The sums behind an observable. `part` is the component of `sum` in each replica. The mean of a quantity
+/// with a sign needs blocks that are long against the autocorrelation time of that quantity. `memory` is the
+/// sum of that quantity and `square` the sum of its square.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -28,20 +28,20 @@ constexpr Formula mean(Sum sum, int part = 0) {
 constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
-/// Returns the formula of a magnetisation per site: of sublattice 0 (even) or 1 (odd), species 0 or 1 and
-/// component 0, 1 or 2. Its memory is the memory of the whole sublattice.
+/// The magnetisation per site of one species on one sublattice: sublattice 0 (even) or 1 (odd), species 0 or
+/// 1, component 0, 1 or 2. The autocorrelation time is taken from the whole sublattice.
 constexpr Formula part_mean(int sublattice, int species, int component) {
     const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
     return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,
             Sum::end,         Sum::directions,          Sum::directions2,
             direction};
 }
-/// Returns the formula of <x>_ab <y>_cd, of two pairs of replicas.
+/// <x>_ab <y>_cd of disjoint pairs of replicas.
 constexpr Formula pair_product(Sum x, Sum y) {
     return {How::pair_product, x, 0, y};
 }
-/// Returns the formula of the derivative by beta of `moment`, from its product with the energy: of both
-/// replicas of a pair, or of one replica.
+/// The derivative of `moment` by beta. `product` is the sum of moment times the energy of both replicas of a
+/// pair, or of one replica.
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }
@@ -52,7 +52,8 @@ constexpr Formula susceptibility(int direction) {
 }
 }  // namespace formula
 
-/// Says which values an observable can have, in units of the scale, and when it may be missing (NaN).
+/// The values that an observable can have, in units of the scale, and the cases in which it may be missing
+/// (NaN).
 enum class Missing { never, with_one_replica, always };
 struct Allowed {
     double low, high;
@@ -73,8 +74,8 @@ inline constexpr Allowed energy = {-1.0, 1.0, Scale::energy, Missing::never},
                          anything_of_pairs = {-1.0, 1.0, Scale::anything, Missing::with_one_replica};
 }  // namespace allowed
 
-/// Says whether reduce-disorder gives disorder averages, or functions of them, with errors that include the
-/// noise of shared random numbers (thermal/shared_noise.hpp).
+/// Says whether the errors of reduce-disorder account for the random numbers that realizations share
+/// (thermal/shared_noise.hpp).
 enum class SharedNoise { unknown, known };
 
 }  // namespace psflip

@@ -13,21 +13,22 @@ struct Estimate {
     double error;
 };
 
-/// A function of the averages of several columns. It reads `means` (one per column) and writes `result`.
+/// A function of column averages: reads `means`, one per column, and writes `result`.
 using Statistic = std::function<void(std::span<const double> means, std::span<double> result)>;
 
-/// Returns the jackknife over n samples (realizations, or blocks of one series). `samples` is (n, columns),
-/// row-major; `f` makes `results` numbers of the column averages. The value is f of the averages over all
-/// samples (no bias correction). The error is sqrt((n-1)/n sum_j (f_j - mean f)^2), where f_j is f of the
-/// averages without sample j.
-/// Averages are made from sums, so the cost is n times the cost of f. For linear f the error is the standard
-/// error of the mean. It is NaN with n = 1, and if any f_j is NaN. weights: (n), or empty for all 1. Sample j
-/// is a sum over weights[j] measurements, and averages are sums divided by summed weights.
+/// Applies f to the column averages of n samples and returns values with jackknife errors. The samples are
+/// realizations, or blocks of one series.
+/// - `samples` has the axes (n, columns). `f` computes `results` numbers from the column averages.
+/// - The value is f of the averages over all samples, without bias correction.
+/// - The error is sqrt((n-1)/n sum_j (f_j - mean f)^2), where f_j is f of the averages without sample j. For
+///   linear f it is the standard error of the mean. It is NaN if n = 1 or if any f_j is NaN.
+/// - `weights` has n numbers, or is empty for all 1. Sample j is a sum over weights[j] measurements, and
+///   averages are sums divided by summed weights.
+/// - The cost is n evaluations of f.
 std::vector<Estimate> jackknife(std::span<const double> samples, std::int64_t n, int columns, int results,
                                 const Statistic& f, std::span<const double> weights = {});
 
-/// Returns mean and standard error of the mean of n numbers at data[0], data[stride], .... It is the
-/// jackknife of the identity.
+/// Returns mean and standard error of the mean of the n numbers data[0], data[stride], ...
 Estimate mean_and_error(const double* data, std::int64_t n, std::int64_t stride = 1);
 
 }  // namespace psflip

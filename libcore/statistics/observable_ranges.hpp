@@ -10,17 +10,17 @@
 
 namespace psflip {
 
+/// The ranges that numbers in files may have. Files with other numbers are refused.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
-/// Range of numbers without natural bounds, which are finite or missing.
+/// The range of numbers without natural bounds. Such numbers are finite or missing.
 inline constexpr Range<double> finite = {-1e100, 1e100, true};
 
 inline constexpr Range<double> positive = {0.0, infinity, true};
-/// Range of autocorrelation times of the walk, in sweeps. A walk that never moved in the longest run gives
-/// less (equilibrium/walk.hpp).
+/// In sweeps. A walk that never moved has at most half the longest run, see walk.hpp.
 inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
 
-/// Returns the range of the thermal means of one realization, with room for rounding. One replica has no
-/// overlaps.
+/// Returns the range of a thermal mean of one realization, with room for rounding. With one replica, overlaps
+/// are missing.
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
     const Allowed& allowed = observable->allowed;
     const bool missing =

@@ -8,21 +8,21 @@
 
 namespace psflip {
 
-/// Describes an observable: a row of observable_table.
+/// A row of the table of thermal averages: name, unit, formula, sums and range.
 struct ObservableInfo {
     const char *name, *unit, *doc;
-    bool (*of)(const Measured&);  ///< returns whether runs that measure this have the observable
+    bool (*of)(const Measured&);  ///< whether runs that measure these quantities have it
     Formula formula;
     Allowed allowed;
-    bool in_results;  ///< whether results have its disorder average, in a column of the same name
+    bool in_results;  ///< whether results.csv has its disorder average, in a column of this name
     SharedNoise shared = SharedNoise::unknown;
 };
 inline constexpr bool in_results = true, in_files = false;
 
-/// Lists the thermal averages of one realization at one temperature, in intensive units. Replicas are
-/// averaged, and overlaps are averaged over all pairs of replicas. Names are the names of datasets in
-/// observables files. E is the energy with the term of the field, Q the overlap of two replicas of N sites, q
-/// = Q / N, and m = M / N the magnetisation.
+/// Thermal averages of one realization at one temperature, in intensive units. Values are averaged over
+/// replicas, and overlaps over all pairs of replicas. The names are the dataset names of observables files. E
+/// is the energy, including the field. Q is the overlap of two replicas of N sites, q = Q / N. m = M / N is
+/// the magnetisation.
 inline constexpr ObservableInfo observable_table[] = {
     {"energy", "J", "<E>/N", runs_with::anything, formula::mean(Sum::energy), allowed::energy, in_results,
      SharedNoise::known},
@@ -182,8 +182,9 @@ inline constexpr ObservableInfo observable_table[] = {
 using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
-/// Names two observables of which a quantity is a function: Binder ratios, xi_L/L, the susceptibility. Files
-/// have the covariance of their shared noise, and for a single realization the covariance of both means.
+/// A pair of observables that a quantity is a function of: Binder ratios, xi_L/L, the susceptibility. Files
+/// store the covariance of the shared noise of both. For a single realization they store the covariance of
+/// both means.
 struct SharedPair {
     Observable first, second;
     std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< name in datasets
@@ -201,19 +202,19 @@ inline constexpr SharedPair shared_pairs[] = {{"q2", "q4"},
                                               {"qt2", "qt4"}};
 inline constexpr int n_shared_pairs = static_cast<int>(std::size(shared_pairs));
 
-/// Returns the number of a pair among shared_pairs, or -1.
+/// Returns the index of a pair in shared_pairs, or -1.
 constexpr int shared_pair(Observable first, Observable second) {
     for (int p = 0; p < n_shared_pairs; ++p)
         if (shared_pairs[p].first == first && shared_pairs[p].second == second) return p;
     return -1;
 }
 
-/// Observables whose means in log2 bins are stored and compared, if is_binned.
+/// The observables whose means in log2 bins are stored and compared, if is_binned.
 inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m2"};
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 
-/// Names the square whose equilibrium is tested in addition to the energy: q^2, or m^2 without overlaps. It
-/// has the sum `square`, and its square has the sum `fourth`.
+/// The squared order parameter, which is tested for equilibrium in addition to the energy: q^2, or m^2
+/// without overlaps. `square` is its sum, and `fourth` is the sum of its square.
 struct OrderParameter {
     Observable observable;
     Sum square, fourth;
@@ -223,7 +224,7 @@ constexpr OrderParameter order_parameter(const Measured& measured) {
     if (measured.overlaps) return {"q2", Sum::overlap2, Sum::overlap4};
     return {"m2", Sum::magnetisation2, Sum::magnetisation4};
 }
-/// Returns whether runs that measure this store the means of an observable in log2 bins.
+/// Returns whether the means of `observable` in log2 bins are stored. m2 is stored only without overlaps.
 constexpr bool is_binned(Observable observable, const Measured& measured) {
     return observable->of(measured) && (observable != "m2" || !measured.overlaps);
 }

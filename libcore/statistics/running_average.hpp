@@ -8,22 +8,22 @@
 
 namespace psflip {
 
-/// Computes mean and standard error of the mean of many numbers at a time, one sample after the other
-/// (Welford), for data too large to store. The last digits of the result depend on the order of samples.
+/// Computes mean and standard error of the mean of many numbers in parallel, sample by sample (Welford), for
+/// data too large to store. The last digits of the result depend on the order of samples.
 class RunningAverage {
   public:
     explicit RunningAverage(std::size_t size = 0) : mean_(size, 0.0), squares_(size, 0.0) {}
 
     std::size_t size() const { return mean_.size(); }
     std::int64_t samples() const { return samples_; }
-    /// Adds one sample; value(i) is number i of the sample.
+    /// Adds a sample; value(i) is its number i.
     template <class Value>
     void add(const Value& value) {
         ++samples_;
         for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
-    /// Adds many samples by threads, each with other numbers i. A thread calls put() for number i of the
-    /// samples from samples() + 1 on, in their order. Afterwards one thread calls count_samples() once.
+    /// Adds number i of the sample with this index. Use it to add many samples by several threads that work
+    /// on different i. Indices start at samples() + 1 and ascend for each i. Then call count_samples() once.
     void put(std::size_t i, double x, std::int64_t sample) {
         const double before = x - mean_[i];
         mean_[i] += before / static_cast<double>(sample);

@@ -2,21 +2,20 @@
 
 namespace psflip {
 
-/// Returns the probability that |t| is at least `t` for Student's t with `dof` > 0 degrees of freedom.
+/// Returns the probability that |t| is at least `t` for Student's t with `dof` degrees of freedom (dof > 0).
 double student_two_sided(double t, double dof);
 
-/// Returns the number of standard deviations of a normal variable that is exceeded as rarely as `t` by
-/// Student's t with `dof` degrees of freedom. The result keeps the sign of t. So a threshold in sigma has one
-/// meaning for every dof. The size is at most `largest_sigma`, because a double cannot hold smaller
-/// probabilities. NaN gives NaN.
+/// Converts Student's t with `dof` degrees of freedom to the sigma of a normal variable that is exceeded as
+/// rarely. A threshold in sigma then has the same meaning for every dof. The sign of t is kept. The result is
+/// at most `largest_sigma` in size, because a double cannot hold smaller probabilities. NaN gives NaN.
 double gaussian_sigma(double t, double dof);
 
 inline constexpr double largest_sigma = 37.0;
 
-/// Returns the factor by which to multiply an error that is estimated with `dof` degrees of freedom. value +-
-/// error then covers with the probability of one sigma of a normal variable. The factor is the quantile of
-/// Student's t, by its expansion in 1 / dof (Abramowitz and Stegun, 26.7.5). It is 1.4% too small for one
-/// degree, 1e-4 for three. Without degrees of freedom it is NaN.
+/// Returns the factor by which an error estimated with `dof` degrees of freedom must be multiplied, so that
+/// value +- error covers with the probability of one sigma of a normal variable. This is the quantile of
+/// Student's t, by its expansion in 1 / dof (Abramowitz and Stegun, 26.7.5). It is 1.4% too small for dof 1,
+/// and 1e-4 for dof 3. Returns NaN unless dof > 0.
 double student_factor(double dof);
 
 }  // namespace psflip

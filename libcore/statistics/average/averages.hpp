@@ -14,21 +14,23 @@
 
 namespace psflip {
 
-/// Says where a row of results.csv has the average: at its beginning, at its beginning unless the study has
-/// overlaps, or at its end.
+/// The group of columns of results.csv that an average belongs to. Columns named "first" precede swap_rate,
+/// round_trips and equilibrated_fraction, and columns named "last" follow them. Columns named "middle"
+/// precede them only without overlaps.
 enum class Columns { first, middle, last };
 
-/// Describes a disorder average [...] of a study, a function of the disorder averages of observables.
+/// A disorder average [...] of a study: a function of disorder averages of observables, with name, unit and
+/// text.
 struct AverageInfo {
     const char *name = nullptr, *unit = nullptr, *doc = nullptr;
-    bool (*of)(const Measured&) = nullptr;  ///< returns whether studies that measure this have the average
+    bool (*of)(const Measured&) = nullptr;  ///< whether studies that measure these quantities have it
     Form form = form::mean;
     int n = 1;  ///< number of observables
     std::array<Observable, 6> observables = {};
     Columns columns = Columns::last;
 
     bool is_mean() const { return form.function == form::mean.function; }
-    /// Returns whether it is the average of an observable or a multiple of it.
+    /// Returns whether the average is a disorder average or a multiple of one.
     bool is_linear() const { return n == 1; }
     std::string text() const { return is_mean() ? std::string("[") + doc + "]" : doc; }
 };
@@ -104,7 +106,7 @@ inline constexpr AverageInfo average_functions[] = {
              runs_with::magnetisations, form::connected, {"m2", "m_abs_product"}),
 };
 
-/// List the order of averages in results.csv and reduced files. Averages that are not listed follow:
+/// The order of averages in results.csv and reduced files. Averages that are in no list follow: first
 /// observables with `in_results`, then functions.
 inline constexpr std::string_view first_columns =
     "energy specific_heat q_abs q2 q4 binder chi_sg xi_over_L q_link";
@@ -146,7 +148,7 @@ inline constexpr std::array<AverageInfo, n_averages> average_table = make_averag
 
 using Average = RowOf<average_table>;
 
-/// Returns the averages that a study has, in the order of the table.
+/// Returns the averages that a study has, in the order of average_table.
 std::vector<Average> averages_of(const Measured& measured);
 
 }  // namespace psflip

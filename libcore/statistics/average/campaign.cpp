@@ -21,7 +21,8 @@ namespace {
 
 using Header = ObservablesHeader;
 
-/// Headers sorted by size and first realization, checked against each other and the configuration.
+/// Returns the headers sorted by size and first realization. Errors: InputError if they contradict each other
+/// or the configuration.
 std::vector<Header> sorted_headers(const Config& config, const std::vector<std::string>& paths) {
     std::vector<Header> headers;
     for (const std::string& path : paths) {
@@ -67,7 +68,7 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
     return headers;
 }
 
-/// Edges that all files of one size have, so that every bin holds all realizations.
+/// Returns the edges that all files of one size have, so that every bin holds all realizations.
 std::vector<std::int64_t> common_edges(const std::vector<Header>& headers) {
     std::vector<std::int64_t> common = headers.front().log2_edges;
     for (const Header& header : headers) {
@@ -79,14 +80,14 @@ std::vector<std::int64_t> common_edges(const std::vector<Header>& headers) {
     return common;
 }
 
-/// The number of log2 bins before the last one that all files have.
+/// Returns the number of log2 bins before the last bin that all files have.
 int comparisons_of(const std::vector<Header>& headers) {
     std::size_t least = headers.front().log2_edges.size();
     for (const Header& header : headers) least = std::min(least, header.log2_edges.size());
     return static_cast<int>(least) - 2;
 }
 
-/// "3, 17-19, 40 and 1200 more".
+/// Returns a text like "3, 17-19, 40 and 1200 more".
 std::string ranges(const std::vector<std::int64_t>& numbers) {
     constexpr int most = 200;
     std::string text;
@@ -102,8 +103,8 @@ std::string ranges(const std::vector<std::int64_t>& numbers) {
     return text;
 }
 
-/// The number of files with couplings that gen-disorder did not draw, and the longest description of one;
-/// empty if there is no such file.
+/// Returns the number of files whose couplings gen-disorder did not draw, with the longest description of
+/// them. Returns an empty text if there is no such file.
 std::string origin_of(const std::vector<Header>& headers) {
     std::int64_t others = 0;
     std::string fullest;
@@ -132,9 +133,9 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers, 
     return size;
 }
 
-/// The largest p_ferro at which errors with shared random numbers were compared with the scatter of
-/// independent studies, from 0.5 on, see docs/notes/statistics.md. The model is the same at 1 - p_ferro for
-/// even L.
+/// Errors with shared random numbers were compared with the scatter of independent studies for p_ferro from
+/// 0.5 to this value, see docs/notes/statistics.md. For even L, p_ferro and 1 - p_ferro give equivalent
+/// models.
 constexpr double tested_p_ferro = 0.97;
 
 std::string drift_text(const SizeResults& size) {
@@ -189,7 +190,7 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
     return warnings;
 }
 
-/// Logs the verdict on one size; InputError by the policy `refuse`.
+/// Logs the verdict on one size. Errors: InputError by the policy `refuse`.
 void judge(const Config& config, const SizeResults& size) {
     for (const AnalysisWarning& warning : size.warnings)
         spdlog::warn("L = {}: {}", size.sample.L, warning.text);

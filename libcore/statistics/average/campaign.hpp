@@ -15,7 +15,7 @@
 
 namespace psflip {
 
-/// Holds the results of the observables files of one lattice size, for all realizations below
+/// The results of one lattice size, from its observables files. They cover all realizations below
 /// disorder.realizations that the files have, ascending.
 struct SizeResults {
     DisorderSample sample;
@@ -24,51 +24,56 @@ struct SizeResults {
     std::map<std::string, std::string> file_hashes;  ///< XXH64 by path
     std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty if gen-disorder drew all
     int replicas = 0;
-    /// (realization): verdicts, largest deviations in sigma, autocorrelation times of the temperature walk.
+    /// One number per realization: verdict, largest deviation in sigma, autocorrelation time of the
+    /// temperature walk.
     std::vector<std::uint8_t> equilibrated;
     std::vector<double> max_deviation;
     std::vector<double> tau_walk;               ///< sweeps; empty with one temperature
     HottestCurve hottest;                       ///< memory of the hottest temperature
-    std::string verdict_basis;                  ///< see equilibration.hpp
+    std::string verdict_basis;                  ///< what "equilibrated" rests on, see equilibration.hpp
     std::int64_t never_moved = 0;               ///< number of realizations in which nothing moved
-    std::vector<AnalysisWarning> warnings;      ///< of verdicts and errors
+    std::vector<AnalysisWarning> warnings;      ///< about verdicts and errors
     std::vector<std::int64_t> unequilibrated;   ///< numbers of the realizations that are not equilibrated
     RunningAverage swap_rate;                   ///< (temperature - 1)
     RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
-    std::vector<std::int64_t> log2_edges;       ///< bins + 1: edges that all files have
+    std::vector<std::int64_t> log2_edges;       ///< (bins + 1) edges that all files have
     RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
     PairedDifference paired[n_binned_observables];
     Drift drift;
-    bool stationary = true;     ///< the drift is within equilibration.threshold_sigma, or was not tested
-    OverlapHistogram overlaps;  ///< no bins with one replica
-    RunningAverage histogram;   ///< (temperature, bin) density of q
-    std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) at the coldest temperature
-    OverlapHistogram links;         ///< no bins with one replica, or if a file has no histogram of links
-    RunningAverage link_histogram;  ///< (temperature, bin) density of q_link
-    /// (realization), at the coldest temperature; empty if a file does not have them.
+    bool stationary = true;                     ///< false if the drift exceeds equilibration.threshold_sigma
+    OverlapHistogram overlaps;                  ///< no bins with one replica
+    RunningAverage histogram;                   ///< (temperature, bin) density of q
+    std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) counts of q
+    OverlapHistogram links;                     ///< no bins with one replica, or if a file has none
+    RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
+    /// One number per realization at the coldest temperature; empty if a file has none.
     std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
-    /// (temperature): mean in sweeps over the realizations that have a time.
+    /// Mean times in sweeps, (temperature), over the realizations that have a time.
     std::vector<double> tau_energy, tau_order;
-    std::vector<double> too_short;  ///< (temperature): fraction of realizations, see thermal_means.hpp
+    std::vector<double> too_short;  ///< (temperature) fraction of realizations with too short blocks
 
-    /// Returns the fraction of equilibrated realizations, or NaN if equilibrium was not tested (is_tested).
+    /// Returns NaN if equilibrium was not tested (is_tested).
     double equilibrated_fraction() const;
 };
 
-/// Reads observables files of any batches and sizes, in any order. It takes the realizations below
-/// disorder.realizations, of which some may be missing. The result depends neither on the order of `paths`
-/// nor on how realizations are cut into files. `threads` threads (0: all cores) share the work on a file.
-/// Errors: InputError, which names the files, if two files hold the same realization, or if the configuration
-/// does not list the size. InputError also if the physics (seed, temperatures, replicas, ...) of a size
-/// differs between files or from the configuration. With equilibration.unequilibrated: refuse, InputError
-/// with the numbers of the realizations that are not equilibrated.
+/// Reads observables files of any batches and sizes, in any order, and returns one result per size. It
+/// includes the realizations below disorder.realizations; some may be missing. The result depends neither on
+/// the order of `paths` nor on how realizations are cut into files. Each file is read with `threads` threads
+/// (0: all cores).
+///
+/// Errors: InputError, which names the files, if
+/// - two files hold the same realization,
+/// - the physics (seed, temperatures, replicas, ...) of a size differs between files or from the
+///   configuration,
+/// - the configuration does not list the size,
+/// - realizations are not equilibrated and equilibration.unequilibrated is `refuse`.
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads = 1);
 
-/// Returns the disorder averages over only the equilibrated realizations of a size, or NaN if fewer than two
-/// are equilibrated. These averages do not correct the averages over all. Realizations that equilibrate
-/// slowly have several deep valleys, so the others are no random sample of the disorder. The difference shows
-/// how strongly the realizations that fail matter.
+/// Returns the disorder averages over the equilibrated realizations of a size; NaN for fewer than two. They
+/// show how strongly the other realizations matter, but they do not correct the averages over all
+/// realizations. Realizations that equilibrate slowly have several deep valleys, so that the others are no
+/// random sample of the disorder.
 AverageTable passing_averages(const SizeResults& size);
 
 }  // namespace psflip

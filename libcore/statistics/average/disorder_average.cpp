@@ -10,7 +10,7 @@ namespace psflip {
 
 namespace {
 
-/// The observables of one realization after the other: (realization, observable, temperature).
+/// Returns the observables of an average: (realization, observable, temperature).
 std::vector<double> columns_of(const DisorderSample& sample, Average average) {
     const auto temperatures = static_cast<std::int64_t>(sample.temperature.size());
     std::vector<double> columns;
@@ -23,7 +23,7 @@ std::vector<double> columns_of(const DisorderSample& sample, Average average) {
     return columns;
 }
 
-/// The function at every temperature of means (observable, temperature).
+/// Evaluates the function at every temperature for the means (observable, temperature).
 void evaluate(const DisorderSample& sample, Average average, std::span<const double> means,
               std::span<double> result) {
     std::vector<double> here(average->n);
@@ -33,7 +33,7 @@ void evaluate(const DisorderSample& sample, Average average, std::span<const dou
     }
 }
 
-/// The jackknife over n sums of columns, of `weights` realizations each.
+/// Computes the jackknife over n sums of columns; sum j is over weights[j] realizations.
 AverageCurve jackknife_over(const DisorderSample& sample, Average average, std::span<const double> sums,
                             std::int64_t n, std::span<const double> weights = {}) {
     const int temperatures = sample.temperatures();
@@ -43,7 +43,7 @@ AverageCurve jackknife_over(const DisorderSample& sample, Average average, std::
     return jackknife(sums, n, average->n * temperatures, temperatures, function, weights);
 }
 
-/// The jackknife over packs of realizations that share random numbers.
+/// Computes the jackknife over packs of realizations that share random numbers.
 AverageCurve pack_average(const DisorderSample& sample, Average average) {
     const int width = average->n * sample.temperatures();
     const std::vector<double> columns = columns_of(sample, average);
@@ -66,7 +66,7 @@ Estimate mean_of(const DisorderSample& sample, Observable observable, std::size_
     return mean_and_error(sample[observable].data() + t, sample.realizations, sample.temperatures());
 }
 
-/// A linear function of one mean.
+/// Applies a linear average to one mean.
 double scaled(const DisorderSample& sample, Average average, std::size_t t, double mean) {
     return average->form.function({&mean, 1}, sample.at(t));
 }
@@ -84,7 +84,7 @@ int pair_of(Average average) {
     return shared_pair(average->observables[0], average->observables[1]);
 }
 
-/// S of shared_error of a function of two averages; empty if the covariance of both is not known.
+/// Returns S of shared_error for a function of two averages; empty if the covariance of both is not known.
 std::vector<double> derived_shared(const DisorderSample& sample, Average average) {
     if (average->form.gradient == nullptr) return {};
     const auto [a, b] = std::pair(average->observables[0], average->observables[1]);
@@ -99,7 +99,7 @@ std::vector<double> derived_shared(const DisorderSample& sample, Average average
     return result;
 }
 
-/// The thermal errors of one realization, from blocks of its run.
+/// Sets the thermal errors of a single realization, from blocks of its run.
 void set_thermal_errors(const DisorderSample& sample, Average average, AverageCurve& curve) {
     const auto [a, b] = std::pair(average->observables[0], average->observables[1]);
     const auto error = [&](Observable o, std::size_t t) {
@@ -119,7 +119,7 @@ void set_thermal_errors(const DisorderSample& sample, Average average, AverageCu
     }
 }
 
-/// Related averages, whose shared noise is known: they show how much of it there may be in this one.
+/// Returns related averages with known shared noise. They show how much noise this average may share.
 std::vector<Average> noisy_like(const DisorderSample& sample, Average average) {
     if (!sample.measured.overlaps) return {"energy", "m2"};
     if (average == "q_link_variance" || average == "q2_link_correlation") return {"q_link", "q2"};
@@ -130,11 +130,11 @@ std::vector<Average> noisy_like(const DisorderSample& sample, Average average) {
     return {"energy", "q2"};
 }
 
-/// Whether sharing adds more than a tenth to the error of one of the averages at some temperature. The noise
-/// of a size is judged as a whole: temperatures judged one by one would keep their errors where the noise
-/// happens to be underrated.
+/// Returns whether sharing adds more than a tenth to the error of one of the averages at some temperature.
+/// All temperatures are judged together. Otherwise temperatures at which the noise happens to be
+/// underestimated would keep their errors.
 bool noisy(const DisorderSample& sample, const std::vector<Average>& averages) {
-    constexpr double little = 1.1;  // of errors with and without the noise
+    constexpr double little = 1.1;  // ratio of errors with and without the noise
     for (const Average average : averages) {
         const std::vector<double> shared = shared_error(sample, average);
         const AverageCurve alone = mean_curve(sample, average);
@@ -144,13 +144,13 @@ bool noisy(const DisorderSample& sample, const std::vector<Average>& averages) {
     return false;
 }
 
-/// Whether the average has a skewed distribution and too few realizations for an error.
+/// Returns whether the average has a skewed distribution and too few realizations for an error.
 bool is_skewed(const DisorderSample& sample, Average average) {
     return (average == "q2_spread" || average == "guerra") &&
            sample.realizations < min_realizations_of_spread;
 }
 
-/// The error of an average whose shared noise is not known, as documented for disorder_average.
+/// Sets the error of an average whose shared noise is not known, as documented for disorder_average.
 void add_unknown_noise(const DisorderSample& sample, Average average, AverageCurve& curve) {
     constexpr std::int64_t min_packs = 10;
     std::int64_t packs = 1;

@@ -9,18 +9,18 @@
 
 namespace psflip {
 
-/// Names a lattice at a temperature (in units of J / k_B).
+/// A lattice at one temperature.
 struct LatticeAt {
     int L, dimension, components;
     double temperature;
     double sites() const { return std::pow(L, dimension); }
 };
 
-/// Disorder averages of the observables of a row of average_table, in the order of the row.
+/// The disorder averages of the observables of a row of average_table, in the order of the row.
 using Means = std::span<const double>;
 
-/// A function of disorder averages. A function of two averages has a gradient, with which errors include the
-/// noise that both averages share.
+/// A function of disorder averages. The gradient of a function of two averages serves to include the noise
+/// that both averages share in the error.
 struct Form {
     double (*function)(Means means, const LatticeAt& at);
     std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
@@ -36,7 +36,7 @@ inline std::pair<double, double> binder_gradient(double q2, double q4, int compo
     return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
 }
 
-/// Returns xi/L by the second moment, or NaN if q2 < kmin.
+/// Returns the second-moment correlation length xi/L; NaN if q2 < kmin.
 inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
     return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
@@ -80,7 +80,7 @@ inline constexpr Form guerra{[](Means m, const LatticeAt&) {
     const double square = m[0] * m[0];
     return (m[1] - square) / (m[2] - square);
 }};
-/// Derivatives by beta of a function of two averages. Arguments: the two means, then their derivatives.
+/// The derivatives of binder and xi by beta. The arguments are two means and then their derivatives.
 inline constexpr Form binder_slope{[](Means m, const LatticeAt& at) {
     const auto [by_q2, by_q4] = binder_gradient(m[0], m[1], at.components);
     return by_q2 * m[2] + by_q4 * m[3];

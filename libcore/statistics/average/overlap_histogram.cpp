@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Value number v of steps + 1, (Q + N) / 2 of q, lies in bin v bins / steps, on its lower edge where that
-/// leaves no rest.
+/// Value v = 0, ..., steps lies in bin v bins / steps, rounded down, and on its lower edge if nothing is
+/// rounded. For q, v is (Q + N) / 2.
 OverlapHistogram::OverlapHistogram(std::int64_t steps, int bins, bool symmetric)
     : symmetric_(symmetric), width_(bins), inside_(bins), below_(bins) {
     const auto first_of = [&](std::int64_t bin) { return (bin * steps + bins - 1) / bins; };

@@ -19,7 +19,7 @@ namespace psflip {
 
 namespace {
 
-/// The numbers of the realizations, which rise from the first on.
+/// Checks that realizations have consecutive numbers from the first number of the batch on.
 void check_numbers(const InputFile& file, const BatchAttributes& batch) {
     const auto numbers = read_with_extents<std::int64_t>(file, schema::realization, {batch.realizations});
     for (std::int64_t r = 0; r < batch.realizations; ++r)
@@ -99,7 +99,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
     }
 }
 
-/// Adds values (temperature, realization) of the realizations that count.
+/// Adds the values (temperature, realization) of the realizations that enter averages.
 template <class T>
 void SizeReader::add_to(Mean& mean, const std::vector<T>& values) const {
     mean.sum.resize(size_.sample.temperature.size(), 0.0);
@@ -146,7 +146,7 @@ SizeResults SizeReader::take() {
     return std::move(size_);
 }
 
-/// Sets first_, count_, kept_ and passing_, and notes numbers and verdicts.
+/// Sets first_, count_, kept_ and passing_, and stores numbers and verdicts.
 void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) {
     first_ = header.first;
     count_ = header.count;
@@ -180,7 +180,7 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
     size_.passing.realizations += static_cast<std::int64_t>(passing_.size());
 }
 
-/// Several bases, where files were measured with different settings, one after the other.
+/// Stores the basis of the verdicts. If files were measured with different settings, all bases are joined.
 void SizeReader::note_basis(const InputFile& file) {
     const std::string basis = verdict_basis(read_choice<EquilibrationRule>(file, schema::equilibration_test),
                                             file.real_attribute(schema::min_walk_times, 0.0, 1e100),
@@ -190,7 +190,7 @@ void SizeReader::note_basis(const InputFile& file) {
     all += (all.empty() ? "" : "; ") + basis;
 }
 
-/// A dataset (temperature, realization).
+/// Reads a dataset (temperature, realization).
 std::vector<double> SizeReader::read(const InputFile& file, const std::string& dataset,
                                      const Range<double>& range) const {
     return read_in_range(file, dataset, {size_.sample.temperatures(), count_}, range);
@@ -217,7 +217,7 @@ void SizeReader::add_means(const InputFile& file) {
     }
 }
 
-/// Of a single realization.
+/// Reads the covariances of a single realization.
 void SizeReader::add_covariances(const InputFile& file) {
     if (size_.sample.realizations != 1 || kept_.empty()) return;
     for (int p = 0; p < n_shared_pairs; ++p) {

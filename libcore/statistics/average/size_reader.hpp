@@ -15,43 +15,43 @@ namespace psflip {
 struct ObservablesHeader {
     std::string path;
     int L, replicas;
-    std::int64_t first, count;  ///< first realization and number of realizations
+    std::int64_t first, count;  ///< the first realization and their number
     std::string physics;
     std::vector<double> temperature;
-    double discard;  ///< fraction of the runs that is not in the averages
+    double discard;  ///< fraction of the runs that averages leave out
     std::vector<std::int64_t> log2_edges;
-    std::string couplings_origin;  ///< empty if gen-disorder drew the couplings
-    std::string hash;              ///< of the file
+    std::string couplings_origin;  ///< empty if gen-disorder drew them
+    std::string hash;              ///< XXH64 of the file
 };
 
-/// Reads the header of an observables file. Errors: InputError if a number in the file is impossible.
+/// Reads the header of an observables file. Errors: InputError for an impossible number.
 ObservablesHeader read_header(const std::string& path);
 
-/// Says which realizations of a file enter the averages.
+/// Selects the realizations of files that enter the averages.
 struct Selection {
     int share = 1;                  ///< multispin.share
     std::int64_t realizations = 0;  ///< realizations below this number enter
-    Model model = {};               ///< of the study
+    Model model = {};               ///< model of the study
 };
 
-/// Joins the observables files of one lattice size, one at a time and in the order of their realizations. All
-/// sums run over the realizations one by one, and sums of shared noise over the packs. So they do not depend
-/// on how realizations are cut into files.
+/// Combines the observables files of one lattice size, one at a time and in the order of their realizations.
+/// All sums run over the realizations one by one, and sums of shared noise over the packs. So they do not
+/// depend on how realizations are cut into files.
 class SizeReader {
   public:
-    /// first: any of the files. log2_edges: edges that all files have. comparisons: number of log2 bins
-    /// before the last that all files have. `threads` threads (0: all cores) share the work. Errors:
-    /// InputError for a file without histogram or temperatures.
+    /// `first` is any of the files. `log2_edges` are the edges that all files have. `comparisons` is the
+    /// number of log2 bins before the last bin that all files have. Each file is read with `threads` threads
+    /// (0: all cores). Errors: InputError for a file without histogram or temperatures.
     SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
                const Selection& selection, int threads = 1);
 
-    /// Adds a file. Errors: InputError for a value that is impossible.
+    /// Adds a file. Errors: InputError if its datasets do not fit.
     void add(const ObservablesHeader& header);
-    /// Returns the results of all files. Call it once, at the end.
+    /// Returns the results of all added files. Call it once, at the end.
     SizeResults take();
 
   private:
-    /// Means per temperature over the values that are not NaN.
+    /// The mean for each temperature over the values that are not NaN.
     struct Mean {
         std::vector<double> sum, number;
         std::vector<double> mean() const;
@@ -89,11 +89,11 @@ class SizeReader {
     Mean tau_energy_, tau_order_, too_short_;
     PairedBins paired_[n_binned_observables];
     HottestMean hottest_;
-    bool links_known_ = true;             ///< all files so far have histograms of links of all bonds
+    bool links_known_ = true;             ///< all files so far have histograms of q_link over all bonds
     std::int64_t first_ = 0, count_ = 0;  ///< realizations of the present file
-    std::vector<std::int64_t> kept_;      ///< indices in the present file of realizations that enter the
-                                          ///< averages, ascending
-    std::vector<std::int64_t> passing_;   ///< indices of the equilibrated realizations of kept_
+    std::vector<std::int64_t>
+        kept_;  ///< indices in the present file of the realizations that enter the averages, ascending
+    std::vector<std::int64_t> passing_;  ///< the equilibrated realizations of kept_
 };
 
 }  // namespace psflip

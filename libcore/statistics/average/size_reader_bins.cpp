@@ -17,8 +17,8 @@ namespace psflip {
 
 namespace {
 
-/// Every temperature and realization of a histogram has as many counts. Extents: temperature, bin,
-/// realization.
+/// Checks that all temperatures and realizations of a histogram have equally many counts. `extents` are
+/// temperature, bin, realization.
 void check_totals(const InputFile& file, const std::string& dataset, const Extents& extents,
                   const std::vector<std::uint32_t>& counts, ThreadPool& pool) {
     const std::int64_t temperatures = extents[0], bins = extents[1], realizations = extents[2];
@@ -56,8 +56,9 @@ void SizeReader::add_shared(const InputFile& file) {
             add(shared_pairs[p].name(), size_.sample.shared_pair[p], size_.passing.shared_pair[p]);
 }
 
-/// (pack) the fraction of its shared noise that enters averages over the realizations at these places: for m
-/// of n realizations m (m - 1) / (n (n - 1)), because all pairs are alike.
+/// Returns for each pack the fraction of its shared noise that enters averages over the realizations at
+/// `places`. For m of n realizations this is m (m - 1) / (n (n - 1)), because all pairs of realizations are
+/// equivalent.
 std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& places) const {
     const std::int64_t share = selection_.share, first_pack = first_ / share;
     std::vector<double> all(packs(), 0.0), there(packs(), 0.0), weights(packs(), 0.0);
@@ -68,12 +69,13 @@ std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& pl
     return weights;
 }
 
-/// A dataset (temperature, pack).
+/// Reads a dataset (temperature, pack).
 std::vector<double> SizeReader::read_packs(const InputFile& file, const std::string& dataset) const {
     return read_in_range(file, dataset, {size_.sample.temperatures(), packs()}, finite);
 }
 
-/// (pack, temperature) the noise that enters averages over these places, from the noise (temperature, pack).
+/// Returns the noise (pack, temperature) that enters averages over `places`, from the noise (temperature,
+/// pack).
 std::vector<double> SizeReader::shared_parts(const std::vector<double>& shared,
                                              const std::vector<std::int64_t>& places) const {
     const std::vector<double> weights = pack_weights(places);
@@ -114,8 +116,8 @@ void SizeReader::add_bins(const InputFile& file, const ObservablesHeader& header
     }
 }
 
-/// Mean of a log2 quantity per realization in the common bins: bins of the file between two common edges
-/// weighted with their counts.
+/// Adds the mean of a log2 quantity of each realization in the common bins. Bins of the file between two
+/// common edges are weighted with their counts.
 void SizeReader::add_log2(const std::vector<double>& bins, const std::vector<std::int64_t>& file_edges,
                           const std::vector<std::int64_t>& count, RunningAverage& average) {
     const std::int64_t temperatures = size_.sample.temperatures(), row = temperatures * count_;
@@ -155,7 +157,7 @@ std::vector<std::uint32_t> SizeReader::read_counts(const InputFile& file, const 
     return counts;
 }
 
-/// Counts (temperature, bin, realization).
+/// Adds the densities of the counts (temperature, bin, realization).
 void SizeReader::add_densities(const std::vector<std::uint32_t>& counts, const OverlapHistogram& histogram,
                                RunningAverage& average) {
     const std::int64_t bins = histogram.bins();

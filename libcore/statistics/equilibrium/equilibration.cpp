@@ -22,7 +22,7 @@ constexpr const char* vector_basis =
 constexpr const char* field_basis =
     "log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)";
 
-/// V and dof of one series as documented for log2_deviation.
+/// Returns V and dof of one series as documented for log2_deviation.
 Scatter long_run_scatter(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
                          const std::vector<double>& sums) {
     const Scatter about_lines = scatter_in_bins(bin_edges, blocks, sums, true);
@@ -51,7 +51,7 @@ Log2Deviation log2_deviation(const BlockDivision& bins, const BlockDivision& blo
     const int last = static_cast<int>(bins.count.size()) - 1;
     if (independent.empty() || last < 1 || bins.count[last] == 0) return result;
     const int first_bin = std::max(0, last - log2_comparisons);
-    double variance = 0.0, scattered = 0.0, single = 0.0;  // variance: V of the average of the series
+    double variance = 0.0, scattered = 0.0, single = 0.0;  // `variance` is V of the average of the series
     for (const BinnedSeries& series : independent) {
         const Scatter scatter =
             long_run_scatter(std::span(bins.edges).subspan(first_bin), blocks, series.block_sum);

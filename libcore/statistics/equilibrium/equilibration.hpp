@@ -12,37 +12,41 @@
 
 namespace psflip {
 
-/// Number of comparisons of the log2 test: the last bin is compared with each of the two bins before it.
+/// The number of comparisons of the log2 test: the last bin with each of the two bins before it.
 inline constexpr int log2_comparisons = 2;
 
-/// Holds one series (one replica, or the mean of all replica pairs) of an observable x at one temperature.
+/// One series of an observable x at one temperature: of one replica, or the mean of all replica pairs.
 struct BinnedSeries {
     std::vector<double> bin_sum, bin_square;  ///< (bin): sums of x and x^2 over its measurements
     std::vector<double> block_sum;            ///< (block): sums of x
 };
 
-/// Holds the result of log2_deviation.
+/// The result of the log2 test of one observable at one temperature.
 struct Log2Deviation {
-    /// Signed, in sigma of a normal variable; NaN if a bin or an error does not exist.
+    /// Signed deviations in sigma of a normal variable; NaN if there is no bin or no error.
     double sigma[log2_comparisons];
     int dof;     ///< degrees of freedom of the error
-    double tau;  ///< V / (2 variance of single measurements): autocorrelation time in measurements
+    double tau;  ///< autocorrelation time in measurements: V / (2 variance of single measurements)
 };
 
-/// Tests whether the mean of x has stopped drifting. The last bin, (n/2, n], is compared with (n/4, n/2] and
-/// (n/8, n/4]:
+/// Tests whether the mean of x has stopped drifting. The test compares the last bin, (n/2, n], with (n/4,
+/// n/2] and (n/8, n/4]:
 ///     t_k = (m_1 - m_k) / sqrt(V (1/c_1 + 1/c_k)),
-/// with mean m_k and measurements c_k of bin k. V / c is the variance of a mean over c measurements, with
-/// autocorrelation. V comes from the means m_b of the blocks inside these three bins, in each bin about a
-/// straight line fitted to them. So a drift, from bin to bin or within bins, cannot hide in its own error:
+/// with the mean m_k and the number of measurements c_k of bin k. V / c is the variance of a mean over c
+/// correlated measurements. V comes from the means m_b of the blocks inside these three bins:
 ///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
-/// If less than 4 degrees of freedom remain (fewer than 12 blocks), V is about the mean of each bin, with dof
-/// = sum_k (blocks in k - 1), if this is at least 3. Otherwise V is from all blocks of the run about their
-/// mean. V is at least the variance of a single measurement over the three bins, because a mean cannot be
-/// more certain than a mean of independent measurements. This bound prevents false alarms of a nearly frozen
-/// series. A difference below 1e-10 of the means counts as zero.
-/// Independent series (replicas) are averaged, and their V and dof are added. t becomes the sigma of a normal
-/// variable with equal two-sided probability, so thresholds do not depend on dof.
+/// line_k is the straight line fitted to the blocks of bin k, so that a drift cannot hide in its own error.
+///
+/// - If dof is below 4 (fewer than 12 blocks), V is about the mean of each bin, with dof = sum_k (blocks in k
+///   - 1).
+/// - If that dof is below 3, V is from all blocks of the run about their mean.
+/// - V is at least the variance of a single measurement over the three bins, because a mean of correlated
+///   measurements is not more certain than a mean of independent ones. This bound keeps a nearly frozen
+///   series from false alarms.
+/// - A difference below 1e-10 of the means counts as zero.
+/// - Independent series (replicas) are averaged; their V and dof are added.
+/// - t becomes the sigma of a normal variable of equal two-sided probability, by Student's t with dof degrees
+///   of freedom. So thresholds do not depend on dof.
 Log2Deviation log2_deviation(const BlockDivision& bins, const BlockDivision& blocks,
                              const std::vector<BinnedSeries>& independent);
 
@@ -53,35 +57,29 @@ struct Verdict {
     int worst_temperature;  ///< slot; -1 if nothing could be tested
 };
 
-/// Returns the verdict on one realization. Its deviations are sigma[t * stride_t + test * stride_test], for
-/// all temperatures t and tests (comparisons of all observables). It is equilibrated if at least one
-/// deviation exists and none exceeds `threshold`.
-/// For an equilibrated realization P(false alarm) <= temperatures * tests * P(|normal| > threshold) by
-/// Bonferroni. This is below 0.2% at threshold 4.5 with 64 temperatures and 4 tests, and below 0.7% at 4.0
-/// with 24 temperatures.
+/// Returns the verdict on one realization. The deviation of test i (a comparison of an observable) at
+/// temperature t is sigma[t * stride_t + i * stride_test]. The realization is equilibrated if at least one
+/// deviation is not NaN and none exceeds `threshold`. By Bonferroni, the probability of a false alarm is at
+/// most temperatures * tests * P(|normal| > threshold). Examples: below 0.2% for threshold 4.5, 64
+/// temperatures and 4 tests; below 0.7% for 4.0 and 24 temperatures.
 Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int tests,
               std::int64_t stride_test, double threshold);
 
-/// Returns what "equilibrated" rests on, for files and people. test: equilibration.test. The texts are:
-///   "log2 test, temperature walk and hottest temperature",
-///   "log2 test and temperature walk, not the hottest temperature (in a field its spins are never
-///   forgotten)",
-///   "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not tell of it)",
-///   "log2 test and memory of the start" with one temperature, whose memory hottest_slot.hpp compares from
-///   both sides, "not tested (one temperature has the log2 test alone)", "log2 test alone
-///   (equilibration.min_walk_times is 0)", "nothing (equilibration.test is none)".
+/// Returns the text that says which tests the verdict "equilibrated" rests on, for files and people. `test`
+/// is equilibration.test. The texts are the constants of equilibration.cpp and:
+///     "log2 test alone (equilibration.min_walk_times is 0)",
+///     "nothing (equilibration.test is none)".
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured = {});
 
-/// Returns whether a test with power is behind the verdicts, or whether the configuration trusts all
-/// realizations. One temperature in a field, one temperature of vector spins, and min_walk_times = 0 have no
-/// such test. The log2 test alone calls runs equilibrated whose averages are many errors off.
+/// Returns false if the basis is "not tested". With one temperature in a field, of vector spins, or with
+/// min_walk_times 0 only the log2 test is left, which passes runs whose averages are many errors off.
+/// Trusting all realizations by configuration (equilibration.test: none) counts as tested.
 bool is_tested(const std::string& basis);
 
-/// Returns a warning about the errors that tests with this basis miss. It is empty for the basis of all
-/// tests, and of one temperature with memory of the start. It is also empty for fields and vector spins,
-/// which have no other test. The log2 test alone has little power: it passed 99% of L = 8 runs in which most
-/// realizations were off by more than their error.
+/// Returns a warning about the errors that tests with this basis miss. The warning is empty if all tests that
+/// exist for the model were made. The log2 test alone has little power: it passed 99% of L = 8 runs in which
+/// most realizations were off by more than their error.
 AnalysisWarning basis_warning(const std::string& basis);
 
 }  // namespace psflip

@@ -54,7 +54,7 @@ std::vector<double> memories(const HottestMemory& memory, const double* referenc
     return result;
 }
 
-/// The first recorded time at which m is clearly less than 1.
+/// Returns the first recorded time at which m is clearly less than 1.
 double own_time(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, bool compared) {
     for (std::size_t k = 0; k < sweeps.size(); ++k)
         if (memory[k] <= (compared ? clearly_less : clearly_less_single))

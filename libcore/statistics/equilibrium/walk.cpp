@@ -6,8 +6,8 @@ namespace psflip {
 
 namespace {
 
-/// tau_p of every (realization, replica), from the sums of slots over the parts between these edges: (part,
-/// replica, walker, realization).
+/// Returns tau_p of every (realization, replica). `sums` are the sums of slots over the parts between
+/// `edges`: (part, replica, walker, realization).
 std::vector<double> times_from(const RunSums& run, const std::vector<std::int64_t>& edges,
                                const std::vector<double>& sums, ThreadPool& pool) {
     const std::int64_t T = run.temperatures, R = run.realizations, A = run.replicas;
@@ -16,7 +16,7 @@ std::vector<double> times_from(const RunSums& run, const std::vector<std::int64_
     std::vector<double> times(R * A, 0.0);
     share_out(pool, R, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t p = 0; p < parts; ++p) {
-            // not the counts of the blocks, which are snapshots if these are measured anew
+            // Counts of blocks are not used, because with from_snapshots they count snapshots.
             const std::int64_t measurements = edges[p + 1] / interval - edges[p] / interval;
             const auto count = static_cast<double>(measurements);
             for (std::int64_t a = 0; a < A; ++a)

@@ -111,7 +111,7 @@ void write_attributes(OutputFile& file, const std::string& group, const SizeResu
                    std::string(size.replicas > 1 ? "distinct replicas" : "one replica, block-corrected"));
 }
 
-/// Each average O as O<ending> and O<ending>_err.
+/// Writes each average O as O<ending> and O<ending>_err.
 void write_averages(OutputFile& file, const std::string& group, const Measured& measured,
                     const AverageTable& averages, const std::string& ending = "") {
     for (const Average average : averages_of(measured)) {
@@ -126,7 +126,7 @@ void write_averages(OutputFile& file, const std::string& group, const Measured& 
     }
 }
 
-/// Adds a warning where errors are left out.
+/// Adds a warning if errors are withheld.
 void note_withheld(SizeResults& size, const AverageTable& averages) {
     std::vector<const char*> names;
     for (const Average average : withheld_errors(size.sample, averages)) names.push_back(average->name);
@@ -175,7 +175,7 @@ void write_size(OutputFile& file, const SizeResults& size, const AverageTable& a
     write_attributes(file, name, size);
 }
 
-/// Jackknife samples of all averages of all sizes.
+/// Writes the jackknife samples of all averages of all sizes.
 void write_jackknife_samples(OutputFile& file, const std::vector<DisorderSample>& samples) {
     const std::vector<int> groups = groups_of(samples);
     write_list(file, schema::jackknife_groups, std::vector<std::int32_t>(groups.begin(), groups.end()));
@@ -195,7 +195,7 @@ void check_names(const std::vector<std::string>& observables, const std::string&
     if (!csv.empty()) check_writable(csv);
 }
 
-/// What the file holds of a size that the new one will not hold; empty: nothing.
+/// Returns what the file holds of a size and the new file will not hold; empty if nothing is lost.
 std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeResults>& sizes) {
     const std::string group = "/L" + std::to_string(L);
     if (!file.has(group)) return {};
@@ -218,7 +218,7 @@ void check_existing_reduced(const std::string& out, const std::vector<SizeResult
     });
 }
 
-/// The table at `csv` may have no row of another size or temperature, or of more realizations.
+/// Checks that the table at `csv` has no row of another size or temperature, or of more realizations.
 void check_existing_table(const std::string& csv, const std::vector<SizeResults>& sizes) {
     constexpr std::size_t most_bytes = std::size_t{1} << 26;
     const char* what = "table of results";
@@ -243,7 +243,7 @@ void check_existing_table(const std::string& csv, const std::vector<SizeResults>
     }
 }
 
-/// An empty name stands for no output.
+/// Checks what outputs would replace. An empty name is an output that is not given.
 void check_existing_outputs(const std::string& out, const std::string& csv, bool force,
                             const std::vector<SizeResults>& sizes) {
     if (force) return;
@@ -267,7 +267,8 @@ void reduce_disorder(const Config& config, const std::vector<std::string>& obser
     Provenance full = provenance;
     for (const SizeResults& size : sizes)
         full.input_hashes.insert(size.file_hashes.begin(), size.file_hashes.end());
-    for (const std::string& path : observables)  // of realizations that the study does not ask for
+    for (const std::string& path :
+         observables)  // files may hold only realizations that the study does not ask for
         if (!full.input_hashes.contains(path))
             full.input_hashes[path] = InputFile(path, schema::observables).content_hash();
 

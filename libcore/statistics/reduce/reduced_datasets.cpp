@@ -7,7 +7,7 @@ namespace {
 
 static_assert(forgotten == 0.1 && jackknife_groups == 200);  // the sentences below say so
 
-/// Of the group of a size.
+/// The datasets in the group of a size.
 constexpr DatasetRow size_rows[] = {
     {"temperatures", "J / k_B", "Temperatures, ascending.", "temperature"},
     {"beta", "k_B / J", "Inverse temperatures 1 / T.", "temperature"},

@@ -8,8 +8,8 @@ namespace psflip {
 
 namespace {
 
-/// Averages without an error column. They follow the first averages of a glass, and all but the derivatives
-/// of a ferromagnet; other columns end the row.
+/// Columns without an error column. They follow the columns of Columns::first, and without overlaps also of
+/// Columns::middle.
 constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrated_fraction"};
 
 std::vector<Average> columns_of(const Measured& measured, bool first) {
@@ -32,7 +32,7 @@ std::string names(const std::vector<Average>& averages) {
     return text;
 }
 
-/// Of some averages at slot t.
+/// Returns the columns of some averages at slot t.
 std::string numbers(const AverageTable& table, const std::vector<Average>& averages, int t) {
     std::string text;
     for (Average average : averages) {

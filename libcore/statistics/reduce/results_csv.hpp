@@ -8,10 +8,10 @@
 
 namespace psflip {
 
-/// Returns the columns of results.csv of a study that measures this, comma-separated.
+/// Returns the columns of results.csv, comma-separated, for a study that measures these quantities.
 std::string csv_header(const Measured& measured);
 
-/// Returns the rows of one size, one per temperature.
+/// Returns the lines of results.csv for one size, one per temperature.
 std::string csv_rows(const SizeResults& size, const AverageTable& averages);
 
 }  // namespace psflip

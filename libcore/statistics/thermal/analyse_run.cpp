@@ -44,7 +44,7 @@ void write_identity(OutputFile& file, const RunSums& run, const std::string& cou
                    std::vector<std::int64_t>(run.bonds.begin(), run.bonds.end()));
 }
 
-/// The lines that two observables files of one batch have in common.
+/// Returns the lines that two observables files of one batch have in common.
 std::string batch_lines(const std::string& physics, std::int64_t first_realization,
                         std::int64_t realizations) {
     return fmt::format("{}\nfirst_realization: {}\nrealizations: {}\n", physics, first_realization,
@@ -99,7 +99,8 @@ void write_shared(OutputFile& file, const BlockReader& reader, const std::vector
             write(pair.name(), shared_covariance(reader, packs, pair.first, pair.second, pool));
 }
 
-/// Writes averages with errors, and warns how many places have runs too short for them.
+/// Writes averages with errors. Warns of the number of (temperature, realization) with runs too short for
+/// errors.
 ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const std::vector<Pack>& packs,
                             double discard, ThreadPool& pool) {
     file.attribute(schema::discard, discard);
@@ -124,7 +125,8 @@ ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const s
     return means;
 }
 
-/// 1 if the run is at least min_times as long as the time of a realization; 1 for all if times are not known.
+/// Returns 1 for each realization whose run is at least min_times as long as its time, else 0. Returns 1 for
+/// all if times are not known.
 std::vector<std::uint8_t> long_enough(const RunSums& run, const std::vector<double>& times,
                                       double min_times) {
     std::vector<std::uint8_t> enough(run.realizations, 1);
@@ -220,9 +222,9 @@ void write_bins(OutputFile& file, const RunSums& run, const std::vector<std::int
                    run.link_histogram);
 }
 
-/// The lowest energies at the coldest temperature, over all replicas. A run that finds its ground states
-/// finds them in its first half, too: if its first half does not have the lowest energy, a doubled run may
-/// find a lower one. +3N stands for a first half without a block.
+/// Writes the lowest energies at the coldest temperature, over all replicas. If the first half of a run does
+/// not reach the lowest energy, a run of twice the length may find a lower one. A first half without a block
+/// has +3N.
 void write_lowest(OutputFile& file, const RunSums& run) {
     if (run.lowest_energy.empty()) return;
     const std::int64_t R = run.realizations, half = averaged_from(run.blocks.edges, 0.5);
@@ -261,7 +263,7 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
-/// The batch of an Occupation or of RealCouplings, whose couplings are no integers.
+/// Checks and describes an Occupation or RealCouplings, which have no integer couplings.
 template <class Found>
 std::pair<Disorder, std::string> without_couplings(const Parameters& parameters, Found found) {
     Disorder disorder;
@@ -273,7 +275,7 @@ std::pair<Disorder, std::string> without_couplings(const Parameters& parameters,
     return {std::move(disorder), std::move(found.origin)};
 }
 
-/// The couplings (none for vector spins and real couplings), and the origin of the disorder.
+/// Returns the couplings (none for vector spins and real couplings) and the origin of the disorder.
 std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, const std::string& path,
                                               bool from_snapshots, int threads) {
     const Model model = model_of(parameters);

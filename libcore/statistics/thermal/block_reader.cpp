@@ -14,7 +14,7 @@ namespace psflip {
 
 namespace {
 
-/// The bins after `from` as parts of nearly equal length, `parts` of which would make the whole run.
+/// Returns the bins after `from` in nearly equal parts. The whole run would have `parts` of them.
 BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from, ThreadPool& pool) {
     const std::vector<std::int64_t> later = later_edges(sums.edges, from);
     const double share = static_cast<double>(later.back() - from) / static_cast<double>(later.back());
@@ -55,7 +55,7 @@ double BlockReader::tau(Sum x, Sum x2, int temperature, std::int64_t first, std:
     return integrated_time(variance, single, total_);
 }
 
-/// The shortest blocks with is_long(level, measurements in a block), else the longest.
+/// Returns the shortest blocks with is_long(level, measurements in a block), or else the longest.
 template <class IsLong>
 BlockLength BlockReader::shortest(const IsLong& is_long) const {
     BlockLength length{-1, false};

@@ -9,7 +9,8 @@ namespace psflip {
 
 namespace {
 
-/// The sums of one observable at one (temperature, realization): component `c`, or for c < 0 the mean of all.
+/// Returns the sums of one observable at one (temperature, realization): of component `c`, or if c < 0 the
+/// mean of all components.
 std::vector<double> gather(const RunSums& run, const BinnedSums& sums, Sum series, int c, std::int64_t i) {
     const int components = run.components(series);
     std::vector<double> result(sums.bins(), 0.0);
@@ -21,9 +22,10 @@ std::vector<double> gather(const RunSums& run, const BinnedSums& sums, Sum serie
     return result;
 }
 
-/// The log2 test of x, whose squares are x2, at one (temperature, realization). Of `parts`, ever longer ones
-/// of the whole run, the first that are long against the autocorrelation time decide, else the last.
-/// independent: the components are independent series; else their mean is one series.
+/// Makes the log2 test of x, whose squares are x2, at one (temperature, realization). `parts` are divisions
+/// of the whole run into ever longer parts. The first with parts long against the autocorrelation time
+/// decides, or else the last. If `independent`, each component is an independent series; otherwise their mean
+/// is one series.
 Log2Deviation deviation_of(const RunSums& run, const BinnedSums& bins, const std::vector<BinnedSums>& parts,
                            Sum x, Sum x2, bool independent, std::int64_t i) {
     Log2Deviation deviation{{nan_value, nan_value}, 0, nan_value};
@@ -56,7 +58,7 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     EquilibrationTest test;
     test.edges = bins.edges;
     const std::int64_t row = run.row();
-    // (observable, comparison, temperature, realization)
+    // Axes (observable, comparison, temperature, realization).
     std::vector<double> sigma(2 * log2_comparisons * row, nan_value);
     test.dof_energy.assign(row, 0);
     test.dof_order.assign(row, 0);

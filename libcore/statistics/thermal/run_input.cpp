@@ -47,23 +47,23 @@ double size_of(Scale scale, const RunSums& run) {
     return 0.0;
 }
 
-/// The values that one measurement can give.
+/// Returns the range of the values that one measurement can give.
 Range<double> range_of(Sum series, const RunSums& run) {
     const SumValues& values = info(series).values;
     const double size = size_of(values.scale, run);
     return {values.low * size, values.high * size};
 }
 
-/// A dataset of sums in blocks, read in pieces so that what is not double is never there twice. InputError
-/// where a sum is beyond what the measurements of its block can give, each in the range `one`; a billionth
-/// more is left to rounding.
+/// Reads a dataset of sums in blocks. Data that are not double are read in pieces, so that the memory never
+/// holds all of them twice. `one` is the range of a single measurement. Errors: InputError if a sum is more
+/// than rounding (1e-9) beyond what the measurements of its block can give.
 template <class T>
 std::vector<double> read_sums(const InputFile& file, const std::string& dataset, const Extents& extents,
                               const std::vector<std::int64_t>& count, const Range<double>& one,
                               ThreadPool& pool) {
     constexpr std::int64_t piece_elements = std::int64_t{1} << 23;
-    const std::int64_t row = extents[3], rows = extents[1] * extents[2];  // of a block
-    if (rows == 0) return {};                                             // files leave them out
+    const std::int64_t row = extents[3], rows = extents[1] * extents[2];  // in one block
+    if (rows == 0) return {};                                             // files omit empty datasets
     file.require_shape(dataset, extents);
     auto sums = large_zeros<double>(extents[0] * rows * row, pool);
     const std::int64_t piece = std::clamp<std::int64_t>(piece_elements / (rows * row), 1, extents[0]);
@@ -89,7 +89,7 @@ std::vector<double> read_sums(const InputFile& file, const std::string& dataset,
     return sums;
 }
 
-/// What the lengths of spins in float may bring to a sum beyond its bounds, as a factor.
+/// The factor by which rounded lengths of float spins may push a sum beyond its bounds.
 constexpr double length_slack = 1.0 + 1e-4;
 
 std::vector<double> read_sum(const InputFile& file, Sum series, const RunSums& run,
@@ -127,7 +127,7 @@ BinnedSums read_blocks(const InputFile& file, const RunSums& run, ThreadPool& po
     return bins;
 }
 
-/// Turns sums of the energy Eb of the bonds into sums of E = Eb - h M: E^2 = Eb^2 - 2 h Eb M + h^2 M^2.
+/// Turns sums of the bond energy Eb into sums of E = Eb - h M, with E^2 = Eb^2 - 2 h Eb M + h^2 M^2.
 void add_field(RunSums& run) {
     if (!run.measured.field) return;
     const double h = run.model.field, squares = run.sites() * run.sites();
@@ -140,7 +140,7 @@ void add_field(RunSums& run) {
     }
 }
 
-/// The number of present bonds of each realization; empty if all bonds are present.
+/// Returns the number of present bonds of each realization; empty if all bonds are present.
 std::vector<double> bonds_of(const Disorder& disorder) {
     const auto each = static_cast<std::ptrdiff_t>(disorder.couplings.size()) / disorder.count;
     std::vector<double> bonds;
@@ -154,10 +154,10 @@ std::vector<double> bonds_of(const Disorder& disorder) {
     return all ? std::vector<double>{} : bonds;
 }
 
-/// Exchanges, and the walks through the temperatures, of the sweeps (first, last].
+/// Reads exchanges and temperature walks of the sweeps (first, last].
 void read_counts(const InputFile& file, RunSums& run) {
     const std::int64_t slots = run.temperatures - 1, sweeps = run.run_last - run.run_first;
-    const Range<std::int64_t> exchanges{0, sweeps};  // at most one of a pair per sweep
+    const Range<std::int64_t> exchanges{0, sweeps};  // a pair of slots exchanges at most once per sweep
     run.accepted =
         read_in_range(file, schema::tempering_accepted, {run.realizations, run.replicas, slots}, exchanges);
     run.attempted = read_in_range(file, schema::tempering_attempted, {slots}, exchanges);
@@ -166,7 +166,7 @@ void read_counts(const InputFile& file, RunSums& run) {
                                     {0, run.temperatures * sweeps});
 }
 
-/// The number of replicas that the energies have.
+/// Returns the number of replicas, which the energies have as an axis.
 int read_replicas(const InputFile& file, const RunSums& run) {
     const std::string energies = std::string(schema::blocks_group) + "/" + info(Sum::energy).name;
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
@@ -177,7 +177,8 @@ int read_replicas(const InputFile& file, const RunSums& run) {
     return static_cast<int>(replicas);
 }
 
-/// Each count is at most that of all measurements of all pairs of replicas.
+/// Reads a histogram. Errors: InputError if a count exceeds the number of all measurements of all replica
+/// pairs.
 std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& run, const char* dataset) {
     constexpr std::int64_t largest = std::numeric_limits<std::uint32_t>::max();
     const std::int64_t measurements =
@@ -188,7 +189,7 @@ std::vector<std::uint32_t> read_histogram(const InputFile& file, const RunSums& 
                                         {0, static_cast<std::uint32_t>(most)});
 }
 
-/// Distributions of links, and lowest energies.
+/// Reads histograms of q_link and lowest energies.
 void read_distributions(const InputFile& file, RunSums& run) {
     if (run.pairs() > 0 && run.measured.link_histogram())
         run.link_histogram = read_histogram(file, run, schema::histogram_link);
@@ -200,7 +201,7 @@ void read_distributions(const InputFile& file, RunSums& run) {
     run.lowest_count = read_in_range<std::int64_t>(file, schema::lowest_count, coldest, {0, measurements});
 }
 
-/// A run that follows another of the same batch.
+/// Checks that a run follows another run of the same batch.
 void check_follows(const RunSums& run, const std::string& path, const RunSums& before,
                    const std::string& before_path) {
     if (run.first_realization != before.first_realization || run.realizations != before.realizations)
@@ -277,7 +278,8 @@ RunSums read_run(const InputFile& file, const Model& model, ThreadPool& pool) {
 
 namespace {
 
-/// (first sweep, file), ascending; all on one grid, which is that of the configuration but for the base.
+/// Returns (first sweep, file), ascending. Errors: InputError unless all files have one grid, which is the
+/// grid of the configuration except for its base.
 std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::string>& paths,
                                                          const Parameters& parameters, int threads) {
     std::vector<std::pair<std::int64_t, InputFile>> order;

@@ -11,7 +11,7 @@ namespace psflip {
 
 namespace {
 
-/// Covariance of the means of the series of two observables, from blocks of that level.
+/// Returns the covariance of the means of the series of two observables, from blocks of `level`.
 double covariance_of(const BlockReader& blocks, int level, const BlockSeries& first,
                      const BlockSeries& second) {
     if (first.empty()) return nan_value;
@@ -23,7 +23,8 @@ double covariance_of(const BlockReader& blocks, int level, const BlockSeries& fi
     return covariance / (n * n);
 }
 
-/// n_p^2 V(mean) - sum of V of the realizations begin to end - 1 at one temperature; n_p^2 V(mean) = V(sum).
+/// Returns n_p^2 V(mean) minus the sum of V of the realizations begin to end - 1, at one temperature. n_p^2
+/// V(mean) is V(sum).
 double excess_of(const BlockReader& reader, int temperature, const Pack& pack, Observable first,
                  Observable second) {
     BlockSeries sum, sum2;
@@ -39,7 +40,7 @@ double excess_of(const BlockReader& reader, int temperature, const Pack& pack, O
     return covariance_of(reader, pack.level[temperature], sum, sum2) - separate;
 }
 
-/// Squares and degrees of freedom of the mean of independent series in some bins.
+/// Returns the scatter of the mean of independent series in some bins.
 Scatter scatter_of_mean(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
                         const BlockSeries& series, bool about_line) {
     Scatter all;

@@ -18,7 +18,8 @@ namespace psflip {
 
 namespace {
 
-/// The spins that are measured have no coding, but sizes beyond 1024 and their memory need that of sites.
+/// Returns the shape for measurements. These spins have no lane coding, but sizes above 1024 need
+/// Lanes::sites.
 Shape shape_of(const RunSums& run, const Parameters& parameters) {
     Shape shape;
     shape.L = run.L;
@@ -35,7 +36,7 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
 void take_sums(BinnedSums& sums, const Accumulators& from) {
     sums.count = from.count;
     for (const SumInfo& row : sum_table)
-        if (row.per != Per::walker && row.of(from.measured)) {  // walkers are not known
+        if (row.per != Per::walker && row.of(from.measured)) {  // snapshots do not contain walkers
             const std::vector<std::int64_t>& integers = from.integers[static_cast<int>(row.sum)];
             if (row.values.integer)
                 sums[row.sum].assign(integers.begin(), integers.end());

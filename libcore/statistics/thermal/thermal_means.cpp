@@ -15,16 +15,15 @@ namespace psflip {
 
 namespace {
 
-/// The sums over blocks of an energy whose mean is that of E, for each pair or replica: E itself (`own`), or
-/// E of the other replicas if there are three or more. All derivatives of pairs, or of replicas, use the
-/// same.
+/// Sums over blocks of an energy with the mean of E, for each pair or replica. This is E itself (`own`), or
+/// with three or more replicas the E of the other replicas. All derivatives use the same sums.
 struct SlopeEnergies {
     Per per = Per::walker;
     BlockSeries sums;
     bool own = true;
 };
 
-/// One temperature and realization, with 2^level blocks taken together.
+/// One temperature and realization, with 2^level blocks merged into one.
 struct Place {
     ThermalMeans& means;
     const BlockReader& reader;
@@ -37,11 +36,11 @@ struct Place {
     const std::vector<double>& count() const { return reader.count(level); }
     std::vector<double> merged(const std::vector<double>& sums) const { return merge_blocks(sums, level); }
     std::vector<double> sums(Sum sum, int component) const { return merged(reader.sums(sum, component, i)); }
-    /// The degrees of freedom of a jackknife over blocks.
+    /// Returns the degrees of freedom of a jackknife over blocks.
     int dof() const {
         return static_cast<int>(std::ranges::count_if(count(), [](double n) { return n > 0.0; })) - 1;
     }
-    /// The error gets Student's factor.
+    /// Stores mean and error; the error gets Student's factor.
     void set(Observable observable, double mean, double error, int dof) const {
         means.mean[observable][i] = mean;
         means.error[observable][i] = error * student_factor(dof);
@@ -51,7 +50,7 @@ struct Place {
     }
 };
 
-/// Product of means of distinct replicas; e has one mean per replica.
+/// Returns the product of means of distinct replicas. `e` has one mean per replica.
 double distinct_product(std::span<const double> e) {
     double sum = 0.0, squares = 0.0;
     for (double x : e) {
@@ -62,8 +61,8 @@ double distinct_product(std::span<const double> e) {
     return (sum * sum - squares) / (n * (n - 1.0));
 }
 
-/// Mean of x_ab y_cd over pairs without a replica in common, in the order 01, 02, ..., 12, ...; four replicas
-/// or more.
+/// Returns the mean of x_ab y_cd over disjoint pairs of replicas, for four replicas or more. The order of
+/// pairs is 01, 02, ..., 12, ...
 double disjoint_product(std::span<const double> x, std::span<const double> y, int replicas) {
     const std::vector<std::pair<int, int>> pairs = replica_pairs(replicas);
     double sum = 0.0, n = 0.0;
@@ -78,7 +77,7 @@ double disjoint_product(std::span<const double> x, std::span<const double> y, in
     return sum / n;
 }
 
-/// The jackknife over blocks of functions of the means of several series.
+/// Computes the jackknife over blocks of functions of the means of several series.
 std::vector<Estimate> block_jackknife(const Place& place, const BlockSeries& series, int results,
                                       const Statistic& function) {
     std::vector<double> samples, weights;
@@ -91,8 +90,8 @@ std::vector<Estimate> block_jackknife(const Place& place, const BlockSeries& ser
                      weights);
 }
 
-/// <x>^2 and factor (<x^2> - <x>^2) of component `part` of each replica, by the jackknife. With one replica
-/// the bias of <x>^2, the variance of the mean, is taken off as a constant.
+/// Returns <x>^2 and factor (<x^2> - <x>^2) for component `part` of each replica, by the jackknife. With one
+/// replica the bias of <x>^2, which is the variance of the mean, is subtracted as a constant.
 std::vector<Estimate> fluctuation(const Place& place, Sum x, Sum x2, int part, double factor) {
     const int replicas = place.run().replicas;
     BlockSeries series;
@@ -113,8 +112,8 @@ std::vector<Estimate> fluctuation(const Place& place, Sum x, Sum x2, int part, d
     });
 }
 
-/// Covariance of the means of two series, averaged over pairs; 0 with a single block, whose covariance is not
-/// known.
+/// Returns the covariance of the means of two series, averaged over pairs. Returns 0 for a single block,
+/// because its covariance is not known.
 double covariance_of_means(const Place& place, Sum x, Sum y) {
     const std::vector<double> a = place.merged(place.reader.average(x, place.i));
     const std::vector<double> b = place.merged(place.reader.average(y, place.i));
@@ -128,8 +127,8 @@ double covariance_of_means(const Place& place, Sum x, Sum y) {
     return a.size() > 1 ? covariance : 0.0;
 }
 
-/// <x><y> of two series of replica pairs by the jackknife over blocks; with fewer than four replicas the
-/// covariance of the means is taken off as a constant.
+/// Sets <x><y> of two series of replica pairs, by the jackknife over blocks. With fewer than four replicas
+/// the covariance of the means is subtracted as a constant.
 void set_product(const Place& place, Observable product) {
     const Sum x = product->formula.sum, y = product->formula.other;
     const int pairs = place.run().pairs(), replicas = place.run().replicas;
@@ -148,7 +147,7 @@ void set_product(const Place& place, Observable product) {
     place.set(product, block_jackknife(place, series, 1, function).front());
 }
 
-/// The autocorrelation time of x, whose squares are x2, from sums over replicas or pairs.
+/// Returns the autocorrelation time of x, whose squares are x2, from sums over replicas or pairs.
 double tau_of(const Place& place, Sum x, Sum x2) {
     double variance = 0.0, single = 0.0;
     for (int c = 0; c < place.run().components(x); ++c) {
@@ -161,7 +160,7 @@ double tau_of(const Place& place, Sum x, Sum x2) {
     return interval * integrated_time(variance, single, place.reader.total());
 }
 
-/// The length of blocks for the mean of a quantity that has a sign.
+/// Returns the length of blocks for the mean of a quantity with a sign.
 BlockLength signed_length(const Place& place, Observable observable) {
     BlockLength blocks{place.level, true};
     const auto lengthen = [&](Sum x, Sum x2, int part) {
@@ -170,7 +169,7 @@ BlockLength signed_length(const Place& place, Observable observable) {
         blocks.long_enough = blocks.long_enough && length.long_enough;
     };
     const Formula& formula = observable->formula;
-    if (observable == "m" && place.run().measured.vectors()) {  // z of both sublattices
+    if (observable == "m" && place.run().measured.vectors()) {  // z component of both sublattices
         for (const int direction : {even_direction, odd_direction})
             lengthen(Sum::directions, Sum::directions2, direction + 2);
     } else {
@@ -179,7 +178,7 @@ BlockLength signed_length(const Place& place, Observable observable) {
     return blocks;
 }
 
-/// The mean over series that are independent: replicas, or the average over pairs.
+/// Sets the mean over independent series: replicas, or the average over pairs.
 void set_mean(const Place& place, Observable observable) {
     double mean = 0.0, variance = 0.0;
     int dof = 0;
@@ -195,7 +194,7 @@ void set_mean(const Place& place, Observable observable) {
     place.set(observable, mean, std::sqrt(variance) / number, dof);
 }
 
-/// The mean of a quantity that has a sign.
+/// Sets the mean of a quantity with a sign.
 void set_signed(Place place, Observable observable) {
     const BlockLength length = signed_length(place, observable);
     place.level = length.level;
@@ -203,7 +202,7 @@ void set_signed(Place place, Observable observable) {
     if (!length.long_enough) place.means.error[observable][place.i] = nan_value;
 }
 
-/// The susceptibility of one of `directions`.
+/// Sets the susceptibility of one of `directions`.
 void set_susceptibility(Place place, Observable chi) {
     const BlockLength length = signed_length(place, chi);
     place.level = length.level;
@@ -217,7 +216,7 @@ void set_susceptibility(Place place, Observable chi) {
     place.set(chi, found);
 }
 
-/// factor times the energies of some replicas, of all sites.
+/// Returns factor times the energies, of all sites, of some replicas.
 std::vector<double> energies(const Place& place, const std::vector<int>& replicas, double factor) {
     std::vector<double> all(place.count().size(), 0.0);
     for (int replica : replicas) {
@@ -247,11 +246,12 @@ SlopeEnergies slope_energies(const Place& place, Per per) {
     return result;
 }
 
-/// d<O>/d beta = -(<O E> - <O><E>), O and O E the sums of the formula, the mean over pairs or replicas. For a
-/// pair of three or more replicas, <E> is the mean of the others, which has no bias. (The noise of these
-/// means cancels between the pairs: with 4 replicas and L = 6 the scatter over realizations equals that with
-/// the own energies.) Else <O><E> is the product of the means less their covariance by long_covariance; with
-/// a single block nothing is taken off. The error is that of the block means of O E - O <E> - <O> E.
+/// Sets d<O>/d beta = -(<O E> - <O><E>), the mean over pairs or replicas. O and O E are the sums of the
+/// formula. With three or more replicas, <E> of a pair is the mean of the other replicas, which has no bias.
+/// (The noise of these means cancels between pairs: with 4 replicas and L = 6 the scatter over realizations
+/// equals that with the pair's own energies.) Otherwise <O><E> is the product of the means minus their
+/// covariance by long_covariance; with a single block nothing is subtracted. The error is from the block
+/// means of O E - O <E> - <O> E.
 void set_slope(const Place& place, Observable slope) {
     const Formula& formula = slope->formula;
     const Per per = info(formula.sum).per;
@@ -273,7 +273,7 @@ void set_slope(const Place& place, Observable slope) {
     place.set(slope, {value, std::sqrt(block_mean(count, deviations).variance)});
 }
 
-/// Sets an observable that needs special code; specific_heat also sets energy_product.
+/// Sets an observable that needs special code. specific_heat also sets energy_product.
 void set_special(const Place& place, Observable observable) {
     if (observable == "specific_heat") {
         const auto found = fluctuation(place, Sum::energy, Sum::energy2, 0,
@@ -287,7 +287,7 @@ void set_special(const Place& place, Observable observable) {
     if (observable == "energy_bond") set_mean(place, observable);
 }
 
-/// The covariances of the means of shared_pairs.
+/// Sets the covariances of the means of shared_pairs.
 void set_covariances(const Place& place) {
     for (int p = 0; p < n_shared_pairs; ++p) {
         if (place.means.covariance[p].empty()) continue;
@@ -319,7 +319,7 @@ void set_observable(const Place& place, Observable observable) {
     }
 }
 
-/// Sets all numbers of one place in (temperature, realization).
+/// Sets all numbers at index i of (temperature, realization).
 void set_place(ThermalMeans& means, const BlockReader& reader, std::int64_t i) {
     const RunSums& run = reader.run();
     const std::int64_t r = i % run.realizations;
