@@ -9,12 +9,13 @@
 
 namespace psflip {
 
-/// Holds the sizes of a checkerboard-ordered lattice, or of a slab of `depth` z planes in that order, for
-/// kernels. SiteOrder::standard describes the order.
+/// Sizes of a lattice in checkerboard order, or of a slab of `depth` z planes in that order, for kernels.
+/// Each colour is stored as (z, y, x/2), red sites first, see SiteOrder::standard.
 struct Geometry {
-    unsigned L, half, plane, depth, colour_sites, sites;  ///< half = L/2; plane = sites of a colour and z
-    unsigned half_reciprocal, L_reciprocal;  ///< for quotients: 2^32 / half and 2^32 / L, rounded up
-    unsigned last_row, last_plane;           ///< distance from a site of the first row or plane to the last
+    unsigned L, half, plane, depth, colour_sites,
+        sites;                               ///< half = L/2; plane = sites of one colour in one plane
+    unsigned half_reciprocal, L_reciprocal;  ///< 2^32 / half and 2^32 / L, rounded up, for quotients
+    unsigned last_row, last_plane;  ///< distance in memory from a site of the first row or plane to the last
 };
 
 /// Returns the geometry of a slab of `depth` z planes; depth = 1 is a lattice in two dimensions.
@@ -36,12 +37,12 @@ inline Geometry make_geometry(int L) {
     return make_slab(L, L);
 }
 
-/// Names a site of one colour: x = 2h + parity.
+/// A site of one colour, at x = 2h + parity.
 struct Place {
     unsigned h, y, z, parity;
 };
 
-/// Returns n / d with the reciprocal of d, for n d < 2^32.
+/// Returns n / d from the reciprocal of d, for n d < 2^32.
 PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #ifdef __CUDA_ARCH__
     return __umulhi(n, reciprocal);
@@ -50,14 +51,13 @@ PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #endif
 }
 
-/// Returns whether place_of is exact for all sites. It is exact for all even L up to 370 and for some larger
-/// L.
+/// Returns whether place_of is exact for all sites. It is for all even L up to 370 and for some larger L.
 inline bool has_exact_places(const Geometry& g) {
     const std::uint64_t excess = std::uint64_t{g.half_reciprocal} * g.half - (std::uint64_t{1} << 32);
     return g.colour_sites * excess < std::uint64_t{1} << 32;
 }
 
-/// Returns n / d for n < 2^32 and d < 2^16, also if the quotient by the reciprocal is too large by one.
+/// Returns n / d for n < 2^32 and d < 2^16, even if quotient() is one too large.
 PSFLIP_HD unsigned corrected_quotient(unsigned n, unsigned d, unsigned reciprocal) {
     const unsigned q = quotient(n, reciprocal);
     return q * d > n ? q - 1 : q;
@@ -69,18 +69,19 @@ PSFLIP_HD Place place_of(const Geometry& g, unsigned colour, unsigned i) {
     return {i - row * g.half, y, z, (colour + y + z) & 1u};
 }
 
-/// Returns the number of the site, x + L (y + L z), which is the site field of random numbers.
+/// Returns the site number x + L (y + L z), which enters the counter of random numbers.
 PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
     return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
 }
 
-/// Names the own planes of a slab among the planes in memory, whose sizes a Geometry has. Plane w in memory
-/// is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has equal colours in both.
+/// The own planes of a slab among the planes in memory. The Geometry describes the planes in memory. Plane w
+/// in memory is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has one colour in
+/// both.
 struct OwnPlanes {
     unsigned first, planes;  ///< own planes are first to first + planes - 1
     unsigned lowest;
 
-    /// Return the number of sites of a colour below the own planes, and up to their end.
+    /// Return the numbers of sites of a colour below the first own plane and below the end of the own planes.
     PSFLIP_HD unsigned begin(const Geometry& g) const { return first * g.plane; }
     PSFLIP_HD unsigned end(const Geometry& g) const { return (first + planes) * g.plane; }
     /// Returns the number of the site in the whole lattice.
@@ -100,7 +101,7 @@ inline OwnPlanes own_planes(const Shape& shape) {
             .lowest = static_cast<unsigned>(lowest < 0 ? lowest + shape.L : lowest)};
 }
 
-/// Holds the indices of a site and its neighbours in the directions +x, +y, +z, -x, -y, -z. In a slab,
+/// Indices in memory of a site and of its neighbours in the directions +x, +y, +z, -x, -y, -z. In a slab,
 /// neighbours beyond the ends wrap around.
 struct Neighbours {
     unsigned own, site[6];
@@ -128,9 +129,9 @@ PSFLIP_HD Neighbours neighbours_of(const Geometry& g, unsigned colour, const Pla
 
 #ifdef __CUDACC__
 
-/// Returns the couplings of the six bonds in the order of Neighbours. A bond in positive direction belongs to
-/// the site, a bond in negative direction to the neighbour. `column` points to the couplings of the column:
-/// (direction, site), 16 bytes each.
+/// Loads the couplings of the six bonds in the order of Neighbours. A bond in positive direction is stored at
+/// the site, and a bond in negative direction at the neighbour. `column` points to the couplings of the
+/// column: (direction, site), 16 bytes each.
 __device__ __forceinline__ void load_couplings(const uint4* __restrict__ column, unsigned sites,
                                                const Neighbours& n, uint4 (&bond)[6]) {
 #pragma unroll

@@ -9,12 +9,12 @@
 
 namespace psflip {
 
-/// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
-/// places of their sites. Planes are counted from the first plane in memory. In three dimensions L, depth and
-/// the number of planes of a slab are even, so a plane has the parity of its number in the lattice.
+/// The planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the indices of
+/// their sites. Planes are counted from the first plane in memory. In three dimensions L, `depth` and the
+/// number of planes of a slab are even. So a plane has the parity of its number in the lattice.
 struct HeldLattice {
     int L;
-    int depth = L;  ///< planes that are held
+    int depth = L;  ///< planes in memory
     SiteOrder order = SiteOrder::standard;
     int first = 0;  ///< number of plane 0 in the lattice, 0 to L - 1
     int begin = 0;  ///< own planes are begin to end - 1; the others are halos
@@ -28,8 +28,8 @@ struct HeldLattice {
 
     bool sliced() const { return order == SiteOrder::sliced; }
     std::int64_t colour_sites() const { return std::int64_t{L} * L * depth / 2; }
-    /// Returns the place of the site (u, v) of plane w, in coordinates of the order: all red sites, then
-    /// all black ones.
+    /// Returns the index in memory of the site (u, v) of plane w, in coordinates of the order. All red sites
+    /// precede all black sites.
     std::int64_t index(int u, int v, int w) const {
         if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
         return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
@@ -39,8 +39,8 @@ struct HeldLattice {
     /// Returns the number of plane w in the lattice.
     int plane(int w) const { return (first + w) % L; }
 
-    /// Return the place of the first site of one colour in plane w, and the number of such sites. The sliced
-    /// order has none in every second plane.
+    /// Return the index of the first site of one colour in plane w, and the number of such sites. In the
+    /// sliced order, a plane has sites of one colour only.
     std::int64_t plane_begin(int colour, int w) const {
         return colour * colour_sites() + std::int64_t{L} * L / 2 * (sliced() ? w & ~1 : w);
     }
@@ -50,13 +50,13 @@ struct HeldLattice {
     }
 };
 
-/// Names the places of the 128-bit spin words of a batch: 64-bit words in the order (column, replica, slot /
+/// Indices of the 128-bit spin words of a batch. The 64-bit words have the axes (column, replica, slot /
 /// group, site in site order, slot % group, half of the column). `group` temperatures of one site are
 /// neighbours in memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of
 /// `group`. Bit 1 is spin +1.
 struct SpinLayout {
     int L, replicas, temperatures, group;
-    int depth = L;  ///< planes that are held: 1 in two dimensions
+    int depth = L;  ///< planes in memory: 1 in two dimensions
     SiteOrder order = SiteOrder::standard;
 
     static SpinLayout of(const Shape& shape, int group) {
@@ -76,14 +76,14 @@ struct SpinLayout {
     }
 };
 
-/// Names the places of the coupling words: 64-bit words in the order (column, direction, site in site order,
-/// half of the column). A word belongs to the bond from the site to its neighbour in positive direction. Bit
-/// 1 is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond. Words of absent bonds (bit 1: absent) have the
-/// same order in another array.
+/// Indices of the coupling words. The 64-bit words have the axes (column, direction, site in site order, half
+/// of the column). A word is the bond from the site to its neighbour in positive direction. Bit 1 is J = -1,
+/// so s ^ s' ^ J is 1 for an unsatisfied bond. The words of absent bonds (bit 1: absent) are another array of
+/// this layout.
 struct CouplingLayout {
     int L;
     int dimension = 3;
-    int depth = dimension == 3 ? L : 1;  ///< planes that are held
+    int depth = dimension == 3 ? L : 1;  ///< planes in memory
 
     static CouplingLayout of(const Shape& shape) { return {shape.L, shape.dimension, shape.held_planes()}; }
 

@@ -6,22 +6,23 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Names a row of sites of one colour: its place in memory, and the rows of the other colour with its
+/// A row of sites of one colour: its index in memory, and the rows of the other colour that hold its
 /// neighbours. Two dimensions use one plane and no neighbours along z.
 struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
     bool plus_next,
-        minus_previous;        ///< whether the neighbour along x is one further, or one before, in its row
-    int v, z;                  ///< row, and z of the first site
-    std::uint32_t first_site;  ///< number x + L (y + L z) of its first site
+        minus_previous;  ///< whether the neighbour along +x is one index further, or along -x one before, in
+                         ///< its row
+    int v, z;            ///< row, and z of the first site
+    std::uint32_t first_site;  ///< number x + L (y + L z) of the first site
 };
 
 inline constexpr int chunk_sites = 128;
 
-/// Lists the rows of a lattice and the planes to update.
+/// The rows of a lattice, and the planes to update.
 struct Lattice {
     HeldLattice held;
-    int L, length, begin, end, step;  ///< length of a row; planes begin to end - 1
+    int L, length, begin, end, step;  ///< length of a row; planes begin to end - 1 are updated
     std::int64_t colour_sites;
 
     explicit Lattice(const HeldLattice& h) : Lattice(h, h.begin, h.end) {}
@@ -34,7 +35,7 @@ struct Lattice {
           step(h.sliced() ? 2 : 1),
           colour_sites(h.colour_sites()) {}
 
-    /// Returns the first plane with sites of a colour.
+    /// Returns the first plane with sites of this colour.
     int first_plane(int colour) const { return held.sliced() ? begin + ((begin ^ colour) & 1) : begin; }
 
     Row row(int colour, int v, int w) const {
@@ -80,7 +81,7 @@ struct Lattice {
                 z,
                 static_cast<std::uint32_t>(L * (v + std::int64_t{L} * z) + odd)};
     }
-    /// Returns a row of the sliced order; see SiteOrder.
+    /// Returns a row of the sliced order, see SiteOrder.
     Row sliced_row(int colour, int v, int w, const Near& near) const {
         const auto at = [&](int c, int vv, int ww) {
             return c * colour_sites + L * (vv + std::int64_t{L} * (ww >> 1));
@@ -103,8 +104,8 @@ struct Lattice {
     }
 };
 
-/// Names consecutive rows of one plane and colour in one sweep, or a piece of one row, with at most
-/// chunk_sites sites. Chunks run through rows, planes, colours and sweeps.
+/// Consecutive rows of one plane and colour in one sweep, or a piece of one row. A chunk has at most
+/// chunk_sites sites. `next` runs through rows, planes, colours and sweeps.
 struct Chunk {
     std::int64_t half_sweep;  ///< 2 sweep + colour
     int colour, w, v_begin = 0, v_end;
@@ -148,8 +149,8 @@ struct Chunk {
     }
 };
 
-/// Sets the bond words of the h-th site of a row, four in two dimensions. bond(neighbour, direction, first
-/// site of the bond) gives one word.
+/// Computes the bond words of the h-th site of a row: six, or four in two dimensions. bond(neighbour,
+/// direction, site at the start of the bond) returns one word.
 template <int Degree, class Bond>
 inline void bond_words(const Row& row, int h, int length, Bond bond, Word (&e)[Degree]) {
     static_assert(Degree == 4 || Degree == 6);

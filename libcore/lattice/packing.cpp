@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t words_worth_threads = 1 << 20;
 
-/// Places in memory of the sites of an array. Arrays run over (z, y, x) of whole lattices, or over (w, v, u)
-/// of the planes begin to end - 1 of a slab.
+/// The indices in memory of the sites of an array. Arrays have the axes (z, y, x) of whole lattices, or (w,
+/// v, u) of the planes begin to end - 1 of a slab.
 struct ArrayOrder {
     HeldLattice held;
     bool slab;
@@ -53,7 +53,7 @@ struct ArrayOrder {
                     shape.first_realization + index / N / shape.dimension, axis, at.x, at.y, at.z, value));
 }
 
-/// Collects the bonds of 64 realizations in one direction and plane: bit 1 if the coupling is `wanted`.
+/// Collects the bonds of 64 realizations in one direction and plane, with bit 1 if the coupling is `wanted`.
 /// Returns the index of a coupling other than +1, -1 and 0, or -1.
 std::int64_t pack_plane(const Shape& shape, std::span<const std::int8_t> couplings, int wanted,
                         std::int64_t pack, int direction, int plane, std::vector<std::uint64_t>& words) {
@@ -93,7 +93,8 @@ std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::i
 }
 
 /// Calls f(canonical offset, layout offset, pack) for every 64-bit word of the batch, on all cores for large
-/// batches. A task is a plane of the lattices of a column and replica, because they share cache lines.
+/// batches. A task is one plane of the lattices of a column and replica, because these words share cache
+/// lines.
 template <class F>
 void for_each_word(const Shape& shape, const SpinLayout& layout, F f) {
     const ArrayOrder order = ArrayOrder::own(shape);

@@ -11,9 +11,10 @@ inline HeldLattice own_lattice(const Shape& shape) {
     return {shape.L, shape.own_planes(), shape.order, shape.first_plane, 0, shape.own_planes()};
 }
 
-/// Calls f(i, j) for the sites of plane z of whole lattices that belong to `planes`. i is the index in
-/// `planes`, in the order (w, v, u); j is the index in plane z, (y, x). In the standard order these are all
-/// sites of plane z or none; in the sliced order they are a row of every plane.
+/// Calls f(i, j) for each site of the z plane `z` of whole lattices that belongs to `planes`. i is the index
+/// of the site in `planes`, in the order (w, v, u), and j is its index in plane z, (y, x). In the standard
+/// order, all sites of plane z belong to `planes` or none. In the sliced order, a row of every plane belongs
+/// to plane z.
 template <class F>
 void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
     const std::int64_t L = planes.L;
@@ -28,7 +29,7 @@ void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
     }
 }
 
-/// Returns the number of sites of plane z that belong to `planes`.
+/// Returns the number of sites of the z plane `z` that belong to `planes`.
 inline std::int64_t sites_of_plane_z(const HeldLattice& planes, int z) {
     const std::int64_t L = planes.L;
     if (planes.sliced()) return L * planes.depth;

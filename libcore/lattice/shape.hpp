@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// A column is the working unit of memory: 128 realizations, one bit each.
+/// The number of realizations of a column, the unit of memory, with one bit each.
 inline constexpr int column_bits = 128;
 
 /// Names the form of spins in files and in canonical arrays.
@@ -17,40 +17,40 @@ enum class SpinForm {
     doubles  ///< real components; the word has the bits of a double
 };
 
-/// Number of halo planes on each side of a slab. One sweep of both colours depends on them.
+/// The number of halo planes on each side of a slab. One sweep of both colours reads this many.
 inline constexpr int halo_depth = 2;
 
-/// Holds the sizes of one batch, on which memory layouts and loops depend.
+/// The sizes of one batch, which determine memory layouts and loops.
 struct Shape {
-    int L = 0;             ///< even; 4..limits::largest_L, or limits::largest_site_L with Lanes::sites
-    int replicas = 1;      ///< 1..8
-    int temperatures = 1;  ///< 1..64
-    std::int64_t realizations = 0;       ///< realizations in this batch
-    std::int64_t first_realization = 0;  ///< number in the campaign, a multiple of max(share, 32)
-    int share = 128;                     ///< 1, 32, 64, 128: realizations per random number
-    int dimension = 3;                   ///< 3, or 2: one plane, z = 0
+    int L = 0;             ///< even; 4 to limits::largest_L, or to limits::largest_site_L with Lanes::sites
+    int replicas = 1;      ///< 1 to 8
+    int temperatures = 1;  ///< 1 to 64
+    std::int64_t realizations = 0;       ///< in this batch
+    std::int64_t first_realization = 0;  ///< a multiple of max(share, 32)
+    int share = 128;                     ///< realizations per random number: 1, 32, 64 or 128
+    int dimension = 3;                   ///< 3, or 2 with one plane, z = 0
     SiteOrder order = SiteOrder::standard;
-    /// A slab has some planes of every lattice of the batch, counted along the last coordinate of the
-    /// site order.
+    /// A slab holds consecutive planes of every lattice of the batch, counted along the last coordinate of
+    /// the site order.
     int first_plane = 0;                 ///< even
     int slab_planes = 0;                 ///< even; 0: whole lattices
-    Lanes coding = Lanes::realizations;  ///< replicas and sites: share is 1
+    Lanes coding = Lanes::realizations;  ///< Lanes::replicas and Lanes::sites need share = 1
     int tile = 0, hits = 1;              ///< double checkerboard of `lanes: sites` (sweep/sites)
     SpinForm form = SpinForm::bits;
-    int components = 1;  ///< of a spin
+    int components = 1;  ///< components of a spin
 
     /// Returns the number of planes of the whole lattice along z.
     int depth() const { return dimension == 3 ? L : 1; }
     /// Returns the number of sites of the whole lattice.
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
-    /// Returns the number of bonds of the whole lattice without absent bonds.
+    /// Returns the number of bonds of the whole lattice, including absent bonds.
     std::int64_t bonds() const { return dimension * sites(); }
-    /// Returns the unit of numbers of bonds and of energies, which are int32: 1, or 2 if they would overflow
-    /// (cubes with L > 894, squares with L > 32766). No bond may be absent there, so the numbers are even.
-    /// Energies of squares that overflow in units of 2 are int64 in units of 1: see has_wide_energies.
+    /// Returns the unit of numbers of bonds and of energies, which are int32: 1, or 2 if they would overflow.
+    /// They overflow for L > 894 in three and L > 32767 in two dimensions. There no bond may be absent, so
+    /// that the numbers are even. Squares with has_wide_energies have int64 energies in units of 1 instead.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
-    /// Return the number of planes, and of sites of one lattice, in this slab.
+    /// Return the number of planes of this slab, and of sites of one lattice in this slab.
     int own_planes() const { return is_slab() ? slab_planes : depth(); }
     std::int64_t own_sites() const { return std::int64_t{L} * L * own_planes(); }
     /// Returns the number of halo planes below and above: copies of planes of the neighbouring slabs.
@@ -63,7 +63,7 @@ struct Shape {
     bool has_vectors() const { return form != SpinForm::bits; }
     int pairs_of_replicas() const { return replicas * (replicas - 1) / 2; }
     /// Returns the number of elements of the canonical spin array (replica, temperature, pack64, z, y, x),
-    /// without halos. For vector spins the array is (replica, temperature, realization, component, z, y, x).
+    /// without halos. For vector spins the axes are (replica, temperature, realization, component, z, y, x).
     std::int64_t spin_words() const {
         return (has_vectors() ? realizations * components : packs64()) * replicas * temperatures *
                own_sites();

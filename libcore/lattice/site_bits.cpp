@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t word_bits = 64;
 
-/// Calls f(number of the canonical lattice, first site, end, place of that site in the piece) for the
-/// lattices (replica, temperature, pack64) of a piece of the canonical array.
+/// Calls f(canonical lattice, first site, end, index of that site in the piece) for the lattices of a piece
+/// of the canonical array. The canonical lattice is an index in (replica, temperature, pack64).
 template <class F>
 void for_each_part(const Shape& shape, std::int64_t first, std::int64_t count, F f) {
     const std::int64_t sites = shape.sites();
@@ -23,12 +23,12 @@ void for_each_part(const Shape& shape, std::int64_t first, std::int64_t count, F
     }
 }
 
-/// Returns the realizations of pack64 number `pack`, which start at 64 pack.
+/// Returns the number of realizations of pack64 number `pack`, which starts at realization 64 pack.
 std::int64_t used_in(const Shape& shape, std::int64_t pack) {
     return std::min<std::int64_t>(word_bits, shape.realizations - word_bits * pack);
 }
 
-/// Returns the place of the bits of the first realization of a canonical lattice.
+/// Returns the index of the bits of the first realization of a canonical lattice.
 std::int64_t first_bits(const Shape& shape, std::int64_t lattice) {
     return (lattice / shape.packs64() * shape.realizations + lattice % shape.packs64() * word_bits) *
            lattice_bit_words(shape);
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> read_held_spins(
     return bits;
 }
 
-/// One block works on the 128 realizations of a column.
+/// Draws one random block for the 128 realizations of a column.
 std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t key) {
     if (!holds_site_bits(shape)) return random_spins(shape, key);
     std::vector<std::uint64_t> bits(static_cast<std::size_t>(held_words(shape)));

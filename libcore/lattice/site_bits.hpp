@@ -10,17 +10,18 @@
 
 namespace psflip {
 
-// Converts the spins of a batch between the form that runs hold and files. Runs hold them in the canonical
-// form (lattice/packing.hpp) or, for whole lattices with `lanes: sites`, with one bit per site, 1 for +1:
-// (replica, temperature, realization; site / 64), bit site % 64, site = x + L (y + L z). Files have the
-// canonical form in both cases.
+// The spins of a batch between lattices and files. Runs hold spins as a canonical array
+// (lattice/packing.hpp). For whole lattices with `lanes: sites`, runs hold one bit per site instead, 1 for
+// +1. The words then have the axes (replica, temperature, realization, site / 64), with bit site % 64 and
+// site = x + L (y + L z). Files always have the canonical form.
 
-/// Returns whether runs hold the spins with one bit per site.
+/// Returns whether runs hold one bit per site.
 inline bool holds_site_bits(const Shape& shape) {
     return shape.coding == Lanes::sites && !shape.is_slab();
 }
-/// Returns whether energies overflow 32 bits even in units of 2 J (Shape::energy_unit), as in large squares
-/// with `lanes: sites`. Then there is one temperature, and energies are int64 in units of J.
+/// Returns whether energies overflow 32 bits even in units of 2 (Shape::energy_unit). This happens for
+/// squares of L > 46340 with `lanes: sites`. Then there is one temperature, and energies are int64 in units
+/// of 1.
 inline bool has_wide_energies(const Shape& shape) {
     return shape.bonds() / 2 > INT32_MAX;
 }
@@ -30,21 +31,21 @@ std::int64_t held_words(const Shape& shape);
 std::int64_t lattice_bit_words(const Shape& shape);
 std::int64_t lattice_bits_begin(const Shape& shape, int replica, int slot, std::int64_t realization);
 
-/// Writes the words of the canonical array from number `first` on to `canonical`, made from bits. They are
-/// whole words of 64 sites of a lattice.
+/// Converts bits to words of the canonical array from index `first` on. The words are a multiple of 64
+/// consecutive sites of a lattice.
 void unpack_site_bits(const Shape& shape, std::span<const std::uint64_t> bits, std::int64_t first,
                       std::span<std::uint64_t> canonical);
-/// Writes canonical words, from number `first` on, into `bits`, which must be 0 there.
+/// Adds words of the canonical array from index `first` on to `bits`. These bits must be 0 before.
 void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std::uint64_t> canonical,
                     std::span<std::uint64_t> bits);
 
-/// Convert the whole canonical array to the form that runs hold, and back. They copy if the forms are equal.
+/// Convert between the whole canonical array and the form that runs hold. They copy if both forms are equal.
 std::vector<std::uint64_t> canonical_of(const Shape& shape, const std::vector<std::uint64_t>& held);
 std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t> canonical);
 
-/// Number of words of a piece of 32 MiB.
+/// The number of words of a piece of a spin array (32 MiB).
 inline constexpr std::int64_t spin_piece_words = std::int64_t{1} << 22;
-/// Calls f(box, number of its first word) for boxes that cover the canonical array of whole lattices in its
+/// Calls f(box, index of the first word) for boxes that cover the canonical array of whole lattices, in its
 /// order.
 void for_each_spin_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f);
 
@@ -53,13 +54,13 @@ void for_each_spin_piece(const Shape& shape, const std::function<void(const Box&
 std::vector<std::uint64_t> read_held_spins(const Shape& shape,
                                            const std::function<std::vector<std::uint64_t>(const Box&)>& read);
 
-/// Returns the random start of random_spins in the form that runs hold.
+/// Returns the spins of random_spins in the form that runs hold.
 std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t key);
 
 /// Returns Ising spins that are all +1, in the form that runs hold.
 std::vector<std::uint64_t> spins_up(const Shape& shape);
 
-/// Returns the lattices of the last slot, in any form with the axes (replica, temperature).
+/// Returns the lattices of the last slot of an array in any form with the axes (replica, temperature).
 std::vector<std::uint64_t> last_slot(const Shape& shape, const std::vector<std::uint64_t>& held);
 
 }  // namespace psflip

@@ -6,22 +6,22 @@
 
 namespace psflip {
 
-/// Names the memory order of the sites of a lattice. Every order stores all sites of one colour together, red
-/// sites (x + y + z even) first. All orders give equal updates with equal random numbers.
+/// Selects the memory order of the sites of a lattice. Every order stores all sites of one colour together,
+/// red sites first. All orders give equal updates with equal random numbers.
 /// - standard: x/2 + (L/2) (y + L z)
-/// - bitwise: as standard, computed with shifts and masks; L is a power of two
-/// - sliced: x' = x, y' = y - x, z' = x - y + z (modulo L; Lulli, Bernaschi, Parisi, arXiv:1411.0127). A
-///   plane z' has one colour, red if z' is even: x' + L (y' + L (z'/2)). The neighbours of a site are in the
-///   planes z' + 1 (+z, -y, +x) and z' - 1 (-z, +y, -x).
+/// - bitwise: the standard order, computed with shifts and masks; L is a power of two
+/// - sliced: x' + L (y' + L (z'/2)) with x' = x, y' = y - x, z' = x - y + z (modulo L; Lulli, Bernaschi,
+///   Parisi, arXiv:1411.0127). A plane z' has one colour, red if z' is even. The neighbours of a site are in
+///   the planes z' + 1 (+z, -y, +x) and z' - 1 (-z, +y, -x).
 enum class SiteOrder { standard, bitwise, sliced };
 
-/// Returns the name of an order, such as "standard".
+/// Returns the name of an order: "standard", "bitwise" or "sliced".
 const char* name(SiteOrder order);
-/// Returns the order of this name. Errors: InputError for other names.
+/// Returns the order with this name. Errors: InputError for other names.
 SiteOrder site_order_of(const std::string& text);
 
-/// Holds the coordinates of a site: (x, y, z) of the lattice, or (u, v, w) of an order. (u, v, w) is (x', y',
-/// z') in the sliced order, and (x, y, z) in the others.
+/// Coordinates of a site: (x, y, z) of the lattice, or (u, v, w) of an order. In the sliced order (u, v, w)
+/// is (x', y', z'), and in all other orders (x, y, z).
 struct Coordinates {
     int x, y, z;
 };
@@ -31,7 +31,7 @@ PSFLIP_HD int wrapped(int a, int L) {
     return a < 0 ? a + L : a >= L ? a - L : a;
 }
 
-/// Convert site (x, y, z) to coordinates of the order, each from 0 to L - 1, and back.
+/// Convert between a site (x, y, z) and its coordinates in the order, each from 0 to L - 1.
 PSFLIP_HD Coordinates to_order(SiteOrder order, int L, const Coordinates& site) {
     if (order != SiteOrder::sliced) return site;
     return {site.x, wrapped(site.y - site.x, L), wrapped(wrapped(site.x - site.y, L) + site.z, L)};

@@ -4,9 +4,9 @@
 
 namespace psflip {
 
-// Computes the site orders in kernels. Each order has
+// The site orders for kernels. Each order has these functions:
 // - place(g, colour, i): the i-th site of a colour among the planes in memory
-// - neighbours(g, colour, place): the places of the site and its neighbours
+// - neighbours(g, colour, place): the indices of the site and its neighbours
 // - number(g, place): the number x + L (y + L z) of the site
 // - number(g, own, place): the number of a site of a slab
 
@@ -24,7 +24,7 @@ struct StandardOrder {
     }
 };
 
-/// Computes standard places for sizes for which has_exact_places is false.
+/// The standard order for sizes for which has_exact_places is false.
 struct ExactOrder : StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.half, g.half_reciprocal),
@@ -33,9 +33,9 @@ struct ExactOrder : StandardOrder {
     }
 };
 
-/// Computes the sliced order (see SiteOrder), in which a plane z' has one colour. Place: h = x', y = y', z =
-/// z' / 2, parity = colour. The neighbours +z, -y and +x are in plane z' + 1, the others in z' - 1. One of
-/// these planes has the same z' / 2. The other has one more for black sites, or one less for red sites.
+/// The sliced order: planes z' of one colour, see SiteOrder. A Place holds h = x', y = y', z = z' / 2, parity
+/// = colour. The neighbours +z, -y and +x are in plane z' + 1, the others in z' - 1. One of these planes has
+/// z' / 2 of the site. The other has z' / 2 + 1 for black sites and z' / 2 - 1 for red sites.
 struct SlicedOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.L, g.L_reciprocal), z = quotient(row, g.L_reciprocal);
@@ -62,7 +62,7 @@ struct SlicedOrder {
     }
 
   private:
-    /// w: the coordinate z'.
+    /// Returns the number of the site from z' = w.
     PSFLIP_HD static unsigned number_from(const Geometry& g, unsigned w, const Place& p) {
         const auto inside = [&](unsigned a) { return a >= g.L ? a - g.L : a; };
         const unsigned y = inside(p.y + p.h), z = inside(w + p.y);
@@ -72,7 +72,7 @@ struct SlicedOrder {
 
 #ifdef __CUDACC__
 
-/// Computes standard places with shifts and masks, for L = 2^l and whole lattices.
+/// The standard order computed with shifts and masks, for L = 2^l and whole lattices.
 struct BitwiseOrder {
     __device__ __forceinline__ static unsigned log2(unsigned n) { return 31 - __clz(n); }
     __device__ __forceinline__ static Place place(const Geometry& g, unsigned colour, unsigned i) {

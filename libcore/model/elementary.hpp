@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-// Computes elementary functions from + - * /, square roots and shifts of bits, in a fixed order. Each
-// operation is rounded as IEEE 754 says. So all backends that do not contract a*b + c (-ffp-contract=off,
-// --fmad=false) give equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a
-// type of RealTraits.
+// Elementary functions made of + - * /, square roots and bit shifts in a fixed order. IEEE 754 fixes how each
+// operation rounds. So every backend that does not contract a*b + c (-ffp-contract=off, --fmad=false) gives
+// equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a number as in
+// RealTraits (model/real.hpp).
 
 template <class R>
 inline constexpr bool is_single = sizeof(typename RealTraits<R>::Scalar) == sizeof(float);
@@ -20,7 +20,8 @@ PSFLIP_HD R polynomial(R x, double first, Rest... rest) {
     return sum;
 }
 
-/// Returns a number whose last bit is worth 1, with room for signed integers below it.
+/// Returns a number so large that its last bit is worth 1. Adding it rounds a number to an integer; signed
+/// integers fit.
 template <class R>
 PSFLIP_HD R integer_offset() {
     return R(is_single<R> ? 0x1.8p23 : 0x1.8p52);
@@ -33,7 +34,7 @@ struct PowerOfTwo {
     R remainder;  ///< exp(r) - 1
 };
 
-/// Returns the factors of exp(x) for -87 <= x <= 88 in float, or -708 <= x <= 709 in double.
+/// Splits exp(x) for -87 <= x <= 88 in float, or -708 <= x <= 709 in double.
 template <class R>
 PSFLIP_HD PowerOfTwo<R> split_exponential(R x) {
     using Traits = RealTraits<R>;
@@ -61,14 +62,14 @@ PSFLIP_HD R exponential(R x) {
     return (of.remainder + R(1.0)) * of.power;
 }
 
-/// Returns exp(x) - 1 within 3 ulp for x <= 0, also if x is small, for the range of split_exponential.
+/// Returns exp(x) - 1 within 3 ulp for x <= 0 in the range of split_exponential, also for small |x|.
 template <class R>
 PSFLIP_HD R exponential_less_one(R x) {
     const PowerOfTwo<R> of = split_exponential(x);
     return of.remainder * of.power + (of.power - R(1.0));
 }
 
-/// Returns ln(x) of a positive normal number within 2 ulp.
+/// Returns ln(x) within 2 ulp, for a positive normal number x.
 template <class R>
 PSFLIP_HD R logarithm(R x) {
     using Traits = RealTraits<R>;
@@ -94,7 +95,7 @@ PSFLIP_HD R logarithm(R x) {
     }
 }
 
-/// Returns ln(1 - w) within 3 ulp for 0 <= w < 1, also if w is small.
+/// Returns ln(1 - w) within 3 ulp for 0 <= w < 1, also for small w.
 template <class R>
 PSFLIP_HD R logarithm_of_one_less(R w) {
     const R y = R(1.0) - w, lost = (R(1.0) - y) - w;
@@ -106,7 +107,7 @@ struct SineCosine {
     R sine, cosine;
 };
 
-/// Returns sine and cosine of |x| <= pi/4 within 2 ulp.
+/// Returns sine and cosine of x within 2 ulp, for |x| <= pi/4.
 template <class R>
 PSFLIP_HD SineCosine<R> sine_cosine(R x) {
     const R z = x * x;
@@ -125,8 +126,8 @@ PSFLIP_HD SineCosine<R> sine_cosine(R x) {
     return {sine * z * x + x, cosine * (z * z) - (z * R(0.5)) + R(1.0)};
 }
 
-/// Returns cosine and sine of a uniform angle from 32 random bits. Bits 0 to 29 choose it between -pi/4 and
-/// pi/4, bit 30 turns it by pi/2 and mirrors it, bit 31 turns it by pi.
+/// Returns cosine and sine of a uniform angle from 32 random bits. Bits 0 to 29 choose the angle between
+/// -pi/4 and pi/4. Bit 30 turns it by pi/2 and mirrors it. Bit 31 turns it by pi.
 template <class R>
 PSFLIP_HD SineCosine<R> random_angle(typename RealTraits<R>::Word word) {
     using Traits = RealTraits<R>;

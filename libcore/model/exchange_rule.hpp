@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-/// Returns exp(x) for -700 <= x <= 0, with a relative error below 1e-14 and equal bits on every backend.
-/// exponential() of model/elementary.hpp gives other bits, because it rounds k = x / ln 2 and adds
-/// differently. Results of earlier versions depend on the bits of this function.
+/// Returns exp(x) for -700 <= x <= 0, with a relative error below 1e-14 and equal bits on every backend. Do
+/// not replace it by exponential() of model/elementary.hpp. The two functions differ in the last bits, and
+/// stored results were made with this one.
 PSFLIP_HD double ordered_exp(double x) {
     const int k = static_cast<int>(x * 1.4426950408889634 - 0.5);
     const double r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
@@ -19,9 +19,9 @@ PSFLIP_HD double ordered_exp(double x) {
 }
 
 /// Returns whether neighbouring temperatures exchange their lattices. The exchange costs d, the energy of the
-/// hotter lattice minus the energy of the colder lattice, in units of J. It is accepted if d <= 0, and
-/// otherwise iff R < round(2^32 exp(-delta_beta d)), which means R + 1/2 <= 2^32 exp. delta_beta = beta_cold
-/// - beta_hot >= 0.
+/// hotter lattice minus the energy of the colder one. It is accepted if d <= 0. Otherwise it is accepted iff
+/// R < round(2^32 exp(-delta_beta d)), which means R + 1/2 <= 2^32 exp(-delta_beta d). delta_beta = beta_cold
+/// - beta_hot is at least 0.
 PSFLIP_HD bool exchange_accepted(std::uint32_t R, double d, double delta_beta) {
     if (d <= 0.0) return true;
     const double x = delta_beta * d;
@@ -29,10 +29,9 @@ PSFLIP_HD bool exchange_accepted(std::uint32_t R, double d, double delta_beta) {
     return R + 0.5 <= 4294967296.0 * ordered_exp(-x);
 }
 
-/// Returns whether neighbouring temperatures exchange their lattices in a field. The energy is E = Eb - h M
-/// with two integers: the energy of the bonds Eb = -sum J s s and the magnetisation M = sum s. dEb and dM are
-/// the values of the hotter lattice minus the values of the colder lattice, so the exchange costs d = dEb - h
-/// dM.
+/// Returns whether neighbouring temperatures exchange their lattices in a field. The energy E = Eb - h M has
+/// two integers, the bond energy Eb = -sum J s s and the magnetisation M = sum s. dEb and dM are the values
+/// of the hotter lattice minus the values of the colder one. The exchange costs d = dEb - h dM.
 PSFLIP_HD bool exchange_accepted(std::uint32_t R, std::int64_t dEb, std::int64_t dM, double delta_beta,
                                  double h) {
     return exchange_accepted(R, static_cast<double>(dEb) - h * static_cast<double>(dM), delta_beta);

@@ -18,7 +18,7 @@ namespace {
 std::uint64_t bits_of(double x) {
     return std::bit_cast<std::uint64_t>(x == 0.0 ? 0.0 : x);
 }
-/// Returns an integer or the number of an enumerator.
+/// Returns an integer, or the number of an enumerator, as 64 bits.
 template <class T>
 std::uint64_t bits_of(T value) {
     return static_cast<std::uint64_t>(value);
@@ -36,7 +36,7 @@ double largest(const std::vector<double>& numbers) {
     return largest;
 }
 
-/// Returns whether the exchange of the mean bond is below 0, so that the staggered magnetisation orders.
+/// Returns whether the mean exchange of a bond is below 0, so that the staggered magnetisation orders.
 bool is_staggered(const ModelSection& section) {
     const double b = section.concentration, a = 1.0 - b;
     const std::vector<double>& J = section.exchange;

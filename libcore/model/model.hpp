@@ -10,14 +10,14 @@ namespace psflip {
 struct Parameters;    // config/config.hpp
 struct ModelSection;  // config/sections.hpp
 
-/// Largest absolute value of real couplings.
+/// Real (Gaussian) couplings lie between this number and its negative.
 inline constexpr double largest_real_coupling = 8.0;
 
-/// Describes an Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J
-/// = k_B = 1. A bond is absent (J_ij = 0) with probability p_absent, and at an open boundary. Any other bond
-/// is +1 in a ferromagnet; in an Edwards-Anderson model it is +1 with probability p_ferro, otherwise -1.
-/// Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few
-/// properties; their sweeps take the section of the configuration itself.
+/// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J = k_B = 1.
+/// Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. Every other bond is +1 in a
+/// ferromagnet. In an Edwards-Anderson model it is +1 with probability p_ferro, and otherwise -1. Gaussian
+/// couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few properties;
+/// their sweeps use the section of the configuration itself.
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
@@ -42,18 +42,20 @@ struct Model {
         const double bonds = dimension * (gaussian ? largest_real_coupling : 1.0);
         return kind == ModelKind::heisenberg ? site_energy : bonds + (field < 0.0 ? -field : field);
     }
-    /// Returns whether the plain rule holds: no field, Metropolis, no absent bonds.
+    /// Returns whether the plain update rule applies: Metropolis, J_ij = +1 or -1 on every bond, no field. dE
+    /// is then a multiple of 4 J.
     bool plain() const {
         return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
     }
-    /// Returns whether the seed itself is the key of the random numbers: the plain rule of the
+    /// Returns whether the seed itself is the key of the random numbers. This holds for the plain rule of the
     /// three-dimensional glass, at any p_ferro.
     bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
-    /// Returns the Philox key of a campaign with this seed on lattices of size L. If uses_plain_seed(), it is
-    /// the seed itself. Otherwise sizes and models have independent numbers: the key is splitmix64 of the
-    /// seed, and then for each of L, kind, dimension, field, p_ferro, p_absent, boundary, update key =
-    /// splitmix64(key ^ value). Enumerators count by number, real numbers by their 64 bits, -0 as +0.
+    /// Returns the Philox key of a study with this seed on lattices of size L: the seed itself if
+    /// uses_plain_seed(). Otherwise the key differs between sizes and between models. It starts as splitmix64
+    /// of the seed. Then key = splitmix64(key ^ value) for each of L, kind, dimension, field, p_ferro,
+    /// p_absent, boundary, update. The value of an enumerator is its number, and of a real number its 64 bits
+    /// (-0 as +0).
     std::uint64_t random_key(std::uint64_t seed, int L) const;
 
     bool operator==(const Model&) const = default;
@@ -62,35 +64,40 @@ struct Model {
 /// Returns the model of a study's keys.
 Model model_of(const Parameters& parameters);
 
-/// Checks a model. Errors: InputError if a dimension is not 2 or 3, the field is not finite, or a probability
-/// is not in 0..1.
+/// Checks the numbers of a model. Errors: InputError if a dimension is not 2 or 3, the field is not finite, a
+/// probability is not in 0..1, or the update is for vector spins only.
 void check_model(const Model& model);
 
-// Two models have spins or couplings that are real numbers. Their parameters are the section `model` of the
+// Two models calculate with real numbers instead of bits. Their parameters are the section `model` of the
 // configuration.
 //
 // Classical spins |S| = 1 of one or two species (model.kind = heisenberg):
 //   H = -sum_bonds [ J S_i.S_j + D_ij.(S_i x S_j) ] - sum_i K (S_i^x)^2 - h sum_i m S_i^z
-// A bond joins a site i to the site j one step up along x, y or z and counts once. J, K, m and the length D
-// of D_ij depend on the species: a, b, and ab for a bond of both in any order. J > 0 is ferromagnetic. D_ij
-// lies along n as the pattern says. The alternating pattern gives both ends the same vector, because eta_j =
-// -eta_i and S_j x S_i = -S_i x S_j. A constant pattern with periodic boundaries is frustrated unless a row
-// turns by a multiple of 2 pi. J, D, K and h share a unit of energy with temperatures, k_B = 1.
+// A bond joins a site i to the site j one step up along x, y or z and counts once. J > 0 is ferromagnetic. J,
+// K, m and the length D of D_ij depend on the species. J and D have three values: for a-a, for a-b in any
+// order, and for b-b. D_ij lies along dm_axis n:
+// - constant: D_ij = D n. With periodic boundaries this pattern is frustrated, unless a row of spins turns by
+//   a multiple of 2 pi.
+// - alternating: D_ij = eta_i D n with eta_i = (-1)^(x+y+z). The energy does not depend on which end of a
+//   bond is called i, because eta_j = -eta_i and S_j x S_i = -S_i x S_j.
+// J, D, K, h and the temperatures have one unit of energy, with k_B = 1.
 //
-// Ising spins with normal couplings of mean 0 and variance 1 and periodic boundaries (model.couplings =
-// gaussian): H = -sum_bonds J_ij s_i s_j - h sum_i s_i
+// Ising spins (s_i = +1 or -1) with Gaussian couplings of mean 0 and variance 1 and periodic boundaries
+// (model.couplings = gaussian):
+//   H = -sum_bonds J_ij s_i s_j - h sum_i s_i
 
-/// Return a section with the keys of one of these models set, for use without a configuration.
+/// Return a section with the keys of one of these two models, for use without a configuration.
 ModelSection heisenberg(ModelSection section);
 ModelSection heisenberg();
 ModelSection gaussian_glass(int dimension = 3, double field = 0.0);
 
-/// Returns dm_axis scaled to length 1.
+/// Returns dm_axis, scaled to length 1.
 std::array<double, 3> dm_direction(const ModelSection& section);
-/// Returns an upper limit of a site's share of |H|: half of its bonds, its anisotropy and its field.
+/// Returns an upper limit of the contribution of one site to |H|: half of its bonds, its anisotropy and its
+/// field.
 double largest_site_energy(const ModelSection& section);
-/// Returns the Philox key of a campaign of one of these models, mixed as in Model::random_key. For Gaussian
-/// couplings the values are L and 3, dimension, field. For vector spins they are L and 2, dimension,
+/// Returns the Philox key of a study of one of these two models, mixed as in Model::random_key. The values
+/// for Gaussian couplings are L, 3, dimension, field. The values for vector spins are L, 2, dimension,
 /// boundary, exchange, dm_pattern, dm, dm_axis, anisotropy, field, moments, concentration.
 std::uint64_t random_key(const ModelSection& section, std::uint64_t seed, int L);
 

@@ -8,15 +8,15 @@
 
 namespace psflip {
 
-/// Says what generic arithmetic needs of a kind of number R besides + - * / and comparisons. R is a float, a
-/// double, or a vector of them (sweep/vector/real_simd.hpp). Everything is exact or rounded once, so all
-/// backends give equal bits.
+/// Provides what generic arithmetic needs of a number type R besides + - * / and comparisons. R is a float, a
+/// double, or several of them in a SIMD register (sweep/vector/real_simd.hpp). Every operation is exact or
+/// rounded once, so that all backends give equal bits.
 ///   Scalar, Bits, Mask     the number, an unsigned integer of its width, the result of a comparison
-///   Word                   32 random bits, by value an unsigned integer
+///   Word                   32 random bits as an unsigned integer
 ///   choose(m, a, b)        a if m, else b
-///   signed_fraction(w)     (k + 1/2) / 2^23, k the upper 24 bits of w as a signed number
+///   signed_fraction(w)     (k + 1/2) / 2^23, k = the upper 24 bits of w as a signed number
 ///                          (double: all 32 bits, 2^31)
-///   positive_fraction(w)   (k + 1/2) / 2^23, k the upper 23 bits of w (double: all 32 bits, 2^32)
+///   positive_fraction(w)   (k + 1/2) / 2^23, k = the upper 23 bits of w (double: all 32 bits, 2^32)
 ///   angle_fraction(w)      signed_fraction(4 w), from the lower 30 bits
 ///   bit31(w), bit30(w)     whether the bit is set
 template <class R>

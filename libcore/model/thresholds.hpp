@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Holds the Metropolis thresholds round(2^32 exp(-beta dE)) for dE = 4, 8, 12 J. A flip is accepted iff the
-/// 32-bit random number is below.
+/// Metropolis thresholds round(2^32 exp(-beta dE)) for dE = 4, 8, 12. A flip is accepted iff the 32-bit
+/// random number is below its threshold.
 struct Thresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };
@@ -24,10 +24,10 @@ inline Thresholds metropolis_thresholds(double beta) {
     return {acceptance_threshold(4 * beta), acceptance_threshold(8 * beta), acceptance_threshold(12 * beta)};
 }
 
-/// Returns the thresholds of a pair of neighbouring temperatures t and t + 1. An exchange that costs d =
-/// E_{t+1} - E_t > 0, a multiple of 4, is accepted iff R < table[d/4] = round(2^32 exp(-(beta_t - beta_{t+1})
-/// d)), and never beyond the end of the table. d <= 0 is always accepted. sites: number of sites of a
-/// three-dimensional lattice, so E runs from -3 sites to 3 sites.
+/// Returns the thresholds of a pair of neighbouring temperatures for exchanges without a field, on a
+/// three-dimensional lattice of `sites` sites. An exchange that costs d = E_{t+1} - E_t > 0, a multiple of 4,
+/// is accepted iff R < table[d/4] = round(2^32 exp(-(beta_t - beta_{t+1}) d)). It is never accepted if d/4 is
+/// beyond the end of the table. An exchange with d <= 0 is always accepted.
 inline std::vector<std::uint32_t> exchange_thresholds(double beta_cold, double beta_hot, std::int64_t sites) {
     std::vector<std::uint32_t> table{0xFFFFFFFFu};
     for (std::int64_t i = 1; i <= 6 * sites / 4 && table.back() != 0; ++i)

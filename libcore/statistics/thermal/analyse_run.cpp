@@ -263,7 +263,7 @@ void write_tempering(OutputFile& file, const RunSums& run) {
     file.write(schema::tempering_sweeps, {1}, std::vector<std::int64_t>{run.run_last});
 }
 
-/// Checks and describes an Occupation or RealCouplings, which have no integer couplings.
+/// Returns the batch of an Occupation or of RealCouplings, which have no integer couplings, and its origin.
 template <class Found>
 std::pair<Disorder, std::string> without_couplings(const Parameters& parameters, Found found) {
     Disorder disorder;
