@@ -16,7 +16,7 @@
 namespace psflip {
 namespace {
 
-/// Draws one realization: (direction, z, y, x).
+/// Draws one realization in the order (direction, z, y, x).
 class RealizationDraw {
   public:
     explicit RealizationDraw(const CouplingsLaw& law)
@@ -51,7 +51,7 @@ class RealizationDraw {
     }
 
   private:
-    /// Whether the value is certain, without a random number.
+    /// Returns whether every coupling is +1, without a random number.
     bool all_ferro() const { return ferro_ >> 32 != 0 && !law_.model.has_absent_bonds(); }
     static std::uint64_t numbers_below(double p) {
         return static_cast<std::uint64_t>(std::llround(std::ldexp(p, 32)));

@@ -16,8 +16,9 @@ namespace psflip {
 
 /// Describes the law of the couplings of a study. Realization r has the same couplings in every batch.
 struct CouplingsLaw {
-    std::uint64_t seed = 0;  ///< campaign seed
-    Model model{};  ///< kind, dimension, p_ferro, p_absent and boundary; the random key contains all of them
+    std::uint64_t seed = 0;  ///< seed of the study
+    Model model{};  ///< kind, dimension, p_ferro, p_absent and boundary; the random key contains the whole
+                    ///< model
     int L = 0;
 
     std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
@@ -27,20 +28,20 @@ struct CouplingsLaw {
 /// Counts the bonds of a file of couplings, over all realizations.
 struct BondCounts {
     std::int64_t positive = 0, negative = 0;  ///< bonds with J = +1 and with J = -1
-    /// Present bonds (J is not 0) by direction: all of them, and the bonds across the boundary, which an open
-    /// lattice does not have.
+    /// Numbers of present bonds (J is not 0) for each direction. `across` counts only bonds across the
+    /// boundary, which an open lattice does not have.
     std::array<std::int64_t, 3> present{}, across{};
 
     std::int64_t all_present() const { return present[0] + present[1] + present[2]; }
     std::int64_t all_across() const { return across[0] + across[1] + across[2]; }
 
-    /// Adds bonds in the order (realization, direction, z, y, x), in whole rows along x. first: number of the
-    /// first bond.
+    /// Adds bonds in the order (realization, direction, z, y, x), in whole rows along x. `first` is the index
+    /// of the first bond in this order.
     template <class T>
     void add(std::int64_t first, std::span<const T> bonds, int dimension, int L);
 
-    /// Returns the directions with bonds, but without bonds across the boundary, such as "x and y", or an
-    /// empty text.
+    /// Returns the directions that have bonds but no bonds across the boundary, like "x and y". Returns an
+    /// empty string if there are none.
     std::string open_directions() const;
 };
 
@@ -49,36 +50,40 @@ struct Disorder {
     std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
     std::int64_t count = 0;
     int L = 0;
-    std::vector<std::int8_t> couplings;  ///< (realization, direction, z, y, x), without z in two dimensions:
-                                         ///< +1, -1, or 0 if the bond is absent. A bond leads from (x,y,z) to
-                                         ///< its neighbour in direction 0=x, 1=y, 2=z, periodic.
+    /// Couplings +1, -1, or 0 for an absent bond, (realization, direction, z, y, x), without z in two
+    /// dimensions. The bond joins (x, y, z) to its neighbour in direction 0=x, 1=y, 2=z, with periodic
+    /// boundaries.
+    std::vector<std::int8_t> couplings;
     int dimension = 3;
     /// Law of drawn couplings, if the file names it, as files of gen-disorder do.
     std::optional<std::uint64_t> seed{};
     std::optional<double> p_ferro{};
-    std::optional<Model> model{};  ///< present if the file has both
-    /// XXH64 of all couplings of the file (couplings_hash), even if only some planes stay in memory.
+    std::optional<Model> model{};  ///< present if the file has seed and p_ferro
+    /// The couplings_hash of all couplings of the file, even if only some planes are kept.
     std::string hash{};
     BondCounts bonds{};
-    bool drawn = false;  ///< whether the first and last realization equal the law of the file
+    bool drawn = false;  ///< whether the first and the last realization equal the law of the file
 
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
 
-/// Draws the couplings of realizations first, ..., first + count - 1, in the order of Disorder::couplings.
-/// The key is model.random_key(seed, L). J = 0 across an open boundary, and if word `direction` of
-/// philox(occupation, site, pack = realization) < round(2^32 p_absent), compared in 64 bits. Otherwise J = +1
-/// in a ferromagnet, and in other models if word `direction` of philox(couplings, ...) < round(2^32 p_ferro).
-/// All other bonds are -1. The result does not depend on `threads` (0: all cores). Errors: as
-/// check_couplings_law; EnvironmentError if memory is short.
+/// Draws the couplings of realizations first to first + count - 1, in the order of Disorder::couplings. The
+/// Philox key is model.random_key(seed, L). `word` is word `direction` of philox at the site, with pack =
+/// realization:
+/// - J = 0 across an open boundary, and if word(occupation) < round(2^32 p_absent), compared in 64 bits.
+/// - Otherwise J = +1 in a ferromagnet, and if word(couplings) < round(2^32 p_ferro).
+/// - Otherwise J = -1.
+///
+/// The result does not depend on `threads` (0: all cores). Errors: InputError as check_couplings_law;
+/// EnvironmentError if there is not enough memory.
 std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                                             int threads = 0);
 
-/// Draws the couplings of one realization from bond number `first` on, in the order (direction, z, y, x).
+/// Draws the couplings of one realization from bond index `first` on, in the order (direction, z, y, x).
 void draw_couplings(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                     std::span<std::int8_t> couplings, int threads = 0);
 
-/// Returns whether `couplings` equal the law for one realization from bond number `first` on, in the order
+/// Returns whether `couplings` equal the law for one realization from bond index `first` on, in the order
 /// (direction, z, y, x).
 bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                std::span<const std::int8_t> couplings);
@@ -87,12 +92,12 @@ bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t f
 /// two dimensions), and for numbers outside 0 to 2^24 - 1.
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count);
 
-/// Checks that `first` is a multiple of max(share, 32), because a batch has whole share groups of consecutive
-/// realizations. Errors: InputError with the nearest possible numbers.
+/// Checks that `first` is a multiple of max(share, 32), because a batch holds whole share groups of
+/// consecutive realizations. Errors: InputError that names the nearest possible numbers.
 void check_first_realization(std::int64_t first, int share);
 
-/// Draws a batch and writes it as a disorder file, piece by piece, so that memory stays small. Root
-/// attributes: first_realization, realizations, L, seed, p_ferro, and attributes of the model that differ
+/// Draws a batch and writes it as a disorder file, piece by piece, so that little memory is needed. The root
+/// attributes are first_realization, realizations, L, seed, p_ferro, and attributes of the model that differ
 /// from Model{} (io/schema.hpp). Errors: InputError as check_couplings_law; EnvironmentError if the file
 /// cannot be written.
 void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
@@ -103,39 +108,46 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
 void check_existing_disorder(const std::string& path, const CouplingsLaw& law, std::int64_t first,
                              std::int64_t count);
 
-/// Writes given couplings as a disorder file, without seed, p_ferro and model. The attribute dimension is
-/// present in two dimensions.
+/// Writes given couplings as a disorder file, without seed, p_ferro and model. The attribute `dimension` is
+/// written in two dimensions.
 void write_disorder(const std::string& path, const Disorder& disorder, const Provenance& provenance);
 
-/// Reads a disorder file for lattice size L; `model` gives the dimension. Couplings may be 0 (absent bonds)
-/// in every model. A file from another program needs only the root attributes format, kind, format_version
-/// and first_realization and the dataset /couplings (any integer type). Only the planes `kept` stay in
-/// memory: (realization, direction, w, v, u) in coordinates of the site order; depth 0 keeps none. All planes
-/// are read and checked. `threads` unpack the file. Errors: InputError for another L, shape or dimension,
-/// wrong attributes L or realizations, values other than +1, -1 and 0, and a first_realization that is not a
-/// multiple of max(share, 32).
+/// Reads a disorder file for lattice size L.
+/// - `model` gives the dimension. Couplings may be 0 (absent bonds) in every model.
+/// - A file from another program needs only the root attributes format, kind, format_version and
+///   first_realization and the dataset /couplings (any integer type).
+/// - Only the planes `kept` stay in memory: (realization, direction, w, v, u) in coordinates of the site
+///   order. Depth 0 keeps none. All planes are read and checked.
+/// - `threads` unpack the file.
+///
+/// Errors: InputError for another L, shape or dimension, wrong attributes L or realizations, values other
+/// than +1, -1 and 0, and a first_realization that is not a multiple of max(share, 32).
 Disorder read_disorder(const std::string& path, int L, int share = 1, const Model& model = {},
                        const std::optional<HeldLattice>& kept = {}, int threads = 1);
 
-/// Returns the origin of the couplings of the file `path`, which derived files store. It is empty if the file
-/// says that they were drawn from `law`, and if its first and last realization equal that law. Otherwise the
-/// couplings are "by hand", and the text compares them with the model: "by hand, 80% of the couplings are +1
-/// where model.p_ferro is 0.5 (191 standard deviations)". The text has the fraction of +1 among the present
-/// bonds; the fraction of absent bonds, if it is more than 5 standard deviations from model.p_absent; and
-/// directions without bonds across the boundary. Deviations also give a warning.
-/// Errors: InputError if the file names another seed, p_ferro or model; if the couplings contradict the model
-/// (bonds across an open boundary, no bond across any periodic boundary, J = -1 in a ferromagnet); and if
-/// `share` is above 1 and realizations would become copies of each other (all bonds of one sign, bonds that
-/// do not percolate, or equal realizations).
+/// Returns the origin of the couplings of the file `path`, which derived files store. The origin is empty if
+/// the file says that they were drawn from `law` and its first and last realization equal that law. Otherwise
+/// the couplings are "by hand", and the text compares them with the model, for example "by hand, 80% of the
+/// couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)". The text names
+/// - the fraction of +1 among the present bonds,
+/// - the fraction of absent bonds, if it differs from model.p_absent by more than 5 standard deviations,
+/// - directions without bonds across the boundary.
+///
+/// Deviations also give a warning. Errors: InputError if
+/// - the file names another seed, p_ferro or model;
+/// - the couplings contradict the model: bonds across an open boundary, no bond across any periodic boundary,
+///   or J = -1 in a ferromagnet;
+/// - `share` is above 1 and realizations would become copies of each other: all bonds have one sign, bonds do
+///   not percolate, or realizations are equal.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law,
                              int share);
 
 /// Checks that all couplings of the file `path` are +1, for ferromagnets whose lattices do not load
-/// couplings. Errors: InputError.
+/// couplings. Errors: InputError if not.
 void check_all_ferromagnetic(const std::string& path, const Disorder& disorder);
 
-/// Returns the XXH64 of the couplings as 16 hex digits. State and run files store it, so that programs refuse
-/// them with other couplings.
+/// Returns the XXH64 of the couplings as 16 hex digits. State and run files store this hash, so that programs
+/// refuse to combine them with other couplings.
 std::string couplings_hash(const std::vector<std::int8_t>& couplings);
 
 }  // namespace psflip

@@ -37,10 +37,10 @@ void check_told_model(const std::string& path, const Disorder& disorder, const C
         path, different));
 }
 
-/// The deviation of a count from its expectation.
+/// The deviation of a count from its expected value.
 struct Comparison {
     double fraction = 0.0;
-    bool fits = true;          ///< within 5 standard deviations
+    bool fits = true;          ///< within most_deviations standard deviations
     std::string deviations{};  ///< empty if the probability is 0 or 1
 };
 

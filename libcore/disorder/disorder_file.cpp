@@ -64,8 +64,8 @@ OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t 
     return file;
 }
 
-/// Returns the message for a shape other than (R, 3, L, L, L) or, in two dimensions, (R, 2, L, L). Common
-/// mistakes have their own messages.
+/// Checks that the shape is (R, 3, L, L, L) or, in two dimensions, (R, 2, L, L). Common mistakes have their
+/// own messages. Errors: InputError.
 void check_couplings_shape(const std::string& path, const std::vector<std::int64_t>& shape, int dimension,
                            int L) {
     const auto extents = static_cast<std::size_t>(dimension) + 2;
@@ -85,7 +85,7 @@ void check_couplings_shape(const std::string& path, const std::vector<std::int64
         dimension == 3 ? "z, " : ""));
 }
 
-/// Checks couplings; `first` is the number of the first one in the file. Errors: InputError.
+/// Checks couplings; `first` is the index of the first coupling in the file. Errors: InputError.
 void check_values(const std::string& path, const Disorder& disorder, std::int64_t first,
                   std::span<const std::int8_t> couplings) {
     const auto wrong = std::ranges::find_if(couplings, [](std::int8_t j) { return j < -1 || j > 1; });
@@ -171,7 +171,8 @@ class CouplingsTaker {
 };
 
 constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
-/// Couplings of larger lattices are drawn in pieces of a realization.
+/// The largest piece that is drawn at once. Couplings of larger lattices are drawn in pieces of a
+/// realization.
 constexpr std::int64_t most_bonds = std::int64_t{1} << 30;
 
 void write_whole(OutputFile& file, const CouplingsLaw& law, std::int64_t first, std::int64_t count,

@@ -11,7 +11,7 @@
 namespace psflip {
 namespace {
 
-/// The properties in which two equal files agree.
+/// Returns the properties in which two equal files agree.
 std::string identity_lines(std::int64_t L, std::uint64_t seed, const std::string& text, std::int64_t first,
                            std::int64_t count) {
     return fmt::format("L: {}\nseed: {}\nmodel: {}\nfirst_realization: {}\nrealizations: {}\n", L, seed, text,

@@ -11,16 +11,16 @@ namespace psflip {
 /// Model{}.
 void write_model(OutputFile& file, const Model& model);
 
-/// Returns the model in the root attributes; a missing attribute has its value in Model{}. Errors: InputError
+/// Returns the model in the root attributes. A missing attribute has its value in Model{}. Errors: InputError
 /// for impossible values.
 Model read_model(const InputFile& file);
 
-/// Returns the attributes of write_model as lines, such as "p_absent: 0.2". The text is empty for Model{}
-/// with any p_ferro.
+/// Returns the attributes of write_model as lines like "p_absent: 0.2". The text is empty for Model{} with
+/// any p_ferro.
 std::string model_lines(const Model& model);
 
-/// Returns the first attribute except p_ferro in which the models differ, with both values, such as "p_absent
-/// = 0.2, but the configuration has 0.1". Returns an empty text for equal models.
+/// Returns the first attribute except p_ferro in which the models differ, with both values: "p_absent = 0.2,
+/// but the configuration has 0.1". Returns an empty string if there is none.
 std::string model_difference(const Model& told, const Model& wanted);
 
 }  // namespace psflip

@@ -12,7 +12,7 @@ namespace psflip {
 /// Describes the law of the species in a study of vector spins. Realization r has the same species in every
 /// batch.
 struct OccupationLaw {
-    std::uint64_t seed = 0;  ///< campaign seed
+    std::uint64_t seed = 0;  ///< seed of the study
     ModelSection model{};    ///< the random key contains all of it
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
@@ -29,13 +29,13 @@ struct Occupation {
     std::vector<std::uint8_t>
         species{};       ///< 0 (a) or 1 (b), (realization, z, y, x), without z in two dimensions
     std::string hash{};  ///< occupation_hash
-    /// Origin as couplings_origin returns it: empty if the first and last realization equal the law.
+    /// The origin, as in couplings_origin; empty if the first and last realization equal the law.
     std::string origin{};
 };
 
-/// Draws a batch with draw_species and writes it as a disorder file: dataset /occupation and the root
-/// attributes of write_drawn_law. Errors: InputError for realization numbers outside 0 to
-/// 2^24 - 1; EnvironmentError if the file cannot be written.
+/// Draws a batch with draw_species and writes it as a disorder file, with the dataset /occupation and the
+/// root attributes of write_drawn_law. Errors: InputError as check_realizations; EnvironmentError if the file
+/// cannot be written.
 void write_occupation(const std::string& path, const OccupationLaw& law, std::int64_t first,
                       std::int64_t count, const Provenance& provenance, int threads = 0);
 

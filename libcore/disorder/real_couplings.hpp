@@ -14,7 +14,7 @@ namespace psflip {
 /// Describes the law of the couplings in a study with model.couplings = gaussian. Realization r has the same
 /// couplings in every batch.
 struct GaussianLaw {
-    std::uint64_t seed = 0;  ///< campaign seed
+    std::uint64_t seed = 0;  ///< seed of the study
     ModelSection model{};    ///< the random key contains dimension and field
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
@@ -27,20 +27,20 @@ struct GaussianLaw {
 /// Returns the law of a study.
 GaussianLaw gaussian_law(const Parameters& parameters);
 
-/// Holds the couplings of one batch of realizations.
+/// Holds the Gaussian couplings of one batch of realizations.
 struct RealCouplings {
     std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
     std::int64_t count = 0;
-    /// (realization, direction, z, y, x), without z in two dimensions: the coupling from a site to its
-    /// neighbour in positive direction, in units of J.
+    /// Couplings in units of J, (realization, direction, z, y, x), without z in two dimensions. The bond
+    /// joins a site to its neighbour in positive direction.
     std::vector<double> couplings{};
     std::string hash{};  ///< real_couplings_hash
-    /// Origin as couplings_origin returns it: empty if the first and last realization equal the law.
+    /// The origin, as in couplings_origin; empty if the first and last realization equal the law.
     std::string origin{};
 };
 
-/// Draws a batch with draw_gaussian_couplings and writes it as a disorder file: dataset /couplings, float64,
-/// and the root attributes of write_drawn_law. Errors: InputError as check_realizations;
+/// Draws a batch with draw_gaussian_couplings and writes it as a disorder file, with the dataset /couplings
+/// (float64) and the root attributes of write_drawn_law. Errors: InputError as check_realizations;
 /// EnvironmentError if the file cannot be written.
 void write_real_couplings(const std::string& path, const GaussianLaw& law, std::int64_t first,
                           std::int64_t count, const Provenance& provenance, int threads = 0);
@@ -51,7 +51,7 @@ void check_existing_real_couplings(const std::string& path, const GaussianLaw& l
 
 /// Reads a disorder file of Gaussian couplings. A file from another program needs only the root attributes
 /// format, kind, format_version and first_realization and the dataset /couplings (any type of numbers).
-/// Errors: InputError for another L or shape, NaN or |J| > 8, another seed or law, and a first realization
+/// Errors: InputError for another L or shape, NaN or |J| > 8, another seed or law, and a first_realization
 /// that is not a multiple of 32.
 RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& law, int threads = 1);
 

@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// Names the lattices of realizations first, ..., first + count - 1 of a study with this Philox key.
+/// Realizations first to first + count - 1 of a study with this Philox key, as arguments for drawing.
 struct DisorderPart {
     std::uint64_t key = 0;
     int L = 0, dimension = 3;
@@ -15,12 +15,12 @@ struct DisorderPart {
 };
 
 /// Draws the species of the sites, uint8 (realization, z, y, x). A site is 1 if word 3 of philox(occupation,
-/// site, pack = realization) < round(2^32 concentration), compared in 64 bits, and otherwise 0.
+/// site, pack = realization) < round(2^32 concentration), compared in 64 bits. Otherwise it is 0.
 std::vector<std::uint8_t> draw_species(const DisorderPart& part, double concentration);
 
-/// Draws normal couplings with mean 0 and variance 1, (realization, direction, z, y, x), of the bond from a
+/// Draws Gaussian couplings with mean 0 and variance 1, (realization, direction, z, y, x). The bond joins a
 /// site to its neighbour in positive direction. J = sqrt(-2 ln u) cos(phi), with u and phi from two words of
-/// purpose gaussian. All machines give equal bits. |J| < 6.8.
+/// purpose `gaussian`. All machines give equal bits. |J| < 6.8.
 std::vector<double> draw_gaussian_couplings(const DisorderPart& part);
 
 }  // namespace psflip

@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// Holds the four random words of one Philox call.
+/// The four random words of one Philox call.
 struct RandomBlock {
     std::uint32_t word[4];
 };
@@ -20,7 +20,7 @@ inline constexpr std::uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 inline constexpr std::uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 inline constexpr int philox_rounds = 10;
 
-/// Returns the 64-bit product. On the device it is one instruction; for a plain product the compiler would
+/// Returns the 64-bit product. On the device this is one instruction; for a plain product the compiler would
 /// add zeros to the high word.
 PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 #ifdef __CUDA_ARCH__
@@ -33,8 +33,7 @@ PSFLIP_HD std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
 }
 
 /// Returns the block of Philox4x32-10 as in Random123, a pure function of the counter and the 64-bit key.
-/// `seed` is the key (Ensemble::key), low word first; it is the seed of the study only for some models
-/// (Model::random_key).
+/// `seed` is this key, low word first. See Model::random_key for the key of a study.
 PSFLIP_HD RandomBlock philox(Counter counter, std::uint64_t seed) {
     std::uint32_t c0 = counter.site, c1 = counter.sweep_low, c2 = counter.fields, c3 = counter.pack_purpose;
     std::uint32_t k0 = static_cast<std::uint32_t>(seed), k1 = static_cast<std::uint32_t>(seed >> 32);

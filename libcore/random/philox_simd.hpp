@@ -6,13 +6,13 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Holds counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The
-/// high halves have no meaning: the widening multiplication ignores them, so no round masks them.
+/// Counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The high
+/// halves are undefined. The widening multiplication ignores them, so no round has to mask them.
 struct PhiloxLanes {
     Native64 c0, c1, c2, c3;
 };
 
-/// Holds the keys of the ten rounds in memory, each in both halves of 64 bits. Loads spread them over a
+/// Keys of the ten rounds, each stored in both halves of 64 bits. Loads from memory broadcast them to a
 /// register at no cost.
 struct PhiloxKeys {
     std::uint64_t key[philox_rounds][2];
@@ -27,7 +27,7 @@ struct PhiloxKeys {
     Native64 operator()(int round, int word) const { return broadcast64(key[round][word]); }
 };
 
-/// Does rounds `from`, ..., `to` - 1 of Philox4x32-10 for `Calls` registers of counters. Several registers
+/// Computes rounds `from` to `to` - 1 of Philox4x32-10 for `Calls` registers of counters. Several registers
 /// hide the latency of the multiplications. A round takes six operations per register.
 template <int Calls>
 inline void run_rounds(int from, int to, PhiloxLanes (&c)[Calls], const PhiloxKeys& keys) {
@@ -44,7 +44,7 @@ inline void run_rounds(int from, int to, PhiloxLanes (&c)[Calls], const PhiloxKe
 }
 
 /// Computes Philox for counters that differ only in words 0 (site) and 3 (share group). Half of the first two
-/// rounds is scalar.
+/// rounds is then scalar.
 struct PhiloxSites {
     const PhiloxKeys& keys;
     std::uint64_t c0_after1, c1_after1, p0_round1;
@@ -89,8 +89,8 @@ inline Native64 interleave_high32(Native64 a, Native64 b) {
 #endif
 }
 
-/// Does the last round of two registers of calls. Words of `even` go to the even 32-bit lanes, words of `odd`
-/// to the odd lanes. It takes 12 operations; two rounds and four interleavings take 16.
+/// Computes the last round of two registers of calls. Words of `even` go to the even 32-bit lanes and words
+/// of `odd` to the odd lanes. This takes 12 operations; two separate rounds and four interleavings take 16.
 inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const PhiloxKeys& keys, Word* words) {
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
     const Native64 a0 = multiply_low32(even.c0, m0), a1 = multiply_low32(even.c2, m1);
@@ -104,7 +104,7 @@ inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const Ph
     words[3] = {interleave_low32(a0, b0)};
 }
 
-/// Writes the four words of each call as 16 bytes: first calls of even lanes, then calls of odd lanes.
+/// Joins the four words of each call to 16 bytes. Calls of even lanes come first, then calls of odd lanes.
 inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
     const Native64 low = interleave_low32(c.c0, c.c1), high = interleave_low32(c.c2, c.c3);
 #if defined(__AVX512F__)
@@ -119,7 +119,7 @@ inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
 #endif
 }
 
-/// Returns the lane of the call that make_blocks writes to place p.
+/// Returns the lane of the call that make_blocks stores at index p.
 constexpr int call_lane(int p) {
     return p < word_lanes64 / 2 ? 2 * p : 2 * (p - word_lanes64 / 2) + 1;
 }

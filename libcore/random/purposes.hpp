@@ -6,28 +6,27 @@
 
 namespace psflip {
 
-/// Says what a random number is for. This one table serves the whole library, so no two uses share a counter.
-/// Its rows say which block and word each purpose takes:
+/// Says what a random number is used for. This is the only table of counters in the library, so that no two
+/// uses share a counter. Each row says which block and word a purpose uses:
 ///
 /// | purpose         | sweep field | slot field | replica | digit | pack field        | word |
 /// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|
-/// | couplings       | 0           | 0          | 0       | 0     | realization       | direction (0=x 1=y
-/// 2=z)      | | initial_spins   | 0           | slot       | replica | 0     | realization / 128 | bit r%32
-/// of word (r/32)%4    | | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share |
-/// slot % 4                     | | metropolis_bits | sweep       | slot       | replica | k / 4 |
-/// realization / 32  | bit r%32 of word k%4 is bit 31-k of the number | | exchange        | sweep       |
-/// (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) | | occupation      | 0 |
-/// 0          | 0       | 0     | realization       | direction (absent where low); 3: species | |
-/// replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4
-/// is bit 31-k of the number | | site_bits       | sweep       | slot       | replica | k / 4 | realization |
-/// bit lane%32 of word k%4 is bit 31-k of the number | | vector_update   | sweep       | slot       | replica
-/// | 0     | realization       | 0, 1: direction, 2: acceptance | | vector_start    | 0           | slot |
-/// replica | 0     | realization       | 0, 1: direction              | | gaussian        | 0 | 0 | 0       |
-/// d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
+/// | couplings       | 0           | 0          | 0       | 0     | realization       | direction (0=x 1=y 2=z)      |
+/// | initial_spins   | 0           | slot       | replica | 0     | realization / 128 | bit r%32 of word (r/32)%4    |
+/// | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share | slot % 4                     |
+/// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
+/// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
+/// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent if low); 3: species |
+/// | replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
+/// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
+/// | vector_update   | sweep       | slot       | replica | 0     | realization       | 0, 1: direction, 2: acceptance |
+/// | vector_start    | 0           | slot       | replica | 0     | realization       | 0, 1: direction              |
+/// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 ///
-/// The site field is the global site x + L (y + L z); 0 for exchange. The lane of replica_bits is replica *
-/// (number of temperatures) + slot. With site_bits (sweep/sites) the site field is the local index in the
-/// subdomain, and lane / 32 has its own field. Sweep numbers then count single updates of a tile.
+/// The site field is the global site x + L (y + L z), or 0 for exchange. In the table, r is the realization,
+/// k the number of a bit and t the colder slot of a pair. The lane of replica_bits is replica * (number of
+/// temperatures) + slot. For site_bits (sweep/sites), the site field is the local index in the subdomain,
+/// lane / 32 has its own field, and sweep numbers count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -42,7 +41,7 @@ enum class Purpose : std::uint32_t {
     gaussian = 11       ///< real couplings
 };
 
-/// Limits of the counter fields.
+/// The limits of the counter fields.
 inline constexpr std::int64_t max_sites = std::int64_t{1} << 30;
 inline constexpr std::int64_t max_sweeps = std::int64_t{1} << 48;
 inline constexpr std::int64_t max_packs = std::int64_t{1} << 24;
@@ -69,7 +68,7 @@ PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_
             pack | static_cast<std::uint32_t>(purpose) << 24};
 }
 
-/// Bit of word 2 at which lane / 32 begins, for site_bits.
+/// The bit of word 2 at which lane / 32 begins, for site_bits.
 inline constexpr int lane_word_shift = 28;
 
 }  // namespace psflip

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Holds one number per lane of a word, stored as bit planes: plane p holds bit p of all numbers. Carry-save
-/// logic on whole words adds to them, so counting never unpacks spins. Numbers stay below 2^Planes; higher
+/// Counts in every lane of a word at once. Plane p holds bit p of all numbers, and carry-save logic on whole
+/// words adds to them, so that counting never unpacks spins. Numbers must stay below 2^Planes, because higher
 /// carries are lost.
 template <class Word, int Planes>
 struct BitCounter {
@@ -16,8 +16,8 @@ struct BitCounter {
         for (int p = 0; p < Planes; ++p) plane[p] = Word{};
     }
 
-    /// Adds N bits per lane to the number in planes First and above. Full adders take two bits each, and a
-    /// half adder takes the last odd bit; their carries go to the next plane. Six bits cost 6 + 2 Planes
+    /// Adds N bits per lane to the numbers, in planes First and above. Full adders take two bits each, and a
+    /// half adder takes the last odd bit. Their carries go to the next plane. Six bits cost 6 + 2 Planes
     /// operations.
     template <int N, int First = 0>
     PSFLIP_HD void add(const Word (&bits)[N]) {
@@ -37,7 +37,7 @@ struct BitCounter {
         }
     }
 
-    /// Adds a number of at most Planes bit planes.
+    /// Adds a number of at most Planes planes.
     template <int Other>
     PSFLIP_HD void add_number(const Word (&number)[Other]) {
         static_assert(Other <= Planes);
@@ -57,7 +57,7 @@ struct BitCounter {
     }
 };
 
-/// Returns the smallest number of planes that counts up to `maximum`.
+/// Returns the smallest number of planes that can count up to `maximum`.
 constexpr int planes_for(long long maximum) {
     int planes = 0;
     while (maximum >> planes) ++planes;

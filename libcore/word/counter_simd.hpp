@@ -5,7 +5,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Writes the numbers of the counter's lanes to out, (slot of the register, realization 128).
+/// Writes the numbers of all lanes of the counter to `out`, as (slot of the register, realization 128).
 template <int Planes>
 inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t* out) {
     alignas(64) std::uint32_t plane[Planes][word_lanes32];
@@ -18,7 +18,8 @@ inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t
     }
 }
 
-/// Counts through a small counter, which is added to the large one before it overflows.
+/// Counts into a small counter and adds it to the large one before it overflows. Call flush() before reading
+/// `total`.
 template <int Planes>
 struct BufferedCounter {
     BitCounter<Word, Planes> total;
@@ -36,7 +37,7 @@ struct BufferedCounter {
         few.add(bits);
         room -= N;
     }
-    /// Adds the small counter to `total`. Call it before you read `total`.
+    /// Adds the small counter to `total`.
     void flush() {
         total.add_number(few.plane);
         few.clear();

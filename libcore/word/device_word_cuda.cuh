@@ -21,7 +21,7 @@ __device__ __forceinline__ T* kept(T* pointer) {
     return pointer;
 }
 
-/// Holds 32 lanes on the device. The type makes the generic rules use the three-input operations below. The
+/// 32 lanes on the device. With this type, the generic rules use the three-input operations below. The
 /// compiler would regroup the logic of plain integers and need more operations.
 struct DeviceWord {
     std::uint32_t bits;
@@ -85,11 +85,11 @@ __device__ __forceinline__ DeviceWord replace(DeviceWord a, DeviceWord mask, Dev
     return choose(mask, a, b);
 }
 
-/// Number of 32-bit words of a vector: 128 lanes (uint4) or 32 lanes.
+/// The number of 32-bit words of a vector with 128 lanes (uint4) or 32 lanes.
 template <class Vector>
 inline constexpr int words_of = sizeof(Vector) / 4;
 
-/// Returns word w of a vector. w must be a constant after unrolling.
+/// Returns word w of a vector; w must be a constant after unrolling.
 __device__ __forceinline__ std::uint32_t& word_ref(uint4& v, int w) {
     return w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w;
 }

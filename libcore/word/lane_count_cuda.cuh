@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// Adds two numbers of P bit planes by a ripple of full adders.
+/// Adds two numbers of P bit planes with a chain of full adders.
 template <int P>
 __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const DeviceWord (&b)[P],
                                            DeviceWord (&sum)[P + 1]) {
@@ -21,8 +21,8 @@ __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const Devic
     sum[P] = carry;
 }
 
-/// Adds the numbers of the threads whose index differs in bit `offset`. The numbers have P bit planes, their
-/// sum has one more.
+/// Adds the numbers of the two threads whose indices differ in bit `offset`. The numbers have P bit planes
+/// and their sum P + 1.
 template <int P, int N>
 __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) {
     static_assert(P < N);
@@ -36,8 +36,8 @@ __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) 
     number[P] = carry;
 }
 
-/// Adds `Words` numbers of two threads. The thread whose bit `offset` is 0 keeps the sums of the first half
-/// of the words, the other thread the sums of the second half.
+/// Adds `Words` numbers of two threads whose indices differ in bit `offset`. The thread whose bit is 0 keeps
+/// the sums of the first half of the words, and the other thread the sums of the second half.
 template <int Words, int P>
 __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], int offset,
                                              DeviceWord (&out)[Words / 2][P + 1]) {
@@ -55,8 +55,8 @@ __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], i
     }
 }
 
-/// Sums counts of 128 lanes over the four threads of a warp that differ in bits 16 and 8 of their index. Each
-/// thread holds P planes of 4 words; thread l gets the sums of word l / 8, in P + 2 of N planes.
+/// Sums counts of 128 lanes, in P planes of 4 words per thread, over the four threads of a warp that differ
+/// in bits 16 and 8 of their index. Thread l then holds the sums of word l / 8, in P + 2 of N planes.
 template <int P, int N>
 __device__ __forceinline__ void split_words(const BitCounter<DeviceWord, P> (&counter)[4],
                                             DeviceWord (&word)[N]) {
@@ -72,7 +72,7 @@ __device__ __forceinline__ void split_words(const BitCounter<DeviceWord, P> (&co
     for (int p = 0; p < P + 2; ++p) word[p] = one[0][p];
 }
 
-/// Returns the numbers of lanes 4k, ..., 4k + 3 of a word. Their bits are spread to the bytes of two words.
+/// Returns the numbers of lanes 4k to 4k + 3 of a word, by spreading their bits to the bytes of two words.
 template <int P>
 __device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned k) {
     static_assert(P <= 16);
@@ -91,9 +91,9 @@ __device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned
     return {number(0), number(1), number(2), number(3)};
 }
 
-/// Returns counts of 128 lanes, summed over the warp and unpacked. Each thread holds P planes of 4 words;
-/// thread l gets the counts of lanes 4l to 4l + 3. All 32 threads must call it, and blockDim.x must be a
-/// multiple of 32. Words are split among the threads first, so 3P + 1 + 3P + 9 shuffles replace 20 P.
+/// Sums counts of 128 lanes, in P planes of 4 words per thread, over a warp. Returns the counts of lanes 4l
+/// to 4l + 3 in thread l. All 32 threads must call; blockDim.x is a multiple of 32. Words are first split
+/// among the threads, so that 3P + 1 + 3P + 9 shuffles suffice instead of 20 P.
 template <int P>
 __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[4]) {
     DeviceWord word[P + 5];
@@ -104,8 +104,8 @@ __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P>
     return four_lanes(word, threadIdx.x % 8);
 }
 
-/// Returns counts of 32 lanes, summed over the warp and unpacked. Each thread holds P planes of a word;
-/// thread l gets the count of lane l. All 32 threads must call it, and blockDim.x must be a multiple of 32.
+/// Sums counts of 32 lanes, in P planes of one word per thread, over a warp. Returns the count of lane l in
+/// thread l. All 32 threads must call; blockDim.x is a multiple of 32.
 template <int P>
 __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[1]) {
     DeviceWord word[P + 5];
@@ -122,8 +122,8 @@ __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> 
     return static_cast<int>(count);
 }
 
-/// Adds `factor` times the counts to the numbers of one lane or of four, to which other warps also add. The
-/// order does not matter, because the numbers are integers.
+/// Adds `factor` times the counts to the numbers of one lane or of four lanes. Other warps may add at the
+/// same time. The order does not matter, because the numbers are integers.
 __device__ __forceinline__ void add_counts(std::int32_t* lane, int count, int factor = 1) {
     atomicAdd(lane, factor * count);
 }

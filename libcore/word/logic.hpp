@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// Generic logic of words, bit by bit. Instruction sets with three-input logic overload these functions for
+/// Bitwise logic for any word type. Instruction sets with three-input logic overload these functions for
 /// their word types.
 template <class Word>
 PSFLIP_HD Word xor3(Word a, Word b, Word c) {

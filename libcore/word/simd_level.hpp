@@ -2,21 +2,21 @@
 
 namespace psflip {
 
-/// Names the instruction sets that the word kernels are compiled for. `scalar` is the baseline of the
-/// processor family.
+/// The instruction sets for which the word kernels are compiled. `scalar` is the baseline of the processor
+/// family.
 enum class SimdLevel { scalar, avx2, avx512 };
 
-/// Returns the level in use: PSFLIP_SIMD=scalar|avx2|avx512 if set, otherwise the best of the processor.
-/// Errors: InputError for another value; EnvironmentError for a level that the processor lacks.
+/// Returns the level in use: PSFLIP_SIMD=scalar|avx2|avx512 if set, else the best level of the processor.
+/// Errors: InputError for another value, EnvironmentError for a level that the processor lacks.
 SimdLevel simd_level();
 const char* name(SimdLevel level);
 bool processor_has(SimdLevel level);
-/// Returns the best other level of this processor, or `level` if it has no other. A second calculation by it
-/// shares as little as possible with the first.
+/// Returns the best other level of this processor, or `level` if there is none. `audit` repeats a calculation
+/// with it, so that both calculations share as little as possible.
 SimdLevel level_other_than(SimdLevel level);
 
-/// Returns the functions compiled for a level. A table `Kernels` declares
-/// `static const Kernels scalar, avx2, avx512`; sources that are compiled once per level define them.
+/// Returns the functions that are compiled for a level. The type `Kernels` declares `static const Kernels
+/// scalar, avx2, avx512`. Sources that are compiled once per level define these tables.
 template <class Kernels>
 const Kernels& kernels_of(SimdLevel level) {
 #ifdef __x86_64__
@@ -27,7 +27,7 @@ const Kernels& kernels_of(SimdLevel level) {
     return Kernels::scalar;
 }
 
-/// Slots of the CPU's working word: 4 temperatures x 128 realizations = 512 bits.
+/// The number of slots in the working word of CPUs: 4 temperatures x 128 realizations = 512 bits.
 inline constexpr int slots_per_word = 4;
 
 }  // namespace psflip

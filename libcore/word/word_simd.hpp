@@ -1,8 +1,8 @@
 #pragma once
 
-// The working word of the CPU kernels: one register. Only sources that are compiled once per instruction set
-// include this file; PSFLIP_SIMD_LEVEL names the level. Everything is in the level's namespace, so no code of
-// one level can be linked into another.
+// SIMD registers as words of lanes. Only sources that are compiled once per instruction set include this
+// header, with PSFLIP_SIMD_LEVEL as the name of the level. Everything is in the namespace of the level, so
+// that no code of one level can be linked into another.
 
 #include <cstdint>
 #include <cstring>
@@ -81,7 +81,7 @@ inline Word replace(Word a, Word mask, Word b) {
 #endif
 }
 
-/// Does one step of the comparison r < t of numbers in bit planes, from the least significant plane up.
+/// Makes one step of the comparison r < t of numbers in bit planes, from the least significant plane up.
 inline Word borrow(Word below, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)below.v, (__m512i)t.v, (__m512i)r.v, 0xD4)};
@@ -119,7 +119,7 @@ inline void store32(std::uint32_t* p, Word w) {
 inline Native32 load_numbers(const std::uint32_t* p) {
     return *reinterpret_cast<const Native32*>(p);
 }
-/// Loads from any address, not only from a multiple of a register's size.
+/// Loads from any address, aligned or not.
 inline Word load_unaligned(const void* p) {
     Word w;
     std::memcpy(&w, p, sizeof w);
