@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// Allocates memory with 64-byte alignment, for arrays that vector registers load.
+/// Allocates memory with 64-byte alignment, for arrays that are loaded into SIMD registers.
 template <class T>
 struct AlignedAllocator {
     using value_type = T;

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Throws an EnvironmentError that names call, file and line.
+/// Throws EnvironmentError that names call, file and line.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
 /// Checks the result of a CUDA call. Errors: EnvironmentError that names call, file and line.
@@ -15,12 +15,12 @@ inline void check_cuda(cudaError_t status, const char* call, const char* file, i
     if (status != cudaSuccess) throw_cuda_error(status, call, file, line);
 }
 
-/// Calls a function of the CUDA runtime. Errors: EnvironmentError if it fails.
+/// Calls a CUDA function. Errors: EnvironmentError if it fails.
 #define PSFLIP_CUDA(call) ::psflip::check_cuda((call), #call, __FILE__, __LINE__)
 
-/// Launches a kernel into the stream. Errors of the launch throw here; errors of the execution appear at the
-/// next synchronisation. More than 48 KiB of `dynamic_shared` bytes need
-/// cudaFuncAttributeMaxDynamicSharedMemorySize.
+/// Launches a kernel into the stream. More than 48 KiB of `dynamic_shared` bytes need
+/// cudaFuncAttributeMaxDynamicSharedMemorySize. Errors: EnvironmentError if the launch fails. Errors of the
+/// execution appear at the next synchronisation.
 template <class... Parameters, class... Arguments>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
             cudaStream_t stream, const Arguments&... arguments) {
@@ -28,7 +28,7 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dy
     PSFLIP_CUDA(cudaGetLastError());
 }
 
-/// Launches a kernel that may start while the previous kernel of the stream ends. The kernel calls
+/// Launches a kernel that may start while the previous kernel of the stream ends. The kernel must call
 /// wait_for_launch_before before it touches data of the previous kernel. Needs compute capability 9.
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
@@ -47,8 +47,8 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::siz
 }
 
 #ifdef __CUDACC__
-/// All threads of a kernel of launch_early call this function. It lets the next such kernel start, and waits
-/// for the end of the previous one. It has no effect in other launches.
+/// Lets the next kernel of launch_early start, and waits for the end of the previous kernel. All threads of a
+/// kernel of launch_early must call this function. It has no effect in other launches.
 __device__ __forceinline__ void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
@@ -57,7 +57,7 @@ __device__ __forceinline__ void wait_for_launch_before() {
 }
 #endif
 
-/// Returns the number of blocks of `size` that cover `n`.
+/// Returns the number of blocks of `size` threads that cover `n`.
 inline unsigned blocks_for(long long n, int size) {
     return static_cast<unsigned>((n + size - 1) / size);
 }

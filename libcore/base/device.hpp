@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-/// Returns whether this build can use CUDA device number `device`. If not, `why` gets the reason: built
+/// Returns whether this build can use CUDA device number `device`. If not, `why` receives the reason: built
 /// without CUDA, no driver, no such device, or no machine code for the device. Never throws.
 bool cuda_available(int device, std::string* why = nullptr);
 

@@ -11,24 +11,22 @@
 
 namespace psflip {
 
-/// Returns device memory of the current device. `what` names its contents in messages. Errors:
-/// EnvironmentError with the requested and the free bytes if memory is short.
+/// Allocates device memory. Errors: EnvironmentError that names the requested and the free bytes.
 void* allocate_device(std::size_t bytes, const char* what);
 
-/// Throws EnvironmentError about a copy between buffers of different sizes in bytes.
+/// Throws EnvironmentError because a copy is between buffers of different sizes in bytes.
 [[noreturn]] void throw_wrong_size(std::size_t device, std::size_t host);
 
-/// Owns `size` elements of device memory. Kernels get the plain pointer. upload and download are ordered with
-/// `stream` and complete on return; zero only queues its work.
+/// Owns `size` elements of device memory; the destructor frees them. Kernels get the plain pointer. Copies
+/// are ordered with `stream` and are complete on return.
 template <class T>
 class DeviceBuffer {
   public:
     DeviceBuffer() = default;
-    /// Allocates on the current device. `what` names the contents in the message if memory is short. Contents
-    /// are undefined.
+    /// Allocates undefined contents. `what` names the contents in the message of errors.
     DeviceBuffer(std::size_t size, const char* what)
         : data_(static_cast<T*>(allocate_device(size * sizeof(T), what))), size_(size) {}
-    /// Returns a buffer that other processes may open. It has whole units of 2 MiB, which no other buffer
+    /// Makes a buffer that other processes may open. It occupies whole units of 2 MiB, which no other buffer
     /// shares.
     static DeviceBuffer for_peers(std::size_t size, const char* what) {
         constexpr std::size_t unit = std::size_t{2} << 20;
@@ -49,8 +47,8 @@ class DeviceBuffer {
 
     void zero(cudaStream_t stream) { PSFLIP_CUDA(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream)); }
 
-    /// Copy between host and device. `host` must have size() * sizeof(T) bytes. Errors: EnvironmentError
-    /// otherwise.
+    /// Copies between `host` and the buffer. `host` must have size() * sizeof(T) bytes. Errors:
+    /// EnvironmentError if not.
     template <class U>
     void upload(const std::vector<U>& host, cudaStream_t stream) {
         check_bytes(host.size() * sizeof(U));

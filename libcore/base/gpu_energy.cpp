@@ -4,7 +4,8 @@
 
 namespace psflip {
 
-/// Declares the four needed calls of NVML, so that its header is not needed. 0 is success.
+/// The four NVML calls that psflip needs, declared here so that the header of NVML is not needed. A result of
+/// 0 is success.
 struct GpuEnergy::Library {
     void* handle = nullptr;
     void* device = nullptr;

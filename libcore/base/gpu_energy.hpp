@@ -9,8 +9,8 @@ namespace psflip {
 /// Reads the energy counter of a GPU with NVIDIA's management library (NVML), which is loaded at run time.
 class GpuEnergy {
   public:
-    /// pci_bus_id: from cuda_pci_bus_id, because libraries number devices differently. Never throws: without
-    /// library, device or counter, joules() returns nothing.
+    /// `pci_bus_id` is the result of cuda_pci_bus_id, because libraries number devices differently. Never
+    /// throws. If the library, the device or its counter is missing, joules() returns nothing.
     explicit GpuEnergy(const std::string& pci_bus_id, const char* library = "libnvidia-ml.so.1");
     ~GpuEnergy();
     GpuEnergy(const GpuEnergy&) = delete;

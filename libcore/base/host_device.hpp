@@ -7,7 +7,7 @@
 #define PSFLIP_HD inline
 #endif
 
-/// Unrolls the following loop, with either compiler.
+/// Unrolls the following loop.
 #if defined(__CUDACC__) || defined(__clang__)
 #define PSFLIP_UNROLL _Pragma("unroll")
 #else

@@ -16,7 +16,7 @@ struct Pages {
     std::size_t count;
 };
 
-/// The whole pages within the memory.
+/// Returns the whole pages within the memory.
 Pages whole_pages(void* memory, std::size_t bytes) {
     const std::size_t within = reinterpret_cast<std::uintptr_t>(memory) % page,
                       before = within == 0 ? 0 : page - within;

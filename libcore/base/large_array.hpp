@@ -7,15 +7,15 @@
 
 namespace psflip {
 
-/// Asks the system for large pages in memory that nothing was written to yet.
+/// Asks the system for large pages for memory that was not written to yet.
 void advise_large_pages(void* memory, std::size_t bytes);
 
-/// Touches the pages of memory that nothing was written to yet, with all threads of the pool. One thread
-/// needs 0.4 to 2 s per GB on virtual machines.
+/// Makes all threads of the pool touch the pages of memory that was not written to yet. One thread needs 0.4
+/// to 2 s per GB on virtual machines.
 void give_pages(void* memory, std::size_t bytes, ThreadPool& pool);
 
-/// Returns n zeros in large pages, which the threads of the pool touch. Otherwise an array of a whole batch
-/// would cost a page fault per 4 KiB on one core.
+/// Returns n zeros in large pages, which the threads of the pool touch. Without this, an array of a whole
+/// batch costs a page fault per 4 KiB on one core.
 template <class T>
 std::vector<T> large_zeros(std::size_t n, ThreadPool& pool = caller_alone()) {
     std::vector<T> zeros;

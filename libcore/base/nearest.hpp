@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// Returns the Levenshtein distance: the number of letters to replace, insert or leave out.
+/// Returns the Levenshtein distance: the number of letters to replace, insert or delete.
 int distance(const std::string& a, const std::string& b);
 
 /// Returns the name that is nearest to a misspelt word, for "did you mean". Returns an empty string if more

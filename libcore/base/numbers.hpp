@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Stands for a number that does not exist, such as the error of one sample.
+/// Marks a number that does not exist, such as the error of one sample.
 inline constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 /// Returns the value rounded to `digits` significant digits. The result does not depend on the last bit of a

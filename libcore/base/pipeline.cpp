@@ -14,7 +14,7 @@ class Pipeline {
     Pipeline(std::int64_t n, int window, const PipelineSteps& steps)
         : n_(n), steps_(steps), places_(static_cast<std::size_t>(window)) {}
 
-    /// Runs the steps of the calling thread, the last step first, so that buffers become free.
+    /// Runs the steps of the calling thread. It tries the last step first, so that buffers become free.
     void lead() {
         std::unique_lock lock(mutex_);
         while (finished_ < n_ && !failure_) {
@@ -92,7 +92,8 @@ class Pipeline {
     const std::int64_t n_;
     const PipelineSteps& steps_;
     std::vector<Place> places_;
-    std::int64_t prepared_ = 0, taken_ = 0, finished_ = 0;  ///< items in or after the step
+    std::int64_t prepared_ = 0, taken_ = 0,
+                 finished_ = 0;  ///< numbers of items that have begun or finished the step
     std::exception_ptr failure_;
     std::mutex mutex_;
     std::condition_variable changed_;

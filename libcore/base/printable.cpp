@@ -28,7 +28,8 @@ std::uint32_t code_point(std::string_view character) {
     return code;
 }
 
-/// Returns false also for surrogates, overlong forms and numbers above U+10FFFF, which are not valid UTF-8.
+/// Returns whether a character is printed unchanged. Surrogates, overlong forms and numbers above U+10FFFF
+/// are not valid UTF-8 and are never printed.
 bool may_be_shown(std::string_view character) {
     const std::uint32_t code = code_point(character);
     const std::uint32_t least[] = {0x20, 0x80, 0x800, 0x10000};

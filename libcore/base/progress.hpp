@@ -6,38 +6,37 @@
 
 namespace psflip {
 
-/// Names the values of --progress. automatic: a bar on a terminal, otherwise a line per minute. on: always
-/// the bar. off: nothing.
+/// The values of --progress. `automatic` draws a bar on a terminal and otherwise logs a line per minute. `on`
+/// always draws the bar. `off` reports nothing.
 enum class ProgressMode { automatic, on, off };
 
 /// Returns the mode for "auto", "on" or "off". Errors: InputError for another text.
 ProgressMode progress_mode(const std::string& text);
 
-/// Holds the numbers of one report.
+/// The numbers of one progress report.
 struct ProgressNumbers {
-    std::int64_t done = 0;       ///< completed sweeps, earlier calls included
-    std::int64_t total = 0;      ///< sweeps
-    std::int64_t done_here = 0;  ///< sweeps completed in this call
-    double seconds = 0.0;        ///< duration of this call
-    double flips_per_sweep =
-        0.0;  ///< proposed flips of one sweep: sites x replicas x temperatures x realizations
+    std::int64_t done = 0;         ///< completed sweeps, including earlier calls
+    std::int64_t total = 0;        ///< sweeps
+    std::int64_t done_here = 0;    ///< sweeps completed in this call
+    double seconds = 0.0;          ///< duration of this call
+    double flips_per_sweep = 0.0;  ///< sites x replicas x temperatures x realizations
 
     double sweeps_per_second() const;     ///< 0 if unknown
     double picoseconds_per_flip() const;  ///< 0 if unknown
     double seconds_left() const;          ///< negative if unknown
 };
 
-/// Returns a text such as "1200 of 8192 sweeps (14.6%), 3.1e+03 sweeps/s, 12.4 ps/flip, 0:02:15 left".
+/// Returns a text like "1200 of 8192 sweeps (14.6%), 3.1e+03 sweeps/s, 12.4 ps/flip, 0:02:15 left".
 std::string progress_text(const ProgressNumbers& numbers);
 
-/// Returns "[=====>        ] " and progress_text, in at most `width` characters.
+/// Returns a bar like "[=====>        ] " and progress_text, in at most `width` characters.
 std::string progress_bar(const ProgressNumbers& numbers, int width);
 
 /// Returns a duration in seconds as "h:mm:ss".
 std::string clock_text(double seconds);
 
-/// Reports the progress of a simulation on standard error: a bar, at most five times per second, or a log
-/// line per minute. Calls are cheap.
+/// Reports the progress of a simulation on standard error: a bar, updated at most five times per second, or a
+/// log line per minute. Calls are cheap.
 class Progress {
   public:
     /// Starts the clock. `total` and `done` count sweeps. `title` is a text such as "pt-run L=8, 128

@@ -16,7 +16,7 @@
 namespace psflip {
 namespace {
 
-/// Returns whether the error means that the path names nothing readable. All other errors come from the
+/// Returns whether the error means that the path names nothing readable. All other errors are faults of the
 /// system.
 bool is_wrong_path(int system_error) {
     constexpr std::array wrong = {ENOENT, ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG, EINVAL, ENXIO, ENODEV};

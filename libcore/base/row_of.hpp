@@ -7,8 +7,9 @@
 
 namespace psflip {
 
-/// Names a row of a table whose rows have names. A name is looked up when the program is compiled, and a name
-/// that no row has is a compile error: `Observable q2 = "q2"`. The number of the row indexes arrays.
+/// A reference to a row of a table whose rows have names, for example `Observable q2 = "q2"`. The compiler
+/// looks up the name, and a name that no row has is a compile error. The index of the row serves as an index
+/// of arrays.
 template <const auto& table>
 class RowOf {
   public:

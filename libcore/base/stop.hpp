@@ -2,12 +2,12 @@
 
 namespace psflip {
 
-/// Installs handlers for SIGTERM, SIGINT and SIGUSR1, which only record the request, and starts the time
-/// limit in seconds. 0 or less means no limit. `main` calls this function once.
+/// Installs handlers for SIGTERM, SIGINT and SIGUSR1, which only record the request. Also starts the time
+/// limit in seconds; 0 or less is no limit. `main` calls this function once.
 void watch_for_stop(double time_limit_seconds);
 
 /// Returns the reason to stop at the next safe point: "SIGTERM", "SIGINT", "SIGUSR1", "time limit", or
-/// nullptr.
+/// nullptr for none.
 const char* stop_reason();
 
 }  // namespace psflip

@@ -7,13 +7,13 @@
 
 namespace psflip {
 
-/// Selects the device for this thread, before members allocate memory, and returns it.
+/// Selects the device for this thread and returns it. A class calls it before its members allocate memory.
 inline int chosen_device(int device) {
     PSFLIP_CUDA(cudaSetDevice(device));
     return device;
 }
 
-/// Owns a stream.
+/// Owns a CUDA stream.
 struct Stream {
     cudaStream_t handle = nullptr;
     Stream() { PSFLIP_CUDA(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking)); }
@@ -21,21 +21,21 @@ struct Stream {
     Stream(const Stream&) = delete;
 };
 
-/// Owns an event, a point in a stream.
+/// Owns a CUDA event, which marks a point in a stream.
 struct Event {
     cudaEvent_t handle = nullptr;
     Event() { PSFLIP_CUDA(cudaEventCreateWithFlags(&handle, cudaEventDisableTiming)); }
     ~Event() { cudaEventDestroy(handle); }
     Event(const Event&) = delete;
-    /// Makes further work of `later` wait for all work that `earlier` has so far.
+    /// Makes further work of `later` wait for all present work of `earlier`.
     void order(cudaStream_t earlier, cudaStream_t later) const {
         PSFLIP_CUDA(cudaEventRecord(handle, earlier));
         PSFLIP_CUDA(cudaStreamWaitEvent(later, handle));
     }
 };
 
-/// Owns a second stream next to a main stream. With `ahead`, its waiting blocks start before waiting blocks
-/// of the main stream.
+/// A second stream next to a main stream. With `ahead`, its waiting blocks start before waiting blocks of the
+/// main stream.
 class SideStream {
   public:
     explicit SideStream(bool ahead = false) {
@@ -46,8 +46,8 @@ class SideStream {
     ~SideStream() { cudaStreamDestroy(stream_); }
     SideStream(const SideStream&) = delete;
     cudaStream_t handle() const { return stream_; }
-    /// fork() makes this stream wait for all work of the main stream. join() makes the main stream wait for
-    /// this stream.
+    /// fork() makes this stream wait for all present work of the main stream. join() makes the main stream
+    /// wait for this stream.
     void fork(cudaStream_t main) const { event_.order(main, stream_); }
     void join(cudaStream_t main) const { event_.order(stream_, main); }
 

@@ -11,12 +11,12 @@ namespace psflip {
 /// Returns the number of cores that this process may use.
 int available_threads();
 
-/// Runs tasks 0 to n-1 on a pool of threads. Idle threads sleep. Nobody waits for a thread that has no task,
-/// so a pool makes progress on a busy machine.
+/// A pool of threads that take the tasks 0 to n-1. Idle threads sleep. No thread waits for a thread without a
+/// task, so a pool makes progress on a busy machine.
 class ThreadPool {
   public:
-    /// threads: number of threads with the calling thread; 0: all cores that this process may use. Errors:
-    /// EnvironmentError if the system refuses threads.
+    /// Starts threads - 1 threads, because `threads` includes the calling thread. 0: one thread per core that
+    /// this process may use. Errors: EnvironmentError if the system refuses threads.
     explicit ThreadPool(int threads);
     ~ThreadPool();
     ThreadPool(const ThreadPool&) = delete;
@@ -24,9 +24,9 @@ class ThreadPool {
 
     int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-    /// Calls task(i, thread) once for every i in [0, n), n < 2^31, in any order, with thread in [0,
-    /// threads()). Returns when all tasks are done. Tasks must not throw. Only the thread that owns the
-    /// pool may call it.
+    /// Calls task(i, thread) once for every i in [0, n), in any order, with n < 2^31 and thread in [0,
+    /// threads()). Returns after all tasks. Tasks must not throw. Only the thread that owns the pool may call
+    /// this function.
     void for_each(std::int64_t n, const std::function<void(std::int64_t, int)>& task);
 
   private:
@@ -43,7 +43,7 @@ class ThreadPool {
     std::atomic<bool> stop_{false};
 };
 
-/// Returns a pool with only the calling thread. The reference is valid as long as the thread.
+/// Returns a pool that contains only the calling thread.
 ThreadPool& caller_alone();
 
 /// Calls task(begin, end) for consecutive ranges of [0, n) on the threads of the pool. If tasks throw, the

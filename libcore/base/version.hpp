@@ -9,7 +9,7 @@ const char* version();
 /// outside git.
 const char* git_commit();
 
-/// Increases if a bit of a spin or a sum changes. Programs refuse input files of another physics version.
+/// Increases if any bit of a spin or a sum changes. Programs refuse input files of another physics version.
 inline constexpr int physics_version = 2;
 
 /// Increases if averages, errors or verdicts of `measure` and `reduce-disorder` change. Studies then repeat
