@@ -20,7 +20,7 @@
 namespace psflip {
 namespace {
 
-/// Returns a JSON text.
+/// Returns the text as a JSON string.
 std::string quoted(const std::string& text) {
     std::string out = "\"";
     for (const char c : text) {
@@ -74,13 +74,13 @@ std::string audit_first_line(const AuditResult& r) {
 ///      "equal": true, "batch": {"first_realization": 0, "realizations": 512},
 ///      "files": {"run": {"path": "run.h5", "hash": "..."}, "state": {...}, "disorder": {...}, "end_state":
 ///      {...}}, "original": {"backend": "...", "device": "...", "host": "...", "git_commit": "...",
-///      "version": "..."}, "rerun": {the same}, "hash_in_files": "...", "hash_in_rerun": "...", "values":
+///      "version": "..."}, "rerun": {...}, "hash_in_files": "...", "hash_in_rerun": "...", "values":
 ///      123, "differences": 0, "flips": 1e12, "seconds": 10.5, "first_difference": null, "time":
 ///      "2026-11-21T08:15:00Z"}
 ///
-/// end_state is missing if none was compared. A first_difference that is not null is {"file": "...",
-/// "dataset": "...", "index": [0, 1, 2, 3], "realization": 131, "in_file": "4", "in_rerun": "8"}; realization
-/// is null if the dataset has no such axis.
+/// `rerun` has the fields of `original`. end_state is missing if none was compared. If there is a difference,
+/// first_difference is {"file": "...", "dataset": "...", "index": [0, 1, 2, 3], "realization": 131,
+/// "in_file": "4", "in_rerun": "8"}. Its realization is null if the dataset has no such axis.
 std::string audit_json(const AuditResult& r) {
     return fmt::format(
         "{}\n \"equal\": {},\n \"batch\": {{\"first_realization\": {}, \"realizations\": {}}},\n"
@@ -111,7 +111,7 @@ BatchSlice chosen_part(const AuditChoice& choice, const Shape& shape, std::int64
     return drawn_slice(shape, splitmix64(choice.seed ^ place));
 }
 
-/// Makes the parameters follow range, grid and number of snapshots of the run file.
+/// Sets range, grid and number of snapshots of the parameters to those of the run file.
 RunRange follow(const AuditFiles& files, const InputFile& run_file, const StatePosition& position,
                 Parameters& parameters) {
     const RunRange range = read_run_range(run_file);
@@ -134,7 +134,7 @@ RunRange follow(const AuditFiles& files, const InputFile& run_file, const StateP
     return range;
 }
 
-/// Loads everything, checks that it belongs together, and cuts out the part.
+/// Loads all inputs, checks that they belong together, and cuts out the part.
 SimulationCall load_part(Parameters parameters, const AuditFiles& files, const InputFile& run_file,
                          const AuditChoice& choice, const BackendChoice& backend, AuditResult& result) {
     const StatePosition position = read_position(files.state);

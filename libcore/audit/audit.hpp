@@ -12,60 +12,62 @@
 
 namespace psflip {
 
-/// Names a finished run file and the files that it was made from.
+/// The files of a finished run. All names but `end_state` are needed.
 struct AuditFiles {
     std::string disorder, state, run;
-    std::string end_state;  ///< state in which the run ended; empty: not compared
+    std::string end_state;  ///< the state in which the run ended; empty: not compared
 };
 
-/// Says which realizations are run again.
+/// Selects the realizations that are run again.
 struct AuditChoice {
-    std::optional<std::int64_t> first;  ///< number in the campaign; none: a column of 128 drawn by `seed`
-    std::int64_t count = 0;             ///< realizations from `first` on; 0: 128
+    std::optional<std::int64_t> first;  ///< global number; none: `seed` draws a column of 128
+    std::int64_t count = 0;             ///< number of realizations from `first` on; 0: 128
     std::uint64_t seed = 1;
 };
 
-/// Describes the first value that differs.
+/// The first value that differs between a file and its rerun.
 struct AuditDifference {
     std::string file, dataset;
-    std::vector<std::int64_t> index;          ///< in the dataset of the file
-    std::optional<std::int64_t> realization;  ///< number in the campaign, if the dataset has this axis
+    std::vector<std::int64_t> index;          ///< index in the dataset of the file
+    std::optional<std::int64_t> realization;  ///< global number, if the dataset has this axis
     std::string in_file, in_rerun;
 };
 
-/// Holds what was compared, and the result.
+/// What an audit compared and how it ended.
 struct AuditResult {
     AuditFiles files;
-    std::map<std::string, std::string> hashes;  ///< XXH64 of the files by path
+    std::map<std::string, std::string> hashes;  ///< of all files: path -> XXH64
     std::map<std::string, std::string>
-        provenance;                            ///< of the run file: backend, device, host, git_commit, ...
-    std::map<std::string, std::string> rerun;  ///< provenance of the audit
+        provenance;  ///< from the run file: backend, device, host, git_commit, version
+    std::map<std::string, std::string> rerun;  ///< the same texts for the audit
     int L = 0;
-    std::int64_t first_realization = 0, realizations = 0;  ///< realizations that were run again
-    std::int64_t batch_first = 0, batch_realizations = 0;  ///< realizations of the whole batch
-    std::int64_t first_sweep = 0, last_sweep = 0;          ///< in sweeps since the end of thermalization
+    std::int64_t first_realization = 0, realizations = 0;  ///< that were run again
+    std::int64_t batch_first = 0, batch_realizations = 0;  ///< of the whole batch
+    std::int64_t first_sweep = 0, last_sweep = 0;          ///< since the end of thermalization
     double flips = 0.0, seconds = 0.0;
-    std::int64_t values = 0;                   ///< number of values that were compared
-    std::int64_t differences = 0;              ///< values that differ
-    std::string hash_in_files, hash_in_rerun;  ///< XXH64 of all values compared
+    std::int64_t values = 0;                   ///< number of compared values
+    std::int64_t differences = 0;              ///< number of values that differ
+    std::string hash_in_files, hash_in_rerun;  ///< XXH64 of all compared values
     std::optional<AuditDifference> first_difference;
 };
 
-/// Does the work of the program `audit`: runs a slice of the batch again from the state that a run file began
-/// with, on the backend of `options`. It compares all sums, counts and snapshots, and the state at the end,
-/// bit for bit. Results do not depend on the backend, so any difference is a fault of hardware, driver or
-/// program. Writes the result to `out` as JSON. Stops and saves checkpoints as pt_run. Errors: as pt_run;
-/// InputError if the files do not belong together or to the parameters.
+/// Does the work of the program `audit`. It runs a part of the batch again, from the state that a run file
+/// began with, on the backend of `options`. It compares all sums, counts and snapshots, and the state at the
+/// end, bit for bit. Results do not depend on the backend, so any difference is a fault of hardware, driver
+/// or program. The result is also written to `out` as JSON.
+///
+/// Errors: InputError if the files do not belong together or to the parameters; Stopped with a checkpoint, as
+/// pt_run.
 AuditResult audit(const Parameters& parameters, const AuditFiles& files, const AuditChoice& choice,
                   const std::string& out, const RunOptions& options);
 
-/// Checks for --validate what `audit` checks before it works. An empty name stands for a file that is not
-/// given; the given files are then compared with the parameters alone.
+/// Makes the checks that `audit` makes before it works, for --validate. An empty name is a file that is not
+/// given. The given files are then compared with the parameters alone.
 void check_audit(const Parameters& parameters, const AuditFiles& files, const AuditChoice& choice,
                  const std::string& out, const RunOptions& options);
 
-/// Returns a sentence such as "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3]
-/// (realization 3) is 4 in the file, 8 rerun; 17 of 1000 values differ".
+/// Returns a text like "run.h5 and its rerun on cpu scalar differ: /blocks/energy [0, 1, 2, 3] (realization
+/// 3) is 4 in the file, 8 rerun; 17 of 1000 values differ".
 std::string difference_text(const AuditResult& result);
 
 }  // namespace psflip

@@ -19,11 +19,11 @@ namespace psflip {
 namespace {
 
 constexpr int no_axis = -1;                                  ///< the dataset has no axis of realizations
-constexpr std::int64_t piece_words = std::int64_t{1} << 14;  ///< of spins; fit into a cache
+constexpr std::int64_t piece_words = std::int64_t{1} << 14;  ///< words of spins, which fit into a cache
 
 template <class T>
 std::string value_text(T value) {
-    return fmt::format("{}", value);  // doubles with as many digits as tell them apart
+    return fmt::format("{}", value);  // doubles get enough digits to be distinct
 }
 
 template <class T>
@@ -42,7 +42,7 @@ class Comparison {
           whole_(result.batch_realizations),
           result_(result) {}
 
-    /// Compares a dataset whose part has the given extents, with realizations along `axis`.
+    /// Compares a dataset with a rerun of the given extents, with realizations along `axis`.
     template <class T>
     void array(const InputFile& file, const std::string& dataset, const Extents& extents, int axis,
                const std::vector<T>& rerun) {
@@ -67,7 +67,7 @@ class Comparison {
         result_.first_difference = found;
     }
 
-    /// Compares spins with a dataset or a row of it. Bits are compared as words of the canonical form, piece
+    /// Compares spins with a dataset or a row of it. Bits are compared as words of the canonical array, piece
     /// by piece.
     void spins(const InputFile& file, const std::string& dataset, const Spins& rerun,
                std::optional<std::int64_t> row = {}) {
@@ -94,7 +94,7 @@ class Comparison {
         return cut_spins(read_spins(file, dataset, whole, row), whole, slice_);
     }
 
-    /// Returns a piece from word number `first` on. Bits of sites need `memory`.
+    /// Returns the piece from word index `first` on. Spins with one bit per site are unpacked into `memory`.
     std::span<const std::uint64_t> canonical(const std::vector<std::uint64_t>& spins, std::int64_t first,
                                              std::vector<std::uint64_t>& memory) const {
         const auto count = static_cast<std::size_t>(std::min(piece_words, shape_.spin_words() - first));
@@ -104,7 +104,7 @@ class Comparison {
         return memory;
     }
 
-    /// Compares the elements of the canonical array from number `first` on.
+    /// Compares the elements of the canonical array from index `first` on.
     template <class T>
     void compare_spins(const std::string& path, const std::string& dataset, std::optional<std::int64_t> row,
                        std::int64_t first, std::span<const T> in_file, std::span<const T> rerun) {
@@ -114,7 +114,7 @@ class Comparison {
         note_spin(path, dataset, row, first + at, in_file[i], rerun[i]);
     }
 
-    /// Notes that element number `at` differs: the first bit of words, or the component of vectors.
+    /// Stores that element `at` differs: the first bit of words, or the component of vectors.
     template <class T>
     void note_spin(const std::string& path, const std::string& dataset, std::optional<std::int64_t> row,
                    std::int64_t at, T in_file, T rerun) {
@@ -135,7 +135,7 @@ class Comparison {
         result_.first_difference = {path, dataset, index, result_.first_realization + local, found, wanted};
     }
 
-    /// Counts and hashes values. Returns the place of the first difference, or -1.
+    /// Counts and hashes values. Returns the index of the first difference, or -1.
     template <class T>
     std::int64_t first_difference(std::span<const T> in_file, std::span<const T> rerun) {
         if (in_file.size() != rerun.size()) throw std::logic_error("audit: arrays of different sizes");

@@ -14,11 +14,11 @@
 namespace psflip {
 namespace {
 
-constexpr int digits = 5;   ///< of a temperature
-constexpr int at_once = 4;  ///< temperatures in one word of the CPU (lattice/layout.hpp)
+constexpr int digits = 5;   ///< significant digits of a temperature
+constexpr int at_once = 4;  ///< temperatures in one word of CPUs (lattice/layout.hpp)
 
-/// Slopes at the knots of a monotone cubic through (x, y): harmonic means of the slopes on both sides, one
-/// side's slope at the ends.
+/// Returns slopes at the knots of a monotone cubic through (x, y). They are harmonic means of the slopes on
+/// both sides, and at the ends the slope of one side.
 std::vector<double> monotone_slopes(std::span<const double> x, std::span<const double> y) {
     const std::size_t n = x.size();
     std::vector<double> secant(n - 1), slope(n);
@@ -30,7 +30,7 @@ std::vector<double> monotone_slopes(std::span<const double> x, std::span<const d
     return slope;
 }
 
-/// The cubic of Hermite between the knots around `at`; x ascending, y ascending.
+/// Evaluates the Hermite cubic between the knots around `at`. x and y are ascending.
 double monotone_cubic(std::span<const double> x, std::span<const double> y, std::span<const double> slope,
                       double at) {
     const auto above = std::upper_bound(x.begin() + 1, x.end() - 1, at);
@@ -40,7 +40,8 @@ double monotone_cubic(std::span<const double> x, std::span<const double> y, std:
            h * t * s * (s * slope[i] - t * slope[i + 1]);
 }
 
-/// Falls of f from slot to slot, the nearest (least squares) for which f never rises.
+/// Returns the falls of f from slot to slot after f is replaced by the nearest (least squares) function that
+/// never rises.
 std::vector<double> monotone_falls(std::span<const double> f) {
     struct Pool {
         double sum;
@@ -72,7 +73,7 @@ double acceptance_of_distance(double distance) {
 double distance_of_acceptance(double acceptance) {
     if (!(acceptance > 0.0 && acceptance <= 1.0))
         throw std::invalid_argument("distance_of_acceptance: not an acceptance between 0 and 1");
-    double near = 0.0, far = 54.0;  // erfc(27) is the least positive value
+    double near = 0.0, far = 54.0;  // erfc(27) is the least positive double
     for (int i = 0; i < 100; ++i) {
         const double middle = 0.5 * (near + far);
         (acceptance_of_distance(middle) > acceptance ? near : far) = middle;

@@ -39,8 +39,8 @@ namespace {
 
 constexpr std::int64_t exchanges_per_sample = 9;
 
-/// The end at which every walker was last. TemperingState::last_end does not mark a walker at the hot end
-/// before it was at the cold end; WalkerLabels does.
+/// Stores the end of the ladder at which every walker was last. TemperingState::last_end does not mark a
+/// walker at the hot end before it was at the cold end; WalkerLabels does.
 class WalkerLabels {
   public:
     explicit WalkerLabels(const Shape& shape)
@@ -49,7 +49,7 @@ class WalkerLabels {
           cold_(slots_, 0),
           hot_(slots_, 0) {}
 
-    /// Notes the hot ends only, before counting begins.
+    /// Stores hot ends only, before counting begins.
     void look(const TemperingState& state) {
         for (std::size_t base = 0; base < state.walker.size(); base += slots_)
             seen_hot_[base + state.walker[base + slots_ - 1]] = 1;
@@ -65,7 +65,7 @@ class WalkerLabels {
         }
     }
 
-    /// Returns NaN at a slot where no labelled walker was.
+    /// Returns the fraction for each slot, or NaN at a slot without labelled walkers.
     std::vector<double> cold_fraction() const {
         std::vector<double> result;
         for (std::size_t t = 0; t < slots_; ++t)
@@ -81,7 +81,7 @@ class WalkerLabels {
     std::vector<std::int64_t> cold_, hot_;  ///< (slot)
 };
 
-/// Sets acceptances and round trips from the counts gained between two states.
+/// Sets acceptances and round trips from the difference of the counts of two states.
 void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t sweeps,
                 const TemperingState& start, const TemperingState& end) {
     const std::int64_t pairs = shape.temperatures - 1, replicas = shape.replicas;
@@ -109,10 +109,9 @@ void add_counts(LadderMeasurement& result, const Shape& shape, std::int64_t swee
 }
 
 /// Runs the batch at parameters.temperatures (2 or more) from random spins for `sweeps` (100 or more) sweeps
-/// with exchanges, then for `sweeps` more, which are measured. The labels of the walkers are read every 9
-/// exchanges (an odd number, so that both parities of pairs count alike). `title` names the work in the
-/// progress. Errors: Stopped on a stop request, with nothing saved; EnvironmentError if memory does not
-/// suffice.
+/// with exchanges, and then measures for `sweeps` more. The labels of the walkers are read every 9 exchanges.
+/// This number is odd, so that even and odd pairs count equally. `title` names the work in the progress.
+/// Errors: Stopped on a stop request, with nothing saved; EnvironmentError if there is not enough memory.
 LadderMeasurement measure_ladder(const Parameters& parameters, Batch& batch, std::int64_t sweeps,
                                  const RunOptions& options, const std::string& title) {
     batch.shape.temperatures = parameters.n_temperatures();
@@ -174,7 +173,7 @@ void refuse_count(int count, double length, const LadderMeasurement& ladder, con
                     limits::temperatures, possible));
 }
 
-/// Tunes one ladder.
+/// Tunes one ladder, see tune_ladder_program.
 class Tuner {
   public:
     Tuner(const Parameters& parameters, Batch& batch, const TuneOptions& options,
