@@ -18,8 +18,7 @@ using namespace psflip::tools;
 
 namespace {
 
-/// Where the run was made on a CPU, its rerun on a CPU takes other instructions, unless PSFLIP_SIMD says
-/// which.
+/// If the run was made on a CPU, its rerun on a CPU uses another SIMD level, unless PSFLIP_SIMD is set.
 void take_other_instructions(const std::string& run) try {
     const InputFile file(run, "run");
     const std::string attribute = std::string(schema::provenance) + "@backend";
@@ -29,7 +28,7 @@ void take_other_instructions(const std::string& run) try {
         if (backend.starts_with(std::string("cpu ") + name(level)))
             setenv("PSFLIP_SIMD", name(level_other_than(level)), 0);
 } catch (const InputError&) {
-    // what is wrong with the file is told by the audit
+    // The audit reports what is wrong with the file.
 }
 
 }  // namespace
@@ -74,7 +73,7 @@ int main(int argc, char** argv) {
             const AuditResult result =
                 audit(context.parameters, files, choice, context.out, context.run_options());
             if (result.differences > 0) throw InputError(difference_text(result) + "; see " + context.out);
-            const auto backend = result.provenance.find("backend");  // not there where /provenance is gone
+            const auto backend = result.provenance.find("backend");  // missing if the file has no /provenance
             spdlog::info("{}: realizations {} to {}, sweeps {} to {}: {} values are the same on {} and on {}",
                          result.files.run, result.first_realization,
                          result.first_realization + result.realizations - 1, result.first_sweep,

@@ -1,3 +1,4 @@
+// bench-flip: times proposed spin flips, and compares them with earlier timings.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -46,7 +47,7 @@ ValueCheck known_model() {
     }};
 }
 
-/// Declares the options of the batch, which tables and earlier files replace.
+/// Declares the options of the batch. Tables and earlier files replace them.
 void declare_batch(ProgramOptions& options, Request& request) {
     BenchmarkCase& setup = request.setup;
     options.optional("--L", request.sizes, "Lattice sizes, separated by commas.").delimiter(',');
@@ -115,7 +116,7 @@ void declare(ProgramOptions& options, Request& request) {
         text_kind::timings_table);
 }
 
-/// Refuses two kinds of timings at once, and options that the chosen kind ignores.
+/// Refuses command lines with two kinds of timings, and options that the chosen kind ignores.
 void check_together(const ProgramOptions& options) {
     using Names = std::vector<std::string>;
     const Names batch{"--replicas", "--temperatures", "--realizations", "--lanes", "--model", "--production"};
@@ -142,7 +143,7 @@ bool contains(const auto& list, const auto& value) {
     return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-/// What --L, --share and --series leave of a longer list.
+/// Returns whether --L, --share and --series select this case of a longer list.
 bool chosen(const Request& request, const BenchmarkCase& setup) {
     return (!request.sizes_chosen || contains(request.sizes, setup.L)) &&
            (!request.shares_chosen || contains(request.shares, setup.share)) &&
@@ -181,7 +182,7 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
     return cases;
 }
 
-/// Every case with every site order and kernel.
+/// Returns every case with every site order and kernel.
 std::vector<std::pair<BenchmarkCase, std::string>> cases_and_kernels(const std::vector<BenchmarkCase>& cases,
                                                                      const Request& request) {
     std::vector<std::pair<BenchmarkCase, std::string>> all;
@@ -197,7 +198,7 @@ std::string counted(int count, const std::string& what) {
     return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-/// What is not the glass without field in columns of realizations.
+/// Describes in what a batch differs from the glass without field in columns of realizations.
 std::string batch_of(const BenchmarkCase& setup) {
     return (setup.model == "ea3d" ? "" : setup.model + ", ") +
            (setup.realizations == 0 ? "" : counted(setup.realizations, "realization") + ", ") +
@@ -263,7 +264,7 @@ std::string name_of(const BenchmarkResult& r) {
                        r.kernel == "auto" ? "" : ", " + r.kernel + " kernel");
 }
 
-/// Times an entry of an earlier file; once more where it seems slower, and the faster counts.
+/// Times an entry of an earlier file. If it seems slower, it is timed once more, and the faster time counts.
 BenchmarkResult time_again(Benchmark& benchmark, BackendChoice choice, const Request& request,
                            const BenchmarkResult& old) {
     choice.backend = old.backend;

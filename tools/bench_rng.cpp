@@ -1,3 +1,4 @@
+// bench-rng: times the random number generators of the literature, and measures their effect on energies.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -20,7 +21,7 @@ using namespace psflip::tools;
 
 namespace {
 
-/// All that a series needs, before the first is timed.
+/// Checks all inputs of the series before the first timing.
 void check_series(const BenchRngRequest& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
         if (series == "glass")
@@ -56,7 +57,7 @@ void add_flips(BenchReport& report, const BenchRow& row) {
                                 row.number("bytes_per_number"), row.text("device")));
 }
 
-/// Times the generators of cuRAND on a GPU, next to all others.
+/// Times the generators of cuRAND on a GPU, in addition to all others.
 void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                  const std::string& series) {
     for (const std::string& generator : chosen_of_curand(request)) {
@@ -106,8 +107,8 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     }
 }
 
-/// Streams as on a device, also on the CPU: of spins that are not packed L^2 / 4 in the checkerboard, as in
-/// the double one.
+/// Measures with the streams of a device, also on the CPU. Spins that are not packed have L^2 / 4 streams in
+/// the checkerboard, as in the double checkerboard.
 BenchRow quality_of_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request,
                                 const std::string& generator, FerromagnetSetup setup) {
     setup.generator = generator;
@@ -147,7 +148,8 @@ void measure_glass(const BackendChoice& choice, const BenchRngRequest& request) 
     }
 }
 
-/// On a device all generators at once: one lattice leaves most of it idle.
+/// Measures ferromagnets. On a device, all generators run at once, because one lattice leaves most of the
+/// device idle.
 void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& request) {
     BenchReport report(request.bench);
     const bool device = choose_backend(choice) == Backend::cuda;
@@ -173,7 +175,7 @@ void measure_ferromagnet(const BackendChoice& choice, const BenchRngRequest& req
     }
 }
 
-/// All words have the same 32 realizations.
+/// Measures relaxations. All words have the same 32 realizations.
 void relax_glass(const BackendChoice& choice, const BenchRngRequest& request) {
     BenchReport report(request.bench);
     const int L = request.sizes.front();

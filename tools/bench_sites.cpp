@@ -1,3 +1,4 @@
+// bench-sites: times and measures large lattices whose subdomains are the lanes of words.
 #include <fmt/core.h>
 
 #include <algorithm>

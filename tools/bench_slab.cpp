@@ -1,3 +1,4 @@
+// bench-slab: times lattices that are cut into slabs, for strong and weak scaling.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -53,13 +54,14 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--kernel", request.kernel, "CUDA kernel, as for bench-flip.").check(kernel_text());
 }
 
-/// Sizes that a number of slabs is timed on.
+/// Returns the sizes that are timed for a number of slabs.
 std::vector<int> sizes_for(const Request& request, int slabs) {
     if (request.weak == 0) return request.sizes;
     return {2 * static_cast<int>(std::lround(request.weak * std::cbrt(slabs) / 2))};
 }
 
-/// A case on threads of this process, or on the ranks of mpirun, of which the first does whole lattices.
+/// Times a case on threads of this process, or on the ranks of mpirun. Whole lattices run on the first rank
+/// alone.
 SlabResult time_case(const BackendChoice& choice, const SlabCase& setup, const Request& request,
                      Ranks& ranks) {
     SlabResult result;
@@ -89,7 +91,7 @@ std::string line_of(const SlabResult& r, double efficiency) {
                        efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread, r.device);
 }
 
-/// All that is timed, with any way for halos to travel.
+/// Returns all cases to time, each for any way of halo transport.
 std::vector<SlabCase> requested_cases(const Request& request, const Ranks& ranks) {
     const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
     std::vector<SlabCase> cases;

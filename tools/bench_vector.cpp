@@ -1,3 +1,4 @@
+// bench-vector: times sweeps of vector spins.
 #include <fmt/core.h>
 
 #include "base/error.hpp"
@@ -68,7 +69,7 @@ std::string line_of(const VectorBenchmarkResult& r) {
                        r.setup.lattices, r.ns_per_spin, 100 * r.spread, r.renewed, r.ns_of_sums, r.device);
 }
 
-/// All cases that the models can.
+/// Returns all requested cases that their models allow.
 std::vector<VectorBenchmarkCase> cases_of(const Request& request) {
     std::vector<VectorBenchmarkCase> cases;
     for (const std::string& model : request.models)

@@ -1,4 +1,4 @@
-// gen-disorder: draws the couplings, of vector spins the species, of a batch of realizations and writes a
+// gen-disorder: draws the couplings of a batch of realizations (for vector spins, the species) and writes a
 // disorder file.
 #include <fmt/format.h>
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace psflip;
 
-/// Returns the default of --count: a batch, or the realizations left in the study.
+/// Returns the default of --count: a whole batch, or the rest of the study if this is smaller.
 std::int64_t default_count(const Config& config, std::int64_t first) {
     if (first >= config.disorder.realizations) {
         throw InputError(
@@ -32,7 +32,8 @@ struct Batch {
     std::int64_t first, count;
 };
 
-/// Of the smallest size where none is chosen, for --validate.
+/// Returns the batch of the call after all checks. If no size is chosen, it has the smallest size, for
+/// --validate.
 Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, std::int64_t count) {
     const Config& config = context.config;
     if (config.disorder.source == DisorderSource::files && !context.out.empty())

@@ -1,3 +1,4 @@
+// measure: computes thermal averages, errors and verdicts on equilibrium from run files.
 #include "common/program.hpp"
 #include "io/schema.hpp"
 #include "statistics/thermal/analyse_run.hpp"

@@ -1,3 +1,4 @@
+// pt-run: makes measured sweeps with parallel tempering. With --tune-ladder it proposes temperatures instead.
 #include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/schema.hpp"

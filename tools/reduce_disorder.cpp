@@ -1,3 +1,4 @@
+// reduce-disorder: computes disorder averages from observables files.
 #include "common/existing_output.hpp"
 #include "common/program.hpp"
 #include "io/path_list.hpp"

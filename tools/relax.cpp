@@ -1,3 +1,4 @@
+// relax: measures sweeps off equilibrium, at fixed or changing temperatures without exchange.
 #include "common/program.hpp"
 #include "io/schema.hpp"
 #include "run/run.hpp"

@@ -1,3 +1,4 @@
+// thermalize: starts from random spins and makes the sweeps that are not measured.
 #include "run/run.hpp"
 
 #include "common/program.hpp"

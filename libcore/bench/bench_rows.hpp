@@ -1,5 +1,7 @@
 #pragma once
 
+// Results of benchmark programs as JSON and CSV.
+
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -7,11 +9,11 @@
 
 namespace psflip {
 
-/// Holds one result of a benchmark program: named values in order. The first value is `series`.
+/// One result of a benchmark program: named values in a fixed order. The first value is named `series`.
 class BenchRow {
   public:
     explicit BenchRow(const std::string& series) { add("series", series); }
-    /// Adds a value. Files have null for a number that is not finite.
+    /// Adds a number. A number that is not finite becomes null in files.
     BenchRow& add(const std::string& name, double number);
     BenchRow& add(const std::string& name, const std::string& text);
     BenchRow& add(const std::string& name, const std::vector<double>& numbers);
@@ -24,13 +26,13 @@ class BenchRow {
         return *this;
     }
 
-    /// Return a number, or NaN if the row has no such name; and a text, or an empty text.
+    /// Return the number, or the text, of this name. Without this name they return NaN or an empty text.
     double number(const std::string& name) const;
     std::string text(const std::string& name) const;
 
     /// Returns the row as one line of JSON.
     std::string json() const;
-    /// Returns the names, or the values, as one line of CSV. Texts with commas are quoted.
+    /// Return the names, or the values, as one line of CSV. Texts with commas are quoted.
     std::string csv_names() const;
     std::string csv_values() const;
 
@@ -42,8 +44,8 @@ class BenchRow {
     std::vector<Value> values_;
 };
 
-/// Return the rows as a JSON list of objects, one per line, or as CSV with a header. Both add the commit of
-/// this program and the date to each row.
+/// Return the rows as a JSON list of objects, one per line, or as CSV with a header. Each row gets the commit
+/// of this program and the date.
 std::string rows_json(std::vector<BenchRow> rows);
 std::string rows_csv(std::vector<BenchRow> rows);
 

@@ -1,6 +1,8 @@
 // Times spin flips of Ising models: the work of bench-flip.
 #pragma once
 
+// Times proposed spin flips of Ising batches, for bench-flip.
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -23,18 +25,18 @@ const std::vector<BenchmarkModel>& benchmark_models();
 
 /// Describes one case of bench-flip: a batch with random couplings.
 struct BenchmarkCase {
-    std::string series = "list";  ///< table or curve of the case: list, table, sizes, columns, lanes
+    std::string series =
+        "list";  ///< table or curve that the case belongs to: list, table, sizes, columns, lanes
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;  ///< number, equally spaced from 0.7 to 2.0 (units of J / k_B); a single
-                            ///< temperature is 1.1
-    int columns = 1;        ///< columns of 128 realizations
-    int realizations = 0;   ///< batch size; 0: given by columns
-    Lanes lanes = Lanes::realizations;  ///< Lanes::realizations or Lanes::replicas
+    int temperatures = 24;              ///< equally spaced from 0.7 to 2.0; a single temperature is 1.1
+    int columns = 1;                    ///< columns of 128 realizations
+    int realizations = 0;               ///< if not 0, the batch size; it replaces `columns`
+    Lanes lanes = Lanes::realizations;  ///< realizations or replicas
     std::string model = "ea3d";         ///< one of benchmark_models
     SiteOrder site_order = SiteOrder::standard;
-    bool production = false;  ///< exchanges every 10 sweeps, and measures every 10 exchanges
+    bool production = false;  ///< with exchanges every 10 sweeps and a measurement every 10 exchanges
 };
 
 inline constexpr std::uint64_t benchmark_seed = 20261121;
@@ -43,31 +45,31 @@ inline constexpr std::uint64_t benchmark_seed = 20261121;
 const Model& model_of(const BenchmarkCase& setup);
 Shape shape_of(const BenchmarkCase& setup);
 std::vector<double> inverse_temperatures(int count);
-/// Returns the couplings of the first column, repeated for all columns. Times do not depend on couplings.
+/// Returns random couplings of one column, repeated for all columns. Times do not depend on couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
 /// Says how long a benchmark measures.
 struct BenchmarkTiming {
-    int repeats = 5;       ///< the result is the median
+    int repeats = 5;       ///< number of timed repeats; the result is their median
     double seconds = 0.3;  ///< minimum wall time of a repeat
 };
 
 /// Holds the result of one case of bench-flip.
 struct BenchmarkResult {
     BenchmarkCase setup;
-    std::string backend;          ///< cpu or cuda
-    std::string kernel = "auto";  ///< as in BackendChoice::kernel
+    std::string backend;          ///< "cpu" or "cuda"
+    std::string kernel = "auto";  ///< the requested BackendChoice::kernel
     std::string device;           ///< Ensemble::description(); on the CPU also the processor
     int threads = 0;              ///< CPU threads, 0 on CUDA
     double ps_per_flip = 0;       ///< wall time in picoseconds per proposed spin flip, median over repeats
     double spread = 0;            ///< (largest - smallest) / median
 };
 
-/// Times one case after the other. Cases with equal model, L and columns share couplings.
+/// Times cases one after the other. Cases with equal model, L and columns share couplings.
 class Benchmark {
   public:
-    /// Errors: as make_ising_ensemble; InputError for an unknown model, or one that has no measurements
-    /// in production.
+    /// Times one case. Errors: as make_ising_ensemble; InputError for an unknown model, or in production for
+    /// a model without measurements.
     BenchmarkResult time(const BackendChoice& choice, const BenchmarkCase& setup,
                          const BenchmarkTiming& timing);
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The cases of bench-flip --sweep-sizes and --sweep-lanes.
+
 #include <vector>
 
 #include "bench/benchmark.hpp"
@@ -7,27 +9,28 @@
 
 namespace psflip {
 
-/// Returns the number of multiprocessors of the GPU that `choice` selects, or of CPU threads.
+/// Returns the number of multiprocessors of the GPU that `choice` selects, or the number of CPU threads.
 int benchmark_processors(const BackendChoice& choice);
 
-/// Returns the number of columns that fill `processors`: the smallest number with 32768 words of 128 spins
-/// per processor, rounded up so that columns * replicas is a multiple of the processors. Spins and couplings
-/// of the batch stay below 2 GiB of host memory each. The result is at least 1.
+/// Returns the number of columns that fills `processors`. This is the smallest number with 32768 words of 128
+/// spins per processor, rounded up so that columns * replicas is a multiple of the processors. The spins and
+/// the couplings of the batch stay below 2 GiB of host memory each. The result is at least 1.
 int filling_columns(const BenchmarkCase& setup, int processors);
 
 /// Returns the cases of bench-flip --sweep-sizes. All are in production, with 24 temperatures and 2 replicas
-/// up to L = 64, otherwise one temperature and 4 replicas. The default number of columns is filling_columns.
+/// up to L = 64, and with one temperature and 4 replicas above. The default number of columns is
+/// filling_columns.
 /// - table: shares 128, 64, 32, 1; L = 8, 10, 12, 16, 20, 24, 32, 48, 64, 96, 128, 192, 256
 /// - sizes: share 128; every even L from 8 to 64, then 96, 128, 192, 256
 /// - columns: share 128; L = 4, 8, 16, 32, 64; columns 1, 2, 4, ..., 256, as memory allows
 std::vector<BenchmarkCase> sweep_sizes_cases(int processors);
 
-/// Returns the cases of bench-flip --sweep-lanes: both lane codings in production at share 1; L = 8, 12, 16,
-/// 24, 32, 48; 24 and 56 temperatures; 2 replicas. `lanes: replicas` has 1, 4, 16, 64 and 256 realizations,
-/// `lanes: realizations` 128 and 256 (fewer than 128 take as long).
+/// Returns the cases of bench-flip --sweep-lanes: both lane codings in production at share 1, with L = 8, 12,
+/// 16, 24, 32, 48, 24 and 56 temperatures, and 2 replicas. `lanes: replicas` has 1, 4, 16, 64 and 256
+/// realizations. `lanes: realizations` has 128 and 256, because fewer than 128 take as long.
 std::vector<BenchmarkCase> sweep_lanes_cases();
 
-/// Returns whether both cases are the same work, for any series.
+/// Returns whether both cases do equal work; their series may differ.
 bool same_work(const BenchmarkCase& a, const BenchmarkCase& b);
 
 }  // namespace psflip

@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// The fields of one object of the list. Errors have file and line.
+/// Reads the fields of one object of the list. Errors name file and line.
 class Entry {
   public:
     Entry(const std::string& path, const YAML::Node& fields)

@@ -1,5 +1,7 @@
 #pragma once
 
+// Writes and reads results of bench-flip, so that they can be compared later.
+
 #include <string>
 #include <vector>
 
@@ -8,7 +10,7 @@
 
 namespace psflip {
 
-/// Returns the result as a row of files.
+/// Returns the result as a row of files, see read_benchmark_json.
 BenchRow benchmark_row(const BenchmarkResult& result);
 
 /// Reads rows of benchmark_row from JSON, in any layout. Every entry needs backend, L, share, replicas,

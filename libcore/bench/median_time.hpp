@@ -1,5 +1,7 @@
 #pragma once
 
+// Repeated timings: median and spread of wall times.
+
 #include <chrono>
 #include <functional>
 #include <vector>
@@ -28,11 +30,11 @@ struct MedianTime {
 /// Returns the median and the spread of at least one time.
 MedianTime median_of(std::vector<double> seconds);
 
-/// Returns the median over timing.repeats of the time of work(count) / count. `count` is chosen so that work
-/// takes about timing.seconds. The first call of work is not timed.
+/// Returns the median over timing.repeats of the time of work(count) / count. `count` is chosen so that
+/// work(count) takes about timing.seconds. The first call of work is not timed.
 MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing);
 
-/// Times a source of numbers that fills its array, by median_time.
+/// Times `fill` of a source of numbers, like median_time.
 template <class Source>
 MedianTime median_fill(Source& source, const BenchmarkTiming& timing) {
     return median_time(

@@ -11,7 +11,7 @@
 namespace psflip {
 namespace {
 
-/// Returns the seconds of work, after synchronisation.
+/// Returns the seconds that work takes, including synchronisation.
 template <class Work>
 double seconds(Ensemble& ensemble, const Work& work) {
     ensemble.synchronize();
@@ -21,7 +21,7 @@ double seconds(Ensemble& ensemble, const Work& work) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Returns the milliseconds of one measurement of this kind, the mean of several.
+/// Returns the milliseconds of one measurement of these quantities, as the mean of several.
 double milliseconds_of(Sampler& sampler, const Measured& measured) {
     constexpr int repeats = 5;
     const auto measurement = make_relaxation_measurement(sampler, measured, 1);

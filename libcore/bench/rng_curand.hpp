@@ -1,5 +1,7 @@
 #pragma once
 
+// Times the generators of cuRAND in the tasks of rng_timings.hpp, for comparison.
+
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,12 +17,14 @@ namespace psflip {
 /// curand-mt19937.
 const std::vector<std::string>& curand_generators();
 
-/// Return rows of the series fill (cuRAND's host interface), odd and glass (device interface; MTGP32 as
-/// published with 64 blocks of 256 threads), with the fields of time_fill, time_odd and time_glass, on the
-/// CUDA device of `choice`. In the glass, in standard order, each thread loads cuRAND's state, draws for four
-/// replicas and stores the state.
-/// If a row has no result, the field `note` gives the reason: psflip was built without cuRAND
-/// (PSFLIP_CURAND), MT19937 has no device interface, or MTGP32 has states only for blocks.
+/// Time cuRAND on the CUDA device of `choice`. They return rows with the fields of time_fill, time_odd and
+/// time_glass.
+/// - fill: the host interface.
+/// - odd, glass: the device interface; MTGP32 as published, with 64 blocks of 256 threads. In the glass, in
+///   standard order, each thread loads its state, draws for four replicas and stores the state.
+///
+/// If there is no result, the field `note` gives the reason: psflip was built without cuRAND (PSFLIP_CURAND),
+/// MT19937 has no device interface, or MTGP32 has states only for blocks.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
@@ -29,7 +33,7 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
 BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
                            const BenchmarkTiming& timing);
 
-/// Declares the interface to cuRAND, in builds with cuRAND.
+/// The interfaces to cuRAND in builds that have it: arrays, states and a glass.
 class CurandArray {
   public:
     virtual ~CurandArray() = default;
@@ -39,7 +43,7 @@ class CurandArray {
 class CurandStates {
   public:
     virtual ~CurandStates() = default;
-    /// Draws 2^15 numbers in each of 64 x 256 threads and returns how many are odd.
+    /// Draws 2^15 numbers in each of 64 x 256 threads and returns the number of odd ones.
     virtual std::uint64_t count_odd() = 0;
 };
 class CurandGlass {
@@ -47,7 +51,7 @@ class CurandGlass {
     virtual ~CurandGlass() = default;
     virtual void sweep(int count) = 0;
     virtual void synchronize() = 0;
-    virtual std::size_t state_bytes() const = 0;  ///< bytes of the state of a stream
+    virtual std::size_t state_bytes() const = 0;  ///< bytes per stream
 };
 std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
                                                const GlassSetup& setup);

@@ -1,3 +1,4 @@
+// Timings of cuRAND, in builds that have it.
 #if PSFLIP_HAVE_CURAND
 
 #include <curand.h>
@@ -33,7 +34,7 @@ curandRngType type_of(const std::string& generator) {
     return CURAND_RNG_PSEUDO_MT19937;
 }
 
-/// The host interface: fills an array in device memory.
+/// The host interface of cuRAND, which fills an array in device memory.
 class HostInterface : public CurandArray {
   public:
     HostInterface(const std::string& generator, std::uint64_t seed, std::uint64_t numbers)
@@ -61,7 +62,7 @@ __global__ void init_kernel(State* states, std::uint64_t seed) {
     curand_init(seed, thread, 0, &states[thread]);
 }
 
-/// One state in the registers of each thread.
+/// Counts odd numbers, with one state in the registers of each thread.
 template <class State>
 __global__ void odd_kernel(State* states, unsigned long long* odd) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -72,14 +73,14 @@ __global__ void odd_kernel(State* states, unsigned long long* odd) {
     atomicAdd(odd, mine);
 }
 
-/// MTGP32: one state per block.
+/// Counts odd numbers of MTGP32, with one state per block.
 __global__ void mtgp32_odd_kernel(curandStateMtgp32* states, unsigned long long* odd) {
     unsigned long long mine = 0;
     for (int i = 0; i < of_thread; ++i) mine += curand(&states[blockIdx.x]) & 1u;
     atomicAdd(odd, mine);
 }
 
-/// The device interface.
+/// The device interface of cuRAND.
 template <class State>
 class DeviceInterface : public CurandStates {
     static constexpr bool mtgp32 = std::is_same_v<State, curandStateMtgp32>;
@@ -125,7 +126,8 @@ __global__ void init_streams_kernel(State* states, std::size_t count, std::uint6
     if (t < count) curand_init(seed, t, 0, &states[t]);
 }
 
-/// Updates a colour of the glass, with a thread per site of a word (blockIdx.y, in steps of gridDim.y).
+/// Updates a colour of the glass, with a thread per site of a word. blockIdx.y selects words, in steps of
+/// gridDim.y.
 template <class State>
 __global__ void __launch_bounds__(block_threads)
     glass_kernel(const __grid_constant__ GlassView glass, State* states, std::uint32_t colour) {

@@ -11,7 +11,7 @@
 namespace psflip {
 namespace {
 
-/// Threads work on whole streams.
+/// Draws on the CPU. Each thread works on whole streams.
 template <class Listed>
 class NumbersCpu : public Numbers {
     using G = typename Listed::G;

@@ -1,12 +1,15 @@
 #pragma once
 
+// The work of one stream for rng_numbers.hpp, for loops on the CPU and for kernels.
+
 #include "bench/generators/generator_list.hpp"
 #include "bench/generators/stream_set.hpp"
 #include "bench/rng_numbers.hpp"
 
 namespace psflip {
 
-/// Holds arguments of loops and kernels: the numbers that each stream gives in a call, and gave before it.
+/// The arguments of loops and kernels: the numbers that each stream gives in this call (`each`) and gave
+/// before (`drawn`).
 struct NumbersView {
     std::uint32_t streams, run;
     std::uint64_t each, drawn;
@@ -27,7 +30,7 @@ PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) 
     std::uint32_t number[4];
     next_numbers(numbers, number);
 #ifdef __CUDA_ARCH__
-    // An assignment would become four stores.
+    // A plain assignment would become four stores.
     __stwb(reinterpret_cast<float4*>(place),
            make_float4(fraction(number[0], over_range), fraction(number[1], over_range),
                        fraction(number[2], over_range), fraction(number[3], over_range)));
@@ -36,7 +39,7 @@ PSFLIP_HD void store_four_fractions(G& numbers, float over_range, float* place) 
 #endif
 }
 
-/// Does one call of a stream that belongs to one thread.
+/// Fills the numbers of one call, for a stream that belongs to one thread.
 template <class G>
 PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& streams, std::uint32_t stream,
                               float over_range, float* out) {
@@ -51,6 +54,7 @@ PSFLIP_HD void fill_by_stream(const NumbersView& of, const StreamsView<G>& strea
     }
     numbers.store(streams.words(stream));
 }
+/// Counts the odd numbers of one call, for a stream that belongs to one thread.
 template <class G>
 PSFLIP_HD std::uint64_t odd_of_stream(const NumbersView& of, const StreamsView<G>& streams,
                                       std::uint32_t stream) {

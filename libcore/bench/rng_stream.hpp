@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// Describes a stream of psflip's numbers of purpose metropolis (purposes.hpp), in the order in which sweeps
-/// of one share group use them: sweeps; red sites (even x + y + z), then black sites, in rows; replicas;
-/// temperature slots, four per call.
+/// A stream of psflip's numbers of purpose metropolis (random/purposes.hpp), in the order in which sweeps of
+/// one share group use them. From the outermost to the innermost loop, the order is: sweeps; red sites (even
+/// x + y + z), then black sites, in rows; replicas; temperature slots, four per call.
 struct SweepNumbers {
     std::uint64_t seed = 1;
     int L = 16;            ///< even
@@ -15,13 +15,13 @@ struct SweepNumbers {
     int temperatures = 8;  ///< a multiple of 4, up to 64
     std::uint32_t pack = 0;
 
-    /// Returns the numbers of a sweep: L^3 x replicas x temperatures.
+    /// Returns the L^3 * replicas * temperatures numbers of one sweep.
     std::vector<std::uint32_t> of_sweep(std::uint64_t sweep) const;
 };
 
-/// Writes the numbers to standard output as 32-bit words, least significant byte first. It writes whole
-/// sweeps from sweep 0 on, until it has written at least `bytes` bytes; with 0 it never ends. Errors:
-/// InputError for an impossible setup; EnvironmentError if the output is closed.
+/// Writes the numbers to standard output as 32-bit words, least significant byte first. Writes whole sweeps
+/// from sweep 0 on, until there are at least `bytes` bytes. 0 bytes means without end. Errors: InputError for
+/// an impossible setup; EnvironmentError if the output is closed.
 void write_sweep_numbers(const SweepNumbers& numbers, std::uint64_t bytes);
 
 }  // namespace psflip

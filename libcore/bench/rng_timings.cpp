@@ -20,7 +20,7 @@ bool on_device(const BackendChoice& choice) {
     return choose_backend(choice) == Backend::cuda;
 }
 
-/// Returns the bytes of state per number, if a stream moves from memory to registers and back once in
+/// Returns the bytes of state per number, if a stream moves from memory to registers and back once for every
 /// `between` numbers.
 double bytes_per_number(const std::string& generator, double between) {
     double bytes = 0.0;
@@ -57,8 +57,8 @@ std::uint32_t ring_width(const std::string& generator) {
     return usual_layout(generator, block_threads, true).width;
 }
 
-/// Returns the streams of a call on the CPU, or on a device with this number of blocks. Numbers of a stream
-/// are a multiple of run. Threads with their own stream write four numbers at once.
+/// Returns the streams of a call on the CPU, or on a device with this number of blocks. The numbers of a
+/// stream are a multiple of run. Threads with their own stream write four numbers at once.
 NumbersSetup numbers_setup(const BackendChoice& choice, const std::string& generator, std::int64_t blocks) {
     NumbersSetup setup{.generator = generator, .seed = timings_seed, .streams = cpu_streams};
     if (!on_device(choice)) return setup;
@@ -129,7 +129,7 @@ int filling_words(const BackendChoice& choice, std::int64_t sites) {
     return static_cast<int>((processors * sites_of_processor + sites - 1) / sites);
 }
 
-/// Returns the numbers that a stream of the first kind gives in a phase.
+/// Returns the numbers that a stream with the most rounds gives in a phase.
 double numbers_of_phase(const StreamLayout& layout, std::uint32_t sites) {
     return static_cast<double>(layout.rounds(0, sites)) * layout.width;
 }

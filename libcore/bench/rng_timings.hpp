@@ -1,5 +1,7 @@
 #pragma once
 
+// Times random number generators alone and in sweeps, for bench-rng.
+
 #include <cstdint>
 #include <string>
 
@@ -11,13 +13,13 @@
 
 namespace psflip {
 
-/// Returns a row that begins with the properties of a glass.
+/// Returns a row with the properties of a glass, to which results are added.
 BenchRow glass_row(const std::string& series, const GlassSetup& setup, const std::string& device);
 
-// Timings of bench-rng. Each function returns a row with these fields: series, generator, device, threads (0
-// on a GPU), streams, width, the work, the median time over repeats, spread ((largest - smallest) / median),
-// and bytes of state: state_bytes of all streams in memory, bytes_per_number read and written. Both are 0 for
-// philox, whose key is an argument.
+// Timings of bench-rng. Each function returns a row with the fields series, generator, device, threads (0 on
+// a GPU), streams, width, the work, the median time over repeats, and spread ((largest - smallest) / median).
+// state_bytes are the bytes of all streams in memory, and bytes_per_number the bytes that are read and
+// written. Both are 0 for philox, whose key is an argument.
 
 /// Times filling an array of about `numbers` floats. Fields: init_seconds (seeding on the host and transfer),
 /// fill_seconds, numbers_per_second. A GPU uses eight blocks of 256 threads per multiprocessor, or two for
@@ -26,15 +28,15 @@ BenchRow time_fill(const BackendChoice& choice, const std::string& generator, st
                    const BenchmarkTiming& timing);
 
 /// Times counting odd numbers. Field: numbers_per_second. A GPU draws 2^15 numbers in each of 64 x 256
-/// threads, as published, or (fills_device: series odd-filling) in as many threads as time_fill uses. The CPU
-/// uses 64 streams.
+/// threads, as published. With fills_device (series odd-filling) it uses as many threads as time_fill. The
+/// CPU uses 64 streams.
 BenchRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
                   const BenchmarkTiming& timing);
 
-/// Times sweeps of the three-dimensional ±J glass with 4 replicas at T = 1.1. Field: ps_per_flip. words:
-/// number of words of 32 realizations; 0 fills the device, or uses four per CPU thread. bytes_per_flip
-/// counts, per word of a site, six bonds for all replicas. For each replica it counts the spin (read and
-/// written), its neighbours and the state, each once.
+/// Times sweeps of the three-dimensional ±J glass with 4 replicas at T = 1.1. Field: ps_per_flip. `words` is
+/// the number of words of 32 realizations. 0 fills the device, or uses four per CPU thread. bytes_per_flip
+/// counts each access once per word of a site: six bonds for all replicas, and for each replica the spin
+/// (read and written), its neighbours and the state.
 BenchRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
                     int words, const BenchmarkTiming& timing);
 
@@ -43,7 +45,7 @@ GlassSetup timed_glass(const BackendChoice& choice, const std::string& generator
                        int words);
 
 /// Times sweeps of a ferromagnet with the generator, size, order and packing of the setup. Field:
-/// ps_per_flip. beta is 0.4 in two dimensions and 0.22 in three; streams are usual_layout.
+/// ps_per_flip. beta is 0.4 in two dimensions and 0.22 in three. Streams have the usual_layout.
 BenchRow time_ferromagnet(const BackendChoice& choice, FerromagnetSetup setup, const BenchmarkTiming& timing);
 
 }  // namespace psflip

@@ -44,7 +44,8 @@ struct Powers {
     }
 };
 
-/// Energies are relative to that of the first step, so that squares keep their digits.
+/// Computes averages from a series. Energies are relative to the energy of the first step, so that squares
+/// keep their digits.
 class Moments {
   public:
     Moments(const LargeLatticeSetup& setup, double sites, const std::vector<LatticeSums>& series, int blocks)

@@ -1,5 +1,7 @@
 #pragma once
 
+// Times and measures large lattices with `lanes: sites`, for bench-sites.
+
 #include <string>
 #include <vector>
 
@@ -9,7 +11,7 @@
 
 namespace psflip {
 
-/// Times a flip of one large lattice with `lanes: sites`, without and with sums after every step. Fields:
+/// Times sweeps of one large lattice with `lanes: sites`, without and with sums after every step. Fields:
 /// model, dimension, L, beta, tile, hits, backend, device, ps_per_flip, spread, ps_per_flip_with_sums.
 /// Errors: as make_large_lattice.
 BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
@@ -18,7 +20,7 @@ BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
 /// Describes the lattices of a batch in bench-sites.
 struct SitesBatchCase {
     int realizations = 1, replicas = 1, temperatures = 1;
-    bool apart = false;  ///< sweeps lattices one after the other, for comparison
+    bool apart = false;  ///< for comparison: sweep lattices one after the other
     int lattices() const { return realizations * replicas * temperatures; }
 };
 /// Times all lattices of a batch at the temperature of `setup`, with the sums of all lattices after every ten
@@ -26,18 +28,17 @@ struct SitesBatchCase {
 BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
                           const SitesBatchCase& batch, const BenchmarkTiming& timing);
 
-/// Holds the lengths of a series of energies and magnetisations.
+/// The lengths of a series of energies and magnetisations.
 struct SitesSeries {
     int thermalize = 1000, measured = 10000;  ///< steps
     int blocks = 32;                          ///< blocks of consecutive steps, for errors
 };
 
 /// Returns averages over the steps of a lattice: e = bonds / N, C = beta^2 N (<e^2> - <e>^2), m2 = <M^2> /
-/// N^2, m4 = <M^4> / N^4, with jackknife errors over blocks. It also returns integrated autocorrelation times
-/// of energy and m^2 in single updates (hits times steps): 1/2 + the sum of the normalised autocorrelations
-/// up to six times the result, with errors. Every step is measured, so no time is below hits / 2. `series`,
-/// if given, gets the sums of every measured step. Errors: InputError as make_large_lattice, and for fewer
-/// steps than twice the blocks.
+/// N^2, m4 = <M^4> / N^4, with jackknife errors over blocks. Also returns integrated autocorrelation times of
+/// energy and m^2 with errors (autocorrelation_time). Their unit is a single update; a step has `hits` of
+/// them. Every step is measured, so no time is below hits / 2. If `series` is given, it receives the sums of
+/// every measured step. Errors: InputError as make_large_lattice, and for fewer steps than twice the blocks.
 BenchRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
                        std::vector<LatticeSums>* series = nullptr);
 

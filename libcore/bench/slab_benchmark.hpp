@@ -1,6 +1,8 @@
 // Times sweeps of lattices that are cut into slabs, one slab per rank: the work of bench-slab.
 #pragma once
 
+// Times lattices that are cut into slabs, for bench-slab: strong and weak scaling.
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,13 +14,13 @@
 
 namespace psflip {
 
-/// Describes one lattice size with a number of slabs: sweeps without exchanges and measurements.
+/// A lattice size with a number of slabs: sweeps without exchanges and measurements.
 struct SlabCase {
     int L = 64;
     int slabs = 1;    ///< 1: whole lattices
     int columns = 1;  ///< columns of 128 realizations
     int replicas = 4, temperatures = 1, share = 128;
-    bool weak = false;  ///< L grows with the number of slabs
+    bool weak = false;  ///< weak scaling: L grows with the number of slabs
     bool operator==(const SlabCase&) const = default;
     /// Returns the number of share groups.
     int packs() const { return columns * (column_bits / share); }
@@ -34,15 +36,15 @@ struct SlabResult {
     SlabCase setup;
     std::string halo, kernel;  ///< as requested
     std::string device;        ///< Ensemble::description() of rank 0
-    double seconds = 0;        ///< seconds of a sweep: median over repeats of the slowest rank
+    double seconds = 0;        ///< time of a sweep in the slowest rank, median over repeats
     double spread = 0;         ///< (largest - smallest) / median
 
     /// Return picoseconds per proposed flip, of the whole machine and of one device. The latter is psFlip_n
-    /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling is its value
-    /// for one slab divided by its value for n slabs.
+    /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling is this
+    /// number for one slab divided by this number for n slabs.
     double ps_per_flip() const { return seconds / setup.flips() * 1e12; }
     double ps_per_flip_and_device() const { return ps_per_flip() * setup.slabs; }
-    /// Returns the planes per slab.
+    /// Returns the number of planes per slab.
     double planes() const { return static_cast<double>(setup.L) / setup.slabs; }
 };
 
@@ -51,17 +53,17 @@ void check_slab_case(const SlabCase& setup);
 
 /// Times sweeps of a case with one slab per rank. Couplings are +1 and the temperature is high, so spins are
 /// as random as in a glass. No kernel depends on the couplings. If ranks are threads, rank r uses device
-/// choice.device + r, modulo the number of devices. Collective; all ranks get the result. Errors: as
+/// choice.device + r, modulo the number of devices. All ranks get the result. Collective. Errors: as
 /// check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 
-/// Returns the time per flip and device of whole lattices on one device, divided by the time of `of`. It
-/// takes whole lattices of `results` with the same share, columns, replicas and temperatures. They have the
-/// size of `of` or, for weak scaling, the only other size. Returns 0 if `results` has no such lattices.
+/// Returns the time per flip and device of whole lattices on one device, divided by this time of `of`. The
+/// whole lattices are taken from `results`, with the share, columns, replicas and temperatures of `of`. They
+/// have the size of `of`, or for weak scaling the only other size. Returns 0 if there are none.
 double efficiency(const std::vector<SlabResult>& results, const SlabResult& of);
 
-/// Returns a result as a row of files. Its efficiency is null if `results` has no whole lattices for it.
+/// Returns a result as a row of files. The efficiency is null if `results` has no whole lattices for it.
 BenchRow slab_row(const std::vector<SlabResult>& results, const SlabResult& of);
 
 }  // namespace psflip

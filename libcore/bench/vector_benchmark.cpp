@@ -12,7 +12,7 @@
 namespace psflip {
 namespace {
 
-/// Arbitrary constants of a usual size.
+/// Returns a model with arbitrary constants of usual size.
 ModelSection perovskite() {
     ModelSection model = heisenberg();
     model.boundary = Boundary::open;

@@ -1,6 +1,8 @@
 // Times spin updates of vector models: the work of bench-vector.
 #pragma once
 
+// Times sweeps of vector spins and measures their lengths, for bench-vector.
+
 #include <string>
 #include <vector>
 
@@ -12,9 +14,13 @@ namespace psflip {
 
 /// Describes one case of bench-vector: lattices of one temperature, each with its own disorder.
 struct VectorBenchmarkCase {
-    /// ferromagnet; perovskite (two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy,
-    /// field, open boundaries); canted (perovskite without anisotropy); glass (Gaussian couplings);
-    /// ising-glass (Ising spins). The suffix 2d means two dimensions instead of three.
+    /// The model; the suffix 2d means two dimensions instead of three:
+    /// - ferromagnet
+    /// - perovskite: two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy, field, open
+    ///   boundaries
+    /// - canted: perovskite without anisotropy
+    /// - glass: Gaussian couplings
+    /// - ising-glass: Ising spins
     std::string model = "ferromagnet";
     VectorUpdate update = VectorUpdate::metropolis;
     Precision precision = Precision::single;
@@ -29,22 +35,22 @@ struct VectorBenchmarkResult {
     std::string device;      ///< VectorEnsemble::description()
     double ns_per_spin = 0;  ///< wall time in nanoseconds per spin update, median over repeats
     double spread = 0;       ///< (largest - smallest) / median
-    double renewed = 0;      ///< fraction of accepted updates
-    double ns_of_sums = 0;   ///< nanoseconds of VectorEnsemble::sums per spin
+    double renewed = 0;      ///< fraction of updates that were accepted
+    double ns_of_sums = 0;   ///< time of VectorEnsemble::sums per spin
 };
 
 /// Returns the names of the models.
 const std::vector<std::string>& vector_benchmark_models();
 
-/// Returns whether the model allows update and precision (check_update, check_setup).
+/// Returns whether the model allows this update and precision (check_update, check_setup).
 bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 
 /// Times a case. Errors: as make_vector_ensemble and check_update; InputError for an unknown model.
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                    const BenchmarkTiming& timing);
 
-/// Holds the deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over
-/// all spins.
+/// The deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over all
+/// spins.
 struct VectorLengths {
     VectorBenchmarkCase setup;
     std::string device;
@@ -52,7 +58,7 @@ struct VectorLengths {
     double mean = 0, largest = 0;
 };
 
-/// Returns the deviations after 1, 2, 4, ... sweeps, up to `most`. Errors: as time_vectors.
+/// Returns the deviations after 1, 2, 4, ... sweeps, up to `most` sweeps. Errors: as time_vectors.
 std::vector<VectorLengths> vector_lengths(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                           std::int64_t most);
 

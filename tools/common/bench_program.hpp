@@ -1,7 +1,7 @@
 #pragma once
 
-// Runs a benchmark program: declares the options --repeats, --seconds and --json, and writes the file of
-// --json.
+// The frame of all benchmark programs: the options --repeats, --seconds and --json, and the files
+// of results.
 
 #include <functional>
 #include <string>
@@ -22,12 +22,12 @@ struct BenchOptions {
 /// Describes a benchmark program.
 struct BenchProgram {
     std::string name, purpose;
-    std::string kind;  ///< of the file of --json, one of text_kind
+    std::string kind;  ///< kind of the file of --json, one of text_kind
     bool several_ranks = false;
 };
 
-/// Prints results as they come and keeps the files of --json and --csv up to date. An interrupted call leaves
-/// the results that it has.
+/// Prints results as they come and updates the files of --json and --csv after each of them. So an
+/// interrupted call leaves its results.
 class BenchReport {
   public:
     explicit BenchReport(const BenchOptions& options) : options_(options) {}
@@ -38,7 +38,7 @@ class BenchReport {
     std::vector<BenchRow> rows_;
 };
 
-/// Is the main of every benchmark program. Declares the shared options; `declare` adds further options.
+/// Runs a benchmark program. It declares the shared options, and `declare` adds the options of the program.
 /// Returns the exit code of run_program.
 int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& bench,
               const std::function<void(ProgramOptions&)>& declare,

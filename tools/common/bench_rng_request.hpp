@@ -1,5 +1,7 @@
 #pragma once
 
+// The options of bench-rng.
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,7 +13,7 @@
 
 namespace psflip::tools {
 
-/// Holds the request of the user to bench-rng.
+/// The values of all options of bench-rng.
 struct BenchRngRequest {
     std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
         orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
@@ -29,8 +31,8 @@ struct BenchRngRequest {
 /// Declares the options of bench-rng, which set `request`.
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
-/// Return the chosen generators of generator_list.hpp, and of cuRAND, which are timed on a GPU. Errors:
-/// InputError for names that neither has.
+/// Return the requested generators of generator_list.hpp, and the requested generators of cuRAND, which are
+/// timed on a GPU. Errors: InputError for names that are in neither list.
 std::vector<std::string> chosen_generators(const BenchRngRequest& request);
 std::vector<std::string> chosen_of_curand(const BenchRngRequest& request);
 /// Returns a ferromagnet of the request in each of its orders, without a generator. Errors: InputError for

@@ -14,7 +14,7 @@ struct TextBeginning {
     const char *kind, *beginning;
 };
 
-/// The first that fits counts.
+/// The beginnings of texts. The first that fits decides the kind.
 constexpr TextBeginning beginnings[] = {
     {text_kind::results, "L,T,beta,n_realizations,"},
     {text_kind::temperatures, "# Temperatures for L = "},
@@ -34,7 +34,7 @@ constexpr TextBeginning beginnings[] = {
     {text_kind::generators, "[\n  {\"series\": "},
 };
 
-/// Empty if psflip did not make the file.
+/// Returns the kind of a file; empty if psflip did not make it.
 std::string kind_of(const ExistingFile& file) {
     if (file.label) return file.label->kind;
     for (const TextBeginning& text : beginnings)
@@ -42,7 +42,7 @@ std::string kind_of(const ExistingFile& file) {
     return {};
 }
 
-/// What distinguishes the file from what this call writes; empty: nothing.
+/// Returns what distinguishes the file from what this call writes; empty if nothing does.
 std::string difference(const ExistingFile& file, const std::string& kind) {
     if (!file.damage.empty()) return fmt::format("which cannot be read ({})", file.damage);
     if (const std::string found = kind_of(file); found != kind)

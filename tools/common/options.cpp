@@ -37,14 +37,15 @@ ValueCheck check_of(const CLI::Validator& validator) {
     return {[validator](const std::string& text) { return validator(text); }, validator.get_description()};
 }
 
-/// Several values may follow one --set, unless the program has positional arguments that it would swallow.
+/// Lets several values follow one --set, unless the program has positional arguments, which would be taken as
+/// values.
 void settle_overrides(CLI::App& app) {
     bool positionals = false;
     for (const CLI::Option* option : app.get_options()) positionals = positionals || option->get_positional();
     if (CLI::Option* set = app.get_option_no_throw("--set")) set->allow_extra_args(!positionals);
 }
 
-/// "did you mean --threads? " for each unknown option that is like a known one.
+/// Returns a text like "did you mean --threads? " for each unknown option that is similar to a known one.
 std::string meant(const CLI::App& app) {
     std::vector<std::string> known;
     for (const CLI::Option* option : app.get_options())

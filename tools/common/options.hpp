@@ -27,10 +27,10 @@ std::string quoted_command_line(int argc, char** argv);
 struct ValueCheck {
     /// Returns why it refuses the text, or an empty string if it accepts the text.
     std::function<std::string(const std::string&)> refusal;
-    std::string help{};  ///< --help shows this text behind the type
+    std::string help{};  ///< text that --help prints after the type
 };
 
-/// Accept numbers from `least` to `most`. Use number_from for a `double`.
+/// Accepts numbers from `least` to `most`. For a `double`, use number_from.
 ValueCheck in_range(int least, int most);
 ValueCheck in_range(std::int64_t least, std::int64_t most);
 ValueCheck in_range(std::uint64_t least, std::uint64_t most);
@@ -39,22 +39,23 @@ ValueCheck in_range(std::uint64_t least, std::uint64_t most);
 ValueCheck one_of(std::initializer_list<const char*> values);
 ValueCheck one_of(std::initializer_list<int> values);
 
-/// Accepts numbers from `least` to `most`. In contrast to in_range, it refuses nan.
+/// Accepts numbers from `least` to `most`. Unlike in_range, it refuses nan.
 ValueCheck number_from(double least, double most);
 
-/// Accepts whole numbers that are at least `least`. Parsing refuses numbers beyond the type.
+/// Accepts whole numbers from `least` on. Parsing refuses numbers beyond the type.
 ValueCheck whole_number_from(long least);
 
 /// Accepts what parse_kernel accepts.
 ValueCheck kernel_text();
 
-/// Names a declared option. Copies refer to one option. All functions return the option, so that calls chain.
+/// A declared option. All functions return the option, so that calls can be chained. Copies refer to one
+/// option.
 class Option {
   public:
     Option check(const ValueCheck& check) const;
-    /// Refuses command lines with this option if the option `name`, declared before, is missing.
+    /// Refuses command lines that have this option but not the option `name`, which was declared before.
     Option needs(const std::string& name) const;
-    /// Refuses command lines with this option and the option `name`, declared before.
+    /// Refuses command lines that have both this option and the option `name`, which was declared before.
     Option excludes(const std::string& name) const;
     Option type_name(const std::string& name) const;
     /// Sets the default that --help shows.
@@ -76,20 +77,21 @@ class ProgramOptions {
     ProgramOptions(const std::string& program, const std::string& purpose, const std::string& version);
     ~ProgramOptions();
 
-    /// Declares an option that must be given, except with --validate.
+    /// Declares an option that is required, except with --validate.
     template <class T>
     Option required(const std::string& name, T& variable, const std::string& help) {
         required_.push_back({name, ""});
         return add(name, &variable, help + " (required)");
     }
-    /// Declares an option that must be given if `instead`, declared before, is missing. Excludes `instead`.
+    /// Declares an option that is required unless `instead` is given, and excludes `instead`, which was
+    /// declared before.
     template <class T>
     Option required_unless(const std::string& instead, const std::string& name, T& variable,
                            const std::string& help) {
         required_.push_back({name, instead});
         return add(name, &variable, help + " (required, without " + instead + ")").excludes(instead);
     }
-    /// Declares an option with the variable's present value as default.
+    /// Declares an option with the present value of the variable as default.
     template <class T>
     Option optional(const std::string& name, T& variable, const std::string& help) {
         return add(name, &variable, help);
@@ -105,12 +107,12 @@ class ProgramOptions {
     Option output(Option option, const std::string& kind);
     /// Records that --out is of that kind if the option `with` is given.
     void writes(const std::string& kind, const std::string& with) { out_kinds_.push_back({kind, with}); }
-    /// Hides an option from --help. Every program accepts the shared options; the program warns if an option
-    /// without effect is given.
+    /// Hides an option from --help. Every program accepts the shared options, and warns if an option without
+    /// effect is given.
     Option without_effect(Option option);
     /// Returns the given options that have no effect.
     std::vector<std::string> given_without_effect() const;
-    /// Records that the program works as one rank if the option is given.
+    /// Records that the program works as one rank if the option `name` is given.
     void one_rank(const std::string& name) { one_rank_.push_back(name); }
 
     struct Output {
@@ -128,7 +130,8 @@ class ProgramOptions {
     bool is_given(const std::string& name) const;
     /// Checks that no required option is missing. Call it after parse. Errors: InputError.
     void check_required() const;
-    /// Return the given files, with the inputs in lists. Call them after parse. Errors: as read_path_list.
+    /// Returns the given input files, including the files in lists. Call it after parse. Errors: as
+    /// read_path_list.
     std::vector<NamedFile> inputs() const;
     std::vector<Output> outputs() const;
 

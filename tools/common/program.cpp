@@ -39,7 +39,7 @@ struct SharedOptions {
     bool validate = false;
 };
 
-/// The first line is for people; the workflow reads the other lines.
+/// Returns the text of --version. The first line is for people; the workflow reads the other lines.
 std::string version_text(const std::string& program) {
     return fmt::format("{} {} ({})\nphysics version: {}\nanalysis version: {}\nbackends: {}\nMPI: {}",
                        program, version(), git_commit(), physics_version, analysis_version,
@@ -130,8 +130,8 @@ void check_outputs(const ProgramOptions& options, const SharedOptions& shared) {
     for (const NamedFile& file : outputs) check_writable(file.path);
 }
 
-/// Refuses outputs that would replace what they must not. The caller holds their locks, so that later changes
-/// are noticed.
+/// Refuses outputs that would replace files that must stay. The caller holds the locks of the outputs, so
+/// that no other process changes them later.
 void check_existing_outputs(const ProgramOptions& options, const ProgramContext& context) {
     for (const auto& [file, kind] : options.outputs()) check_existing_output(file, kind, context.force);
 }
@@ -141,7 +141,7 @@ void lock_outputs(const ProgramOptions& options, std::deque<WriterLock>& locks, 
         context.locks.push_back(&locks.emplace_back(file.path, context.name));
 }
 
-/// Returns why a program must not start as the launcher wants; empty if it may.
+/// Returns why a program must not start as the launcher wants, or an empty text if it may start.
 std::string refusal(const ProgramInfo& info, const Launch& launch) {
     if (launch.ranks == 1) return {};
     if (!info.several_ranks)
@@ -158,7 +158,8 @@ std::string refusal(const ProgramInfo& info, const Launch& launch) {
     return {};
 }
 
-/// InputError on all ranks if one of them has another program, configuration or command line. Collective.
+/// Checks that all ranks have equal program, configuration and command line. Collective. Errors: InputError
+/// on all ranks.
 void check_same_call(Ranks& ranks, const ProgramContext& context) {
     check_same_on_ranks(ranks, {{"program", context.name},
                                 {"version", fmt::format("{} ({})", version(), git_commit())},
@@ -167,8 +168,8 @@ void check_same_call(Ranks& ranks, const ProgramContext& context) {
                                 {"hash of the configuration", context.provenance.config_hash}});
 }
 
-/// Gives each rank of one machine its share. Unless a device was chosen, ranks get devices in turn. Unless a
-/// number of threads was chosen, ranks share the cores. Collective.
+/// Shares a machine among its ranks. Unless a device was chosen, ranks get devices in turn. Unless a number
+/// of threads was chosen, ranks share the cores. Collective.
 void share_machine(Ranks& ranks, BackendChoice& backend, bool device_chosen) {
     if (ranks.alone()) return;
     const RanksHere here = ranks_here(ranks);
@@ -179,7 +180,7 @@ void share_machine(Ranks& ranks, BackendChoice& backend, bool device_chosen) {
         backend.threads = std::max(1, cores / here.count);
 }
 
-/// Checks the inputs, if there are any, and says so in one line.
+/// Checks the inputs, if there are any, and prints the line of --validate.
 int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramContext& context,
              const InputCheck& check) {
     std::string inputs;
@@ -194,7 +195,7 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
     return exit_done;
 }
 
-/// The options of every program and its own.
+/// Declares the shared options and the options of the program.
 void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                  ProgramContext& context, const std::function<void(ProgramOptions&)>& declare) {
     if (info.takes_config) declare_config_options(options, info, shared, context);
@@ -222,7 +223,7 @@ bool read_call(int argc, char** argv, ProgramOptions& options, const ProgramInfo
     return true;
 }
 
-/// Makes the whole call, without reporting errors.
+/// Makes the whole call without reporting errors.
 int run_call(int argc, char** argv, const ProgramInfo& info,
              const std::function<void(ProgramOptions&)>& declare,
              const std::function<void(const ProgramContext&)>& work, const InputCheck& check, Ranks& ranks) {
@@ -259,7 +260,8 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     return exit_done;
 }
 
-/// Reports why a rank ends: once if all ranks end so. Otherwise it ends the other ranks, too.
+/// Reports why a rank ends. If all ranks end for this reason, it is reported once. Otherwise the other ranks
+/// are ended, too.
 int end_with(const ProgramInfo& info, Ranks& ranks, const std::string& message, int code, bool of_all_ranks) {
     if (ranks.alone()) return report(info.name, message, code);
     if (of_all_ranks) return ranks.is_first() ? report(info.name, message, code) : code;
@@ -297,12 +299,14 @@ RunOptions ProgramContext::run_options() const {
 int run_program(int argc, char** argv, const ProgramInfo& info,
                 const std::function<void(ProgramOptions&)>& declare,
                 const std::function<void(const ProgramContext&)>& work, const InputCheck& check) try {
-    // A closed pipe for messages or a limit on the size of files is no reason to die without a word.
+    // A closed pipe for messages, or a limit on the size of files, must not end the process without a
+    // message.
     for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
     const Launch started = launch();
     if (const std::string why = refusal(info, started); !why.empty()) {
         if (started.rank == 0) return report(info.name, why, exit_input);
-        std::this_thread::sleep_for(std::chrono::seconds(1));  // mpirun ends all when the first has ended
+        std::this_thread::sleep_for(
+            std::chrono::seconds(1));  // mpirun ends all ranks when the first has ended
         return exit_input;
     }
     MpiSession session(started);

@@ -1,5 +1,7 @@
 #pragma once
 
+// The generators that bench-rng knows. A new generator needs an entry here.
+
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -14,20 +16,20 @@
 
 namespace psflip {
 
-/// Describes a generator of the list: its type, its name on command lines and in files, and the start of its
-/// streams.
+/// An entry of the list of generators: type, name on command lines and in files, and start of the streams.
 template <class Type>
 struct ListedGenerator {
     using G = Type;
     std::string_view key;
-    bool in_sequence = false;  ///< streams share one sequence and use every T-th number
-    /// Whether its numbers are functions of their use (counter-based).
+    bool in_sequence =
+        false;  ///< whether all T streams share one sequence, in which each takes every T-th number
+    /// Whether the numbers are functions of a counter that names their use.
     static constexpr bool counter_based = std::is_same_v<G, PhiloxStream>;
     /// Whether several threads draw from one stream together.
     static constexpr bool ring = requires { G::side_by_side; };
 };
 
-/// Calls f(ListedGenerator<G>) for each generator.
+/// Calls f(ListedGenerator<G>) for each generator of the list.
 template <class F>
 void for_each_generator(F&& f) {
     f(ListedGenerator<Minstd>{"minstd"});
@@ -43,7 +45,7 @@ void for_each_generator(F&& f) {
     f(ListedGenerator<PhiloxStream>{"philox"});
 }
 
-/// Calls f for the generator of this name. Returns false for an unknown name.
+/// Calls f for the generator with this name. Returns false if there is none.
 template <class F>
 bool with_generator(std::string_view key, F&& f) {
     bool found = false;
@@ -55,7 +57,7 @@ bool with_generator(std::string_view key, F&& f) {
     return found;
 }
 
-/// Returns a message such as "there is no generator 'x'; there are minstd, ...".
+/// Returns a text like "there is no generator 'x'; there are minstd, ...".
 inline std::string unknown_generator(std::string_view key) {
     std::string text = "there is no generator '" + std::string(key) + "'; there are ";
     for_each_generator([&](auto listed) { text += std::string(listed.key) + ", "; });

@@ -20,7 +20,7 @@ class LaggedFibonacci {
     static constexpr int side_by_side = S;  ///< maximum number of threads that draw together
     static constexpr std::uint64_t range = std::uint64_t{1} << 23;
 
-    /// Fills the memory with upper bits of LCG64, oldest first.
+    /// Fills the memory with upper bits of LCG64, oldest number first.
     static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < R; ++j) {
             seed = lcg64_step(seed);
@@ -35,12 +35,12 @@ class LaggedFibonacci {
         at_ = at_ + 1 == R ? 0 : at_ + 1;
         return number;
     }
-    /// Returns the number after the next k numbers, k < S, without storing it.
+    /// Returns the number that follows the next k numbers, k < S, without storing it.
     PSFLIP_HD std::uint32_t ahead(int k) const {
         return (ring_[place(k)] + ring_[place(k + R - S)]) & 0x7fffffu;
     }
-    /// Replace `count` <= S calls of next in the threads of a block. Each thread stores its number ahead(k)
-    /// with put. After all threads have done so, each thread calls skip.
+    /// put and skip replace `count` <= S calls of next in the threads of a block. Each thread stores its
+    /// number ahead(k). After all threads have done so, each of them skips `count` numbers.
     PSFLIP_HD void put(int k, std::uint32_t number) const { ring_[place(k)] = number; }
     PSFLIP_HD void skip(int count) { at_ = place(count); }
     PSFLIP_HD void store(StreamWords) const {}

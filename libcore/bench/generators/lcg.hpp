@@ -6,18 +6,18 @@
 
 namespace psflip {
 
-/// Holds a step x <- multiplier x + increment modulo 2^32 or 2^64. t steps of such a generator are one step
-/// of another such generator.
+/// One step x <- multiplier x + increment modulo 2^32 or 2^64. t such steps are one step with another
+/// multiplier and increment.
 template <class Word>
 struct LcgStep {
     Word multiplier, increment;
 
     PSFLIP_HD Word operator()(Word x) const { return multiplier * x + increment; }
-    /// Returns this step followed by `next`.
+    /// Returns the step that is equal to this step followed by `next`.
     constexpr LcgStep then(const LcgStep& next) const {
         return {next.multiplier * multiplier, next.multiplier * increment + next.increment};
     }
-    /// Returns t steps: multiplier^t, increment sum_{i=0}^{t-1} multiplier^i.
+    /// Returns the step that is equal to t steps: multiplier^t, increment sum_{i=0}^{t-1} multiplier^i.
     constexpr LcgStep power(std::uint64_t t) const {
         LcgStep result{1, 0};
         for (LcgStep square = *this; t > 0; t >>= 1, square = square.then(square))
@@ -26,13 +26,13 @@ struct LcgStep {
     }
 };
 
-/// Steps of the generators of Weigel (arXiv:1101.1427, section 3.3). After x = 1 they give 1015568748,
-/// 1586005467 and 4305628596666905164, 2065925856301512299.
+/// The steps of Weigel's generators (arXiv:1101.1427, section 3.3). After x = 1 they give 1015568748,
+/// 1586005467 (32 bits) and 4305628596666905164, 2065925856301512299 (64 bits).
 inline constexpr LcgStep<std::uint32_t> lcg32_step = {1664525u, 1013904223u};
 inline constexpr LcgStep<std::uint64_t> lcg64_step = {2862933555777941757u, 1442695040888963407u};
 
-/// A linear congruential generator. Each stream has its own seed, or every T-th number of one sequence. In a
-/// sequence, stream t begins with the state after t steps and takes T steps at once.
+/// A linear congruential generator. Either each stream has its own seed, or all T streams share one sequence.
+/// In the shared sequence, stream t starts with the state after t steps and takes T steps at once.
 template <class Word>
 class Lcg {
   public:
@@ -49,15 +49,15 @@ class Lcg {
     }();
 
     static void seed(StreamWords words, std::uint64_t seed) { put(words, static_cast<Word>(seed)); }
-    /// Seeds stream t of a sequence that begins with the state x. Its first number belongs to the state after
-    /// t + 1 single steps.
+    /// Seeds stream t of a sequence that starts with the state x. The first number of the stream belongs to
+    /// the state after t + 1 single steps.
     static void seed_in_sequence(StreamWords words, Word x, std::uint64_t t, std::uint64_t streams) {
-        // One step of `streams` leads from here to the state after t + 1 steps.
+        // One step of length `streams` leads from here to the state after t + 1 single steps.
         put(words, single.power(t + 1).then(single.power(period_below(streams)))(x));
     }
     PSFLIP_HD Lcg(StreamWords words, std::uint64_t, LcgStep<Word> step = single)
         : x_(get(words)), step_(step) {}
-    /// Returns the next number: the upper 32 of 64 bits, or all 32 bits.
+    /// Returns the next number; of a 64-bit state the upper 32 bits.
     PSFLIP_HD std::uint32_t next() {
         x_ = step_(x_);
         return static_cast<std::uint32_t>(wide ? x_ >> (8 * (sizeof(Word) - 4)) : x_);

@@ -6,7 +6,7 @@
 namespace psflip {
 
 /// The generator of Parisi and Rapuano (doi:10.1016/0370-2693(85)90670-7): w_i = w_{i-24} + w_{i-55} modulo
-/// 2^32, and the number is w_i ^ w_{i-61}. The wheel has 62 words, all in memory.
+/// 2^32, and the number is w_i ^ w_{i-61}. The 62 words of the wheel are all in memory.
 class ParisiRapuano {
   public:
     static constexpr const char* name = "Parisi-Rapuano";
@@ -14,9 +14,9 @@ class ParisiRapuano {
     static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    /// Fills the wheel with upper halves of splitmix64, oldest first. (LCG32 would give all streams
-    /// together only 2^k sequences of the lowest k bits, because sums and exclusive ors do not move high
-    /// bits down.)
+    /// Fills the wheel with upper halves of splitmix64, oldest word first. LCG32 would not do: with it, all
+    /// streams together have only 2^k sequences of the lowest k bits, because sums and exclusive ors do not
+    /// move high bits down.
     static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < ParisiRapuano::words; ++j)
             words[j] = static_cast<std::uint32_t>(splitmix64(seed + static_cast<std::uint64_t>(j)) >> 32);
@@ -50,7 +50,7 @@ class ParisiRapuano {
     }
 
     StreamWords wheel_;
-    int at_;  ///< index of w_i in the wheel
+    int at_;  ///< index of w_i
 };
 
 }  // namespace psflip

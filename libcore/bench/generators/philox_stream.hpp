@@ -6,8 +6,8 @@
 namespace psflip {
 
 /// Philox4x32-10 as one of many streams. Number n is word n % 4 of the call with counter (n / 4, 0, 0) and
-/// the seed of the stream as key. The key is its only memory and never changes. Sweeps use psflip's counters
-/// instead (purposes.hpp).
+/// the seed of the stream as key. The key is the whole memory of a stream and never changes. Sweeps use
+/// psflip's counters instead (random/purposes.hpp).
 class PhiloxStream {
   public:
     static constexpr const char* name = "Philox4x32-10";
@@ -31,7 +31,7 @@ class PhiloxStream {
                : word == 2 ? block_.word[2]
                            : block_.word[3];
     }
-    /// Returns the four numbers of a whole call if one begins here, otherwise the next four numbers.
+    /// Writes the next four numbers, with one call of Philox if the first of them begins a call.
     PSFLIP_HD void next(std::uint32_t (&number)[4]) {
         if (drawn_ % 4 == 0) {
             const RandomBlock block = call();

@@ -1,6 +1,8 @@
 // Holds many streams of one generator in host memory, and shows them to loops and kernels.
 #pragma once
 
+// Memory and seeds of many streams of one generator.
+
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -10,8 +12,8 @@
 
 namespace psflip {
 
-/// Holds the common data of the streams of one sequence. Only linear congruential generators have such data:
-/// they take `step` single steps at once.
+/// The data that all streams of a set share. Only linear congruential generators have such data: `step` is
+/// the number of single steps that they take at once.
 template <class G>
 struct StreamStep {
     static StreamStep of(std::uint64_t) { return {}; }
@@ -25,7 +27,7 @@ struct StreamStep<Lcg<Word>> {
     PSFLIP_HD Lcg<Word> stream(StreamWords words, std::uint64_t drawn) const { return {words, drawn, step}; }
 };
 
-/// Gives loops and kernels access to many streams of a generator.
+/// Gives loops and kernels access to many streams of a generator. It does not own `memory`.
 template <class G>
 struct StreamsView {
     std::uint32_t* memory;
@@ -33,20 +35,20 @@ struct StreamsView {
     StreamStep<G> step;
 
     PSFLIP_HD StreamWords words(std::size_t t) const { return {memory + t * between_streams, between_words}; }
-    /// Returns stream t after `drawn` numbers.
+    /// Returns stream t after it gave `drawn` numbers.
     PSFLIP_HD G stream(std::size_t t, std::uint64_t drawn) const { return step.stream(words(t), drawn); }
 };
 
-/// Says how the streams of a set begin.
+/// The seeds of the streams of a set.
 struct StreamSeeds {
     std::uint64_t seed = 1;
-    /// If set, stream t takes the numbers t, t + T, t + 2 T, ... of one sequence that begins with the state
+    /// If true, stream t takes the numbers t, t + T, t + 2 T, ... of one sequence that starts with the state
     /// `seed` (linear congruential generators only). Otherwise every stream has its own seed,
     /// stream_seed(seed, t).
     bool in_sequence = false;
 };
 
-/// Holds the memory of `count` streams on the host, one stream after the other.
+/// Owns the memory of `count` streams on the host, one stream after the other.
 template <class G>
 class StreamSet {
   public:
@@ -59,9 +61,9 @@ class StreamSet {
     std::size_t count() const { return count_; }
     StreamsView<G> view() { return {memory_.data(), static_cast<std::size_t>(G::words), 1, step_}; }
 
-    /// Returns the memory. Word j of stream t is at t words + j.
+    /// Returns the memory, in which word j of stream t has the index t words + j.
     const std::vector<std::uint32_t>& memory() const { return memory_; }
-    /// Returns the memory in the order of a device: word j of stream t is at j T + t.
+    /// Returns the memory in the order of a device, in which word j of stream t has the index j T + t.
     std::vector<std::uint32_t> side_by_side() const {
         std::vector<std::uint32_t> result(memory_.size());
         const auto words = static_cast<std::size_t>(G::words);

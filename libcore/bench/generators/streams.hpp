@@ -8,17 +8,18 @@
 
 namespace psflip {
 
-// Generators with a state, as the literature uses them, for comparison only. Each generator is a type G with
-// - name, words: its published name; 32-bit words of memory per stream
-// - accesses: words of this memory that each number reads and writes; 0 if registers hold them
+// Generators with a state, as the literature uses them, for comparison with psflip only. Each generator is a
+// type G with
+// - name, words: published name; 32-bit words of memory per stream
+// - accesses: words of this memory that each number reads and writes; 0 if the state fits into registers
 // - range: numbers are below range; a step of probability p is accepted if number < range p
 // - seed(words, s): fills the memory of a stream from a 64-bit seed, on the host
 // - G(words, drawn): a stream in registers, after `drawn` numbers since it was seeded
 // - next(): returns the next number
-// - next(number): only some types; writes the next N <= 4 numbers, and reads all words before it writes one
+// - next(number): (some types) writes the next N <= 4 numbers, and reads all words before it writes one
 // - store(words): writes registers back
 
-/// Names the memory of one of T streams. Word j of stream t is at j T + t, so neighbouring threads read
+/// The memory of one of T streams. Word j of stream t has the index j T + t, so neighbouring threads read
 /// neighbouring words (arXiv:1411.0127, section III).
 struct StreamWords {
     std::uint32_t* first;
@@ -27,7 +28,7 @@ struct StreamWords {
     PSFLIP_HD std::uint32_t& operator[](std::size_t j) const { return first[j * stride]; }
 };
 
-/// Writes the next N numbers of a stream, if possible with one wait for memory.
+/// Writes the next N numbers of a stream. Types with next(number) wait for memory only once.
 template <int N, class G>
 PSFLIP_HD void next_numbers(G& stream, std::uint32_t (&number)[N]) {
     if constexpr (requires { stream.next(number); }) {
@@ -38,7 +39,7 @@ PSFLIP_HD void next_numbers(G& stream, std::uint32_t (&number)[N]) {
     }
 }
 
-/// Returns the seed of stream t for the common seed.
+/// Returns the seed of stream t of a set with this common seed.
 constexpr std::uint64_t stream_seed(std::uint64_t seed, std::uint64_t t) {
     return splitmix64(splitmix64(seed) + t);
 }

@@ -12,22 +12,23 @@
 namespace psflip {
 
 /// Describes one lattice of the ferromagnet with a generator of the literature, one number per proposed flip
-/// (Weigel, arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed): a word has 32
-/// neighbouring sites of a colour and row. Packed spins need the checkerboard and L a multiple of 64.
+/// (Weigel, arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed): a word then has 32
+/// neighbouring sites of one colour and row. Packed spins need the checkerboard and L a multiple of 64.
 struct FerromagnetSetup {
-    std::string generator;  ///< of generator_list.hpp
+    std::string generator;  ///< a name of generator_list.hpp
     int dimension = 2;      ///< 2 or 3
-    int L = 0;              ///< as in SiteTable; packed up to 16384, in three dimensions 1024
+    int L = 0;              ///< see check_site_table; packed up to 16384, in three dimensions 1024
     bool packed = false;    ///< one bit per spin
     UpdateOrder order = UpdateOrder::checkerboard;
     double beta = 0.4;  ///< above 0
     /// Seed of the streams and of the initial spins, and key of Philox.
     std::uint64_t seed = 1;
-    /// Streams of a phase. In sequential order there is one stream, which draws only if a flip costs
-    /// energy, as Weigel's code for CPUs does. In other orders every site takes a number.
+    /// The streams of a phase. In sequential order there is one stream, which draws only if a flip costs
+    /// energy, like Weigel's code for CPUs. In other orders every site takes a number.
     StreamLayout layout{};
 
-    /// Returns the number of units that streams share: sites that are updated together, or words of them.
+    /// Returns the number of units that share the streams: sites that are updated together, or words of such
+    /// sites.
     std::uint32_t units_of_phase() const;
     int numbers_of_unit() const { return packed ? 32 : 1; }
     double flips_of_sweep() const {
@@ -38,9 +39,9 @@ struct FerromagnetSetup {
 /// Checks size, dimension, order and packing. Errors: InputError.
 void check_ferromagnet_size(const FerromagnetSetup& setup);
 
-/// Holds a ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator
-/// philox uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin, so
-/// packed and integer spins are equal.
+/// A ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator philox
+/// uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin. So packed and
+/// integer spins are equal.
 class Ferromagnet {
   public:
     virtual ~Ferromagnet() = default;
@@ -52,10 +53,10 @@ class Ferromagnet {
     virtual std::vector<std::int64_t> sweep_with_energies(int count) = 0;
     virtual void synchronize() {}
 
-    /// Set or return spins +1 or -1, ([z,] y, x). The start is random.
+    /// Set or return spins +1 or -1 as ([z,] y, x). The start is random.
     virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
     virtual std::vector<std::int8_t> spins() const = 0;
-    /// Returns -sum s s, from the flips since the start.
+    /// Returns -sum s s. It is updated with every flip.
     virtual std::int64_t energy() const = 0;
 
   protected:

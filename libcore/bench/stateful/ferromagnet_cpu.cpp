@@ -1,3 +1,4 @@
+// The ferromagnet of the literature's generators on the CPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace psflip {
 namespace {
 
 /// Updates a phase with one ring, for the threads of a block one after the other. A round takes one number
-/// per bit and thread, in this order.
+/// per bit and thread, in the order (bit, thread).
 template <class Spins, class G>
 std::int64_t update_ferromagnet_by_ring(const Spins& spins, const StreamsView<G>& streams,
                                         std::uint32_t stream, const SweepPhase& phase) {
@@ -32,7 +33,8 @@ std::int64_t update_ferromagnet_by_ring(const Spins& spins, const StreamsView<G>
     return change;
 }
 
-/// Sweeps single sites one after the other, with a number only if a flip costs energy. `drawn` counts them.
+/// Sweeps single sites one after the other, with a number only if a flip costs energy. `drawn` counts the
+/// numbers.
 template <int Degree, class G>
 std::int64_t update_ferromagnet_in_rows(const SiteSpins<Degree>& lattice, const StreamsView<G>& streams,
                                         std::uint64_t sweep, std::uint64_t& drawn) {
@@ -52,8 +54,8 @@ std::int64_t update_ferromagnet_in_rows(const SiteSpins<Degree>& lattice, const 
     return change;
 }
 
-/// Threads work on streams of a phase, in `tasks` ranges of neighbouring streams. Memory is FerromagnetMemory
-/// or PackedMemory.
+/// A ferromagnet on the CPU. Threads work on the streams of a phase, in `tasks` ranges of neighbouring
+/// streams. Memory is FerromagnetMemory or PackedMemory.
 template <class Listed, class Memory>
 class FerromagnetCpu : public Ferromagnet {
     using G = typename Listed::G;

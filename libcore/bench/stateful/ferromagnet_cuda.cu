@@ -1,3 +1,4 @@
+// The ferromagnet of the literature's generators on a GPU.
 #include <numeric>
 #include <optional>
 
@@ -14,7 +15,7 @@ constexpr int block_threads = 256;
 constexpr int ring_threads = 864;  // the widest ring, in whole warps
 
 /// Adds the changes of all threads of a block to a sum, in two's complement. One atomic operation per block
-/// suffices; one per warp would take longer than the sweep.
+/// suffices. One per warp would take longer than the sweep.
 __device__ __forceinline__ void add_change(unsigned long long* energy, std::int64_t change) {
     __shared__ unsigned long long of_block;
     if (threadIdx.x == 0) of_block = 0;
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(block_threads)
 }
 
 /// Updates a phase with a block per ring. A block has as many threads as the ring is wide, rounded up to
-/// whole warps. All threads draw, also threads without a unit.
+/// whole warps. All threads draw, even threads without a unit.
 template <class Spins, class G>
 __global__ void __launch_bounds__(ring_threads)
     rings_kernel(const __grid_constant__ Spins spins, const __grid_constant__ StreamsView<G> streams,
@@ -56,7 +57,7 @@ __global__ void __launch_bounds__(ring_threads)
     add_change(energy, change);
 }
 
-/// Memory is FerromagnetMemory or PackedMemory.
+/// A ferromagnet on a GPU. Memory is FerromagnetMemory or PackedMemory.
 template <class Listed, class Memory>
 class FerromagnetCuda : public Ferromagnet {
     using G = typename Listed::G;
@@ -115,7 +116,7 @@ class FerromagnetCuda : public Ferromagnet {
         at_start_ = host_.energy(host_.spins());
         change_.zero(stream_.handle);
     }
-    /// Adds the change of the energy over 4 to *change.
+    /// Sweeps once and adds the change of the energy, divided by 4, to *change.
     void sweep_once(unsigned long long* change) {
         for (std::uint32_t phase = 0; phase < host_.phases(); ++phase)
             update(spins_.phase(completed_, phase), change);

@@ -1,5 +1,7 @@
 #pragma once
 
+// Memory of the ferromagnet with integer spins on the host, and the two backends.
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -10,12 +12,12 @@
 
 namespace psflip {
 
-/// Returns whether a spin is +1 at the start.
+/// Returns whether the spin of site `number` is +1 at the start.
 inline bool starts_up(std::uint64_t seed, std::uint32_t number) {
     return splitmix64(~seed + number) >> 63;
 }
 
-/// Holds the arrays of SiteSpins on the host, with conversions from and to rows of sites.
+/// Owns the arrays of SiteSpins on the host and converts them from and to rows of sites.
 template <int Degree>
 class FerromagnetMemory {
   public:
@@ -30,7 +32,7 @@ class FerromagnetMemory {
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::int32_t> spins) const;
-    /// Returns the energy of `spins`, by counting.
+    /// Computes the energy -sum s s.
     std::int64_t energy(std::span<const std::int32_t> spins) const;
 
   private:
@@ -39,7 +41,7 @@ class FerromagnetMemory {
     std::vector<std::int32_t> spins_;
 };
 
-/// Make the ferromagnets of the backends. Use make_ferromagnet instead.
+/// Make a ferromagnet on one backend. Use make_ferromagnet instead.
 std::unique_ptr<Ferromagnet> make_ferromagnet_cpu(const FerromagnetSetup& setup, int threads);
 std::unique_ptr<Ferromagnet> make_ferromagnet_cuda(const FerromagnetSetup& setup, int device);
 

@@ -10,17 +10,17 @@ namespace psflip {
 // - word, numbers: type of the memory; random numbers per unit
 // - units_of_phase(): number of independent units
 // - phase(sweep, index): a phase, with the numbers that streams gave before, on the host
-// - draw(phase, i, numbers): the decisions for unit i; numbers(NumberPlace, array) gives numbers of spins two
-//   sites apart, in the order of the unit
-// - update(phase, i, draws): flips unit i and returns the change of the energy over 4
+// - draw(phase, i, numbers): the decisions for unit i; numbers(NumberPlace, array) gives the numbers of spins
+//   two sites apart, in the order of the unit
+// - update(phase, i, draws): flips unit i and returns the change of the energy, divided by 4
 
-/// Holds one integer +1 or -1 per spin. A unit is a site; a SiteTable gives its place.
+/// Spins as integers +1 or -1. A unit is one site; a SiteTable gives its index in memory.
 template <int Degree>
 struct SiteSpins {
     using Word = std::int32_t;
     static constexpr int numbers = 1;
 
-    std::int32_t* spins;  ///< (place)
+    std::int32_t* spins;  ///< spin of each site, in the order of SitesView
     SitesView sites;
     RangeThresholds thresholds;
     StreamLayout layout;
@@ -47,7 +47,7 @@ struct SiteSpins {
     PSFLIP_HD NumberPlace number_place(std::uint64_t sweep, std::uint32_t place) const {
         return {seed, sweep, sites.number[place], 0, 0};
     }
-    /// Returns s times the sum of the neighbours: half of the cost of a flip.
+    /// Returns s times the sum of the neighbours, which is half of the cost of a flip.
     PSFLIP_HD std::int32_t half_cost(std::uint32_t place) const {
         std::int32_t sum = 0;
         PSFLIP_UNROLL
@@ -55,8 +55,8 @@ struct SiteSpins {
             sum += spins[sites.near[static_cast<std::size_t>(k) * sites.sites + place]];
         return spins[place] * sum;
     }
-    /// The site rule: returns 1 if the number accepts a flip that costs dE = 2 half, otherwise 0. There
-    /// are no branches, because random numbers would mispredict them.
+    /// Applies the site rule: returns 1 if the number accepts a flip that costs dE = 2 half, otherwise 0.
+    /// There are no branches, because random numbers would be mispredicted.
     PSFLIP_HD std::int32_t flips(std::int32_t half, std::uint32_t number) const {
         const std::uint32_t for_more = half <= 4 ? thresholds.c8 : thresholds.c12;
         const std::uint32_t threshold = half <= 2 ? thresholds.c4 : for_more;
@@ -64,7 +64,7 @@ struct SiteSpins {
     }
 };
 
-/// Updates a phase with one stream of width 1. Returns the change of the energy over 4.
+/// Updates a phase with one stream of width 1. Returns the change of the energy, divided by 4.
 template <class Spins, class G>
 PSFLIP_HD std::int64_t update_ferromagnet(const Spins& spins, const StreamsView<G>& streams,
                                           std::uint32_t stream, const SweepPhase& phase) {

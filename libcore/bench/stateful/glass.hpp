@@ -13,25 +13,25 @@
 
 namespace psflip {
 
-/// Describes the three-dimensional ±J glass with a generator of the literature, for comparison only. One
-/// number decides for the 32 realizations of a word. Replicas and words have different numbers, and there is
-/// one temperature (Lulli, Bernaschi, Parisi, arXiv:1411.0127).
+/// Describes the three-dimensional ±J glass with a generator of the literature, for comparison only (Lulli,
+/// Bernaschi, Parisi, arXiv:1411.0127). One number decides for the 32 realizations of a word. Replicas and
+/// words have different numbers. There is one temperature.
 struct GlassSetup {
-    std::string generator;  ///< of generator_list.hpp
+    std::string generator;  ///< a name of generator_list.hpp
     int L = 0;              ///< even, 4 to 512
     int words = 1;          ///< words of 32 realizations
     int replicas = 4;       ///< 1 to 8
     double beta = 1.0;      ///< above 0
     /// Seed of the streams and of the initial spins, and key of Philox.
     std::uint64_t seed = 1;
-    /// Memory order, and order in which streams update the sites of a colour; bitwise for powers of two.
+    /// Memory order, and order in which streams update the sites of a colour; bitwise needs a power of two.
     SiteOrder site_order = SiteOrder::standard;
-    StreamLayout layout{};  ///< streams of each word; stream s of word w is number w streams + s
-    /// +1 or -1, (realization, direction, z, y, x), for 32 realizations, or for several words. The words
-    /// of the glass repeat them.
+    StreamLayout layout{};  ///< streams of each word; stream s of word w has the index w streams + s
+    /// Couplings +1 or -1, (realization, direction, z, y, x), for 32 realizations or for several words. The
+    /// words of the glass repeat them.
     std::vector<std::int8_t> couplings{};
 
-    /// Returns the shape of its spins in canonical form.
+    /// Returns the shape of the canonical array of its spins.
     Shape shape() const {
         return {.L = L, .replicas = replicas, .realizations = std::int64_t{32} * words, .share = 32};
     }
@@ -46,18 +46,17 @@ class Glass {
     const GlassSetup& setup() const { return setup_; }
     const std::string& device() const { return device_; }
 
-    /// Sweeps in checkerboard order, red sites (even x + y + z) first. May return before the sweeps are
-    /// done.
+    /// Sweeps in checkerboard order, red sites (even x + y + z) first. May return before the sweeps are done.
     virtual void sweep(int count) = 0;
     virtual void synchronize() {}
 
-    /// Set or return spins in the canonical form of state files, uint64 (replica, 1, pack64, z, y, x). The
+    /// Set or return spins as the canonical array of state files, uint64 (replica, 1, pack64, z, y, x). The
     /// start is random_spins(shape, seed).
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
     /// Returns -sum J s s, (replica, realization).
     virtual std::vector<std::int32_t> energies() const = 0;
-    /// Returns sum s s' of two replicas, (pair 01 02 .. 12 .., realization).
+    /// Returns the overlap sum s s' of two replicas, (pair 01, 02, ..., 12, ..., realization).
     virtual std::vector<std::int32_t> overlaps() const = 0;
 
   protected:

@@ -1,3 +1,4 @@
+// The glass of the literature's generators on the CPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ void update_glass_by_ring(const GlassView& glass, const StreamsView<G>& streams,
             }
 }
 
-/// Threads work on whole words, through all sweeps.
+/// A glass on the CPU. Each thread works on whole words, through all sweeps.
 template <class Listed>
 class GlassCpu : public Glass {
     using G = typename Listed::G;

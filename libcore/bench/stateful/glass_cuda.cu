@@ -1,10 +1,15 @@
-// Sweeps of the glass: one launch per colour, a thread per stream of a word.
+// Sweeps of the glass on a GPU: one launch per colour, with a thread per stream of a word.
 //
-// Bytes per site of a word and four replicas (128 flips): bonds 24; spins 16 read and 16 written; neighbours
-// 16; the state of a generator, 4 to 8 read and written in registers, otherwise for each of four numbers. In
-// total at least 80 B from device memory, 0.63 B per flip. Other reads of neighbours hit L2. Operations per
-// number: 15 of the site rule, 8 of the acceptance, the generator, and a quarter of about 40 for places,
-// neighbours and addresses.
+// Bytes per site of a word and four replicas (128 flips):
+// - bonds: 24
+// - spins: 16 read and 16 written
+// - neighbours: 16 from device memory; other reads of neighbours hit L2
+// - state of a generator: 4 to 8 read and written if registers hold it, otherwise these accesses for each of
+//   four numbers
+// In total at least 80 B from device memory, which is 0.63 B per flip.
+//
+// Operations per number: 15 for the site rule, 8 for the acceptance, the generator, and a quarter of about 40
+// for indices, neighbours and addresses.
 
 #include <algorithm>
 #include "base/device.hpp"
@@ -20,8 +25,8 @@ namespace {
 constexpr int block_threads = 256;
 constexpr int ring_threads = 864;  // the widest ring, in whole warps
 
-/// Returns the first word of this thread, in steps of words_at_once(). Blocks have threads of one word (x),
-/// and rows of them (y).
+/// Returns the first word of this thread; the next words follow in steps of words_at_once(). A block has a
+/// row of threads (x) for each of several words (y).
 __device__ __forceinline__ std::uint32_t first_word() {
     return blockIdx.y * blockDim.y + threadIdx.y;
 }
@@ -110,7 +115,7 @@ class GlassCuda : public Glass {
         else
             update_replicas<1, Order>(phase);
     }
-    /// Small lattices have several words in a block.
+    /// Launches the kernel. On small lattices, a block works on several words.
     template <int N, class Order>
     void update_replicas(const SweepPhase& phase) {
         constexpr unsigned largest_grid = 65535;  // gridDim.y

@@ -15,7 +15,7 @@ GlassSetup without_couplings(GlassSetup setup) {
     return setup;
 }
 
-/// Counters of the 32 lanes of words. plane[j] has bit j of each counter.
+/// Counts in the 32 lanes of words. plane[j] has bit j of each counter.
 class LaneCounters {
   public:
     void add(std::uint32_t carry) {

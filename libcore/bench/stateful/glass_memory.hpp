@@ -1,5 +1,7 @@
 #pragma once
 
+// Memory of the glass on the host, and the two backends.
+
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -9,7 +11,7 @@
 
 namespace psflip {
 
-/// Calls f with the places of an order. bitwise has the standard places.
+/// Calls f with the type of a site order. `bitwise` uses the standard order, which has equal indices.
 template <class F>
 void with_places(SiteOrder order, const F& f) {
     if (order == SiteOrder::sliced)
@@ -18,7 +20,7 @@ void with_places(SiteOrder order, const F& f) {
         f(ExactOrder{});
 }
 
-/// Holds the arrays of GlassView on the host, with conversions from and to the canonical form.
+/// Owns the arrays of GlassView on the host and converts them from and to canonical arrays.
 class GlassMemory {
   public:
     explicit GlassMemory(const GlassSetup& setup);
@@ -39,12 +41,12 @@ class GlassMemory {
 
     GlassSetup setup_;
     Geometry geometry_;
-    std::vector<Neighbours> near_;       ///< (place)
-    std::vector<std::uint32_t> number_;  ///< (place): x + L (y + L z)
+    std::vector<Neighbours> near_;       ///< of each site, in the site order
+    std::vector<std::uint32_t> number_;  ///< x + L (y + L z) of each site, in the site order
     std::vector<std::uint32_t> spins_, bonds_;
 };
 
-/// Make the glasses of the backends. Use make_glass instead.
+/// Make a glass on one backend. Use make_glass instead.
 std::unique_ptr<Glass> make_glass_cpu(const GlassSetup& setup, int threads);
 std::unique_ptr<Glass> make_glass_cuda(const GlassSetup& setup, int device);
 

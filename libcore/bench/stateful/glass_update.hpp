@@ -6,12 +6,12 @@
 
 namespace psflip {
 
-/// Describes lattices of the three-dimensional ±J glass, one bit per realization, 32 in a word. Bit 1 is spin
-/// +1, or J = -1. A site order gives the places. The replicas of a word are adjacent, so a thread reads four
-/// of them at once.
+/// Lattices of the three-dimensional ±J glass for loops and kernels, with one bit per realization and 32
+/// realizations per word. Bit 1 is spin +1, and J = -1. The replicas of a word are neighbours in memory, so a
+/// thread reads four of them at once.
 struct GlassView {
-    std::uint32_t* spins;        ///< (word, place, replica)
-    const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, place)
+    std::uint32_t* spins;        ///< (word, site in site order, replica)
+    const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, site in site order)
     Geometry geometry;
     std::uint32_t words, replicas;
     RangeThresholds thresholds;
@@ -27,13 +27,14 @@ struct GlassView {
     }
 };
 
-/// Holds words of N replicas, which one instruction loads.
+/// The words of N replicas, which one instruction loads.
 template <int N>
 struct alignas(4 * N) ReplicaWords {
     std::uint32_t of[N];
 };
 
-/// Names a site of a word: number, place, places of neighbours, and bonds, which are equal in all replicas.
+/// A site of a word: its number, the indices of the site and its neighbours, and the bonds, which are equal
+/// in all replicas.
 struct GlassSite {
     std::uint32_t number, bond[6];
     Neighbours at;
@@ -51,7 +52,7 @@ PSFLIP_HD GlassSite glass_site(const GlassView& glass, std::uint32_t word, std::
     return site;
 }
 
-/// The site rule: 32 realizations use one number, and each accepts by its own bonds.
+/// Applies the site rule. All 32 realizations use one number, and each accepts by its own bonds.
 PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&near)[6],
                                    const std::uint32_t (&bond)[6], std::uint32_t number,
                                    const RangeThresholds& thresholds) {
@@ -60,7 +61,8 @@ PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&nea
     return updated_spin(spin, near, bond, accept);
 }
 
-/// Updates the site in the replicas first, ..., first + N - 1 of a word. number(replica) gives their numbers.
+/// Updates a site in the replicas first to first + N - 1 of a word. number(replica) returns the random number
+/// of a replica.
 template <int N, class Number>
 PSFLIP_HD void update_glass_site(const GlassView& glass, const GlassSite& site, std::uint32_t word,
                                  std::uint32_t first, const Number& number) {
@@ -87,8 +89,8 @@ PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, 
     return {glass.seed, sweep, site, replica, static_cast<std::uint32_t>(glass.first_pack + word)};
 }
 
-/// Updates a phase with one stream of width 1: all its sites of a word in all replicas, N at once. N must
-/// divide the number of replicas.
+/// Updates a phase with one stream of width 1: the sites of the stream in a word, in all replicas, N replicas
+/// at once. N must divide the number of replicas.
 template <int N, class Order, class G>
 PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
                             std::uint32_t stream, const SweepPhase& phase) {
@@ -102,7 +104,7 @@ PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& stream
         for (std::uint32_t first = 0; first < glass.replicas; first += N) {
             if constexpr (G::accesses == 0) {  // drawn while spins are loaded
                 update_glass_site<N>(glass, site, word, first, next);
-            } else {  // which would need registers for both
+            } else {  // drawing during loads would need registers for both
                 std::uint32_t number[N];
                 next_numbers(numbers, number);
                 update_glass_site<N>(glass, site, word, first,

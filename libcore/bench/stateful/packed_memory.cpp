@@ -59,7 +59,7 @@ std::int64_t PackedMemory<Degree>::energy(std::span<const std::uint32_t> words) 
     PackedMemory other(*this);
     other.words_.assign(words.begin(), words.end());
     const PackedSpins<Degree> spins = other.view();
-    std::int64_t unsatisfied = 0;  // every bond has one red end
+    std::int64_t unsatisfied = 0;  // every bond has exactly one red end
     for (std::uint32_t i = 0; i < spins.colour_words; ++i) {
         std::uint32_t near[Degree];
         spins.neighbours(0, i, near);

@@ -1,5 +1,7 @@
 #pragma once
 
+// Memory of the ferromagnet with packed spins on the host.
+
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -10,7 +12,7 @@
 
 namespace psflip {
 
-/// Holds the array of PackedSpins on the host, as FerromagnetMemory.
+/// Owns the array of PackedSpins on the host, like FerromagnetMemory.
 template <int Degree>
 class PackedMemory {
   public:
@@ -23,11 +25,11 @@ class PackedMemory {
 
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> in_rows(std::span<const std::uint32_t> words) const;
-    /// Returns the energy, by counting.
+    /// Computes the energy -sum s s.
     std::int64_t energy(std::span<const std::uint32_t> words) const;
 
   private:
-    /// Calls f(number of the site, word, bit) for all sites.
+    /// Calls f(site number, word, bit) for all sites.
     template <class F>
     void for_each_site(const F& f) const;
 
@@ -35,7 +37,7 @@ class PackedMemory {
     std::vector<std::uint32_t> words_;
 };
 
-/// Calls f(std::type_identity<Memory>) with the memory of a setup.
+/// Calls f(std::type_identity<Memory>) with the type of memory for a setup.
 template <class F>
 void with_memory(const FerromagnetSetup& setup, const F& f) {
     if (setup.packed && setup.dimension == 3) return f(std::type_identity<PackedMemory<6>>{});

@@ -16,8 +16,8 @@ PSFLIP_HD std::int32_t bits_of(std::uint32_t word) {
 #endif
 }
 
-/// Holds the ferromagnet with one bit per spin, 1 for +1. A unit is a word: bit b of word w of a row (y, z)
-/// is the site x = 2 (32 w + b) + (colour + y + z) % 2. L must be a multiple of 64. Every spin has its own
+/// The ferromagnet with one bit per spin, 1 for +1. A unit is a word. Bit b of word w of a row (y, z) is the
+/// site x = 2 (32 w + b) + (colour + y + z) % 2, and L is a multiple of 64. Every spin has its own random
 /// number, in the order of bits. See ferromagnet_update.hpp.
 template <int Degree>
 struct PackedSpins {
@@ -35,7 +35,7 @@ struct PackedSpins {
         return {sweep, index, numbers_before(layout, colour_words, 2 * sweep + index, numbers)};
     }
 
-    /// Names the place of a word: place in the row, y + L z, y, z, and x modulo 2.
+    /// The coordinates of a word: index in the row, row y + L z, y, z, and x modulo 2 of its sites.
     struct At {
         std::uint32_t w, row, y, z, odd;
     };
@@ -44,7 +44,7 @@ struct PackedSpins {
         return {i - row * row_words, row, y, z, (colour + y + z) & 1u};
     }
 
-    /// Returns the decisions for the 32 spins: bit b is set from number b.
+    /// Draws the decisions for the 32 spins: bit b is set from number b.
     template <class Numbers>
     PSFLIP_HD Acceptance<std::uint32_t> draw(const SweepPhase& phase, std::uint32_t i,
                                              const Numbers& numbers) const {
@@ -67,7 +67,7 @@ struct PackedSpins {
         return accept;
     }
 
-    /// Returns the words of the neighbours of all bits: +x and -x, +y and -y, +z and -z.
+    /// Computes the words of the neighbours of all bits, in the order +x and -x (by parity), +y, -y, +z, -z.
     PSFLIP_HD void neighbours(std::uint32_t colour, std::uint32_t i, std::uint32_t (&near)[Degree]) const {
         const At p = at(colour, i);
         const std::uint32_t* const other = words + (colour ? 0 : colour_words);
@@ -84,7 +84,7 @@ struct PackedSpins {
         }
     }
 
-    /// Updates a word by the rule of the ±J glass with all couplings +1.
+    /// Updates a word with the rule of the ±J glass, with all couplings +1.
     PSFLIP_HD std::int32_t update(const SweepPhase& phase, std::uint32_t i,
                                   const Acceptance<std::uint32_t>& accept) const {
         std::uint32_t near[Degree], unsatisfied[Degree];

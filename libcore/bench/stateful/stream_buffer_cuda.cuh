@@ -5,8 +5,9 @@
 
 namespace psflip {
 
-/// Holds the streams of a set in device memory. If a thread draws from a stream, word j of stream t of T is
-/// at j T + t, so neighbouring threads read neighbouring words. A ring, which a block shares, is contiguous.
+/// Owns the streams of a set in device memory. If each thread has its own stream, word j of stream t has the
+/// index j T + t, so neighbouring threads read neighbouring words. A ring, which a block shares, is
+/// contiguous.
 template <class G>
 class StreamBuffer {
     static constexpr bool ring = requires { G::side_by_side; };
@@ -29,8 +30,8 @@ class StreamBuffer {
     DeviceBuffer<std::uint32_t> memory_;
 };
 
-/// Writes the next Rows * width numbers of one ring, which do not depend on each other. All threads of a
-/// block must call it; number[row] belongs to this thread in a row of `width`.
+/// Draws the next Rows * width numbers of one ring, which do not depend on each other. number[row] is the
+/// number of this thread in a row of `width`. All threads of a block must call.
 template <int Rows, class Ring>
 __device__ __forceinline__ void draw_rows(Ring& ring, int width, std::uint32_t* number) {
     const auto k = static_cast<int>(threadIdx.x);
@@ -44,8 +45,8 @@ __device__ __forceinline__ void draw_rows(Ring& ring, int width, std::uint32_t* 
     __syncthreads();  // all threads have written what others read next
 }
 
-/// Writes N numbers for each of the first `width` threads, in rows of `width`, with as few barriers as the
-/// shorter lag allows. All threads of a block must call it.
+/// Draws N numbers for each of the first `width` threads, in rows of `width`, with as few barriers as the
+/// shorter lag allows. All threads of a block must call.
 template <int N, class Ring>
 __device__ __forceinline__ void draw_side_by_side(Ring& ring, int width, std::uint32_t (&number)[N]) {
     if constexpr (N == 4) {

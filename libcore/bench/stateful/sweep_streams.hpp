@@ -1,5 +1,7 @@
 #pragma once
 
+// Assigns streams of random numbers to the sites of a sweep, for loops and kernels.
+
 #include <cmath>
 #include <cstdint>
 
@@ -10,11 +12,11 @@
 
 namespace psflip {
 
-/// Assigns the sites of a phase to streams. In round i, a stream updates the sites (stream + i streams) width
-/// + k, k = 0 to width - 1 (for packed spins, words of sites). A stream belongs to one thread (width 1, sites
-/// t, t + T, ...), or is the ring of a block of `width` threads. A round takes `width` numbers for every
-/// replica (for packed spins, for every bit), in the order of replica or bit and thread, also if the last
-/// numbers have no site.
+/// Assigns the sites of a phase to streams. In round i, a stream updates the sites (stream + i * streams) *
+/// width + k with k = 0 to width - 1. For packed spins, replace sites by words of sites. A stream belongs to
+/// one thread (width 1, sites t, t + T, ...), or is the ring of a block of `width` threads. A round takes
+/// `width` numbers for every replica (for packed spins, for every bit), even if the last threads have no
+/// site. The order of the numbers is (replica or bit, thread).
 struct StreamLayout {
     std::uint32_t streams = 1;
     std::uint32_t width = 1;
@@ -29,16 +31,16 @@ struct StreamLayout {
     PSFLIP_HD std::uint32_t step() const { return streams * width; }
 };
 
-/// Holds the numbers that streams gave before a phase. The first streams have had one round more per phase
-/// than the others. This is computed once per launch, because divisions would cost a thread more than the
-/// flips of a word.
+/// The numbers that streams gave before a phase. The first streams have one round more per phase than the
+/// others. This is computed once per launch, because the divisions would cost a thread more than the flips of
+/// a word.
 struct NumbersBefore {
     std::uint64_t more = 0, fewer = 0;
-    std::uint32_t fewer_from = 0;  ///< first stream with fewer numbers
+    std::uint32_t fewer_from = 0;  ///< first stream that gave fewer numbers
 
     PSFLIP_HD std::uint64_t of(std::uint32_t stream) const { return stream < fewer_from ? more : fewer; }
 };
-/// Returns the count after `phases` phases of `sites` sites, with `numbers` numbers per thread and site.
+/// Returns the numbers given in `phases` phases of `sites` sites, with `numbers` per thread and site.
 inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t sites, std::uint64_t phases,
                                     std::uint64_t numbers) {
     const std::uint64_t step = static_cast<std::uint64_t>(layout.streams) * layout.width, full = sites / step,
@@ -54,7 +56,7 @@ struct SweepPhase {
     NumbersBefore drawn;
 };
 
-/// Names the use of a random number in a sweep, on which psflip's counters depend.
+/// Names the use of a random number in a sweep. psflip's counters depend on it.
 struct NumberPlace {
     std::uint64_t seed;
     std::uint64_t sweep;
@@ -71,7 +73,7 @@ PSFLIP_HD std::uint32_t draw(PhiloxStream&, const NumberPlace& of) {
     return philox(make_counter(Purpose::metropolis, of.site, of.sweep, 0, of.replica, 0, of.pack), of.seed)
         .word[0];
 }
-/// Returns the numbers of the sites of.site, of.site + 2, ...
+/// Writes the numbers of the sites of.site, of.site + 2, ...
 template <int N, class G>
 PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
     if constexpr (std::is_same_v<G, PhiloxStream>)
@@ -80,8 +82,8 @@ PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
         next_numbers(stream, number);
 }
 
-/// Holds the Metropolis thresholds round(range exp(-beta dE)) of a generator with numbers below range, for dE
-/// = 4, 8, 12. A flip with dE > 0 is accepted if number < threshold. Thresholds are at most 2^32 - 1.
+/// Metropolis thresholds round(range exp(-beta dE)) for dE = 4, 8, 12, at most 2^32 - 1, for a generator with
+/// numbers below range. A flip with dE > 0 is accepted if number < threshold.
 struct RangeThresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };
@@ -94,12 +96,14 @@ inline RangeThresholds range_thresholds(std::uint64_t range, double beta) {
     return {threshold(4), threshold(8), threshold(12)};
 }
 
-/// Checks that streams can share phases of `sites`. Errors: InputError with the possible values.
+/// Checks that streams can share phases of `sites` sites. Errors: InputError that names the possible values.
 void check_layout(const StreamLayout& layout, std::string_view generator, std::uint32_t sites);
 
-/// Returns the usual layout. On the CPU, a lattice has one stream. On a device, every site of a phase has a
-/// stream; for MT19937 with its large states, eight sites have one. Rings have 128 threads (Weigel's blocks),
-/// one ring per 128 sites. For packed spins, every word has a stream, which gives `numbers` = 32 per unit.
+/// Returns the usual layout for phases of `units` units, which are sites or words of packed spins. `numbers`
+/// is the number of random numbers per unit: 1, or 32 for packed spins.
+/// - On the CPU, a lattice has one stream.
+/// - On a device, every unit has a stream. With the large state of MT19937, eight sites share a stream.
+/// - On a device, a ring has 128 threads (Weigel's blocks) and serves 128 units.
 StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers = 1);
 
 }  // namespace psflip
