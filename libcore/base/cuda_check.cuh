@@ -1,6 +1,8 @@
 // Checks calls of the CUDA runtime, and launches kernels.
 #pragma once
 
+// Checks of CUDA calls, and launches of kernels with errors as exceptions.
+
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,3 +1,4 @@
+// Questions about CUDA devices, in builds with CUDA.
 #include "base/device.hpp"
 
 #include <cstdio>

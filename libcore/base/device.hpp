@@ -1,5 +1,7 @@
 #pragma once
 
+// Questions about the CUDA devices of this process. A build without CUDA answers them, too (device_none.cpp).
+
 #include <string>
 
 namespace psflip {

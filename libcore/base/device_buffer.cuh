@@ -1,6 +1,8 @@
 // Owns device memory, and copies it to and from host memory.
 #pragma once
 
+// Owning arrays in device memory.
+
 #include <cuda_runtime.h>
 
 #include <cstddef>

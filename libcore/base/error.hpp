@@ -1,5 +1,7 @@
 #pragma once
 
+// The exceptions of psflip and the exit codes of its programs.
+
 #include <stdexcept>
 #include <string>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Fast allocation of arrays that hold a whole batch.
+
 #include <cstddef>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The level and format of log messages.
+
 #include <spdlog/spdlog.h>
 
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Finds the name that a user may have meant.
+
 #include <span>
 #include <string>
 

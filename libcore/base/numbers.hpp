@@ -1,5 +1,7 @@
 #pragma once
 
+// Missing numbers, and numbers rounded to significant digits.
+
 #include <fmt/format.h>
 
 #include <cstdlib>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Overlaps ordered work of one thread, such as reading or writing a file, with parallel work of a pool.
+
 #include <cstdint>
 #include <functional>
 

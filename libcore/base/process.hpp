@@ -1,5 +1,7 @@
 #pragma once
 
+// Names and identities of this machine, this process and other processes.
+
 #include <cstdint>
 #include <string>
 

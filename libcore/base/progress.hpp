@@ -1,5 +1,7 @@
 #pragma once
 
+// Progress of a simulation on standard error.
+
 #include <chrono>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads small files that users name, and never hangs on pipes or devices.
+
 #include <cstddef>
 #include <optional>
 #include <string>

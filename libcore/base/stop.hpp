@@ -1,5 +1,7 @@
 #pragma once
 
+// Requests to stop early: signals and the time limit. Programs save a checkpoint at the next safe point.
+
 namespace psflip {
 
 /// Installs handlers for SIGTERM, SIGINT and SIGUSR1, which only record the request. Also starts the time

@@ -1,6 +1,8 @@
 // Owns CUDA streams and events. Streams do not wait for the default stream.
 #pragma once
 
+// Owning wrappers of CUDA streams and events.
+
 #include <cuda_runtime.h>
 
 #include "base/cuda_check.cuh"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Threads that share work. Callers divide work so that results do not depend on the number of threads.
+
 #include <atomic>
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The version of the library, and the versions of results that files store.
+
 namespace psflip {
 
 /// Returns the version of the library, "major.minor.patch".

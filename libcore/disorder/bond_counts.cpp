@@ -1,3 +1,4 @@
+// Counts the bonds of disorder files (BondCounts in couplings.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>

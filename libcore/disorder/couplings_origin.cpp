@@ -1,3 +1,4 @@
+// Compares given couplings with the model of a study (couplings_origin in couplings.hpp).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

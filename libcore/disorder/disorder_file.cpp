@@ -1,3 +1,4 @@
+// Writes and reads disorder files of couplings (couplings.hpp).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

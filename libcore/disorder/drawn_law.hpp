@@ -1,6 +1,8 @@
 // Writes and checks the law of drawn species and real couplings in disorder files.
 #pragma once
 
+// What disorder files of vector spins and of Gaussian couplings have in common: law, attributes and checks.
+
 #include <cstdint>
 #include <string>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The parameters of a Model as root attributes of disorder files.
+
 #include <string>
 
 #include "io/file.hpp"

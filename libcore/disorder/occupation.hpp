@@ -1,5 +1,7 @@
 #pragma once
 
+// Species of the sites of vector spins: draws them, and writes and reads disorder files.
+
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Gaussian couplings of a batch: draws them, and writes and reads disorder files.
+
 #include <cstdint>
 #include <string>
 #include <vector>

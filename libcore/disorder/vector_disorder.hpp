@@ -1,5 +1,7 @@
 #pragma once
 
+// Draws species and Gaussian couplings from Philox, equally on every machine.
+
 #include <cstdint>
 #include <vector>
 

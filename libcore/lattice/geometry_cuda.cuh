@@ -1,6 +1,8 @@
 // Computes sites of checkerboard-ordered lattices and their neighbours, for kernels and their host code.
 #pragma once
 
+// Indices of sites and neighbours for kernels, by arithmetic without tables.
+
 #include <cstdint>
 
 #include "base/host_device.hpp"

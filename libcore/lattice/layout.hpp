@@ -1,6 +1,8 @@
 // Defines the places of spins and couplings in memory: planes, sites, columns, replicas, slots and lanes.
 #pragma once
 
+// Where spins and couplings of a batch are in memory.
+
 #include <cstdint>
 
 #include "base/host_device.hpp"

@@ -1,6 +1,8 @@
 // Computes rows of sites and their neighbours on CPUs. It is compiled once per instruction set.
 #pragma once
 
+// Rows of sites and their neighbours for sweeps on CPUs.
+
 #include "lattice/layout.hpp"
 #include "word/word_simd.hpp"
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Relates the planes of a slab to the z planes of files.
+
 #include <cstdint>
 
 #include "lattice/layout.hpp"

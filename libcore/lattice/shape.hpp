@@ -1,5 +1,7 @@
 #pragma once
 
+// The sizes of a batch as one value, Shape, which sweeps, measurements and files use.
+
 #include <cstdint>
 
 #include "config/choices.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Orders in which sites are stored in memory.
+
 #include <string>
 
 #include "base/host_device.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Decides exchanges of temperatures, with equal results on every backend.
+
 #include <cstdint>
 
 #include "model/elementary.hpp"

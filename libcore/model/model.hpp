@@ -1,5 +1,7 @@
 #pragma once
 
+// What is simulated: Hamiltonians, their parameters, and the random key that belongs to them.
+
 #include <array>
 #include <cstdint>
 

@@ -2,6 +2,9 @@
 // for bit.
 #pragma once
 
+// The counter-based generator Philox4x32-10 on host and device (Salmon, Moraes, Dror, Shaw, SC11,
+// doi:10.1145/2063384.2063405).
+
 #include <cstdint>
 
 #include "base/host_device.hpp"
@@ -14,8 +17,7 @@ struct RandomBlock {
     std::uint32_t word[4];
 };
 
-/// Multipliers and key increments of Philox4x32 (Salmon, Moraes, Dror, Shaw, SC11,
-/// doi:10.1145/2063384.2063405).
+/// The multipliers and key increments of Philox4x32.
 inline constexpr std::uint32_t philox_m0 = 0xD2511F53u, philox_m1 = 0xCD9E8D57u;
 inline constexpr std::uint32_t philox_w0 = 0x9E3779B9u, philox_w1 = 0xBB67AE85u;
 inline constexpr int philox_rounds = 10;

@@ -1,6 +1,8 @@
 // Computes Philox for many counters at once on CPUs. It is compiled once per instruction set.
 #pragma once
 
+// Philox4x32-10 for many counters in SIMD registers. The numbers are equal to those of philox.hpp.
+
 #include "random/philox.hpp"
 #include "word/word_simd.hpp"
 

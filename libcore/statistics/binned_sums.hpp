@@ -1,6 +1,8 @@
 // Holds the sums of runs in bins, joins consecutive runs, and merges bins.
 #pragma once
 
+// Sums of a run in bins of sweeps, as read from run files.
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,8 @@
 // Computes errors and autocorrelation times of one series, from blocks of consecutive measurements.
 #pragma once
 
+// Means, errors and autocorrelation times of correlated series from blocks.
+
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Describes datasets of observables and reduced files: unit, text and axes.
+
 #include <optional>
 #include <span>
 #include <string>

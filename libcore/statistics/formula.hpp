@@ -1,11 +1,13 @@
 #pragma once
 
+// Formulas and ranges of the rows of observable_table (observables.hpp).
+
 #include "measure/sums.hpp"
 
 namespace psflip {
 
 /// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp). Observables with
-/// `special` have code of their own.
+/// `special` have special code.
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
 /// The sums behind an observable. `part` is the component of `sum` in each replica. The mean of a quantity

@@ -1,5 +1,7 @@
 #pragma once
 
+// Errors of functions of averages.
+
 #include <cstdint>
 #include <functional>
 #include <span>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The table of thermal averages, which observables files contain. A new observable needs a row here.
+
 #include <iterator>
 #include <string>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Converts errors with few degrees of freedom by Student's t.
+
 namespace psflip {
 
 /// Returns the probability that |t| is at least `t` for Student's t with `dof` degrees of freedom (dof > 0).

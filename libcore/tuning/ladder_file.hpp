@@ -1,5 +1,7 @@
 #pragma once
 
+// Files with a tuned ladder of temperatures.
+
 #include <string>
 
 #include "config/config.hpp"

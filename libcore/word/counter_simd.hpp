@@ -1,5 +1,7 @@
 #pragma once
 
+// Counts in the lanes of SIMD registers.
+
 #include "word/bit_counter.hpp"
 #include "word/word_simd.hpp"
 

@@ -2,6 +2,8 @@
 // words.
 #pragma once
 
+// Words of lanes and their logic in kernels.
+
 #include <cstdint>
 
 #include "base/host_device.hpp"

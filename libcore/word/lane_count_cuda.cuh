@@ -1,6 +1,8 @@
 // Sums bit-plane counters over the threads of a warp and unpacks them to one integer per lane.
 #pragma once
 
+// Sums of bit-sliced counts over the threads of a warp.
+
 #include <cstdint>
 
 #include "word/bit_counter.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Selects the instruction set of the CPU kernels at run time.
+
 namespace psflip {
 
 /// The instruction sets for which the word kernels are compiled. `scalar` is the baseline of the processor

@@ -1,6 +1,9 @@
 // Holds the table of disorder averages: name, unit, formula and place in results.csv.
 #pragma once
 
+// The table of disorder averages: columns of results.csv and datasets of reduced files. A new average needs a
+// row here.
+
 #include <algorithm>
 #include <array>
 #include <initializer_list>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Collects the observables files of a study into one result per lattice size.
+
 #include <cstdint>
 #include <map>
 #include <string>

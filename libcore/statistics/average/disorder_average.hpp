@@ -1,5 +1,7 @@
 #pragma once
 
+// Disorder averages with errors that include the noise of shared random numbers.
+
 #include <cstdint>
 #include <vector>
 

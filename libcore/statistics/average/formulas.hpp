@@ -1,6 +1,8 @@
 // Defines the functions of disorder averages that average_table uses, with their gradients.
 #pragma once
 
+// The functions of disorder averages that average_table refers to.
+
 #include <cmath>
 #include <span>
 #include <utility>

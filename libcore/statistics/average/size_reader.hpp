@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads the observables files of one lattice size.
+
 #include <string>
 #include <vector>
 

@@ -1,3 +1,4 @@
+// Reads log2 bins, histograms and shared noise of observables files (SizeReader in size_reader.hpp).
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,8 @@
 // Tests with log2 bins whether a realization is in equilibrium, and gives the verdict "equilibrated".
 #pragma once
 
+// The log2 test of equilibrium, and the verdict on a realization.
+
 #include <cstdint>
 #include <string>
 #include <vector>

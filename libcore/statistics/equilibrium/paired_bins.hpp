@@ -1,5 +1,7 @@
 #pragma once
 
+// Finds drifts of disorder averages that single realizations do not show.
+
 #include <cstdint>
 #include <span>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The time that walkers need to move through the temperatures, as a test of equilibrium.
+
 #include <vector>
 
 #include "statistics/binned_sums.hpp"

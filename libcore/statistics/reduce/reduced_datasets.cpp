@@ -1,3 +1,4 @@
+// Describes the datasets of reduced files.
 #include "statistics/average/disorder_average.hpp"
 #include "statistics/equilibrium/hottest_slot.hpp"
 #include "statistics/file_datasets.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+// The work of the program `measure`: from run files to thermal averages and verdicts.
+
 #include <string>
 #include <vector>
 

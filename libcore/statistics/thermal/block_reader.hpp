@@ -1,6 +1,8 @@
 // Reads the sums of a run as blocks in intensive units, long enough for errors.
 #pragma once
 
+// Reads series of blocks from the sums of a run, for errors of thermal averages.
+
 #include <cstdint>
 #include <vector>
 

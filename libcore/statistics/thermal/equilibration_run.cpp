@@ -1,3 +1,4 @@
+// Makes the log2 test for all realizations of a batch (thermal_means.hpp).
 #include <cmath>
 #include <numeric>
 

@@ -1,3 +1,4 @@
+// Describes the datasets of observables files.
 #include "io/schema.hpp"
 #include "statistics/file_datasets.hpp"
 #include "statistics/observables.hpp"

@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads and joins the run files of one batch.
+
 #include <string>
 #include <vector>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Estimates the noise that realizations with shared random numbers have in common.
+
 #include <cstdint>
 #include <vector>
 

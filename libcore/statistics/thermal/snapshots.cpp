@@ -1,3 +1,4 @@
+// Measures the snapshots of a run anew (sums_of_snapshots in run_input.hpp).
 #include <fmt/format.h>
 
 #include <algorithm>

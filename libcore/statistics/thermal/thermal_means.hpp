@@ -1,5 +1,7 @@
 #pragma once
 
+// Thermal averages with errors for every realization and temperature.
+
 #include <cstdint>
 #include <vector>
 
