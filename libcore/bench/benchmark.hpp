@@ -18,15 +18,17 @@ struct BenchmarkModel {
     std::string name;
     Model model;
 };
-/// Returns the models ea3d (the glass without field), ea2d, ferromagnet2d, ferromagnet3d, field2d and field3d
-/// (glass in a field of 0.5), diluted2d and diluted3d (glass with 40% absent bonds), diluted-field3d,
-/// heatbath3d.
+/// Returns the models of bench-flip:
+/// - ea3d, ea2d: the glass without field
+/// - ferromagnet2d, ferromagnet3d
+/// - field2d, field3d: the glass in a field of 0.5
+/// - diluted2d, diluted3d: the glass with 40% absent bonds
+/// - diluted-field3d, heatbath3d
 const std::vector<BenchmarkModel>& benchmark_models();
 
 /// Describes one case of bench-flip: a batch with random couplings.
 struct BenchmarkCase {
-    std::string series =
-        "list";  ///< table or curve that the case belongs to: list, table, sizes, columns, lanes
+    std::string series = "list";  ///< one of list, table, sizes, columns, lanes
     int L = 8;
     int share = 128;
     int replicas = 2;

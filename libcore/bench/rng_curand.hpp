@@ -23,8 +23,10 @@ const std::vector<std::string>& curand_generators();
 /// - odd, glass: the device interface; MTGP32 as published, with 64 blocks of 256 threads. In the glass, in
 ///   standard order, each thread loads its state, draws for four replicas and stores the state.
 ///
-/// If there is no result, the field `note` gives the reason: psflip was built without cuRAND (PSFLIP_CURAND),
-/// MT19937 has no device interface, or MTGP32 has states only for blocks.
+/// If there is no result, the field `note` gives the reason:
+/// - psflip was built without cuRAND (PSFLIP_CURAND),
+/// - MT19937 has no device interface,
+/// - MTGP32 has states only for blocks.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,

@@ -16,10 +16,11 @@ namespace psflip {
 /// Returns a row with the properties of a glass, to which results are added.
 BenchRow glass_row(const std::string& series, const GlassSetup& setup, const std::string& device);
 
-// Timings of bench-rng. Each function returns a row with the fields series, generator, device, threads (0 on
-// a GPU), streams, width, the work, the median time over repeats, and spread ((largest - smallest) / median).
-// state_bytes are the bytes of all streams in memory, and bytes_per_number the bytes that are read and
-// written. Both are 0 for philox, whose key is an argument.
+// Timings of bench-rng. Each function returns a row with these fields:
+// - series, generator, device, threads (0 on a GPU), streams, width, and the work
+// - the median time over repeats, and spread: (largest - smallest) / median
+// - state_bytes: bytes of all streams in memory; 0 for philox, whose key is an argument
+// - bytes_per_number: bytes of state that are read and written; 0 for philox
 
 /// Times filling an array of about `numbers` floats. Fields: init_seconds (seeding on the host and transfer),
 /// fill_seconds, numbers_per_second. A GPU uses eight blocks of 256 threads per multiprocessor, or two for
@@ -34,9 +35,9 @@ BenchRow time_odd(const BackendChoice& choice, const std::string& generator, boo
                   const BenchmarkTiming& timing);
 
 /// Times sweeps of the three-dimensional ±J glass with 4 replicas at T = 1.1. Field: ps_per_flip. `words` is
-/// the number of words of 32 realizations. 0 fills the device, or uses four per CPU thread. bytes_per_flip
-/// counts each access once per word of a site: six bonds for all replicas, and for each replica the spin
-/// (read and written), its neighbours and the state.
+/// the number of words of 32 realizations; 0 fills the device, or uses four per CPU thread. The field
+/// bytes_per_flip counts each access once per word of a site. These are six bonds for all replicas, and for
+/// each replica the spin (read and written), its neighbours and the state.
 BenchRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
                     int words, const BenchmarkTiming& timing);
 

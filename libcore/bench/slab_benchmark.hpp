@@ -39,9 +39,9 @@ struct SlabResult {
     double seconds = 0;        ///< time of a sweep in the slowest rank, median over repeats
     double spread = 0;         ///< (largest - smallest) / median
 
-    /// Return picoseconds per proposed flip, of the whole machine and of one device. The latter is psFlip_n
-    /// of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling is this
-    /// number for one slab divided by this number for n slabs.
+    /// Return picoseconds per proposed flip, of the whole machine and of one device. The number for one
+    /// device is psFlip_n of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong
+    /// scaling is this number for one slab divided by this number for n slabs.
     double ps_per_flip() const { return seconds / setup.flips() * 1e12; }
     double ps_per_flip_and_device() const { return ps_per_flip() * setup.slabs; }
     /// Returns the number of planes per slab.

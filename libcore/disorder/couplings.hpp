@@ -71,10 +71,10 @@ struct Disorder {
 };
 
 /// Draws the couplings of realizations first to first + count - 1, in the order of Disorder::couplings. The
-/// Philox key is model.random_key(seed, L). `word` is word `direction` of philox at the site, with pack =
-/// realization:
-/// - J = 0 across an open boundary, and if word(occupation) < round(2^32 p_absent), compared in 64 bits.
-/// - Otherwise J = +1 in a ferromagnet, and if word(couplings) < round(2^32 p_ferro).
+/// Philox key is model.random_key(seed, L). Let w(purpose) be word `direction` of the block for this purpose,
+/// site and realization (random/purposes.hpp).
+/// - J = 0 across an open boundary, and if w(occupation) < round(2^32 p_absent), compared in 64 bits.
+/// - Otherwise J = +1 in a ferromagnet, and if w(couplings) < round(2^32 p_ferro), compared in 64 bits.
 /// - Otherwise J = -1.
 ///
 /// The result does not depend on `threads` (0: all cores). Errors: InputError as check_couplings_law;
@@ -130,7 +130,7 @@ Disorder read_disorder(const std::string& path, int L, int share = 1, const Mode
 
 /// Returns the origin of the couplings of the file `path`, which derived files store. The origin is empty if
 /// the file says that they were drawn from `law` and its first and last realization equal that law. Otherwise
-/// the couplings are "by hand", and the text compares them with the model, for example "by hand, 80% of the
+/// the couplings are "by hand", and the text compares them with the model. An example is "by hand, 80% of the
 /// couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)". The text names
 /// - the fraction of +1 among the present bonds,
 /// - the fraction of absent bonds, if it differs from model.p_absent by more than 5 standard deviations,

@@ -63,9 +63,9 @@ bool real_ends_are_drawn(const GaussianLaw& law, const RealCouplings& found) {
     return true;
 }
 
-/// Returns the origin as couplings_origin does: the moments of the present bonds, the number of absent bonds
-/// (exactly 0) and directions without bonds across the boundary, with a warning if a Gaussian law does not
-/// fit them.
+/// Returns the origin of given couplings, as couplings_origin does. The text names the moments of the present
+/// bonds, the number of absent bonds (exactly 0) and directions without bonds across the boundary. If a
+/// Gaussian law does not fit them, this also gives a warning.
 std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& law,
                                    const RealCouplings& found) {
     BondCounts bonds;

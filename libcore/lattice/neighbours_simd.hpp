@@ -151,8 +151,8 @@ struct Chunk {
     }
 };
 
-/// Computes the bond words of the h-th site of a row: six, or four in two dimensions. bond(neighbour,
-/// direction, site at the start of the bond) returns one word.
+/// Computes the bond words of the h-th site of a row: six, or four in two dimensions. The function `bond`
+/// returns one word for its arguments (neighbour, direction, site at the start of the bond).
 template <int Degree, class Bond>
 inline void bond_words(const Row& row, int h, int length, Bond bond, Word (&e)[Degree]) {
     static_assert(Degree == 4 || Degree == 6);

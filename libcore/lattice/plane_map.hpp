@@ -13,10 +13,10 @@ inline HeldLattice own_lattice(const Shape& shape) {
     return {shape.L, shape.own_planes(), shape.order, shape.first_plane, 0, shape.own_planes()};
 }
 
-/// Calls f(i, j) for each site of the z plane `z` of whole lattices that belongs to `planes`. i is the index
-/// of the site in `planes`, in the order (w, v, u), and j is its index in plane z, (y, x). In the standard
-/// order, all sites of plane z belong to `planes` or none. In the sliced order, a row of every plane belongs
-/// to plane z.
+/// Calls f(i, j) for each site of the z plane `z` of whole lattices that belongs to `planes`. The index i of
+/// the site in `planes` is in the order (w, v, u). The index j in plane z is in the order (y, x). In the
+/// standard order, `planes` holds all sites of plane z or none. In the sliced order, plane z has a row in
+/// every plane of `planes`.
 template <class F>
 void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
     const std::int64_t L = planes.L;

@@ -34,8 +34,9 @@ struct ExactOrder : StandardOrder {
 };
 
 /// The sliced order: planes z' of one colour, see SiteOrder. A Place holds h = x', y = y', z = z' / 2, parity
-/// = colour. The neighbours +z, -y and +x are in plane z' + 1, the others in z' - 1. One of these planes has
-/// z' / 2 of the site. The other has z' / 2 + 1 for black sites and z' / 2 - 1 for red sites.
+/// = colour. The neighbours +z, -y and +x are in plane z' + 1, and the neighbours -z, +y and -x in plane z' -
+/// 1. One of these two planes has the index z of the site. The other plane has z + 1 for black sites, or z -
+/// 1 for red sites.
 struct SlicedOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.L, g.L_reciprocal), z = quotient(row, g.L_reciprocal);

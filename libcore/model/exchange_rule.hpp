@@ -22,8 +22,8 @@ PSFLIP_HD double ordered_exp(double x) {
 
 /// Returns whether neighbouring temperatures exchange their lattices. The exchange costs d, the energy of the
 /// hotter lattice minus the energy of the colder one. It is accepted if d <= 0. Otherwise it is accepted iff
-/// R < round(2^32 exp(-delta_beta d)), which means R + 1/2 <= 2^32 exp(-delta_beta d). delta_beta = beta_cold
-/// - beta_hot is at least 0.
+/// R < round(2^32 exp(-delta_beta d)), which means R + 1/2 <= 2^32 exp(-delta_beta d). The argument
+/// delta_beta = beta_cold - beta_hot is at least 0.
 PSFLIP_HD bool exchange_accepted(std::uint32_t R, double d, double delta_beta) {
     if (d <= 0.0) return true;
     const double x = delta_beta * d;
@@ -31,9 +31,10 @@ PSFLIP_HD bool exchange_accepted(std::uint32_t R, double d, double delta_beta) {
     return R + 0.5 <= 4294967296.0 * ordered_exp(-x);
 }
 
-/// Returns whether neighbouring temperatures exchange their lattices in a field. The energy E = Eb - h M has
-/// two integers, the bond energy Eb = -sum J s s and the magnetisation M = sum s. dEb and dM are the values
-/// of the hotter lattice minus the values of the colder one. The exchange costs d = dEb - h dM.
+/// Returns whether neighbouring temperatures exchange their lattices in a field. The energy is E = Eb - h M,
+/// with the bond energy Eb = -sum J s s and the magnetisation M = sum s. Both are integers. Their differences
+/// dEb and dM are the values of the hotter lattice minus the values of the colder one. The exchange costs d =
+/// dEb - h dM.
 PSFLIP_HD bool exchange_accepted(std::uint32_t R, std::int64_t dEb, std::int64_t dM, double delta_beta,
                                  double h) {
     return exchange_accepted(R, static_cast<double>(dEb) - h * static_cast<double>(dM), delta_beta);

@@ -24,9 +24,9 @@ namespace psflip {
 /// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 ///
 /// The site field is the global site x + L (y + L z), or 0 for exchange. In the table, r is the realization,
-/// k the number of a bit and t the colder slot of a pair. The lane of replica_bits is replica * (number of
-/// temperatures) + slot. For site_bits (sweep/sites), the site field is the local index in the subdomain,
-/// lane / 32 has its own field, and sweep numbers count single updates of a tile.
+/// k the number of a bit, d the direction and t the colder slot of a pair. The lane of replica_bits is
+/// replica * (number of temperatures) + slot. For site_bits (sweep/sites), the site field is the local index
+/// in the subdomain, and lane / 32 has its own field. Sweep numbers then count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,

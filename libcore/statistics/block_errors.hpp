@@ -45,8 +45,8 @@ struct BlockDivision {
 };
 
 /// The scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom. In
-/// each bin the fit is the mean of the blocks or a straight line. squares / dof is the variance of a mean
-/// times its number of measurements, without the drift that the fit takes up.
+/// each bin the fit is the mean of the blocks or a straight line. The ratio squares / dof is the variance of
+/// a mean times its number of measurements. A drift that the fit follows is not included.
 struct Scatter {
     double squares = 0.0;
     int dof = 0;

@@ -14,8 +14,8 @@ double gaussian_sigma(double t, double dof);
 
 inline constexpr double largest_sigma = 37.0;
 
-/// Returns the factor by which an error estimated with `dof` degrees of freedom must be multiplied, so that
-/// value +- error covers with the probability of one sigma of a normal variable. This is the quantile of
+/// Returns the factor by which to multiply an error that was estimated with `dof` degrees of freedom. value
+/// +- error then covers with the probability of one sigma of a normal variable. The factor is the quantile of
 /// Student's t, by its expansion in 1 / dof (Abramowitz and Stegun, 26.7.5). It is 1.4% too small for dof 1,
 /// and 1e-4 for dof 3. Returns NaN unless dof > 0.
 double student_factor(double dof);

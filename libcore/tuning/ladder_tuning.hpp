@@ -38,9 +38,10 @@ int count_for_acceptance(double length, double target, int present);
 std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures,
                                             std::span<const double> weights, int count);
 
-/// Returns weights of pairs that optimise the flow of walkers between the ends of the ladder: sqrt(f_i -
-/// f_{i+1}). f_i is the fraction of the walkers at slot i that were last at the cold end, with f_0 = 1 and
-/// f_{n-1} = 0. The weights sum to 1.
+/// Returns weights of pairs that optimise the flow of walkers between the ends of the ladder:
+///     weight_i = sqrt(f_i - f_{i+1}),   f_0 = 1,   f_{n-1} = 0.
+/// The input f_i is the fraction of the walkers at slot i that were last at the cold end. The weights are
+/// scaled so that their sum is 1.
 /// - This is the density of temperatures sqrt(1/DeltaT df/dT) of H. Katzgraber, S. Trebst, D. Huse and M.
 ///   Troyer, J. Stat. Mech. P03018 (2006), cond-mat/0602085, constant within each pair. At its fixed point, f
 ///   falls linearly with the slot.
@@ -49,17 +50,19 @@ std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures
 ///   range.
 std::vector<double> feedback_weights(std::span<const double> cold_fraction);
 
-/// Returns the local diffusivity of the walk in temperature for each pair, in (J/k_B)^2 per unit of time: D_i
-/// = j DeltaT_i^2 / (f_i - f_{i+1}). This follows from the flow j = eta D |df/dT| of labelled walkers, with
-/// the density of walkers eta = 1/DeltaT (cond-mat/0602085, with its constants). j is `round_trips`, the
-/// number of round trips of all walkers per unit of time. The result is NaN if f does not fall.
+/// Returns the local diffusivity of the walk in temperature for each pair, in (J/k_B)^2 per unit of time:
+///     D_i = j DeltaT_i^2 / (f_i - f_{i+1}).
+/// This follows from the flow j = eta D |df/dT| of labelled walkers, with the density of walkers eta =
+/// 1/DeltaT (cond-mat/0602085, with its constants). The flow j is `round_trips`, the number of round trips of
+/// all walkers per unit of time. The result is NaN if f does not fall.
 std::vector<double> diffusivity(std::span<const double> temperatures, std::span<const double> cold_fraction,
                                 double round_trips);
 
-/// Returns the round trips of all walkers per exchange event if successive exchanges are independent: 1/(2 +
-/// 2 sum_i (1-A_i)/A_i), for events that try even and odd pairs in turn (S. Syed, A. Bouchard-Cote, G.
-/// Deligiannidis and A. Doucet, J. R. Stat. Soc. B 84, 321 (2022), arXiv:1905.02939). Real walks are slower,
-/// because energies are correlated over more than one interval.
+/// Returns the round trips of all walkers per exchange event if successive exchanges are independent:
+///     1 / (2 + 2 sum_i (1-A_i)/A_i),
+/// for events that try even and odd pairs in turn (S. Syed, A. Bouchard-Cote, G. Deligiannidis and A. Doucet,
+/// J. R. Stat. Soc. B 84, 321 (2022), arXiv:1905.02939). Real walks are slower, because energies are
+/// correlated over more than one interval.
 double independent_round_trips(std::span<const double> acceptance);
 
 /// The prediction for a ladder of `count` temperatures over the present range with equal distances.

@@ -49,12 +49,11 @@ struct TuneOptions {
 };
 
 /// The ladders that were tried, in order: the ladder of the study, the ladders on the way to equal
-/// acceptances, and the ladders of the feedback.
+/// acceptances, and the feedback ladders.
 struct LadderTuning {
     std::vector<LadderMeasurement> rounds;  ///< rounds[0] is the study's ladder
     int constant = 0;                       ///< index of the round with equal acceptances
-    int chosen =
-        0;  ///< index of the result; it differs from `constant` only if feedback raised the round trips
+    int chosen = 0;                         ///< the result; differs from `constant` only if feedback helped
     bool converged = false;  ///< the acceptances of rounds[constant] agree within `acceptance_tolerance`
 
     const LadderMeasurement& before() const { return rounds.front(); }

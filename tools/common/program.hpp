@@ -24,8 +24,7 @@ struct ProgramInfo {
     bool takes_config = true;  ///< needs --config and has --set and --validate; false: bench-flip
     std::string writes{};      ///< kind of the file at --out, see check_existing_output; empty: no --out
     bool uses_backend = true;  ///< simulates, so that --backend, --threads, --device have an effect
-    bool long_running =
-        true;  ///< calls stop_reason() and shows progress; signals and --time-limit are watched
+    bool long_running = true;  ///< stops on signals and --time-limit, and shows progress
     bool several_ranks = false;  ///< shares its lattices among the ranks of mpirun or srun
 };
 
@@ -55,17 +54,22 @@ struct ProgramContext {
 /// at the names of outputs, and check them as the work would.
 using InputCheck = std::function<void(const ProgramContext&)>;
 
-/// Runs a program. This is the `main` of every program, and the only function that catches exceptions.
-/// - It declares the shared options and the options of `declare`, parses them, and reads and validates the
-///   configuration.
-/// - It refuses outputs that must not be replaced, starts the log and the watch for stop requests, locks the
-///   outputs, and calls `work`.
-/// - With --validate it prints a line that begins with "valid". It also calls `check` instead of `work` if
-///   inputs are given, if none are needed, or if the size is known.
-/// - It returns the exit code: 0 done (also --help, --version, --validate); 1 usage, configuration or input
-///   error; 2 environment error, out of memory or an unexpected exception; 75 stopped early with a checkpoint
-///   saved.
-/// - Errors appear on standard error as "name: error: message".
+/// Runs a program. This is the `main` of every program, and the only function that catches exceptions. It
+/// does these steps:
+/// - declare the shared options and the options of `declare`, parse them, and read and validate the
+///   configuration;
+/// - refuse outputs that must not be replaced, start the log and the watch for stop requests, and lock the
+///   outputs;
+/// - call `work`, or with --validate print a line that begins with "valid". If inputs are given, if none are
+///   needed, or if the size is known, --validate also calls `check`.
+///
+/// Returns the exit code:
+/// - 0: done (also --help, --version, --validate)
+/// - 1: usage, configuration or input error
+/// - 2: environment error, out of memory or an unexpected exception
+/// - 75: stopped early with a checkpoint saved
+///
+/// Errors appear on standard error as "name: error: message".
 ///
 /// If mpirun or srun started several ranks, rank 0 checks, locks and writes the outputs, logs, and reports
 /// errors of all ranks. An error of one rank is reported as "name: error: rank 2 of 4 (host): message" and

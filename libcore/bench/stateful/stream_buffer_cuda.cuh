@@ -30,8 +30,8 @@ class StreamBuffer {
     DeviceBuffer<std::uint32_t> memory_;
 };
 
-/// Draws the next Rows * width numbers of one ring, which do not depend on each other. number[row] is the
-/// number of this thread in a row of `width`. All threads of a block must call.
+/// Draws the next Rows * width numbers of one ring, which do not depend on each other. `number` receives one
+/// number of this thread for each row of `width` numbers. All threads of a block must call.
 template <int Rows, class Ring>
 __device__ __forceinline__ void draw_rows(Ring& ring, int width, std::uint32_t* number) {
     const auto k = static_cast<int>(threadIdx.x);

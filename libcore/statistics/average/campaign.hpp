@@ -73,9 +73,9 @@ std::vector<SizeResults> read_campaign(const Config& config, const std::vector<s
                                        int threads = 1);
 
 /// Returns the disorder averages over the equilibrated realizations of a size; NaN for fewer than two. They
-/// show how strongly the other realizations matter, but they do not correct the averages over all
-/// realizations. Realizations that equilibrate slowly have several deep valleys, so that the others are no
-/// random sample of the disorder.
+/// show how strongly the realizations matter that are not equilibrated. They do not correct the averages over
+/// all realizations. Slow realizations have several deep valleys, so the equilibrated ones are no random
+/// sample of the disorder.
 AverageTable passing_averages(const SizeResults& size);
 
 }  // namespace psflip

@@ -43,7 +43,7 @@ AverageCurve jackknife_over(const DisorderSample& sample, Average average, std::
     return jackknife(sums, n, average->n * temperatures, temperatures, function, weights);
 }
 
-/// Computes the jackknife over packs of realizations that share random numbers.
+/// Computes the jackknife over share groups.
 AverageCurve pack_average(const DisorderSample& sample, Average average) {
     const int width = average->n * sample.temperatures();
     const std::vector<double> columns = columns_of(sample, average);

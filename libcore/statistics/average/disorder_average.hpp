@@ -16,10 +16,10 @@ struct DisorderSample {
     std::vector<double> temperature;  ///< ascending
     std::int64_t realizations = 0;
     std::vector<double> values[n_observables];  ///< (realization, temperature) thermal means
-    /// Sums of shared_covariance over the packs, (temperature), for observables with SharedNoise::known.
-    /// Empty if no random numbers are shared.
+    /// Sums of shared_covariance over the share groups, (temperature), for observables with
+    /// SharedNoise::known. Empty if no random numbers are shared.
     std::vector<double> shared[n_observables] = {};
-    /// Sums of shared_covariance over the packs, (temperature), for shared_pairs; empty if not known.
+    /// Sums of shared_covariance over the share groups, (temperature), for shared_pairs; empty if not known.
     std::vector<double> shared_pair[n_shared_pairs] = {};
     std::vector<std::int64_t> number = {};  ///< numbers of the realizations in the campaign; empty: 0, 1, ...
     int share = 1;                          ///< consecutive realizations that share random numbers
@@ -35,18 +35,17 @@ struct DisorderSample {
     LatticeAt at(std::size_t t) const { return {L, measured.dimension, measured.components, temperature[t]}; }
 };
 
-using AverageCurve = std::vector<Estimate>;  ///< (temperature)
-using AverageTable =
-    std::vector<AverageCurve>;  ///< in the order of average_table; NaN if the study lacks the average
+using AverageCurve = std::vector<Estimate>;      ///< (temperature)
+using AverageTable = std::vector<AverageCurve>;  ///< in the order of average_table; NaN for other studies
 
 /// Returns an average with its error. The error is from the jackknife over realizations, with shared_error
 /// added in squares.
-/// - If realizations share random numbers and shared_error is not known, the number of packs decides. With 10
-///   packs or more, the error is the larger one of the jackknife over realizations and over packs. With fewer
-///   packs, it is the jackknife over realizations. It is NaN if sharing adds more than a tenth to the errors
-///   of related averages (`noisy_like`) at some temperature.
-/// - The errors of q2_spread and guerra are NaN below min_realizations_of_spread. The distribution is skewed,
-///   and jackknife errors of 256 realizations are too small by a factor of 1.14.
+/// - If realizations share random numbers and shared_error is not known, the number of share groups matters.
+///   With 10 groups or more, the error is the larger one of the jackknife over realizations and over share
+///   groups. With fewer groups, it is the jackknife over realizations. This error is NaN if sharing adds more
+///   than a tenth to the errors of related averages (`noisy_like`) at some temperature.
+/// - The errors of q2_spread and guerra are NaN below min_realizations_of_spread. Their distribution is
+///   skewed, and jackknife errors of 256 realizations are too small by a factor of 1.14.
 /// - The error for a single realization is thermal, from blocks of its run. It is NaN for functions of more
 ///   than two averages.
 ///
@@ -71,16 +70,17 @@ std::vector<Average> withheld_errors(const DisorderSample& sample, const Average
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
 /// Returns the jackknife groups that any sample has, ascending. Realization r is in group r mod
-/// jackknife_groups. A group is left out of all sizes at once, because realization r of two sizes can have
-/// random numbers in common.
+/// jackknife_groups. The jackknife omits a group from all sizes at the same time, because realization r of
+/// two sizes can have random numbers in common.
 std::vector<int> groups_of(const std::vector<DisorderSample>& samples);
 inline constexpr int jackknife_groups = 200;
 
-/// Returns an average without the realizations of each group: (group, temperature). Realizations of one pack
-/// are in different groups, because no pack has more realizations than there are groups. So these samples do
-/// not contain the noise that realizations share. Let f and h be two numbers made of averages of any sizes
-/// and temperatures. With G groups their covariance is (G-1)/G sum_g (f_g - mean f) (h_g - mean h); variances
-/// also get shared_error in squares.
+/// Returns an average without the realizations of each group: (group, temperature). Let f and h be two
+/// numbers made of averages of any sizes and temperatures. With G groups their covariance is
+///     (G-1)/G sum_g (f_g - mean f) (h_g - mean h).
+/// Variances also get shared_error in squares. The samples do not contain the noise that realizations share,
+/// because all realizations of a share group are in different jackknife groups. (No share group is larger
+/// than the number of jackknife groups.)
 std::vector<double> jackknife_samples(const DisorderSample& sample, Average average,
                                       const std::vector<int>& groups);
 

@@ -8,11 +8,11 @@ namespace psflip {
 
 /// Converts the histogram of a run to a density of q, normalised to sum_b density_b width_b = 1.
 ///
-/// A run counts the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N in the bins floor((Q + N)
-/// bins / (2 N)) (at most bins - 1). q_link has the 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 in three
-/// dimensions and is counted in the same way. Bins hold different numbers of values, and a value on an edge
-/// counts in the bin above. Counts over the width of a bin would therefore have teeth, and left and right
-/// would differ. Instead,
+/// A run counts the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N in the bins
+///     floor((Q + N) bins / (2 N)), at most bins - 1.
+/// In three dimensions, q_link has the 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 and is counted in the same
+/// way. Bins hold different numbers of values, and a value on an edge counts in the bin above. Counts over
+/// the width of a bin would therefore have teeth, and left and right would differ. Instead,
 ///     p(Q) = counts of its bin / (values in that bin * all counts),   p_s(Q) = (p(Q) + p(-Q)) / 2.
 /// q_link, and q in a field, are not symmetric and have p_s = p. The symmetric bin b has the edges -1 + 2 b /
 /// bins. It holds the values inside and half of each value on an inner edge:
@@ -22,7 +22,7 @@ namespace psflip {
 class OverlapHistogram {
   public:
     OverlapHistogram() = default;  ///< no bins
-    /// `steps` is the number of values less one: N for q, 3N/2 for q_link in three dimensions.
+    /// `steps` is the number of values minus one: N for q, 3N/2 for q_link in three dimensions.
     OverlapHistogram(std::int64_t steps, int bins, bool symmetric);
 
     int bins() const { return static_cast<int>(width_.size()); }

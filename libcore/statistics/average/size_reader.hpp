@@ -37,8 +37,8 @@ struct Selection {
 };
 
 /// Combines the observables files of one lattice size, one at a time and in the order of their realizations.
-/// All sums run over the realizations one by one, and sums of shared noise over the packs. So they do not
-/// depend on how realizations are cut into files.
+/// All sums run over the realizations one by one, and sums of shared noise over the share groups. So they do
+/// not depend on how realizations are cut into files.
 class SizeReader {
   public:
     /// `first` is any of the files. `log2_edges` are the edges that all files have. `comparisons` is the

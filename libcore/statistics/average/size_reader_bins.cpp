@@ -57,9 +57,9 @@ void SizeReader::add_shared(const InputFile& file) {
             add(shared_pairs[p].name(), size_.sample.shared_pair[p], size_.passing.shared_pair[p]);
 }
 
-/// Returns for each pack the fraction of its shared noise that enters averages over the realizations at
-/// `places`. For m of n realizations this is m (m - 1) / (n (n - 1)), because all pairs of realizations are
-/// equivalent.
+/// Returns for each share group the fraction of its shared noise that enters averages over the realizations
+/// at `places`. For m of n realizations this is m (m - 1) / (n (n - 1)), because all pairs of realizations
+/// are equivalent.
 std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& places) const {
     const std::int64_t share = selection_.share, first_pack = first_ / share;
     std::vector<double> all(packs(), 0.0), there(packs(), 0.0), weights(packs(), 0.0);
@@ -70,13 +70,13 @@ std::vector<double> SizeReader::pack_weights(const std::vector<std::int64_t>& pl
     return weights;
 }
 
-/// Reads a dataset (temperature, pack).
+/// Reads a dataset (temperature, share group).
 std::vector<double> SizeReader::read_packs(const InputFile& file, const std::string& dataset) const {
     return read_in_range(file, dataset, {size_.sample.temperatures(), packs()}, finite);
 }
 
-/// Returns the noise (pack, temperature) that enters averages over `places`, from the noise (temperature,
-/// pack).
+/// Returns the noise (share group, temperature) that enters averages over `places`, from the noise
+/// (temperature, share group).
 std::vector<double> SizeReader::shared_parts(const std::vector<double>& shared,
                                              const std::vector<std::int64_t>& places) const {
     const std::vector<double> weights = pack_weights(places);

@@ -19,29 +19,31 @@ namespace psflip {
 /// that never leave their valleys. Neither fast walkers nor means without drift show this.
 ///
 /// S(t) = sum_i s_i(0) s_i(t) is the autocorrelation of a lattice in the hottest slot that sweeps without
-/// exchange. q is the overlap of two replicas there. The memory of a set of realizations is
-///     m(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]),
-/// with <> over replicas and [] over the realizations of the set. m is 1 if nothing has moved. m is 0 if a
-/// lattice is as far from its own past as from another replica, because the two meet in equilibrium (R. N.
-/// Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924 (1985)). m stays above 0 if replicas never leave their
-/// valleys, and also if q^2 is too small because the replicas have not found their valleys. Like q^2, m does
-/// not change if a whole lattice flips. Close to the transition, such flips take 30 times as long as all
-/// other changes. With one replica, or in a ferromagnet, there is no q, and m is
-///     m(t) = [<S(t)>] / N.
-/// In a field S(t) does not decay to 0, so the hottest slot is not tested.
+/// exchange. q is the overlap of two replicas there. <> averages over replicas, and [] over a set of
+/// realizations. The memory of the set is
+///     m(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]).
+/// - m is 1 if nothing has moved.
+/// - m is 0 if a lattice is as far from its own past as from another replica. In equilibrium both distances
+///   are equal (R. N. Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924 (1985)).
+/// - m stays above 0 if replicas never leave their valleys, and also if q^2 is too small because the replicas
+///   have not found their valleys.
+/// - Like q^2, m does not change if a whole lattice flips. Close to the transition, such flips take 30 times
+///   as long as all other changes.
+/// - With one replica, or in a ferromagnet, there is no q, and m(t) = [<S(t)>] / N.
+/// - In a field S(t) does not decay to 0, so the hottest slot is not tested.
 ///
 /// With one temperature, this is the only strong test of equilibrium. Lattices of a ferromagnet then start
 /// with all spins up instead of with the spins at the end of the run. S(t) is their magnetisation M(t), and
 ///     m(t) = ([<M(t)^2> / N^2] - [<m^2>]) / (1 - [<m^2>])
 /// compares this start, from above, with the run from random spins, from below.
 ///
-/// The time of a set is the first t with m <= `forgotten`, interpolated between recorded times in log t. It
-/// is infinite if m stays above. The time of a realization is the longer of two times:
+/// The relaxation time of a set is the first t with m <= `forgotten`, interpolated between recorded times in
+/// log t. It is infinite if m stays above. The relaxation time of a realization is the longer of two times:
 /// - the time of its group of max(share, 32) consecutive realizations. Groups start at multiples of their
 ///   size, so their times do not depend on how realizations are cut into files.
 /// - the first recorded t at which the m of this realization is at most `clearly_less` (`clearly_less_single`
-///   without a reference q^2 or m^2). Both are far above the noise of single lattices. This time finds single
-///   realizations that are stuck.
+///   without a reference q^2 or m^2). Both limits are far above the noise of single lattices. This time finds
+///   single realizations that are stuck.
 inline constexpr double forgotten = 0.1, clearly_less = 0.4, clearly_less_single = 0.7;
 
 /// The autocorrelation and the relaxation times of the realizations of one batch.

@@ -29,17 +29,19 @@ class PairedBins {
     /// Adds the bins of one file, (bin, temperature, realization), for the realizations at `places`. The file
     /// has more bins than comparisons.
     void add(std::span<const double> bins, std::int64_t realizations, std::span<const std::int64_t> places);
-    /// Adds `excess` and `noise` of PackNoise for a pack at one temperature. `count` holds the measurements
-    /// in the bins of the file.
+    /// Adds `excess` and `noise` of PackNoise for a share group at one temperature. `count` holds the
+    /// measurements in the bins of the file.
     void add_pack(int temperature, double excess, double noise, std::span<const std::int64_t> count);
     /// Adds to the degrees of freedom of all numbers that add_pack received for each temperature.
     void add_dof(double dof) { dof_ += dof; }
 
     /// Returns means, errors and z. With the measurements c of a bin and f = 1/c_1 + 1/c_k,
-    ///     error^2 = v_1 + v_2,   v_1 = (variance of D over realizations) / R,   v_2 = max(0, sum of excess
-    ///     f) / R^2.
+    ///     error^2 = v_1 + v_2,
+    ///     v_1 = (variance of D over realizations) / R,
+    ///     v_2 = max(0, sum of excess f) / R^2.
     /// z is mean / error, converted to the sigma of a normal variable; 0 if the mean is within 1e-12 of 0.
-    /// Its degrees of freedom are R - 1 if v_2 is 0, else at most R - 1 and, by Welch and Satterthwaite,
+    /// Its degrees of freedom are R - 1 if v_2 is 0. Otherwise they are at most R - 1 and, by Welch and
+    /// Satterthwaite,
     ///     (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise f / R^2)^2 / dof).
     /// The noise replaces the excess here, because both are equally uncertain.
     PairedDifference result() const;

@@ -9,9 +9,9 @@
 namespace psflip {
 
 /// Returns the integrated autocorrelation time of the temperature random walk of each realization, in sweeps.
-/// This is how long walkers remember their temperature slot. R. Alvarez Banos et al., J. Stat. Mech. P06026
-/// (2010), arXiv:1003.2569, use this walk to decide on equilibration. The result has the largest value of the
-/// replicas of each realization. It is empty with one temperature.
+/// This is how long the slot of a walker stays correlated. R. Alvarez Banos et al., J. Stat. Mech. P06026
+/// (2010), arXiv:1003.2569, use this walk to decide on equilibration. A realization has the largest value of
+/// its replicas. The result is empty with one temperature.
 ///
 /// The slot of a walker has the mean mu = (T-1)/2 and the variance v = (T^2-1)/12. Both averages over the T
 /// walkers of one lattice are exact at any moment, because every slot holds one walker. The run is cut into p
@@ -20,7 +20,7 @@ namespace psflip {
 /// where `interval` is the number of sweeps between measurements.
 /// - tau_p is tau if n is much longer than tau, half an interval for independent slots, and half a part for
 ///   walkers that do not move.
-/// - Because mean and variance are known, the only bias is that of finite parts. For an exponential memory,
+/// - Mean and variance are known, so only finite parts cause a bias. For an exponential autocorrelation,
 ///   tau_p = tau (1 - tau / part).
 /// - p starts at `blocks`, is halved while it is even, and ends at 1. The result is from the shortest parts
 ///   that are at least `parts_per_tau` tau_p long, or else from the whole run.

@@ -43,8 +43,8 @@ class BlockReader {
 
     /// Returns the shortest length of blocks that are long against the autocorrelation times of the energy
     /// and of the order_parameter, measured with these blocks. At least `least_blocks` blocks remain. The
-    /// times are at one temperature, from sums of variances over the realizations first to last - 1. Errors
-    /// of one realization use this realization, and shared noise uses the realizations of a pack.
+    /// times are at one temperature, from sums of variances over the realizations first to last - 1. Give one
+    /// realization for its own errors, and a share group for its shared noise.
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
     static constexpr int least_blocks = 4;
 

@@ -10,35 +10,35 @@
 
 namespace psflip {
 
-/// Realizations of a run that share random numbers: begin to end - 1, counted in the run. `level` has for
+/// A share group: the realizations begin to end - 1 of a run, which share random numbers. `level` has for
 /// each temperature the BlockReader::block_length of all of them together.
 struct Pack {
     std::int64_t begin, end;
     std::vector<int> level;
 };
 
-/// Returns the packs of `share` consecutive realizations (global numbers), ascending; none if share is 1.
+/// Returns the groups of `share` consecutive realizations (global numbers), ascending; none if share is 1.
 std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& pool = caller_alone());
 
 /// Returns what sharing random numbers adds to the covariance of the sums of two observables over the
-/// realizations of each pack: (temperature, pack). If both observables are equal, this is the variance.
-/// Realizations of one pack have thermal noise in common, but the jackknife over realizations treats their
-/// noise as independent. Let m_r be the thermal mean of realization r, n_p the number of realizations in pack
-/// p, and V the (co)variance by block_covariance:
-///     S_p = n_p^2 V(mean of m_r over the pack) - sum_{r in p} V(m_r).
-/// Both V use the same blocks. S_p is an estimate without bias of the sum of all covariances and may be
-/// negative. As in thermal_means, independent replicas have a V each, and overlaps have the V of the average
-/// over pairs. The observables are one of shared_pairs, or twice an observable with SharedNoise::known. S_p
-/// is NaN with fewer than two blocks, and for overlaps with one replica.
+/// realizations of each share group: (temperature, share group). If both observables are equal, this is the
+/// variance. Realizations of a share group have thermal noise in common, but the jackknife over realizations
+/// treats their noise as independent. Let m_r be the thermal mean of realization r, n_p the number of
+/// realizations in group p, and V the (co)variance by block_covariance:
+///     S_p = n_p^2 V(mean of m_r over the group) - sum_{r in p} V(m_r).
+/// Both V use the same blocks. S_p is an estimate without bias of the sum of all covariances, and may be
+/// negative. Each independent replica has its own V, and overlaps have the V of the average over pairs, as in
+/// thermal_means. The observables are one of shared_pairs, or twice an observable with SharedNoise::known.
+/// S_p is NaN with fewer than two blocks, and for overlaps with one replica.
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
                                       Observable first, Observable second, ThreadPool& pool = caller_alone());
 
-/// Thermal noise of the sum of an observable over the realizations of each pack, (temperature, pack). The
-/// noise is the variance of the mean over n measurements, times n.
+/// Thermal noise of the sum of an observable over the realizations of each share group, (temperature, share
+/// group). The noise is the variance of the mean over n measurements, times n.
 struct PackNoise {
     std::vector<double> noise;   ///< of the sum
     std::vector<double> excess;  ///< the part of `noise` that comes from sharing
-    int dof = 0;  ///< degrees of freedom of both for one pack; 0: all NaN, because there are too few blocks
+    int dof = 0;                 ///< of both for one group; 0: all NaN, because there are too few blocks
 };
 
 /// Returns the noise in the last three log2 bins of the run, from all blocks. The edges of these bins are the

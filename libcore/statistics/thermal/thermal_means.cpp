@@ -247,11 +247,12 @@ SlopeEnergies slope_energies(const Place& place, Per per) {
 }
 
 /// Sets d<O>/d beta = -(<O E> - <O><E>), the mean over pairs or replicas. O and O E are the sums of the
-/// formula. With three or more replicas, <E> of a pair is the mean of the other replicas, which has no bias.
-/// (The noise of these means cancels between pairs: with 4 replicas and L = 6 the scatter over realizations
-/// equals that with the pair's own energies.) Otherwise <O><E> is the product of the means minus their
-/// covariance by long_covariance; with a single block nothing is subtracted. The error is from the block
-/// means of O E - O <E> - <O> E.
+/// formula. The error is from the block means of O E - O <E> - <O> E.
+/// - With three or more replicas, <E> of a pair is the mean of the other replicas, which has no bias. The
+///   noise of these means cancels between pairs. With 4 replicas and L = 6, the scatter over realizations is
+///   as small as with the energies of the pair.
+/// - Otherwise <O><E> is the product of the means minus their covariance by long_covariance. With a single
+///   block nothing is subtracted.
 void set_slope(const Place& place, Observable slope) {
     const Formula& formula = slope->formula;
     const Per per = info(formula.sum).per;
