@@ -18,7 +18,7 @@ using namespace psflip::tools;
 
 namespace {
 
-/// If the run was made on a CPU, its rerun on a CPU uses another SIMD level, unless PSFLIP_SIMD is set.
+/// Makes a rerun on a CPU use another SIMD level than the run, unless PSFLIP_SIMD is set.
 void take_other_instructions(const std::string& run) try {
     const InputFile file(run, "run");
     const std::string attribute = std::string(schema::provenance) + "@backend";

@@ -14,7 +14,7 @@
 
 namespace psflip {
 
-/// The files of a finished run. All names but `end_state` are needed.
+/// Names the files of a finished run. All names but `end_state` are needed.
 struct AuditFiles {
     std::string disorder, state, run;
     std::string end_state;  ///< the state in which the run ended; empty: not compared
@@ -27,7 +27,7 @@ struct AuditChoice {
     std::uint64_t seed = 1;
 };
 
-/// The first value that differs between a file and its rerun.
+/// Describes the first value that differs between a file and its rerun.
 struct AuditDifference {
     std::string file, dataset;
     std::vector<std::int64_t> index;          ///< index in the dataset of the file
@@ -35,7 +35,7 @@ struct AuditDifference {
     std::string in_file, in_rerun;
 };
 
-/// What an audit compared and how it ended.
+/// Says what an audit compared and how it ended.
 struct AuditResult {
     AuditFiles files;
     std::map<std::string, std::string> hashes;  ///< of all files: path -> XXH64

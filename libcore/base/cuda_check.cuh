@@ -1,7 +1,7 @@
 // Checks calls of the CUDA runtime, and launches kernels.
 #pragma once
 
-// Checks of CUDA calls, and launches of kernels with errors as exceptions.
+// Checks CUDA calls and launches kernels. Errors become exceptions.
 
 #include <cuda_runtime.h>
 

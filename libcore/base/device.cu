@@ -1,4 +1,4 @@
-// Questions about CUDA devices, in builds with CUDA.
+// Implements device.hpp in builds with CUDA.
 #include "base/device.hpp"
 
 #include <cstdio>

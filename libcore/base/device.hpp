@@ -1,6 +1,6 @@
 #pragma once
 
-// Questions about the CUDA devices of this process. A build without CUDA answers them, too (device_none.cpp).
+// Describes the CUDA devices that this process can use. A build without CUDA has none (device_none.cpp).
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // Owns device memory, and copies it to and from host memory.
 #pragma once
 
-// Owning arrays in device memory.
+// Manages arrays in device memory and copies between them and the host.
 
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// Answers of device.hpp in builds without CUDA.
+// Implements device.hpp in builds without CUDA.
 #if !PSFLIP_HAVE_CUDA
 
 #include "base/device.hpp"

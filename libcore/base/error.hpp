@@ -1,6 +1,6 @@
 #pragma once
 
-// The exceptions of psflip and the exit codes of its programs.
+// Defines the exceptions of psflip and the exit codes of its programs.
 
 #include <stdexcept>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// The exit codes of all programs.
+/// Lists the exit codes of all programs.
 enum class ExitCode { done = 0, input = 1, environment = 2, stopped = 75 };
 
 /// The base class of all errors that psflip throws. Only `main` catches them (tools/common). The message

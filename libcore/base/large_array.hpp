@@ -1,6 +1,6 @@
 #pragma once
 
-// Fast allocation of arrays that hold a whole batch.
+// Allocates arrays that hold a whole batch, without a page fault per 4 KiB.
 
 #include <cstddef>
 #include <vector>
@@ -16,8 +16,8 @@ void advise_large_pages(void* memory, std::size_t bytes);
 /// to 2 s per GB on virtual machines.
 void give_pages(void* memory, std::size_t bytes, ThreadPool& pool);
 
-/// Returns n zeros in large pages, which the threads of the pool touch. Without this, an array of a whole
-/// batch costs a page fault per 4 KiB on one core.
+/// Returns n zeros in large pages, which the threads of the pool touch. Other arrays of this size cost a page
+/// fault per 4 KiB on one core.
 template <class T>
 std::vector<T> large_zeros(std::size_t n, ThreadPool& pool = caller_alone()) {
     std::vector<T> zeros;

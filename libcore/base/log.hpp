@@ -1,6 +1,6 @@
 #pragma once
 
-// The level and format of log messages.
+// Sets level and format of log messages.
 
 #include <spdlog/spdlog.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Missing numbers, and numbers rounded to significant digits.
+// Represents missing numbers, and rounds numbers to significant digits.
 
 #include <fmt/format.h>
 

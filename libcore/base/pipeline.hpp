@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// The three steps for each of the items 0 to n-1. Item i owns the buffer i % window from the start of its
-/// first step to the end of its last step.
+/// Holds the three steps for each of the items 0 to n-1. Item i owns the buffer i % window from the start of
+/// its first step to the end of its last step.
 struct PipelineSteps {
     std::function<void(std::int64_t i)> prepare;  ///< runs in the calling thread, in the order of the items
     std::function<void(std::int64_t i, int thread)> work;  ///< runs in any thread of the pool, in any order

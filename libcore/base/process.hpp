@@ -1,6 +1,6 @@
 #pragma once
 
-// Names and identities of this machine, this process and other processes.
+// Identifies this machine, this process and other processes.
 
 #include <cstdint>
 #include <string>

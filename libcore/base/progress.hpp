@@ -1,6 +1,6 @@
 #pragma once
 
-// Progress of a simulation on standard error.
+// Reports the progress of a simulation on standard error.
 
 #include <chrono>
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace psflip {
 
-/// The values of --progress. `automatic` draws a bar on a terminal and otherwise logs a line per minute. `on`
-/// always draws the bar. `off` reports nothing.
+/// Lists the values of --progress. `automatic` draws a bar on a terminal and otherwise logs a line per
+/// minute. `on` always draws the bar. `off` reports nothing.
 enum class ProgressMode { automatic, on, off };
 
 /// Returns the mode for "auto", "on" or "off". Errors: InputError for another text.
 ProgressMode progress_mode(const std::string& text);
 
-/// The numbers of one progress report.
+/// Holds the numbers of one progress report.
 struct ProgressNumbers {
     std::int64_t done = 0;         ///< completed sweeps, including earlier calls
     std::int64_t total = 0;        ///< sweeps

@@ -1,6 +1,7 @@
 #pragma once
 
-// Requests to stop early: signals and the time limit. Programs save a checkpoint at the next safe point.
+// Receives requests to stop early: signals and the time limit. Programs then save a checkpoint at the next
+// safe point.
 
 namespace psflip {
 

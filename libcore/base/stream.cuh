@@ -1,7 +1,7 @@
 // Owns CUDA streams and events. Streams do not wait for the default stream.
 #pragma once
 
-// Owning wrappers of CUDA streams and events.
+// Owns CUDA streams and events, and orders work in them.
 
 #include <cuda_runtime.h>
 
@@ -36,8 +36,8 @@ struct Event {
     }
 };
 
-/// A second stream next to a main stream. With `ahead`, its waiting blocks start before waiting blocks of the
-/// main stream.
+/// Owns a second stream next to a main stream. With `ahead`, its waiting blocks start before waiting blocks
+/// of the main stream.
 class SideStream {
   public:
     explicit SideStream(bool ahead = false) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Threads that share work. Callers divide work so that results do not depend on the number of threads.
+// Shares work among threads. Callers divide work so that results do not depend on the number of threads.
 
 #include <atomic>
 #include <cstdint>

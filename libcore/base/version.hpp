@@ -1,6 +1,6 @@
 #pragma once
 
-// The version of the library, and the versions of results that files store.
+// Names the version of the library, and the versions of results that files store.
 
 namespace psflip {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Integrated autocorrelation times of measured series.
+// Computes integrated autocorrelation times of measured series.
 
 #include <vector>
 
@@ -10,7 +10,7 @@ namespace psflip {
 /// by fast Fourier transforms.
 std::vector<double> autocorrelations(std::vector<double> values);
 
-/// An integrated autocorrelation time in steps, with its error.
+/// Holds an integrated autocorrelation time in steps, with its error.
 struct AutocorrelationTime {
     double tau, error;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// Results of benchmark programs as JSON and CSV.
+// Writes results of benchmark programs as JSON and CSV.
 
 #include <concepts>
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// One result of a benchmark program: named values in a fixed order. The first value is named `series`.
+/// Holds one result of a benchmark program: named values in a fixed order. The first value is named `series`.
 class BenchRow {
   public:
     explicit BenchRow(const std::string& series) { add("series", series); }

@@ -53,9 +53,9 @@ std::vector<double> inverse_temperatures(int count) {
 
 namespace {
 
-/// A batch and its clock. A round is ten times ten sweeps, in production with exchanges and a measurement.
-/// Spins of models that use the plain seed start at -1. With random couplings, this start is as good as a
-/// random start.
+/// Times one batch. A round is ten times ten sweeps, in production with exchanges and a measurement. Spins of
+/// models that use the plain seed start at -1. With random couplings, this start is as good as a random
+/// start.
 class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)

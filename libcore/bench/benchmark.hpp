@@ -13,7 +13,7 @@
 
 namespace psflip {
 
-/// Names a model of bench-flip.
+/// Holds a model of bench-flip and its name.
 struct BenchmarkModel {
     std::string name;
     Model model;

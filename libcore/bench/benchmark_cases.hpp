@@ -1,6 +1,6 @@
 #pragma once
 
-// The cases of bench-flip --sweep-sizes and --sweep-lanes.
+// Lists the cases of bench-flip --sweep-sizes and --sweep-lanes.
 
 #include <vector>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Repeated timings: median and spread of wall times.
+// Repeats timings and returns median and spread of wall times.
 
 #include <chrono>
 #include <functional>

@@ -1,4 +1,4 @@
-// Timings of cuRAND, in builds that have it.
+// Times cuRAND, in builds that have it.
 #if PSFLIP_HAVE_CURAND
 
 #include <curand.h>
@@ -34,7 +34,7 @@ curandRngType type_of(const std::string& generator) {
     return CURAND_RNG_PSEUDO_MT19937;
 }
 
-/// The host interface of cuRAND, which fills an array in device memory.
+/// Uses the host interface of cuRAND, which fills an array in device memory.
 class HostInterface : public CurandArray {
   public:
     HostInterface(const std::string& generator, std::uint64_t seed, std::uint64_t numbers)
@@ -80,7 +80,7 @@ __global__ void mtgp32_odd_kernel(curandStateMtgp32* states, unsigned long long*
     atomicAdd(odd, mine);
 }
 
-/// The device interface of cuRAND.
+/// Uses the device interface of cuRAND.
 template <class State>
 class DeviceInterface : public CurandStates {
     static constexpr bool mtgp32 = std::is_same_v<State, curandStateMtgp32>;

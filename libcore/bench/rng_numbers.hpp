@@ -25,8 +25,8 @@ struct NumbersSetup {
     std::uint64_t numbers() const { return each * streams; }
 };
 
-/// The streams of a setup in the memory of one backend. Each call continues the streams of the previous call.
-/// All backends and numbers of threads give equal numbers.
+/// Holds the streams of a setup in the memory of one backend. Each call continues the streams of the previous
+/// call. All backends and numbers of threads give equal numbers.
 class Numbers {
   public:
     virtual ~Numbers() = default;

@@ -1,4 +1,4 @@
-// Arrays of random numbers on a GPU.
+// Fills arrays of random numbers on a GPU.
 #include "base/device.hpp"
 #include "base/stream.cuh"
 #include "bench/rng_numbers_streams.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// The work of one stream for rng_numbers.hpp, for loops on the CPU and for kernels.
+// Does the work of one stream for rng_numbers.hpp, in loops on the CPU and in kernels.
 
 #include "bench/generators/generator_list.hpp"
 #include "bench/generators/stream_set.hpp"
@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// The arguments of loops and kernels: the numbers that each stream gives in this call (`each`) and gave
-/// before (`drawn`).
+/// Holds the arguments of loops and kernels: the numbers that each stream gives in this call (`each`) and
+/// gave before (`drawn`).
 struct NumbersView {
     std::uint32_t streams, run;
     std::uint64_t each, drawn;

@@ -18,8 +18,8 @@ inline constexpr double quality_beta = 0.4, exact_minus_e = 1.10607920375, exact
 /// The number of equal blocks for errors.
 inline constexpr int quality_blocks = 32;
 
-/// The numbers of sweeps before and during measurements. `measured` is a multiple of quality_blocks and at
-/// least 20 times quality_blocks.
+/// Holds the numbers of sweeps before and during measurements. `measured` is a multiple of quality_blocks and
+/// at least 20 times quality_blocks.
 struct QualitySweeps {
     int thermalize = 200, measured = 2048;
 };

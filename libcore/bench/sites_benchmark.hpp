@@ -28,7 +28,7 @@ struct SitesBatchCase {
 BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& setup,
                           const SitesBatchCase& batch, const BenchmarkTiming& timing);
 
-/// The lengths of a series of energies and magnetisations.
+/// Holds the lengths of a series of energies and magnetisations.
 struct SitesSeries {
     int thermalize = 1000, measured = 10000;  ///< steps
     int blocks = 32;                          ///< blocks of consecutive steps, for errors

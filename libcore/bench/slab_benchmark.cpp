@@ -24,7 +24,7 @@ Shape shape_of(const SlabCase& setup, int rank) {
     return slab_of(whole, rank, setup.slabs);
 }
 
-/// The slabs of one rank and the clock of its sweeps.
+/// Holds the slabs of one rank and times their sweeps.
 class SlabBench {
   public:
     SlabBench(const BackendChoice& choice, const SlabCase& setup, Ranks& ranks) : ranks_(ranks) {

@@ -14,7 +14,7 @@
 
 namespace psflip {
 
-/// A lattice size with a number of slabs: sweeps without exchanges and measurements.
+/// Describes a lattice size with a number of slabs: sweeps without exchanges and measurements.
 struct SlabCase {
     int L = 64;
     int slabs = 1;    ///< 1: whole lattices

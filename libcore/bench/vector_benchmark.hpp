@@ -14,7 +14,7 @@ namespace psflip {
 
 /// Describes one case of bench-vector: lattices of one temperature, each with its own disorder.
 struct VectorBenchmarkCase {
-    /// The model; the suffix 2d means two dimensions instead of three:
+    /// Names the model. The suffix 2d means two dimensions instead of three.
     /// - ferromagnet
     /// - perovskite: two species, alternating Dzyaloshinskii-Moriya vectors, anisotropy, field, open
     ///   boundaries
@@ -49,8 +49,8 @@ bool vector_benchmark_can(const VectorBenchmarkCase& setup);
 VectorBenchmarkResult time_vectors(const BackendChoice& choice, const VectorBenchmarkCase& setup,
                                    const BenchmarkTiming& timing);
 
-/// The deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over all
-/// spins.
+/// Holds the deviation of the lengths of spins from 1 after some sweeps: mean and maximum of | |S| - 1 | over
+/// all spins.
 struct VectorLengths {
     VectorBenchmarkCase setup;
     std::string device;

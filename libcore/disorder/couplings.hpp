@@ -1,8 +1,8 @@
 // Draws, writes, reads and checks couplings +1, -1 and 0 (disorder files).
 #pragma once
 
-// Couplings J = +1, -1 or 0 of a batch: draws them, writes and reads disorder files, and compares given
-// couplings with a model.
+// Draws couplings J = +1, -1 or 0, writes and reads disorder files, and compares given couplings with a
+// model.
 
 #include <array>
 #include <cstdint>

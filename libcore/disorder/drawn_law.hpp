@@ -1,7 +1,8 @@
 // Writes and checks the law of drawn species and real couplings in disorder files.
 #pragma once
 
-// What disorder files of vector spins and of Gaussian couplings have in common: law, attributes and checks.
+// Handles what disorder files of vector spins and of Gaussian couplings have in common: law, attributes and
+// checks.
 
 #include <cstdint>
 #include <string>
@@ -15,7 +16,7 @@ namespace psflip {
 /// law.
 inline constexpr double most_deviations = 5.0;
 
-/// The law in the disorder file of a model whose parameters do not fit into Model.
+/// Holds the law in the disorder file of a model whose parameters do not fit into Model.
 struct DrawnLaw {
     std::uint64_t seed = 0;  ///< seed of the study
     std::string text{};      ///< Parameters::model_yaml()

@@ -1,6 +1,6 @@
 #pragma once
 
-// The parameters of a Model as root attributes of disorder files.
+// Writes and reads the parameters of a Model as root attributes of disorder files.
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Species of the sites of vector spins: draws them, and writes and reads disorder files.
+// Draws the species of the sites of vector spins, and writes and reads their disorder files.
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
 
-// Gaussian couplings of a batch: draws them, and writes and reads disorder files.
+// Draws Gaussian couplings, and writes and reads their disorder files.
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
 // Computes sites of checkerboard-ordered lattices and their neighbours, for kernels and their host code.
 #pragma once
 
-// Indices of sites and neighbours for kernels, by arithmetic without tables.
+// Computes indices of sites and neighbours in kernels, without tables.
 
 #include <cstdint>
 
@@ -11,8 +11,8 @@
 
 namespace psflip {
 
-/// Sizes of a lattice in checkerboard order, or of a slab of `depth` z planes in that order, for kernels.
-/// Each colour is stored as (z, y, x/2), red sites first, see SiteOrder::standard.
+/// Holds the sizes of a lattice in checkerboard order, or of a slab of `depth` z planes in that order, for
+/// kernels. Each colour is stored as (z, y, x/2), red sites first, see SiteOrder::standard.
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites,
         sites;                               ///< half = L/2; plane = sites of one colour in one plane
@@ -39,7 +39,7 @@ inline Geometry make_geometry(int L) {
     return make_slab(L, L);
 }
 
-/// A site of one colour, at x = 2h + parity.
+/// Describes a site of one colour, at x = 2h + parity.
 struct Place {
     unsigned h, y, z, parity;
 };
@@ -76,9 +76,9 @@ PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
     return 2 * p.h + p.parity + g.L * (p.y + g.L * p.z);
 }
 
-/// The own planes of a slab among the planes in memory. The Geometry describes the planes in memory. Plane w
-/// in memory is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has one colour in
-/// both.
+/// Selects the own planes of a slab among the planes in memory. The Geometry describes the planes in memory.
+/// Plane w in memory is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has one
+/// colour in both.
 struct OwnPlanes {
     unsigned first, planes;  ///< own planes are first to first + planes - 1
     unsigned lowest;
@@ -103,8 +103,8 @@ inline OwnPlanes own_planes(const Shape& shape) {
             .lowest = static_cast<unsigned>(lowest < 0 ? lowest + shape.L : lowest)};
 }
 
-/// Indices in memory of a site and of its neighbours in the directions +x, +y, +z, -x, -y, -z. In a slab,
-/// neighbours beyond the ends wrap around.
+/// Holds the indices in memory of a site and of its neighbours in the directions +x, +y, +z, -x, -y, -z. In a
+/// slab, neighbours beyond the ends wrap around.
 struct Neighbours {
     unsigned own, site[6];
 };

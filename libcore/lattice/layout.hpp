@@ -1,7 +1,7 @@
 // Defines the places of spins and couplings in memory: planes, sites, columns, replicas, slots and lanes.
 #pragma once
 
-// Where spins and couplings of a batch are in memory.
+// Says where spins and couplings of a batch are in memory.
 
 #include <cstdint>
 
@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// The planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the indices of
-/// their sites. Planes are counted from the first plane in memory. In three dimensions L, `depth` and the
-/// number of planes of a slab are even. So a plane has the parity of its number in the lattice.
+/// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
+/// indices of their sites. Planes are counted from the first plane in memory. In three dimensions L, `depth`
+/// and the number of planes of a slab are even. So a plane has the parity of its number in the lattice.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes in memory
@@ -52,8 +52,8 @@ struct HeldLattice {
     }
 };
 
-/// Indices of the 128-bit spin words of a batch. The 64-bit words have the axes (column, replica, slot /
-/// group, site in site order, slot % group, half of the column). `group` temperatures of one site are
+/// Computes indices of the 128-bit spin words of a batch. The 64-bit words have the axes (column, replica,
+/// slot / group, site in site order, slot % group, half of the column). `group` temperatures of one site are
 /// neighbours in memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of
 /// `group`. Bit 1 is spin +1.
 struct SpinLayout {
@@ -78,10 +78,10 @@ struct SpinLayout {
     }
 };
 
-/// Indices of the coupling words. The 64-bit words have the axes (column, direction, site in site order, half
-/// of the column). A word is the bond from the site to its neighbour in positive direction. Bit 1 is J = -1,
-/// so s ^ s' ^ J is 1 for an unsatisfied bond. The words of absent bonds (bit 1: absent) are another array of
-/// this layout.
+/// Computes indices of the coupling words. The 64-bit words have the axes (column, direction, site in site
+/// order, half of the column). A word is the bond from the site to its neighbour in positive direction. Bit 1
+/// is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond. The words of absent bonds (bit 1: absent) are
+/// another array of this layout.
 struct CouplingLayout {
     int L;
     int dimension = 3;

@@ -1,15 +1,15 @@
 // Computes rows of sites and their neighbours on CPUs. It is compiled once per instruction set.
 #pragma once
 
-// Rows of sites and their neighbours for sweeps on CPUs.
+// Finds rows of sites and their neighbours for sweeps on CPUs.
 
 #include "lattice/layout.hpp"
 #include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// A row of sites of one colour: its index in memory, and the rows of the other colour that hold its
-/// neighbours. Two dimensions use one plane and no neighbours along z.
+/// Describes a row of sites of one colour: its index in memory, and the rows of the other colour that hold
+/// its neighbours. Two dimensions use one plane and no neighbours along z.
 struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
     bool plus_next,
@@ -21,7 +21,7 @@ struct Row {
 
 inline constexpr int chunk_sites = 128;
 
-/// The rows of a lattice, and the planes to update.
+/// Describes the rows of a lattice, and the planes to update.
 struct Lattice {
     HeldLattice held;
     int L, length, begin, end, step;  ///< length of a row; planes begin to end - 1 are updated
@@ -106,7 +106,7 @@ struct Lattice {
     }
 };
 
-/// Consecutive rows of one plane and colour in one sweep, or a piece of one row. A chunk has at most
+/// Selects consecutive rows of one plane and colour in one sweep, or a piece of one row. A chunk has at most
 /// chunk_sites sites. `next` runs through rows, planes, colours and sweeps.
 struct Chunk {
     std::int64_t half_sweep;  ///< 2 sweep + colour

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::int64_t words_worth_threads = 1 << 20;
 
-/// The indices in memory of the sites of an array. Arrays have the axes (z, y, x) of whole lattices, or (w,
-/// v, u) of the planes begin to end - 1 of a slab.
+/// Computes the indices in memory of the sites of an array. Arrays have the axes (z, y, x) of whole lattices,
+/// or (w, v, u) of the planes begin to end - 1 of a slab.
 struct ArrayOrder {
     HeldLattice held;
     bool slab;

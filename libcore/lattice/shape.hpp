@@ -1,6 +1,6 @@
 #pragma once
 
-// The sizes of a batch as one value, Shape, which sweeps, measurements and files use.
+// Defines Shape, the sizes of a batch, which sweeps, measurements and files use.
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace psflip {
 /// The number of realizations of a column, the unit of memory, with one bit each.
 inline constexpr int column_bits = 128;
 
-/// Names the form of spins in files and in canonical arrays.
+/// Selects the form of spins in files and in canonical arrays.
 enum class SpinForm {
     bits,    ///< one bit per spin, 64 realizations in a word
     floats,  ///< real components; the word has the bits of a double of float precision
@@ -22,7 +22,7 @@ enum class SpinForm {
 /// The number of halo planes on each side of a slab. One sweep of both colours reads this many.
 inline constexpr int halo_depth = 2;
 
-/// The sizes of one batch, which determine memory layouts and loops.
+/// Holds the sizes of one batch, which determine memory layouts and loops.
 struct Shape {
     int L = 0;             ///< even; 4 to limits::largest_L, or to limits::largest_site_L with Lanes::sites
     int replicas = 1;      ///< 1 to 8

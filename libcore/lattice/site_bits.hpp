@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-// The spins of a batch between lattices and files. Runs hold spins as a canonical array
+// Converts the spins of a batch between the forms of runs and files. Runs hold spins as a canonical array
 // (lattice/packing.hpp). For whole lattices with `lanes: sites`, runs hold one bit per site instead, 1 for
 // +1. The words then have the axes (replica, temperature, realization, site / 64), with bit site % 64 and
 // site = x + L (y + L z). Files always have the canonical form.

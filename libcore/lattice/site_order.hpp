@@ -1,6 +1,6 @@
 #pragma once
 
-// Orders in which sites are stored in memory.
+// Defines the orders in which sites are stored in memory.
 
 #include <string>
 
@@ -22,8 +22,8 @@ const char* name(SiteOrder order);
 /// Returns the order with this name. Errors: InputError for other names.
 SiteOrder site_order_of(const std::string& text);
 
-/// Coordinates of a site: (x, y, z) of the lattice, or (u, v, w) of an order. In the sliced order (u, v, w)
-/// is (x', y', z'), and in all other orders (x, y, z).
+/// Holds the coordinates of a site: (x, y, z) of the lattice, or (u, v, w) of an order. In the sliced order
+/// (u, v, w) is (x', y', z'), and in all other orders (x, y, z).
 struct Coordinates {
     int x, y, z;
 };

@@ -4,7 +4,7 @@
 
 namespace psflip {
 
-// The site orders for kernels. Each order has these functions:
+// Implements the site orders for kernels. Each order has these functions:
 // - place(g, colour, i): the i-th site of a colour among the planes in memory
 // - neighbours(g, colour, place): the indices of the site and its neighbours
 // - number(g, place): the number x + L (y + L z) of the site
@@ -24,7 +24,7 @@ struct StandardOrder {
     }
 };
 
-/// The standard order for sizes for which has_exact_places is false.
+/// Implements the standard order for sizes for which has_exact_places is false.
 struct ExactOrder : StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.half, g.half_reciprocal),
@@ -33,10 +33,10 @@ struct ExactOrder : StandardOrder {
     }
 };
 
-/// The sliced order: planes z' of one colour, see SiteOrder. A Place holds h = x', y = y', z = z' / 2, parity
-/// = colour. The neighbours +z, -y and +x are in plane z' + 1, and the neighbours -z, +y and -x in plane z' -
-/// 1. One of these two planes has the index z of the site. The other plane has z + 1 for black sites, or z -
-/// 1 for red sites.
+/// Implements the sliced order: planes z' of one colour, see SiteOrder. A Place holds h = x', y = y', z = z'
+/// / 2, parity = colour. The neighbours +z, -y and +x are in plane z' + 1, and the neighbours -z, +y and -x
+/// in plane z' - 1. One of these two planes has the index z of the site. The other plane has z + 1 for black
+/// sites, or z - 1 for red sites.
 struct SlicedOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         const unsigned row = corrected_quotient(i, g.L, g.L_reciprocal), z = quotient(row, g.L_reciprocal);
@@ -73,7 +73,7 @@ struct SlicedOrder {
 
 #ifdef __CUDACC__
 
-/// The standard order computed with shifts and masks, for L = 2^l and whole lattices.
+/// Implements the standard order with shifts and masks, for L = 2^l and whole lattices.
 struct BitwiseOrder {
     __device__ __forceinline__ static unsigned log2(unsigned n) { return 31 - __clz(n); }
     __device__ __forceinline__ static Place place(const Geometry& g, unsigned colour, unsigned i) {

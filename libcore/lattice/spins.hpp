@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// The spins of a batch between lattices and files. At most one of the two arrays has elements.
+/// Holds the spins of a batch between lattices and files. At most one of the two arrays has elements.
 struct Spins {
     std::vector<std::uint64_t> bits{};  ///< Ising spins (lattice/site_bits.hpp)
     std::vector<double> vectors{};      ///< unit vectors, (replica, slot, realization, component, z, y, x)

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-// Bond energies Eb = -(bonds) + 2 (unsatisfied bonds) and numbers of bonds, in units of 1 or 2 (see
+// Computes bond energies Eb = -(bonds) + 2 (unsatisfied bonds) and numbers of bonds, in units of 1 or 2 (see
 // Shape::energy_unit). In units of 2, both stand for even numbers.
 
 /// Returns the sum of `sites` spins if `up` of them are +1 and the others -1. Both arguments are below 2^31.

@@ -1,8 +1,8 @@
 // Writes the update of Ising models as a table: classes of bonds, and thresholds of random numbers.
 #pragma once
 
-// Acceptance thresholds of all Ising updates. Field, heat bath, absent bonds and dimension change only this
-// table.
+// Computes the acceptance thresholds of all Ising updates. Field, heat bath, absent bonds and dimension
+// change only this table.
 
 #include <array>
 #include <cstdint>

@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-// Elementary functions made of + - * /, square roots and bit shifts in a fixed order. IEEE 754 fixes how each
-// operation rounds. So every backend that does not contract a*b + c (-ffp-contract=off, --fmad=false) gives
-// equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a number as in
-// RealTraits (model/real.hpp).
+// Computes elementary functions with + - * /, square roots and bit shifts in a fixed order. IEEE 754 fixes
+// how each operation rounds. So every backend that does not contract a*b + c (-ffp-contract=off,
+// --fmad=false) gives equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a
+// number as in RealTraits (model/real.hpp).
 
 template <class R>
 inline constexpr bool is_single = sizeof(typename RealTraits<R>::Scalar) == sizeof(float);

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is simulated: Hamiltonians, their parameters, and the random key that belongs to them.
+// Defines what is simulated: Hamiltonians, their parameters, and the random key that belongs to them.
 
 #include <array>
 #include <cstdint>
@@ -15,11 +15,11 @@ struct ModelSection;  // config/sections.hpp
 /// Real (Gaussian) couplings lie between this number and its negative.
 inline constexpr double largest_real_coupling = 8.0;
 
-/// An Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J = k_B = 1.
-/// Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. Every other bond is +1 in a
-/// ferromagnet. In an Edwards-Anderson model it is +1 with probability p_ferro, and otherwise -1. Gaussian
-/// couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few properties;
-/// their sweeps use the section of the configuration itself.
+/// Describes an Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J
+/// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. Every other bond
+/// is +1 in a ferromagnet. In an Edwards-Anderson model it is +1 with probability p_ferro, and otherwise -1.
+/// Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few
+/// properties; their sweeps use the section of the configuration itself.
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3

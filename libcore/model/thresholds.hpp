@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Metropolis thresholds round(2^32 exp(-beta dE)) for dE = 4, 8, 12. A flip is accepted iff the 32-bit
-/// random number is below its threshold.
+/// Holds the Metropolis thresholds round(2^32 exp(-beta dE)) for dE = 4, 8, 12. A flip is accepted iff the
+/// 32-bit random number is below its threshold.
 struct Thresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };

@@ -2,7 +2,7 @@
 // for bit.
 #pragma once
 
-// The counter-based generator Philox4x32-10 on host and device (Salmon, Moraes, Dror, Shaw, SC11,
+// Computes the counter-based generator Philox4x32-10 on host and device (Salmon, Moraes, Dror, Shaw, SC11,
 // doi:10.1145/2063384.2063405).
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace psflip {
 
-/// The four random words of one Philox call.
+/// Holds the four random words of one Philox call.
 struct RandomBlock {
     std::uint32_t word[4];
 };

@@ -1,20 +1,21 @@
 // Computes Philox for many counters at once on CPUs. It is compiled once per instruction set.
 #pragma once
 
-// Philox4x32-10 for many counters in SIMD registers. The numbers are equal to those of philox.hpp.
+// Computes Philox4x32-10 for many counters in SIMD registers. The numbers are equal to the numbers of
+// philox.hpp.
 
 #include "random/philox.hpp"
 #include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The high
-/// halves are undefined. The widening multiplication ignores them, so no round has to mask them.
+/// Holds counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The
+/// high halves are undefined. The widening multiplication ignores them, so no round has to mask them.
 struct PhiloxLanes {
     Native64 c0, c1, c2, c3;
 };
 
-/// Keys of the ten rounds, each stored in both halves of 64 bits. Loads from memory broadcast them to a
+/// Holds the keys of the ten rounds, each in both halves of 64 bits. Loads from memory broadcast them to a
 /// register at no cost.
 struct PhiloxKeys {
     std::uint64_t key[philox_rounds][2];

@@ -1,7 +1,7 @@
 // Holds the sums of runs in bins, joins consecutive runs, and merges bins.
 #pragma once
 
-// Sums of a run in bins of sweeps, as read from run files.
+// Holds and merges the sums of a run in bins of sweeps.
 
 #include <algorithm>
 #include <cmath>
@@ -77,7 +77,7 @@ struct RunSums {
 
     /// Returns the number of replica pairs; 0 if the runs have no overlaps.
     int pairs() const { return measured.overlaps ? replicas * (replicas - 1) / 2 : 0; }
-    /// The numbers of sites and of bonds of a lattice. lattice_bonds() counts absent bonds, too.
+    /// Return the numbers of sites and bonds of a lattice. lattice_bonds() includes absent bonds.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
     /// Returns the largest energy of the bonds of a lattice. If energies are real numbers, all terms count.

@@ -1,7 +1,7 @@
 // Computes errors and autocorrelation times of one series, from blocks of consecutive measurements.
 #pragma once
 
-// Means, errors and autocorrelation times of correlated series from blocks.
+// Computes means, errors and autocorrelation times of correlated series from blocks.
 
 #include <cstdint>
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// The mean of a correlated series, with the variance that its blocks show.
+/// Holds the mean of a correlated series, with the variance that its blocks show.
 struct BlockMean {
     double mean;
     double variance;  ///< variance of the mean; NaN with fewer than two blocks
@@ -38,15 +38,15 @@ double block_covariance(std::span<const double> count, std::span<const double> f
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 
-/// The edges of consecutive blocks (or bins) in sweeps, and the numbers of their measurements.
+/// Holds the edges of consecutive blocks (or bins) in sweeps, and the numbers of their measurements.
 struct BlockDivision {
     std::vector<std::int64_t> edges;  ///< blocks + 1, in sweeps since the end of thermalization
     std::vector<std::int64_t> count;  ///< (block): number of measurements
 };
 
-/// The scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom. In
-/// each bin the fit is the mean of the blocks or a straight line. The ratio squares / dof is the variance of
-/// a mean times its number of measurements. A drift that the fit follows is not included.
+/// Holds the scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom.
+/// In each bin the fit is the mean of the blocks or a straight line. The ratio squares / dof is the variance
+/// of a mean times its number of measurements. A drift that the fit follows is not included.
 struct Scatter {
     double squares = 0.0;
     int dof = 0;
@@ -73,7 +73,7 @@ double integrated_time(double variance_of_mean, double single_variance, double n
 /// group.
 std::vector<double> merge_blocks(std::span<const double> sums, int level);
 
-/// Block sums of several independent series: (series, block).
+/// Holds block sums of several independent series: (series, block).
 using BlockSeries = std::vector<std::vector<double>>;
 /// Adds `part` to `total` block by block. An empty total becomes `part`.
 void add_series(BlockSeries& total, const BlockSeries& part);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Formulas and ranges of the rows of observable_table (observables.hpp).
+// Defines formulas and ranges for the rows of observable_table (observables.hpp).
 
 #include "measure/sums.hpp"
 
@@ -10,9 +10,9 @@ namespace psflip {
 /// `special` have special code.
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
-/// The sums behind an observable. `part` is the component of `sum` in each replica. The mean of a quantity
-/// with a sign needs blocks that are long against the autocorrelation time of that quantity. `memory` is the
-/// sum of that quantity and `square` the sum of its square.
+/// Names the sums behind an observable. `part` is the component of `sum` in each replica. The mean of a
+/// quantity with a sign needs blocks that are long against the autocorrelation time of that quantity.
+/// `memory` is the sum of that quantity and `square` the sum of its square.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -30,20 +30,21 @@ constexpr Formula mean(Sum sum, int part = 0) {
 constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
-/// The magnetisation per site of one species on one sublattice: sublattice 0 (even) or 1 (odd), species 0 or
-/// 1, component 0, 1 or 2. The autocorrelation time is taken from the whole sublattice.
+/// Returns the formula for the magnetisation per site of one species on one sublattice: sublattice 0 (even)
+/// or 1 (odd), species 0 or 1, component 0, 1 or 2. The autocorrelation time is taken from the whole
+/// sublattice.
 constexpr Formula part_mean(int sublattice, int species, int component) {
     const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
     return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,
             Sum::end,         Sum::directions,          Sum::directions2,
             direction};
 }
-/// <x>_ab <y>_cd of disjoint pairs of replicas.
+/// Returns the formula for <x>_ab <y>_cd of disjoint pairs of replicas.
 constexpr Formula pair_product(Sum x, Sum y) {
     return {How::pair_product, x, 0, y};
 }
-/// The derivative of `moment` by beta. `product` is the sum of moment times the energy of both replicas of a
-/// pair, or of one replica.
+/// Returns the formula for the derivative of `moment` by beta. `product` is the sum of moment times the
+/// energy of both replicas of a pair, or of one replica.
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }
@@ -54,8 +55,7 @@ constexpr Formula susceptibility(int direction) {
 }
 }  // namespace formula
 
-/// The values that an observable can have, in units of the scale, and the cases in which it may be missing
-/// (NaN).
+/// Limits the values of an observable, in units of the scale, and says when it may be missing (NaN).
 enum class Missing { never, with_one_replica, always };
 struct Allowed {
     double low, high;

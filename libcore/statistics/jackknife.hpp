@@ -1,6 +1,6 @@
 #pragma once
 
-// Errors of functions of averages.
+// Computes errors of functions of averages.
 
 #include <cstdint>
 #include <functional>
@@ -9,13 +9,13 @@
 
 namespace psflip {
 
-/// Holds an average and its standard error. A number that does not exist is NaN.
+/// Holds an average with its standard error; NaN if it does not exist.
 struct Estimate {
     double value;
     double error;
 };
 
-/// A function of column averages: reads `means`, one per column, and writes `result`.
+/// Computes results from column averages: it reads `means`, one per column, and writes `result`.
 using Statistic = std::function<void(std::span<const double> means, std::span<double> result)>;
 
 /// Applies f to the column averages of n samples and returns values with jackknife errors. The samples are

@@ -1,6 +1,6 @@
 #pragma once
 
-// The table of thermal averages, which observables files contain. A new observable needs a row here.
+// Defines the table of thermal averages, which observables files contain. A new observable needs a row here.
 
 #include <iterator>
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// A row of the table of thermal averages: name, unit, formula, sums and range.
+/// Describes one thermal average: name, unit, formula, sums and range.
 struct ObservableInfo {
     const char *name, *unit, *doc;
     bool (*of)(const Measured&);  ///< whether runs that measure these quantities have it
@@ -21,10 +21,10 @@ struct ObservableInfo {
 };
 inline constexpr bool in_results = true, in_files = false;
 
-/// Thermal averages of one realization at one temperature, in intensive units. Values are averaged over
-/// replicas, and overlaps over all pairs of replicas. The names are the dataset names of observables files. E
-/// is the energy, including the field. Q is the overlap of two replicas of N sites, q = Q / N. m = M / N is
-/// the magnetisation.
+/// Lists the thermal averages of one realization at one temperature, in intensive units. Values are averaged
+/// over replicas, and overlaps over all pairs of replicas. The names are the dataset names of observables
+/// files. E is the energy, including the field. Q is the overlap of two replicas of N sites, q = Q / N. m = M
+/// / N is the magnetisation.
 inline constexpr ObservableInfo observable_table[] = {
     {"energy", "J", "<E>/N", runs_with::anything, formula::mean(Sum::energy), allowed::energy, in_results,
      SharedNoise::known},
@@ -184,9 +184,9 @@ inline constexpr ObservableInfo observable_table[] = {
 using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
-/// A pair of observables that a quantity is a function of: Binder ratios, xi_L/L, the susceptibility. Files
-/// store the covariance of the shared noise of both. For a single realization they store the covariance of
-/// both means.
+/// Names a pair of observables that a quantity is a function of: Binder ratios, xi_L/L, the susceptibility.
+/// Files store the covariance of the shared noise of both. For a single realization they store the covariance
+/// of both means.
 struct SharedPair {
     Observable first, second;
     std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< name in datasets
@@ -215,7 +215,7 @@ constexpr int shared_pair(Observable first, Observable second) {
 inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m2"};
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 
-/// The squared order parameter, which is tested for equilibrium in addition to the energy: q^2, or m^2
+/// Names the squared order parameter, which is tested for equilibrium in addition to the energy: q^2, or m^2
 /// without overlaps. `square` is its sum, and `fourth` is the sum of its square.
 struct OrderParameter {
     Observable observable;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Files with a tuned ladder of temperatures.
+// Writes files with a tuned ladder of temperatures.
 
 #include <string>
 

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// The numerics of choosing temperatures: from the measurement of one ladder to the next ladder. A ladder is
-/// n ascending temperatures. Pair i is the slots i and i+1, so arrays over pairs have n-1 elements.
+/// Chooses temperatures: computes the next ladder from the measurement of a ladder. A ladder is n ascending
+/// temperatures. Pair i is the slots i and i+1, so arrays over pairs have n-1 elements.
 
 /// Returns the acceptance A = erfc(d/2) of exchanges between two temperatures at the thermodynamic distance d
 /// = int sigma_E dbeta. A is the mean of min(1, exp(dbeta dE)) for energies with normal distributions of
@@ -65,7 +65,7 @@ std::vector<double> diffusivity(std::span<const double> temperatures, std::span<
 /// correlated over more than one interval.
 double independent_round_trips(std::span<const double> acceptance);
 
-/// The prediction for a ladder of `count` temperatures over the present range with equal distances.
+/// Holds the prediction for a ladder of `count` temperatures over the present range with equal distances.
 struct LadderChoice {
     int count = 0;
     double acceptance = 0.0;

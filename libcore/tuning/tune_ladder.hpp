@@ -13,7 +13,7 @@
 
 namespace psflip {
 
-/// The measurement of a ladder of temperatures in a short run. It is equal on every backend.
+/// Holds the measurement of a ladder of temperatures in a short run. It is equal on every backend.
 struct LadderMeasurement {
     std::vector<double> temperatures;      ///< (slot), J / k_B, ascending
     std::vector<double> acceptance;        ///< (pair), mean over realizations and replicas
@@ -33,7 +33,7 @@ struct LadderMeasurement {
     double highest_acceptance() const;
 };
 
-/// The options of a tuning, as the user gives them.
+/// Holds the options of a tuning, as the user gives them.
 struct TuneOptions {
     /// Wanted acceptance of every pair, 0 to 1, exclusive. It sets the number of temperatures. If even and
     /// odd pairs are tried in turn, round trips per flip have their maximum at about 0.4:
@@ -48,7 +48,7 @@ struct TuneOptions {
     std::int64_t sweeps = 16384;  ///< measured sweeps per ladder, after as many sweeps from random spins
 };
 
-/// The ladders that were tried, in order: the ladder of the study, the ladders on the way to equal
+/// Holds the ladders that were tried, in order: the ladder of the study, the ladders on the way to equal
 /// acceptances, and the feedback ladders.
 struct LadderTuning {
     std::vector<LadderMeasurement> rounds;  ///< rounds[0] is the study's ladder

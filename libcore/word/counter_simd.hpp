@@ -1,6 +1,6 @@
 #pragma once
 
-// Counts in the lanes of SIMD registers.
+// Counts bits in the lanes of SIMD registers.
 
 #include "word/bit_counter.hpp"
 #include "word/word_simd.hpp"

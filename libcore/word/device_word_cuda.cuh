@@ -2,7 +2,7 @@
 // words.
 #pragma once
 
-// Words of lanes and their logic in kernels.
+// Defines words of lanes and their logic in kernels.
 
 #include <cstdint>
 
@@ -23,7 +23,7 @@ __device__ __forceinline__ T* kept(T* pointer) {
     return pointer;
 }
 
-/// 32 lanes on the device. With this type, the generic rules use the three-input operations below. The
+/// Holds 32 lanes on the device. With this type, the generic rules use the three-input operations below. The
 /// compiler would regroup the logic of plain integers and need more operations.
 struct DeviceWord {
     std::uint32_t bits;

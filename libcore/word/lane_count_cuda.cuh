@@ -1,7 +1,7 @@
 // Sums bit-plane counters over the threads of a warp and unpacks them to one integer per lane.
 #pragma once
 
-// Sums of bit-sliced counts over the threads of a warp.
+// Adds bit-sliced counts over the threads of a warp.
 
 #include <cstdint>
 

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Bitwise logic for any word type. Instruction sets with three-input logic overload these functions for
-/// their word types.
+/// Defines bitwise logic for any word type. Instruction sets with three-input logic overload these functions
+/// for their word types.
 template <class Word>
 PSFLIP_HD Word xor3(Word a, Word b, Word c) {
     return a ^ b ^ c;

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// The instruction sets for which the word kernels are compiled. `scalar` is the baseline of the processor
-/// family.
+/// Lists the instruction sets for which the word kernels are compiled. `scalar` is the baseline of the
+/// processor family.
 enum class SimdLevel { scalar, avx2, avx512 };
 
 /// Returns the level in use: PSFLIP_SIMD=scalar|avx2|avx512 if set, else the best level of the processor.

@@ -1,8 +1,8 @@
 #pragma once
 
-// SIMD registers as words of lanes. Only sources that are compiled once per instruction set include this
-// header, with PSFLIP_SIMD_LEVEL as the name of the level. Everything is in the namespace of the level, so
-// that no code of one level can be linked into another.
+// Defines SIMD registers as words of lanes. Only sources that are compiled once per instruction set include
+// this header, with PSFLIP_SIMD_LEVEL as the name of the level. Everything is in the namespace of the level,
+// so that no code of one level can be linked into another.
 
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 
-// The frame of all benchmark programs: the options --repeats, --seconds and --json, and the files
-// of results.
+// Provides the frame of all benchmark programs: the options --repeats, --seconds and --json, and the files of
+// results.
 
 #include <functional>
 #include <string>

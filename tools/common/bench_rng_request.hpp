@@ -1,6 +1,6 @@
 #pragma once
 
-// The options of bench-rng.
+// Declares and reads the options of bench-rng.
 
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace psflip::tools {
 
-/// The values of all options of bench-rng.
+/// Holds the values of all options of bench-rng.
 struct BenchRngRequest {
     std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
         orders{"sequential", "double-checkerboard"}, site_orders{"standard"};

@@ -14,7 +14,7 @@ struct TextBeginning {
     const char *kind, *beginning;
 };
 
-/// The beginnings of texts. The first that fits decides the kind.
+/// Lists the beginnings of texts. The first that fits decides the kind.
 constexpr TextBeginning beginnings[] = {
     {text_kind::results, "L,T,beta,n_realizations,"},
     {text_kind::temperatures, "# Temperatures for L = "},

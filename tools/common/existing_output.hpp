@@ -8,7 +8,7 @@
 
 namespace psflip::tools {
 
-/// The kinds of texts that psflip's programs write.
+/// Lists the kinds of texts that psflip's programs write.
 namespace text_kind {
 inline constexpr const char* results = "table of results";
 inline constexpr const char* temperatures = "list of temperatures";

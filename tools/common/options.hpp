@@ -48,8 +48,8 @@ ValueCheck whole_number_from(long least);
 /// Accepts what parse_kernel accepts.
 ValueCheck kernel_text();
 
-/// A declared option. All functions return the option, so that calls can be chained. Copies refer to one
-/// option.
+/// Refers to a declared option. All functions return the option, so that calls can be chained. Copies refer
+/// to the same option.
 class Option {
   public:
     Option check(const ValueCheck& check) const;
@@ -70,8 +70,7 @@ class Option {
     CLI::Option* option_;
 };
 
-/// Holds the command line of one program. Functions that declare an option return it. Variables must outlive
-/// the object.
+/// Declares and parses the command line of one program. Functions that declare an option return it.
 class ProgramOptions {
   public:
     ProgramOptions(const std::string& program, const std::string& purpose, const std::string& version);

@@ -31,7 +31,7 @@ constexpr int exit_done = static_cast<int>(ExitCode::done);
 constexpr int exit_input = static_cast<int>(ExitCode::input);
 constexpr int exit_environment = static_cast<int>(ExitCode::environment);
 
-/// The values of the shared options that ProgramContext does not carry.
+/// Holds the values of the shared options that ProgramContext does not carry.
 struct SharedOptions {
     std::string config;
     std::vector<std::string> overrides;

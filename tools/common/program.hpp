@@ -1,6 +1,6 @@
 #pragma once
 
-// The frame of all programs: shared options, configuration, locks and exit codes.
+// Provides the frame of all programs: shared options, configuration, locks and exit codes.
 
 #include <functional>
 #include <string>
@@ -28,7 +28,7 @@ struct ProgramInfo {
     bool several_ranks = false;  ///< shares its lattices among the ranks of mpirun or srun
 };
 
-/// The values of all shared options, for the work of a program.
+/// Holds the values of all shared options, for the work of a program.
 struct ProgramContext {
     std::string name;                      ///< name of the program
     Config config;                         ///< resolved; empty if the program takes none
@@ -50,8 +50,8 @@ struct ProgramContext {
     RunOptions run_options() const;
 };
 
-/// The checks of --validate beyond configuration and command line. They read the given inputs and the files
-/// at the names of outputs, and check them as the work would.
+/// Makes the checks of --validate beyond configuration and command line. It reads the given inputs and the
+/// files at the names of outputs, and checks them as the work would.
 using InputCheck = std::function<void(const ProgramContext&)>;
 
 /// Runs a program. This is the `main` of every program, and the only function that catches exceptions. It

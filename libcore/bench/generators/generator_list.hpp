@@ -1,6 +1,6 @@
 #pragma once
 
-// The generators that bench-rng knows. A new generator needs an entry here.
+// Lists the generators of bench-rng. A new generator needs an entry here.
 
 #include <string>
 #include <string_view>
@@ -16,7 +16,7 @@
 
 namespace psflip {
 
-/// An entry of the list of generators: type, name on command lines and in files, and start of the streams.
+/// Describes one generator of the list: type, name on command lines and in files, and start of the streams.
 template <class Type>
 struct ListedGenerator {
     using G = Type;

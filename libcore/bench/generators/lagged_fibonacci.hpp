@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// The lagged Fibonacci generator u_n = u_{n-R} + u_{n-S} modulo 1 in single precision (Weigel,
+/// Implements the lagged Fibonacci generator u_n = u_{n-R} + u_{n-S} modulo 1 in single precision (Weigel,
 /// arXiv:1101.1427, eq. 7), computed with integers. Multiples of 2^-23 add without rounding, so u = number /
 /// 2^23. S consecutive numbers do not depend on each other, so up to S threads of a block can draw from one
 /// stream together.

@@ -6,7 +6,7 @@
 
 namespace psflip {
 
-/// One step x <- multiplier x + increment modulo 2^32 or 2^64. t such steps are one step with another
+/// Makes one step x <- multiplier x + increment modulo 2^32 or 2^64. t such steps are one step with another
 /// multiplier and increment.
 template <class Word>
 struct LcgStep {
@@ -31,8 +31,9 @@ struct LcgStep {
 inline constexpr LcgStep<std::uint32_t> lcg32_step = {1664525u, 1013904223u};
 inline constexpr LcgStep<std::uint64_t> lcg64_step = {2862933555777941757u, 1442695040888963407u};
 
-/// A linear congruential generator. Either each stream has its own seed, or all T streams share one sequence.
-/// In the shared sequence, stream t starts with the state after t steps and takes T steps at once.
+/// Implements a linear congruential generator. Either each stream has its own seed, or all T streams share
+/// one sequence. In the shared sequence, stream t starts with the state after t steps and takes T steps at
+/// once.
 template <class Word>
 class Lcg {
   public:

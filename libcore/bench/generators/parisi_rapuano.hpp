@@ -5,8 +5,8 @@
 
 namespace psflip {
 
-/// The generator of Parisi and Rapuano (doi:10.1016/0370-2693(85)90670-7): w_i = w_{i-24} + w_{i-55} modulo
-/// 2^32, and the number is w_i ^ w_{i-61}. The 62 words of the wheel are all in memory.
+/// Implements the generator of Parisi and Rapuano (doi:10.1016/0370-2693(85)90670-7): w_i = w_{i-24} +
+/// w_{i-55} modulo 2^32, and the number is w_i ^ w_{i-61}. The 62 words of the wheel are all in memory.
 class ParisiRapuano {
   public:
     static constexpr const char* name = "Parisi-Rapuano";

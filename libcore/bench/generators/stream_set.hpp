@@ -1,7 +1,7 @@
 // Holds many streams of one generator in host memory, and shows them to loops and kernels.
 #pragma once
 
-// Memory and seeds of many streams of one generator.
+// Seeds many streams of one generator and owns their memory.
 
 #include <algorithm>
 #include <type_traits>
@@ -12,8 +12,8 @@
 
 namespace psflip {
 
-/// The data that all streams of a set share. Only linear congruential generators have such data: `step` is
-/// the number of single steps that they take at once.
+/// Holds the data that all streams of a set share. Only linear congruential generators have such data: `step`
+/// is the number of single steps that they take at once.
 template <class G>
 struct StreamStep {
     static StreamStep of(std::uint64_t) { return {}; }
@@ -39,7 +39,7 @@ struct StreamsView {
     PSFLIP_HD G stream(std::size_t t, std::uint64_t drawn) const { return step.stream(words(t), drawn); }
 };
 
-/// The seeds of the streams of a set.
+/// Says how the streams of a set are seeded.
 struct StreamSeeds {
     std::uint64_t seed = 1;
     /// If true, stream t takes the numbers t, t + T, t + 2 T, ... of one sequence that starts with the state

@@ -19,8 +19,8 @@ namespace psflip {
 // - next(number): (some types) writes the next N <= 4 numbers, and reads all words before it writes one
 // - store(words): writes registers back
 
-/// The memory of one of T streams. Word j of stream t has the index j T + t, so neighbouring threads read
-/// neighbouring words (arXiv:1411.0127, section III).
+/// Gives access to the memory of one of T streams. Word j of stream t has the index j T + t, so neighbouring
+/// threads read neighbouring words (arXiv:1411.0127, section III).
 struct StreamWords {
     std::uint32_t* first;
     std::size_t stride;

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Marsaglia's 64-bit xorshift (12, 25, 27) with a final multiplication. Numbers are the upper half of the
-/// product (Vigna, doi:10.1145/2845077). State 1 gives 5180492295206395165 as first product.
+/// Implements Marsaglia's 64-bit xorshift (12, 25, 27) with a final multiplication. Numbers are the upper
+/// half of the product (Vigna, doi:10.1145/2845077). State 1 gives 5180492295206395165 as first product.
 class Xorshift64Star {
   public:
     static constexpr const char* name = "xorshift64*";

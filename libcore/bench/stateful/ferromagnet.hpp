@@ -39,9 +39,9 @@ struct FerromagnetSetup {
 /// Checks size, dimension, order and packing. Errors: InputError.
 void check_ferromagnet_size(const FerromagnetSetup& setup);
 
-/// A ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator philox
-/// uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin. So packed and
-/// integer spins are equal.
+/// Sweeps a ferromagnet on one backend. All backends and numbers of threads give equal spins. The generator
+/// philox uses psflip's counters of purpose metropolis (replica, slot and pack 0), one word per spin. So
+/// packed and integer spins are equal.
 class Ferromagnet {
   public:
     virtual ~Ferromagnet() = default;

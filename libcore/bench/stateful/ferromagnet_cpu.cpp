@@ -1,4 +1,4 @@
-// The ferromagnet of the literature's generators on the CPU.
+// Sweeps the ferromagnet with the literature's generators on the CPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ std::int64_t update_ferromagnet_in_rows(const SiteSpins<Degree>& lattice, const 
     return change;
 }
 
-/// A ferromagnet on the CPU. Threads work on the streams of a phase, in `tasks` ranges of neighbouring
+/// Sweeps a ferromagnet on the CPU. Threads work on the streams of a phase, in `tasks` ranges of neighbouring
 /// streams. Memory is FerromagnetMemory or PackedMemory.
 template <class Listed, class Memory>
 class FerromagnetCpu : public Ferromagnet {

@@ -1,4 +1,4 @@
-// The ferromagnet of the literature's generators on a GPU.
+// Sweeps the ferromagnet with the literature's generators on a GPU.
 #include <numeric>
 #include <optional>
 
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(ring_threads)
     add_change(energy, change);
 }
 
-/// A ferromagnet on a GPU. Memory is FerromagnetMemory or PackedMemory.
+/// Sweeps a ferromagnet on a GPU. Memory is FerromagnetMemory or PackedMemory.
 template <class Listed, class Memory>
 class FerromagnetCuda : public Ferromagnet {
     using G = typename Listed::G;

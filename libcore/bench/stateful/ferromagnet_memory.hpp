@@ -1,6 +1,6 @@
 #pragma once
 
-// Memory of the ferromagnet with integer spins on the host, and the two backends.
+// Holds the ferromagnet with integer spins on the host, and declares the two backends.
 
 #include <cstdint>
 #include <span>

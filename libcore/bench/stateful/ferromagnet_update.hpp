@@ -5,8 +5,8 @@
 
 namespace psflip {
 
-// Spins of one ferromagnet for loops and kernels: SiteSpins here, PackedSpins in packed_update.hpp. A unit is
-// what a thread updates at once. Both types have
+// Updates the spins of one ferromagnet in loops and kernels: SiteSpins here, PackedSpins in
+// packed_update.hpp. A unit is what a thread updates at once. Both types have
 // - word, numbers: type of the memory; random numbers per unit
 // - units_of_phase(): number of independent units
 // - phase(sweep, index): a phase, with the numbers that streams gave before, on the host
@@ -14,7 +14,7 @@ namespace psflip {
 //   two sites apart, in the order of the unit
 // - update(phase, i, draws): flips unit i and returns the change of the energy, divided by 4
 
-/// Spins as integers +1 or -1. A unit is one site; a SiteTable gives its index in memory.
+/// Stores spins as integers +1 or -1. A unit is one site; a SiteTable gives its index in memory.
 template <int Degree>
 struct SiteSpins {
     using Word = std::int32_t;

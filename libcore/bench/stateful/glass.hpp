@@ -38,7 +38,7 @@ struct GlassSetup {
     double flips_of_sweep() const { return 32.0 * words * replicas * static_cast<double>(shape().sites()); }
 };
 
-/// Holds a glass on one backend. All backends and numbers of threads give equal spins. The generator philox
+/// Sweeps a glass on one backend. All backends and numbers of threads give equal spins. The generator philox
 /// uses psflip's counters, so the spins equal the spins of an Ensemble with this seed and share 32.
 class Glass {
   public:

@@ -1,4 +1,4 @@
-// The glass of the literature's generators on the CPU.
+// Sweeps the glass with the literature's generators on the CPU.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void update_glass_by_ring(const GlassView& glass, const StreamsView<G>& streams,
             }
 }
 
-/// A glass on the CPU. Each thread works on whole words, through all sweeps.
+/// Sweeps a glass on the CPU. Each thread works on whole words, through all sweeps.
 template <class Listed>
 class GlassCpu : public Glass {
     using G = typename Listed::G;

@@ -1,4 +1,4 @@
-// Sweeps of the glass on a GPU: one launch per colour, with a thread per stream of a word.
+// Sweeps the glass on a GPU with one launch per colour and a thread per stream of a word.
 //
 // Bytes per site of a word and four replicas (128 flips):
 // - bonds: 24

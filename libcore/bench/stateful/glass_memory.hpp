@@ -1,6 +1,6 @@
 #pragma once
 
-// Memory of the glass on the host, and the two backends.
+// Holds the glass on the host, and declares the two backends.
 
 #include <cstdint>
 #include <span>

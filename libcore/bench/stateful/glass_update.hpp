@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-/// Lattices of the three-dimensional ±J glass for loops and kernels, with one bit per realization and 32
-/// realizations per word. Bit 1 is spin +1, and J = -1. The replicas of a word are neighbours in memory, so a
-/// thread reads four of them at once.
+/// Gives loops and kernels access to lattices of the three-dimensional ±J glass, with one bit per realization
+/// and 32 realizations per word. Bit 1 is spin +1, and J = -1. The replicas of a word are neighbours in
+/// memory, so a thread reads four of them at once.
 struct GlassView {
     std::uint32_t* spins;        ///< (word, site in site order, replica)
     const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, site in site order)
@@ -27,14 +27,14 @@ struct GlassView {
     }
 };
 
-/// The words of N replicas, which one instruction loads.
+/// Holds the words of N replicas, which one instruction loads.
 template <int N>
 struct alignas(4 * N) ReplicaWords {
     std::uint32_t of[N];
 };
 
-/// A site of a word: its number, the indices of the site and its neighbours, and the bonds, which are equal
-/// in all replicas.
+/// Describes a site of a word: its number, the indices of the site and its neighbours, and the bonds, which
+/// are equal in all replicas.
 struct GlassSite {
     std::uint32_t number, bond[6];
     Neighbours at;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Memory of the ferromagnet with packed spins on the host.
+// Holds the ferromagnet with packed spins on the host.
 
 #include <cstdint>
 #include <span>

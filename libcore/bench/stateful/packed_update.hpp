@@ -16,9 +16,9 @@ PSFLIP_HD std::int32_t bits_of(std::uint32_t word) {
 #endif
 }
 
-/// The ferromagnet with one bit per spin, 1 for +1. A unit is a word. Bit b of word w of a row (y, z) is the
-/// site x = 2 (32 w + b) + (colour + y + z) % 2, and L is a multiple of 64. Every spin has its own random
-/// number, in the order of bits. See ferromagnet_update.hpp.
+/// Updates the ferromagnet with one bit per spin, 1 for +1. A unit is a word. Bit b of word w of a row (y, z)
+/// is the site x = 2 (32 w + b) + (colour + y + z) % 2, and L is a multiple of 64. Every spin has its own
+/// random number, in the order of bits. See ferromagnet_update.hpp.
 template <int Degree>
 struct PackedSpins {
     using Word = std::uint32_t;
@@ -35,7 +35,7 @@ struct PackedSpins {
         return {sweep, index, numbers_before(layout, colour_words, 2 * sweep + index, numbers)};
     }
 
-    /// The coordinates of a word: index in the row, row y + L z, y, z, and x modulo 2 of its sites.
+    /// Holds the coordinates of a word: index in the row, row y + L z, y, z, and x modulo 2 of its sites.
     struct At {
         std::uint32_t w, row, y, z, odd;
     };

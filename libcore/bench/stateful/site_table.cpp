@@ -23,7 +23,7 @@ std::uint32_t phase_count(UpdateOrder order) {
     return order == UpdateOrder::sequential ? 1 : order == UpdateOrder::checkerboard ? 2 : 4;
 }
 
-/// The sort key of a site: phase, tile, number.
+/// Returns the sort key of a site: phase, tile, number.
 std::uint64_t rank_of(std::uint32_t number, const SiteOf& of, UpdateOrder order) {
     if (order == UpdateOrder::sequential) return number;
     const int x = of.x(number), y = of.y(number), z = of.z(number);

@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// Names the order in which a sweep updates sites, and which sites it updates together.
+/// Selects the order in which a sweep updates sites, and which sites it updates together.
 /// - sequential: row by row, one site after the other
 /// - checkerboard: all sites with even x + y + z, then all others
 /// - double_checkerboard: tiles of 16 x 16 sites that form a checkerboard, in two dimensions. First come the
@@ -19,8 +19,8 @@ enum class UpdateOrder { sequential, checkerboard, double_checkerboard };
 /// Returns "sequential", "checkerboard" or "double-checkerboard".
 std::string name(UpdateOrder order);
 
-/// Sites in the order of their updates, for loops and kernels. Index i of memory is site i of a sweep. The
-/// sites of a phase are updated together.
+/// Lists sites in the order of their updates, for loops and kernels. Index i of memory is site i of a sweep.
+/// The sites of a phase are updated together.
 struct SitesView {
     std::uint32_t sites = 0, phases = 1;
     const std::uint32_t* number = nullptr;  ///< x + L (y + L z) of site i

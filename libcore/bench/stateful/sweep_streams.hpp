@@ -31,9 +31,9 @@ struct StreamLayout {
     PSFLIP_HD std::uint32_t step() const { return streams * width; }
 };
 
-/// The numbers that streams gave before a phase. The first streams have one round more per phase than the
-/// others. This is computed once per launch, because the divisions would cost a thread more than the flips of
-/// a word.
+/// Counts the numbers that streams gave before a phase. The first streams have one round more per phase than
+/// the others. This is computed once per launch, because the divisions would cost a thread more than the
+/// flips of a word.
 struct NumbersBefore {
     std::uint64_t more = 0, fewer = 0;
     std::uint32_t fewer_from = 0;  ///< first stream that gave fewer numbers
@@ -49,7 +49,7 @@ inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t si
             static_cast<std::uint32_t>((rest + layout.width - 1) / layout.width)};
 }
 
-/// Names one phase of one sweep.
+/// Describes one phase of one sweep.
 struct SweepPhase {
     std::uint64_t sweep;
     std::uint32_t index;
@@ -82,8 +82,8 @@ PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
         next_numbers(stream, number);
 }
 
-/// Metropolis thresholds round(range exp(-beta dE)) for dE = 4, 8, 12, at most 2^32 - 1, for a generator with
-/// numbers below range. A flip with dE > 0 is accepted if number < threshold.
+/// Holds the Metropolis thresholds round(range exp(-beta dE)) for dE = 4, 8, 12, at most 2^32 - 1, for a
+/// generator with numbers below range. A flip with dE > 0 is accepted if number < threshold.
 struct RangeThresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };

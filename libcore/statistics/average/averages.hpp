@@ -1,8 +1,8 @@
 // Holds the table of disorder averages: name, unit, formula and place in results.csv.
 #pragma once
 
-// The table of disorder averages: columns of results.csv and datasets of reduced files. A new average needs a
-// row here.
+// Defines the table of disorder averages: columns of results.csv and datasets of reduced files. A new average
+// needs a row here.
 
 #include <algorithm>
 #include <array>
@@ -17,13 +17,13 @@
 
 namespace psflip {
 
-/// The group of columns of results.csv that an average belongs to. Columns named "first" precede swap_rate,
-/// round_trips and equilibrated_fraction, and columns named "last" follow them. Columns named "middle"
-/// precede them only without overlaps.
+/// Selects the group of columns of results.csv that an average belongs to. Columns named "first" precede
+/// swap_rate, round_trips and equilibrated_fraction, and columns named "last" follow them. Columns named
+/// "middle" precede them only without overlaps.
 enum class Columns { first, middle, last };
 
-/// A disorder average [...] of a study: a function of disorder averages of observables, with name, unit and
-/// text.
+/// Describes a disorder average [...] of a study: a function of disorder averages of observables, with name,
+/// unit and text.
 struct AverageInfo {
     const char *name = nullptr, *unit = nullptr, *doc = nullptr;
     bool (*of)(const Measured&) = nullptr;  ///< whether studies that measure these quantities have it

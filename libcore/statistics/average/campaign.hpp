@@ -17,7 +17,7 @@
 
 namespace psflip {
 
-/// The results of one lattice size, from its observables files. They cover all realizations below
+/// Holds the results of one lattice size, from its observables files. The realizations are all below
 /// disorder.realizations that the files have, ascending.
 struct SizeResults {
     DisorderSample sample;

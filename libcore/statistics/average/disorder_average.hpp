@@ -1,6 +1,6 @@
 #pragma once
 
-// Disorder averages with errors that include the noise of shared random numbers.
+// Computes disorder averages with errors that include the noise of shared random numbers.
 
 #include <cstdint>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// The thermal averages of all realizations of one lattice size, as input for disorder averages.
+/// Holds the thermal averages of all realizations of one lattice size, as input for disorder averages.
 struct DisorderSample {
     int L = 0;
     std::vector<double> temperature;  ///< ascending

@@ -1,7 +1,7 @@
 // Defines the functions of disorder averages that average_table uses, with their gradients.
 #pragma once
 
-// The functions of disorder averages that average_table refers to.
+// Defines the functions of disorder averages that average_table refers to.
 
 #include <cmath>
 #include <span>
@@ -11,18 +11,18 @@
 
 namespace psflip {
 
-/// A lattice at one temperature.
+/// Describes a lattice at one temperature.
 struct LatticeAt {
     int L, dimension, components;
     double temperature;
     double sites() const { return std::pow(L, dimension); }
 };
 
-/// The disorder averages of the observables of a row of average_table, in the order of the row.
+/// Holds the disorder averages of the observables of a row of average_table, in the order of the row.
 using Means = std::span<const double>;
 
-/// A function of disorder averages. The gradient of a function of two averages serves to include the noise
-/// that both averages share in the error.
+/// Holds a function of disorder averages. The gradient of a function of two averages serves to include the
+/// noise that both averages share in the error.
 struct Form {
     double (*function)(Means means, const LatticeAt& at);
     std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;

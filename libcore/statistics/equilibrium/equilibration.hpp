@@ -1,7 +1,7 @@
 // Tests with log2 bins whether a realization is in equilibrium, and gives the verdict "equilibrated".
 #pragma once
 
-// The log2 test of equilibrium, and the verdict on a realization.
+// Makes the log2 test of equilibrium, and decides the verdict on a realization.
 
 #include <cstdint>
 #include <string>
@@ -17,13 +17,13 @@ namespace psflip {
 /// The number of comparisons of the log2 test: the last bin with each of the two bins before it.
 inline constexpr int log2_comparisons = 2;
 
-/// One series of an observable x at one temperature: of one replica, or the mean of all replica pairs.
+/// Holds one series of an observable x at one temperature: of one replica, or the mean of all replica pairs.
 struct BinnedSeries {
     std::vector<double> bin_sum, bin_square;  ///< (bin): sums of x and x^2 over its measurements
     std::vector<double> block_sum;            ///< (block): sums of x
 };
 
-/// The result of the log2 test of one observable at one temperature.
+/// Holds the result of the log2 test of one observable at one temperature.
 struct Log2Deviation {
     /// Signed deviations in sigma of a normal variable; NaN if there is no bin or no error.
     double sigma[log2_comparisons];

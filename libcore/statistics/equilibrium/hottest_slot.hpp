@@ -46,7 +46,7 @@ namespace psflip {
 ///   single realizations that are stuck.
 inline constexpr double forgotten = 0.1, clearly_less = 0.4, clearly_less_single = 0.7;
 
-/// The autocorrelation and the relaxation times of the realizations of one batch.
+/// Holds the autocorrelation and the relaxation times of the realizations of one batch.
 struct HottestMemory {
     std::vector<std::int64_t> sweeps;         ///< (K) recorded times; empty if not known
     std::vector<double> correlation, square;  ///< (K, realization) means over replicas of S / N, (S / N)^2
@@ -71,7 +71,7 @@ HottestMemory hottest_memory(const RunSums& run, const double* reference, int sh
 /// Writes the datasets /equilibration/hottest_...; nothing if `memory` is not known.
 void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
 
-/// The mean memory of all realizations of one size.
+/// Holds the mean memory of all realizations of one size.
 struct HottestCurve {
     std::vector<std::int64_t> sweeps;         ///< (K) recorded times that all files have
     std::vector<double> correlation, memory;  ///< (K) [<S>] / N and m

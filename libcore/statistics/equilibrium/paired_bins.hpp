@@ -12,10 +12,10 @@
 
 namespace psflip {
 
-/// Means over R realizations of D = m_1 - m_k. m_1 is the mean of a realization in the last log2 bin of its
-/// run, (n/2, n], and m_k its mean in the earlier bin k, (n/2^(k+1), n/2^k]. The disorder is equal in both
-/// bins and drops out. Only drift and thermal noise remain, so that D shows a drift far below the error of
-/// the averages.
+/// Holds means over R realizations of D = m_1 - m_k. m_1 is the mean of a realization in the last log2 bin of
+/// its run, (n/2, n], and m_k its mean in the earlier bin k, (n/2^(k+1), n/2^k]. The disorder is equal in
+/// both bins and drops out. Only drift and thermal noise remain, so that D shows a drift far below the error
+/// of the averages.
 struct PairedDifference {
     std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN: not known
 };
@@ -53,8 +53,8 @@ class PairedBins {
     double dof_ = 0.0;
 };
 
-/// The largest |z| over the comparisons k = 1 and 2, all binned_observables and all temperatures. It says
-/// whether the last three log2 bins agree on average.
+/// Holds the largest |z| over the comparisons k = 1 and 2, all binned_observables and all temperatures. It
+/// says whether the last three log2 bins agree on average.
 struct Drift {
     double z = 0.0;  ///< signed; NaN if nothing could be compared
     int observable = 0, comparison = 0, temperature = 0;

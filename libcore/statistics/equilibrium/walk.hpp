@@ -1,6 +1,6 @@
 #pragma once
 
-// The time that walkers need to move through the temperatures, as a test of equilibrium.
+// Measures the time that walkers need to move through the temperatures, as a test of equilibrium.
 
 #include <vector>
 

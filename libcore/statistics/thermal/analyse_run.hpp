@@ -1,6 +1,6 @@
 #pragma once
 
-// The work of the program `measure`: from run files to thermal averages and verdicts.
+// Does the work of the program `measure`: from run files to thermal averages and verdicts.
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace psflip {
 
-/// The inputs and options of the program `measure`.
+/// Holds the inputs and options of the program `measure`.
 struct AnalyseOptions {
     std::string disorder;
     std::vector<std::string> runs;  ///< consecutive run files of one batch, in any order

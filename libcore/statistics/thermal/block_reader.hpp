@@ -11,7 +11,7 @@
 
 namespace psflip {
 
-/// The number of neighbouring blocks to merge, so that merged blocks are long against autocorrelation times.
+/// Says how many neighbouring blocks to merge, so that merged blocks are long against autocorrelation times.
 struct BlockLength {
     int level = 0;            ///< 2^level blocks are merged into one
     bool long_enough = true;  ///< see long_blocks; false if the run is too short for errors from blocks

@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// A share group: the realizations begin to end - 1 of a run, which share random numbers. `level` has for
-/// each temperature the BlockReader::block_length of all of them together.
+/// Describes a share group: the realizations begin to end - 1 of a run, which share random numbers. `level`
+/// has for each temperature the BlockReader::block_length of all of them together.
 struct Pack {
     std::int64_t begin, end;
     std::vector<int> level;
@@ -33,8 +33,8 @@ std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& poo
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
                                       Observable first, Observable second, ThreadPool& pool = caller_alone());
 
-/// Thermal noise of the sum of an observable over the realizations of each share group, (temperature, share
-/// group). The noise is the variance of the mean over n measurements, times n.
+/// Holds the thermal noise of the sum of an observable over the realizations of each share group,
+/// (temperature, share group). The noise is the variance of the mean over n measurements, times n.
 struct PackNoise {
     std::vector<double> noise;   ///< of the sum
     std::vector<double> excess;  ///< the part of `noise` that comes from sharing

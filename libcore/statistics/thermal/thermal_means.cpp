@@ -23,7 +23,7 @@ struct SlopeEnergies {
     bool own = true;
 };
 
-/// One temperature and realization, with 2^level blocks merged into one.
+/// Describes one temperature and realization, with 2^level blocks merged into one.
 struct Place {
     ThermalMeans& means;
     const BlockReader& reader;

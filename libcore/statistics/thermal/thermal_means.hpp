@@ -1,6 +1,6 @@
 #pragma once
 
-// Thermal averages with errors for every realization and temperature.
+// Computes thermal averages with errors for every realization and temperature.
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace psflip {
 
-/// Thermal averages of one batch. Every array has the axes (temperature, realization).
+/// Holds the thermal averages of one batch. Every array has the axes (temperature, realization).
 struct ThermalMeans {
     std::vector<double> mean[n_observables], error[n_observables];
     /// Covariances of the means of shared_pairs, times the square of Student's factor. Empty unless there is
@@ -50,7 +50,7 @@ struct ThermalMeans {
 /// minus one, times the number of independent series. With one replica all overlaps are NaN.
 ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_alone());
 
-/// The log2 test of one batch. `sigma_...` has the axes (comparison, temperature, realization).
+/// Holds the log2 test of one batch. `sigma_...` has the axes (comparison, temperature, realization).
 struct EquilibrationTest {
     std::vector<std::int64_t> edges;  ///< the edges of halving_edges
     std::vector<double> sigma_energy, sigma_order;
