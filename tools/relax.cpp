@@ -1,4 +1,4 @@
-// relax: measures sweeps off equilibrium, at fixed or changing temperatures without exchange.
+// relax: makes sweeps at fixed or changing temperatures without exchange, and measures off equilibrium.
 #include "common/program.hpp"
 #include "io/schema.hpp"
 #include "run/run.hpp"

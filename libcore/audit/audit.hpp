@@ -14,7 +14,7 @@
 
 namespace psflip {
 
-/// Names the files of a finished run. All names but `end_state` are needed.
+/// Names the files of a finished run. `audit` needs all but `end_state`.
 struct AuditFiles {
     std::string disorder, state, run;
     std::string end_state;  ///< the state in which the run ended; empty: not compared

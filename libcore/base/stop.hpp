@@ -1,7 +1,7 @@
 #pragma once
 
-// Receives requests to stop early: signals and the time limit. Programs then save a checkpoint at the next
-// safe point.
+// Receives requests to stop early: signals and the time limit. Programs then stop at the next safe point,
+// most of them with a checkpoint.
 
 namespace psflip {
 

@@ -112,9 +112,9 @@ struct RunSums {
     std::int64_t row() const { return temperatures * realizations; }
 };
 
-/// Appends the bins and adds the counts of a run of the same batch that follows directly. Quantities that one
-/// of the runs lacks are dropped. Errors: std::invalid_argument if the runs do not follow one another or have
-/// different shapes.
+/// Appends the bins and adds the counts of a run of the same batch that follows directly. Sums and lowest
+/// energies that one of the runs lacks are dropped. Errors: std::invalid_argument if the runs do not follow
+/// one another or have different shapes.
 void append_run(RunSums& sums, const RunSums& next);
 
 }  // namespace psflip

@@ -13,7 +13,7 @@
 namespace psflip {
 
 /// Holds the data that all streams of a set share. Only linear congruential generators have such data: `step`
-/// is the number of single steps that they take at once.
+/// combines the single steps that they take at once.
 template <class G>
 struct StreamStep {
     static StreamStep of(std::uint64_t) { return {}; }

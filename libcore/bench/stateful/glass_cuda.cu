@@ -4,8 +4,8 @@
 // - bonds: 24
 // - spins: 16 read and 16 written
 // - neighbours: 16 from device memory; other reads of neighbours hit L2
-// - state of a generator: 4 to 8 read and written if registers hold it, otherwise these accesses for each of
-//   four numbers
+// - state of a generator: 4 to 8 read and written if registers hold it, otherwise all its accesses for each
+//   of four numbers
 // In total at least 80 B from device memory, which is 0.63 B per flip.
 //
 // Operations per number: 15 for the site rule, 8 for the acceptance, the generator, and a quarter of about 40

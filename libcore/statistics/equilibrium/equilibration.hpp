@@ -39,8 +39,8 @@ struct Log2Deviation {
 ///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
 /// line_k is the straight line fitted to the blocks of bin k, so that a drift cannot hide in its own error.
 ///
-/// - If dof is below 4 (fewer than 12 blocks), V is about the mean of each bin, with dof = sum_k (blocks in k
-///   - 1).
+/// - If dof is below 4 (a run of fewer than 12 blocks), V is about the mean of each bin, with dof = sum_k
+///   (blocks in k - 1).
 /// - If that dof is below 3, V is from all blocks of the run about their mean.
 /// - V is at least the variance of a single measurement over the three bins, because a mean of correlated
 ///   measurements is not more certain than a mean of independent ones. This bound keeps a nearly frozen
