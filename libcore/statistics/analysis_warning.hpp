@@ -4,9 +4,9 @@
 
 namespace psflip {
 
-/// Holds a warning about verdicts or errors of one lattice size. `text` is a sentence for people. `kind` is a
-/// name for programs that group warnings or offer remedies. reduced.h5 holds both. A kind keeps its name if
-/// the sentence changes.
+/// Holds a warning about verdicts or errors of one lattice size. The text is a sentence for people. The kind
+/// is a name for programs that group warnings or offer remedies. reduced.h5 holds both. A kind keeps its name
+/// if the sentence changes.
 ///
 /// The kinds are:
 /// - basis of the verdict "equilibrated": `untested`, `test_none`, `log2_alone`;
