@@ -13,9 +13,8 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
     bool plus_next,
-        minus_previous;  ///< whether the neighbour along +x is one index further, or along -x one before, in
-                         ///< its row
-    int v, z;            ///< row, and z of the first site
+        minus_previous;        ///< whether the +x neighbour is one index later, or -x one earlier
+    int v, z;                  ///< row, and z of the first site
     std::uint32_t first_site;  ///< number x + L (y + L z) of the first site
 };
 

@@ -74,8 +74,8 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured = {});
 
-/// Returns false if the basis is "not tested". This happens with one temperature in a field, for vector
-/// spins, or with min_walk_times 0. Only the log2 test is left then, and it passes runs whose averages are
+/// Returns false if the basis is "not tested". This happens if there is one temperature and also a field,
+/// vector spins or min_walk_times 0. Only the log2 test is left then, and it passes runs whose averages are
 /// many errors off. Trusting all realizations by configuration (equilibration.test: none) counts as tested.
 bool is_tested(const std::string& basis);
 
