@@ -1,4 +1,3 @@
-// Repeats a slice of a finished run and compares every number bit for bit.
 #pragma once
 
 // Repeats a part of a finished run and compares every bit, to find faults of hardware, drivers or programs.

@@ -1,4 +1,3 @@
-// Checks calls of the CUDA runtime, and launches kernels.
 #pragma once
 
 // Checks CUDA calls and launches kernels. Errors become exceptions.
@@ -12,7 +11,6 @@ namespace psflip {
 /// Throws EnvironmentError that names call, file and line.
 [[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file, int line);
 
-/// Checks the result of a CUDA call. Errors: EnvironmentError that names call, file and line.
 inline void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
     if (status != cudaSuccess) throw_cuda_error(status, call, file, line);
 }

@@ -1,4 +1,3 @@
-// Owns device memory, and copies it to and from host memory.
 #pragma once
 
 // Manages arrays in device memory and copies between them and the host.

@@ -16,8 +16,7 @@ class GpuEnergy {
     GpuEnergy(const GpuEnergy&) = delete;
     GpuEnergy& operator=(const GpuEnergy&) = delete;
 
-    /// Returns the energy in joules that all processes used on the GPU since this object was made, or
-    /// nothing.
+    /// Returns the energy in joules that all processes used on the GPU since this object was made.
     std::optional<double> joules() const;
 
   private:

@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// Sends all messages of at least the given level to standard error: trace, debug, info, warn, error or off.
-/// Errors: InputError for another level.
+/// Sends all messages to standard error with the given level: trace, debug, info, warn, error or off. Errors:
+/// InputError for another level.
 void start_log(const std::string& level);
 
 }  // namespace psflip

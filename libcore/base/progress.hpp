@@ -41,8 +41,7 @@ std::string clock_text(double seconds);
 /// log line per minute. Calls are cheap.
 class Progress {
   public:
-    /// Starts the clock. `total` and `done` count sweeps. `title` is a text such as "pt-run L=8, 128
-    /// realizations".
+    /// Starts the clock. `total` and `done` count sweeps. `title` is like "pt-run L=8, 128 realizations".
     Progress(ProgressMode mode, std::string title, std::int64_t total, std::int64_t done,
              double flips_per_sweep);
     /// Ends the line of a bar.

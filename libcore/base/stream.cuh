@@ -1,4 +1,3 @@
-// Owns CUDA streams and events. Streams do not wait for the default stream.
 #pragma once
 
 // Owns CUDA streams and events, and orders work in them.

@@ -1,4 +1,3 @@
-// Times spin flips of Ising models: the work of bench-flip.
 #pragma once
 
 // Times proposed spin flips of Ising batches, for bench-flip.
@@ -50,20 +49,18 @@ std::vector<double> inverse_temperatures(int count);
 /// Returns random couplings of one column, repeated for all columns. Times do not depend on couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
-/// Says how long a benchmark measures.
 struct BenchmarkTiming {
     int repeats = 5;       ///< number of timed repeats; the result is their median
     double seconds = 0.3;  ///< minimum wall time of a repeat
 };
 
-/// Holds the result of one case of bench-flip.
 struct BenchmarkResult {
     BenchmarkCase setup;
     std::string backend;          ///< "cpu" or "cuda"
     std::string kernel = "auto";  ///< the requested BackendChoice::kernel
     std::string device;           ///< Ensemble::description(); on the CPU also the processor
     int threads = 0;              ///< CPU threads, 0 on CUDA
-    double ps_per_flip = 0;       ///< wall time in picoseconds per proposed spin flip, median over repeats
+    double ps_per_flip = 0;       ///< wall time per proposed spin flip, median over repeats
     double spread = 0;            ///< (largest - smallest) / median
 };
 

@@ -21,9 +21,8 @@ class Stopwatch {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Holds the median of several times and their spread.
 struct MedianTime {
-    double seconds;  ///< median, in seconds per unit of work
+    double seconds;  ///< median
     double spread;   ///< (largest - smallest) / median
 };
 

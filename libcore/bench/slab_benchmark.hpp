@@ -1,4 +1,3 @@
-// Times sweeps of lattices that are cut into slabs, one slab per rank: the work of bench-slab.
 #pragma once
 
 // Times lattices that are cut into slabs, for bench-slab: strong and weak scaling.
@@ -31,7 +30,6 @@ struct SlabCase {
     }
 };
 
-/// Holds the result of one case of bench-slab.
 struct SlabResult {
     SlabCase setup;
     std::string halo, kernel;  ///< as requested

@@ -1,4 +1,3 @@
-// Times spin updates of vector models: the work of bench-vector.
 #pragma once
 
 // Times sweeps of vector spins and measures their lengths, for bench-vector.
@@ -29,11 +28,10 @@ struct VectorBenchmarkCase {
     int sites_of_thread = 4;  ///< CUDA only, see make_vector_ensemble_cuda
 };
 
-/// Holds the result of one case of bench-vector.
 struct VectorBenchmarkResult {
     VectorBenchmarkCase setup;
     std::string device;      ///< VectorEnsemble::description()
-    double ns_per_spin = 0;  ///< wall time in nanoseconds per spin update, median over repeats
+    double ns_per_spin = 0;  ///< wall time per spin update, median over repeats
     double spread = 0;       ///< (largest - smallest) / median
     double renewed = 0;      ///< fraction of updates that were accepted
     double ns_of_sums = 0;   ///< time of VectorEnsemble::sums per spin

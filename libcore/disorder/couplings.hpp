@@ -1,4 +1,3 @@
-// Draws, writes, reads and checks couplings +1, -1 and 0 (disorder files).
 #pragma once
 
 // Draws couplings J = +1, -1 or 0, writes and reads disorder files, and compares given couplings with a
@@ -50,7 +49,7 @@ struct BondCounts {
 
 /// Holds the couplings of one batch of realizations.
 struct Disorder {
-    std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
+    std::int64_t first = 0;  ///< global number of local realization 0
     std::int64_t count = 0;
     int L = 0;
     /// Couplings +1, -1, or 0 for an absent bond, (realization, direction, z, y, x), without z in two
@@ -58,7 +57,7 @@ struct Disorder {
     /// boundaries.
     std::vector<std::int8_t> couplings;
     int dimension = 3;
-    /// Law of drawn couplings, if the file names it, as files of gen-disorder do.
+    /// The law of drawn couplings, if the file names it, as files of gen-disorder do.
     std::optional<std::uint64_t> seed{};
     std::optional<double> p_ferro{};
     std::optional<Model> model{};  ///< present if the file has seed and p_ferro

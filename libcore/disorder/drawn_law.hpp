@@ -1,4 +1,3 @@
-// Writes and checks the law of drawn species and real couplings in disorder files.
 #pragma once
 
 // Handles what disorder files of vector spins and of Gaussian couplings have in common: law, attributes and
@@ -12,8 +11,7 @@
 
 namespace psflip {
 
-/// Maximum number of standard deviations by which counts and moments of given disorder may deviate from a
-/// law.
+/// Given disorder fits a law if its counts and moments deviate by at most this many standard deviations.
 inline constexpr double most_deviations = 5.0;
 
 /// Holds the law in the disorder file of a model whose parameters do not fit into Model.

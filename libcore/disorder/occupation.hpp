@@ -21,12 +21,11 @@ struct OccupationLaw {
 
     std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
 };
-/// Returns the law of a study.
 OccupationLaw occupation_law(const Parameters& parameters);
 
 /// Holds the species of one batch of realizations.
 struct Occupation {
-    std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
+    std::int64_t first = 0;  ///< global number of local realization 0
     std::int64_t count = 0;
     std::vector<std::uint8_t>
         species{};       ///< 0 (a) or 1 (b), (realization, z, y, x), without z in two dimensions

@@ -26,12 +26,11 @@ struct GaussianLaw {
         return {random_key(model, seed, L), L, model.dimension, first, count};
     }
 };
-/// Returns the law of a study.
 GaussianLaw gaussian_law(const Parameters& parameters);
 
 /// Holds the Gaussian couplings of one batch of realizations.
 struct RealCouplings {
-    std::int64_t first = 0;  ///< number in the campaign of realization 0 of the batch
+    std::int64_t first = 0;  ///< global number of local realization 0
     std::int64_t count = 0;
     /// Couplings in units of J, (realization, direction, z, y, x), without z in two dimensions. The bond
     /// joins a site to its neighbour in positive direction.

@@ -1,4 +1,3 @@
-// Computes sites of checkerboard-ordered lattices and their neighbours, for kernels and their host code.
 #pragma once
 
 // Computes indices of sites and neighbours in kernels, without tables.
@@ -20,7 +19,6 @@ struct Geometry {
     unsigned last_row, last_plane;  ///< distance in memory from a site of the first row or plane to the last
 };
 
-/// Returns the geometry of a slab of `depth` z planes; depth = 1 is a lattice in two dimensions.
 inline Geometry make_slab(int L, int depth) {
     const unsigned l = static_cast<unsigned>(L), d = static_cast<unsigned>(depth);
     return {.L = l,
@@ -34,7 +32,6 @@ inline Geometry make_slab(int L, int depth) {
             .last_row = (l - 1) * l / 2,
             .last_plane = (d - 1) * l * l / 2};
 }
-/// Returns the geometry of a whole lattice of L^3 sites.
 inline Geometry make_geometry(int L) {
     return make_slab(L, L);
 }
@@ -95,7 +92,6 @@ struct OwnPlanes {
     }
 };
 
-/// Returns the own planes of a shape, also if it is no slab.
 inline OwnPlanes own_planes(const Shape& shape) {
     const int lowest = shape.first_plane - shape.halo_planes();
     return {.first = static_cast<unsigned>(shape.halo_planes()),

@@ -1,4 +1,3 @@
-// Defines the places of spins and couplings in memory: planes, sites, columns, replicas, slots and lanes.
 #pragma once
 
 // Says where spins and couplings of a batch are in memory.

@@ -1,4 +1,3 @@
-// Computes rows of sites and their neighbours on CPUs. It is compiled once per instruction set.
 #pragma once
 
 // Finds rows of sites and their neighbours for sweeps on CPUs.

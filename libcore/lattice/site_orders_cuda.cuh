@@ -10,7 +10,6 @@ namespace psflip {
 // - number(g, place): the number x + L (y + L z) of the site
 // - number(g, own, place): the number of a site of a slab
 
-/// Computes the standard order. place() needs has_exact_places.
 struct StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
         return place_of(g, colour, i);

@@ -1,4 +1,3 @@
-// Writes the update of Ising models as a table: classes of bonds, and thresholds of random numbers.
 #pragma once
 
 // Computes the acceptance thresholds of all Ising updates. Field, heat bath, absent bonds and dimension
@@ -44,7 +43,7 @@ class ClassTable {
 
     /// Returns the number of classes: degree + 1 without absent bonds, else 2 degree + 1.
     int classes() const { return classes_; }
-    /// Returns the thresholds of spin s = +1 or -1. The reference is valid as long as the table.
+    /// Returns the thresholds of s = +1 or -1.
     const List& thresholds(int s) const { return list_[s > 0]; }
     /// Returns the lowest class whose spin s flips for the random number R: 0..classes(). classes() means
     /// that no spin flips.

@@ -23,7 +23,7 @@ inline constexpr double largest_real_coupling = 8.0;
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
-    double field = 0.0;     ///< h, in units of J
+    double field = 0.0;     ///< h
     double p_ferro = 0.5;   ///< 0..1
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;

@@ -56,7 +56,7 @@ struct RealTraits<double> : ScalarTraits<double, std::uint64_t> {
     PSFLIP_HD static double angle_fraction(Word w) { return signed_fraction(w << 2); }
 };
 
-/// Return the larger and the smaller number, or b if they are equal.
+/// Return the larger and the smaller number; b if they are equal.
 template <class R>
 PSFLIP_HD R larger(R a, R b) {
     return RealTraits<R>::choose(a > b, a, b);

@@ -1,4 +1,3 @@
-// Computes thresholds of 32-bit random numbers for the plain rule and for its exchange of temperatures.
 #pragma once
 
 #include <cmath>
@@ -19,7 +18,6 @@ inline std::uint32_t acceptance_threshold(double x) {
     return scaled >= 4294967295.0 ? 0xFFFFFFFFu : static_cast<std::uint32_t>(scaled);
 }
 
-/// Returns the thresholds for beta = 1 / (k_B T).
 inline Thresholds metropolis_thresholds(double beta) {
     return {acceptance_threshold(4 * beta), acceptance_threshold(8 * beta), acceptance_threshold(12 * beta)};
 }

@@ -1,5 +1,3 @@
-// Implements the random number generator of psflip for host and device. It equals Random123 and cuRAND bit
-// for bit.
 #pragma once
 
 // Computes the counter-based generator Philox4x32-10 on host and device (Salmon, Moraes, Dror, Shaw, SC11,

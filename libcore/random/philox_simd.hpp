@@ -1,4 +1,3 @@
-// Computes Philox for many counters at once on CPUs. It is compiled once per instruction set.
 #pragma once
 
 // Computes Philox4x32-10 for many counters in SIMD registers. The numbers are equal to the numbers of

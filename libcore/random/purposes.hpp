@@ -9,7 +9,7 @@ namespace psflip {
 /// Says what a random number is used for. This is the only table of counters in the library, so that no two
 /// uses share a counter. Each row says which block and word a purpose uses:
 ///
-/// | purpose         | sweep field | slot field | replica | digit | pack field        | word |
+/// | purpose         | sweep field | slot field | replica | digit | pack field        | word                         |
 /// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|
 /// | couplings       | 0           | 0          | 0       | 0     | realization       | direction (0=x 1=y 2=z)      |
 /// | initial_spins   | 0           | slot       | replica | 0     | realization / 128 | bit r%32 of word (r/32)%4    |
@@ -36,9 +36,9 @@ enum class Purpose : std::uint32_t {
     occupation = 6,
     replica_bits = 7,
     site_bits = 8,
-    vector_update = 9,  ///< vector spins
-    vector_start = 10,  ///< vector spins
-    gaussian = 11       ///< real couplings
+    vector_update = 9,  ///< of vector spins
+    vector_start = 10,  ///< of vector spins
+    gaussian = 11       ///< couplings
 };
 
 /// The limits of the counter fields.

@@ -1,4 +1,3 @@
-// Holds the sums of runs in bins, joins consecutive runs, and merges bins.
 #pragma once
 
 // Holds and merges the sums of a run in bins of sweeps.
@@ -63,7 +62,7 @@ struct RunSums {
     std::vector<double> temperature;           ///< ascending
     std::vector<double> bonds;  ///< (realization) number of present bonds; empty if all bonds are present
     std::string physics, couplings_hash;
-    std::map<std::string, std::string> file_hashes;  ///< of the run files: XXH64 by path
+    std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
     BinnedSums blocks;                          ///< on the bins of `grid`; energies include the field
     std::vector<std::uint32_t> histogram;       ///< (temperature, bin, realization)

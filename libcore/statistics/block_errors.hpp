@@ -1,4 +1,3 @@
-// Computes errors and autocorrelation times of one series, from blocks of consecutive measurements.
 #pragma once
 
 // Computes means, errors and autocorrelation times of correlated series from blocks.
@@ -12,8 +11,8 @@ namespace psflip {
 /// Holds the mean of a correlated series, with the variance that its blocks show.
 struct BlockMean {
     double mean;
-    double variance;  ///< variance of the mean; NaN with fewer than two blocks
-    int dof;          ///< degrees of freedom: blocks - 1
+    double variance;  ///< of the mean; NaN with fewer than two blocks
+    int dof;          ///< blocks - 1
 };
 
 /// Returns the mean of a series and its variance from blocks. sum[b] is the sum over the count[b]
@@ -40,8 +39,8 @@ double long_covariance(std::span<const double> count, std::span<const double> fi
 
 /// Holds the edges of consecutive blocks (or bins) in sweeps, and the numbers of their measurements.
 struct BlockDivision {
-    std::vector<std::int64_t> edges;  ///< blocks + 1, in sweeps since the end of thermalization
-    std::vector<std::int64_t> count;  ///< (block): number of measurements
+    std::vector<std::int64_t> edges;  ///< blocks + 1, since the end of thermalization
+    std::vector<std::int64_t> count;  ///< (block) measurements
 };
 
 /// Holds the scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom.

@@ -26,7 +26,6 @@ inline constexpr Formula special = {};
 constexpr Formula mean(Sum sum, int part = 0) {
     return {How::mean, sum, part};
 }
-/// Returns the formula of the mean of a quantity with a sign. `square` sums its squares.
 constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
@@ -48,7 +47,6 @@ constexpr Formula pair_product(Sum x, Sum y) {
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }
-/// Returns the formula of the susceptibility of a component (Per::direction).
 constexpr Formula susceptibility(int direction) {
     return {How::susceptibility, Sum::directions,  direction, Sum::directions2,
             Sum::directions,     Sum::directions2, direction};

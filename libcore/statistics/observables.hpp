@@ -221,7 +221,6 @@ struct OrderParameter {
     Observable observable;
     Sum square, fourth;
 };
-/// Returns the order parameter of runs that measure this.
 constexpr OrderParameter order_parameter(const Measured& measured) {
     if (measured.overlaps) return {"q2", Sum::overlap2, Sum::overlap4};
     return {"m2", Sum::magnetisation2, Sum::magnetisation4};

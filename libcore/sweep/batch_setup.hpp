@@ -21,7 +21,7 @@ struct BackendChoice {
     int threads = 0;               ///< CPU threads; 0: all cores that this process may use
     int device = 0;                ///< CUDA device number
     std::string kernel = "auto";   ///< CUDA kernel and plan, in the form of KernelRequest
-    std::string halo = "auto";     ///< how slabs exchange halos: auto, host, mpi or peer; see slab/README.md
+    std::string halo = "auto";  ///< how slabs exchange halos: auto, host, mpi or peer; see slab/halo_cuda.cuh
     std::string plan_source = "requested";  ///< source of `kernel`, which descriptions of ensembles name
 };
 

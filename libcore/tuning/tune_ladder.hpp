@@ -1,4 +1,3 @@
-// Tunes the temperatures of a study: measures ladders and replaces them until acceptances are equal.
 #pragma once
 
 // Tunes the temperatures of a study by short runs, for pt-run --tune-ladder.

@@ -1,5 +1,3 @@
-// Defines the working word of kernels: 32 lanes with three-input logic, and vectors of one or four such
-// words.
 #pragma once
 
 // Defines words of lanes and their logic in kernels.
@@ -10,7 +8,7 @@
 
 namespace psflip {
 
-/// Returns the value and holds it in a register, so that the compiler does not recompute it at each use. A
+/// Returns the value and keeps it in a register, so that the compiler does not recompute it at each use. A
 /// pointer must point to device memory.
 __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
     asm volatile("" : "+r"(value));

@@ -1,4 +1,3 @@
-// Sums bit-plane counters over the threads of a warp and unpacks them to one integer per lane.
 #pragma once
 
 // Adds bit-sliced counts over the threads of a warp.

@@ -42,22 +42,22 @@ template <class Word>
 PSFLIP_HD Word or_and_not(Word a, Word b, Word c) {
     return a | (b & ~c);
 }
-/// Returns 1 if a differs from both b and c, otherwise 0.
+/// Returns 1 if a differs from both b and c.
 template <class Word>
 PSFLIP_HD Word differs_from_both(Word a, Word b, Word c) {
     return (a ^ b) & (a ^ c);
 }
-/// Returns a ^ b if the mask is 0, otherwise 0.
+/// Returns a ^ b if the mask is 0, else 0.
 template <class Word>
 PSFLIP_HD Word xor_unless(Word a, Word b, Word mask) {
     return (a ^ b) & ~mask;
 }
-/// Returns a if the mask is 0, or b if it is 1.
+/// Returns a if the mask is 0, b if it is 1.
 template <class Word>
 PSFLIP_HD Word choose(Word mask, Word a, Word b) {
     return (a & ~mask) | (b & mask);
 }
-/// Returns a if the mask is 0, or b if it is 1.
+/// Returns a if the mask is 0, b if it is 1.
 template <class Word>
 PSFLIP_HD Word replace(Word a, Word mask, Word b) {
     return choose(mask, a, b);

@@ -72,7 +72,7 @@ struct Word {
 #endif
 };
 
-/// Returns a if the mask is 0, or b if it is 1.
+/// Returns a if the mask is 0, b if it is 1.
 inline Word replace(Word a, Word mask, Word b) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0xB8)};
@@ -90,7 +90,7 @@ inline Word borrow(Word below, Word t, Word r) {
 #endif
 }
 
-/// Returns `open` if t and r agree, otherwise 0.
+/// Returns `open` if t and r agree, else 0.
 inline Word and_equal(Word open, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)open.v, (__m512i)t.v, (__m512i)r.v, 0x90)};

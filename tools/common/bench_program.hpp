@@ -19,7 +19,6 @@ struct BenchOptions {
     std::string json, csv;
 };
 
-/// Describes a benchmark program.
 struct BenchProgram {
     std::string name, purpose;
     std::string kind;  ///< kind of the file of --json, one of text_kind

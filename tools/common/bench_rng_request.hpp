@@ -28,7 +28,6 @@ struct BenchRngRequest {
     BenchOptions bench;
 };
 
-/// Declares the options of bench-rng, which set `request`.
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
 /// Return the requested generators of generator_list.hpp, and the requested generators of cuRAND, which are

@@ -25,7 +25,7 @@ std::string quoted_command_line(int argc, char** argv);
 
 /// Checks the text of one value of an option.
 struct ValueCheck {
-    /// Returns why it refuses the text, or an empty string if it accepts the text.
+    /// Returns why it refuses the text; an empty string if it accepts the text.
     std::function<std::string(const std::string&)> refusal;
     std::string help{};  ///< text that --help prints after the type
 };

@@ -18,7 +18,7 @@ namespace psflip::tools {
 /// Describes a program. All programs with a configuration accept all shared options, so that one workflow
 /// rule fits them all. --help lists only options that have an effect.
 struct ProgramInfo {
-    std::string name;          ///< such as "pt-run"
+    std::string name;          ///< "pt-run"
     std::string purpose;       ///< one sentence for --help
     bool one_size = true;      ///< works on one lattice size and has --L; false: reduce-disorder, bench-flip
     bool takes_config = true;  ///< needs --config and has --set and --validate; false: bench-flip

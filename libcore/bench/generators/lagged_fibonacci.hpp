@@ -17,7 +17,7 @@ class LaggedFibonacci {
     static constexpr const char* name = R == 521 ? "Fibonacci (521, 353)" : "Fibonacci (1279, 861)";
     static constexpr int words = R;
     static constexpr int accesses = 3;
-    static constexpr int side_by_side = S;  ///< maximum number of threads that draw together
+    static constexpr int side_by_side = S;  ///< largest number of threads that draw together
     static constexpr std::uint64_t range = std::uint64_t{1} << 23;
 
     /// Fills the memory with upper bits of LCG64, oldest number first.

@@ -1,4 +1,3 @@
-// Holds many streams of one generator in host memory, and shows them to loops and kernels.
 #pragma once
 
 // Seeds many streams of one generator and owns their memory.

@@ -87,7 +87,6 @@ PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
 struct RangeThresholds {
     std::uint32_t c4 = 0, c8 = 0, c12 = 0;
 };
-/// Returns the thresholds for beta = 1 / (k_B T) > 0.
 inline RangeThresholds range_thresholds(std::uint64_t range, double beta) {
     const auto threshold = [&](double dE) {
         const double scaled = std::round(static_cast<double>(range) * std::exp(-beta * dE));

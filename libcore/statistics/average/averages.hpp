@@ -1,4 +1,3 @@
-// Holds the table of disorder averages: name, unit, formula and place in results.csv.
 #pragma once
 
 // Defines the table of disorder averages: columns of results.csv and datasets of reduced files. A new average
@@ -38,7 +37,6 @@ struct AverageInfo {
     std::string text() const { return is_mean() ? std::string("[") + doc + "]" : doc; }
 };
 
-/// Returns a row of average_functions. `form` takes the averages of `observables`, in this order.
 constexpr AverageInfo function(const char* name, const char* unit, const char* doc,
                                bool (*of)(const Measured&), const Form& form,
                                std::initializer_list<Observable> observables) {

@@ -21,9 +21,9 @@ namespace psflip {
 /// disorder.realizations that the files have, ascending.
 struct SizeResults {
     DisorderSample sample;
-    DisorderSample passing;  ///< equilibrated realizations: numbers and shared noise, without values
+    DisorderSample passing;  ///< the equilibrated realizations: numbers and shared noise, without values
     std::string physics;
-    std::map<std::string, std::string> file_hashes;  ///< XXH64 by path
+    std::map<std::string, std::string> file_hashes;  ///< path -> XXH64
     std::string couplings_origin;  ///< "3 of 8 files: by hand, ..."; empty if gen-disorder drew all
     int replicas = 0;
     /// One number per realization: verdict, largest deviation in sigma, autocorrelation time of the

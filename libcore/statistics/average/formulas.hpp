@@ -1,4 +1,3 @@
-// Defines the functions of disorder averages that average_table uses, with their gradients.
 #pragma once
 
 // Defines the functions of disorder averages that average_table refers to.
@@ -33,7 +32,6 @@ inline double binder_of(double q2, double q4, int components = 1) {
     const double n = components;
     return 0.5 * (n + 2.0 - n * (q4 / (q2 * q2)));
 }
-/// Returns the derivatives of binder_of by q2 and by q4.
 inline std::pair<double, double> binder_gradient(double q2, double q4, int components) {
     return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
 }
@@ -43,7 +41,6 @@ inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
     return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
 }
-/// Returns the derivatives of xi_over_L_of by q2 and by kmin.
 inline std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& at) {
     const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);
     const double by_q2 = scale * scale / (2.0 * xi * kmin);
@@ -56,7 +53,7 @@ inline constexpr Form times_sites{[](Means m, const LatticeAt& at) { return at.s
 inline constexpr Form binder{
     [](Means m, const LatticeAt& at) { return binder_of(m[0], m[1], at.components); },
     [](double q2, double q4, const LatticeAt& at) { return binder_gradient(q2, q4, at.components); }};
-/// Binder ratio of the overlap tensor, which has nine components.
+/// The overlap tensor has nine components.
 inline constexpr Form tensor_binder{
     [](Means m, const LatticeAt&) { return binder_of(m[0], m[1], 9); },
     [](double q2, double q4, const LatticeAt&) { return binder_gradient(q2, q4, 9); }};

@@ -13,7 +13,7 @@
 
 namespace psflip {
 
-/// Holds what is read from an observables file before its numbers.
+/// What is known of an observables file before its numbers are read.
 struct ObservablesHeader {
     std::string path;
     int L, replicas;

@@ -1,4 +1,3 @@
-// Tests with log2 bins whether a realization is in equilibrium, and gives the verdict "equilibrated".
 #pragma once
 
 // Makes the log2 test of equilibrium, and decides the verdict on a realization.
@@ -19,8 +18,8 @@ inline constexpr int log2_comparisons = 2;
 
 /// Holds one series of an observable x at one temperature: of one replica, or the mean of all replica pairs.
 struct BinnedSeries {
-    std::vector<double> bin_sum, bin_square;  ///< (bin): sums of x and x^2 over its measurements
-    std::vector<double> block_sum;            ///< (block): sums of x
+    std::vector<double> bin_sum, bin_square;  ///< (bin) sums of x and x^2 over its measurements
+    std::vector<double> block_sum;            ///< (block)
 };
 
 /// Holds the result of the log2 test of one observable at one temperature.
@@ -55,7 +54,7 @@ Log2Deviation log2_deviation(const BlockDivision& bins, const BlockDivision& blo
 /// Holds the verdict on one realization.
 struct Verdict {
     bool equilibrated;
-    double max_deviation;   ///< largest |sigma|; NaN if nothing could be tested
+    double max_deviation;   ///< largest |sigma|, NaN if nothing could be tested
     int worst_temperature;  ///< slot; -1 if nothing could be tested
 };
 

@@ -17,7 +17,7 @@ namespace psflip {
 /// both bins and drops out. Only drift and thermal noise remain, so that D shows a drift far below the error
 /// of the averages.
 struct PairedDifference {
-    std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN: not known
+    std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN if not known
 };
 
 /// Collects the sums behind a PairedDifference, file by file.
@@ -60,7 +60,6 @@ struct Drift {
     int observable = 0, comparison = 0, temperature = 0;
     bool within(double threshold) const { return !(z > threshold || z < -threshold); }
 };
-/// Returns the largest drift among the differences of all binned_observables.
 Drift largest_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures);
 
 }  // namespace psflip

@@ -1,4 +1,3 @@
-// Reads the sums of a run as blocks in intensive units, long enough for errors.
 #pragma once
 
 // Reads series of blocks from the sums of a run, for errors of thermal averages.
@@ -34,8 +33,7 @@ class BlockReader {
 
     const RunSums& run() const { return run_; }
     const BlockDivision& division() const { return blocks_; }
-    /// Returns the beginning of the blocks, in sweeps since the end of thermalization.
-    std::int64_t from() const { return blocks_.edges.front(); }
+    std::int64_t from() const { return blocks_.edges.front(); }  ///< sweeps since the end of thermalization
     double sweeps() const { return static_cast<double>(blocks_.edges.back() - blocks_.edges.front()); }
     double total() const { return total_; }  ///< measurements in all blocks
     /// Returns the measurements of each merged block, (block).
