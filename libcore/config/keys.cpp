@@ -50,10 +50,11 @@ std::vector<Key> make_rows() {
         {"seed", field<&Config::seed>(), "20261121", "", 0, 18446744073709551615.0, {}, "",
          "Seed of all random numbers. Two studies with the same seed are not independent"},
         {"model.kind", field<&Config::model, &ModelSection::kind>(), "edwards-anderson", "", 0, 0, {}, "",
-         "edwards-anderson and ferromagnet: Ising spins with H = -sum_<ij> J_ij s_i s_j - h sum_i s_i and J_ij = +1 or -1, or always +1. "
-         "heisenberg: vectors |S| = 1 of species a and b with H = -sum_<ij> [J S_i.S_j + D_ij.(S_i x S_j)] - sum_i K (S_i^x)^2 - h sum_i "
-         "m S_i^z. Each bond counts once, and j is the neighbour of i in a positive direction. J, D, K, h and temperatures have one unit "
-         "of energy, called J here"},
+         "edwards-anderson: Ising spins with H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, and J_ij = +1 or -1 (or Gaussian, see "
+         "model.couplings). ferromagnet: the same H with J_ij = +1. heisenberg: vectors |S| = 1 of species a and b with H = "
+         "-sum_<ij> [J_ij S_i.S_j + D_ij.(S_i x S_j)] - sum_i K_i (S_i^x)^2 - h sum_i m_i S_i^z. The anisotropy K_i and the "
+         "moment m_i depend on the species of site i. Each bond counts once, and j is the neighbour of i in a positive "
+         "direction. J, D, K, h and k_B T have the same unit of energy. Brackets write this unit as J"},
         {"model.dimension", field<&Config::model, &ModelSection::dimension>(), "3", "", 2, 3, {"2", "3"}, "",
          "Dimension of the lattice: square or cubic"},
         {"model.field", field<&Config::model, &ModelSection::field>(), "0", "J", -100, 100, {}, "", "Uniform external field h"},
@@ -63,9 +64,10 @@ std::vector<Key> make_rows() {
          "Probability that a bond is absent (J = 0)", "", true},
         {"model.boundary", field<&Config::model, &ModelSection::boundary>(), "periodic", "", 0, 0, {}, "",
          "periodic: opposite faces of the lattice are neighbours. open: there are no bonds between opposite faces", "", true},
-        {"model.couplings", field<&Config::model, &ModelSection::couplings>(), "discrete", "", 0, 0, {}, "gaussian: edwards-anderson only",
-         "discrete: J_ij = +1 or -1. gaussian: J_ij from the normal distribution with mean 0 and variance 1, in units of J. Gaussian "
-         "couplings need a random number for every spin, so multispin.share is 1 by default", "", true},
+        {"model.couplings", field<&Config::model, &ModelSection::couplings>(), "discrete", "", 0, 0, {},
+         "gaussian: edwards-anderson only",
+         "discrete: J_ij = +1 or -1. gaussian: J_ij from the normal distribution with mean 0 and variance 1, in units of J. "
+         "Gaussian couplings need a random number for every spin, so the default of multispin.share is then 1", "", true},
         {"model.exchange", field<&Config::model, &ModelSection::exchange>(), "[1, 1, 1]", "J", -1000, 1000, {}, "3 values; heisenberg only",
          "J of the bonds a-a, a-b and b-b. Positive values are ferromagnetic", "", true},
         {"model.dm_pattern", field<&Config::model, &ModelSection::dm_pattern>(), "none", "", 0, 0, {}, "heisenberg only",
@@ -85,18 +87,17 @@ std::vector<Key> make_rows() {
         {"model.concentration", field<&Config::model, &ModelSection::concentration>(), "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::largest_square_L, {},
-         "even, no size twice; above 1024 only in two dimensions with multispin.lanes = sites, above 46336 with one temperature, in relax "
-         "up to 16384; with absent bonds in three dimensions up to 894",
-         "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes",
-         "multipleOf: 2"},
+         "even, no size twice; up to 1024; three dimensions with absent bonds or open boundaries: up to 894; two dimensions "
+         "with multispin.lanes = sites: up to 65536 (46336 with several temperatures, 16384 in relax)",
+         "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. A larger number later adds realizations and keeps the earlier ones"},
         {"disorder.batch", field<&Config::disorder, &DisorderSection::batch>(), "128", "", 1, max_realizations, {},
-         "a multiple of 32 and of multispin.share, or at least disorder.realizations",
+         "a multiple of 32 and of multispin.share, unless one batch holds all realizations",
          "Number of realizations in one file and one job. Multiples of 128 use the machine best"},
         {"disorder.source", field<&Config::disorder, &DisorderSection::source>(), "drawn", "", 0, 0, {}, "",
-         "Source of the couplings. drawn: random, by the law of the model. files: disorder files that the workflow gets with "
-         "--couplings", "", true},
+         "Source of the couplings. drawn: psflip draws them from the distribution of the model. files: disorder files that "
+         "the workflow gets with --couplings", "", true},
         {"temperatures", field<&Config::temperatures>(), "", "J/k_B", 0.01, 1000, {},
          "{list: [...]} or {min, max, count, spacing}; " + per_size,
          "Temperatures of parallel tempering in ascending order, up to 64. There are two forms, and each lattice size can have its own:\n"
@@ -112,46 +113,58 @@ std::vector<Key> make_rows() {
         {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {}, "1 to 64 values, none twice; instead of the other four keys",
          "All temperatures, as in [0.8, 0.9, 1.0, 1.1]. There is no default"},
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
-         "Number of copies of each realization with the same couplings. Overlaps need 2 replicas, and a glass in a field needs 4"},
+         "Number of copies of each realization with the same couplings. Overlaps need 2 replicas. A glass in a field needs 4 "
+         "replicas, or 1 if energies and magnetisations are enough"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1 for vector spins, for model.couplings = gaussian, and if realizations would become identical",
-         "Number of realizations that share one random number. Another value gives other random numbers, and so results that agree only within their errors. 1 draws a number for every spin, which is slower. Share 1 is needed if realizations that share numbers would become identical: in ferromagnets, with model.p_ferro = 0 or 1, in fields above 2 J, and with model.p_absent above 0.75 (0.5 in "
-         "two dimensions)"},
+         "1 for vector spins, for model.couplings = gaussian, and if shared numbers would make realizations identical",
+         "Number of realizations that share one random number. 1 draws a number for every spin, which is slower. Every value "
+         "gives the same averages within errors, but other random numbers. Errors include the noise that realizations share. "
+         "Shared numbers leave realizations different only because the signs of their couplings are random. Use 1 for "
+         "ferromagnets and for model.p_ferro = 0 or 1, because these have no random signs. Use 1 in fields above 2 J, "
+         "because spins then follow the field. Use 1 with model.p_absent above 0.75 (0.5 in two dimensions), because the "
+         "present bonds then form only small clusters"},
         {"multispin.lanes", field<&Config::multispin, &MultispinSection::lanes>(), "realizations", "", 0, 0, {},
-         "replicas and sites: multispin.share is 1, which is then the default; sites: no absent bonds, L is a multiple of 64, in three "
-         "dimensions of 32",
-         "What the bits of a word are. realizations: many realizations of one replica and temperature. replicas: all replicas and "
-         "temperatures of one realization, faster for few realizations. sites: the same site of 128 subdomains, for one large lattice. "
-         "With replicas and sites every spin has its own random number, which differs from the number with lanes: realizations. A run may continue a "
-         "state that was written with another choice", "", true},
+         "replicas and sites need multispin.share = 1, which is then the default; sites needs periodic boundaries, every "
+         "bond, and L a multiple of 64 (32 in three dimensions)",
+         "Multispin coding: one machine word holds many spins, one in each bit. This key says which spins share a word. "
+         "realizations: the same site of many realizations, at one replica and temperature. replicas: the same site of all "
+         "replicas and temperatures of one realization, which is faster for few realizations. sites: the same site of 128 "
+         "subdomains of one large lattice. With replicas and sites, every spin has its own random number. These numbers "
+         "differ from the numbers of realizations with multispin.share = 1, so results agree only within errors. A run may "
+         "continue a state that was written with another choice", "", true},
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
-        {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {}, "cone: heisenberg only",
-         "How a spin is updated in its local field. metropolis: flipped with probability min(1, exp(-dE/T)), or 1/2 for a spin without bonds and field. heat-bath: drawn anew "
-         "(flipped with probability 1 / (1 + exp(dE/T))). For vectors, metropolis proposes any direction. cone proposes a direction in a "
-         "cap around the old one; thermalize tunes its width until half of the proposals are accepted, and later programs keep it",
-         "", true},
+        {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
+         "cone: heisenberg only; heat-bath: not with model.anisotropy",
+         "Update of a spin in its local field. metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 "
+         "if it has neither bonds nor a field. heat-bath: an Ising spin flips with probability 1 / (1 + exp(dE/T)), and a "
+         "vector is drawn anew. For vectors, metropolis proposes any direction, and cone proposes a direction in a cone "
+         "around the old one. thermalize and relax tune the width of the cone until half of the proposals are accepted. "
+         "pt-run keeps this width", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
-         "multispin.lanes = sites only; divides lattice.L / 16, in three dimensions up to 8 and divides lattice.L / 8; in fields and with heat-bath on CPUs only",
-         "Edge of the tiles of a double checkerboard. The tiles of one colour are updated dynamics.hits times, then the tiles of the "
-         "other colour. 0: the plain checkerboard. Changes the dynamics, not the equilibrium distribution", "", true},
+         "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
+         "lattice.L / 8; in fields and with heat-bath on CPUs only",
+         "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
+         "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
+         "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.hits", field<&Config::dynamics, &DynamicsSection::hits>(), "1", "sweeps", 1, 1000000, {},
          "1 without tiles and in relax; divides dynamics.sweeps_per_swap and every number of sweeps",
-         "Updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, so one step of a "
-         "double checkerboard counts dynamics.hits sweeps", "", true},
+         "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
+         "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.over_relaxation", field<&Config::dynamics, &DynamicsSection::over_relaxation>(), "0", "sweeps", 0, 1000, {},
          "heisenberg without anisotropy only",
-         "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps the energy, "
-         "and do not count as sweeps", "", true},
+         "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps "
+         "the energy. They do not count as sweeps", "", true},
         {"dynamics.precision", field<&Config::dynamics, &DynamicsSection::precision>(), "float", "", 0, 0, {},
          "heisenberg, or model.couplings = gaussian; fast: heisenberg on GPUs only",
-         "Precision of vector spins, of real couplings and of their updates. fast: float with a GPU's approximations of elementary "
-         "functions, for comparisons. Its spins are reproducible only on one kind of GPU with one build, and files say so", "", true},
+         "Precision of vector spins, of Gaussian couplings and of their updates. fast: float with a GPU's approximations of "
+         "elementary functions, for comparisons. Spins of fast are reproducible only on one kind of GPU with one build, and "
+         "files record this", "", true},
         {"thermalize.sweeps", field<&Config::thermalize_sweeps>(), "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps after the random start that are not measured"},
         {"run.sweeps", field<&Config::run_sweeps>(), "8192", "sweeps", 1, max_run, {},
          "at least run.blocks * run.measure_every; " + per_size,
-         "Measured sweeps of the first run. Later runs can extend it to twice, four times, ... as many"},
+         "Measured sweeps of the first run. Later runs can continue it to two, four, ... times as many sweeps"},
         {"run.measure_every", field<&Config::run, &RunSection::measure_every>(), "100", "sweeps", 1, 1e12, {},
          "a multiple of dynamics.sweeps_per_swap", "Sweeps between two measurements"},
         {"run.blocks", field<&Config::run, &RunSection::blocks>(), "16", "", 1, 1024, {}, "1 or an even number",
@@ -167,47 +180,57 @@ std::vector<Key> make_rows() {
         {"run.magnetisation", field<&Config::run, &RunSection::magnetisation>(), "auto", "", 0, 0, {}, "",
          "When the magnetisation is measured. auto: in ferromagnets and in fields. always: in every model", "", true},
         {"equilibration.test", field<&Config::equilibration, &EquilibrationSection::test>(), "log2", "", 0, 0, {}, "",
-         "log2: averages over the last half, quarter, eighth, ... of the sweeps must agree. none: every realization counts as "
-         "equilibrated"},
-        {"equilibration.threshold_sigma", field<&Config::equilibration, &EquilibrationSection::threshold_sigma>(), "4", "sigma",
-         0.1, 1000, {}, "", "Largest difference between averages of the last log2 bins of an equilibrated realization, in standard errors"},
+         "log2: averages over the last half of the run, over the quarter before it and over the eighth before that must agree. "
+         "none: every realization counts as equilibrated"},
+        {"equilibration.threshold_sigma", field<&Config::equilibration, &EquilibrationSection::threshold_sigma>(), "4", "sigma", 0.1, 1000, {}, "",
+         "With the log2 test, a realization counts as equilibrated only if its averages differ by at most this many standard "
+         "errors"},
         {"equilibration.min_walk_times", field<&Config::equilibration, &EquilibrationSection::min_walk_times>(), "20", "", 0, 1e6, {}, "",
-         "Minimum length of the run of an equilibrated realization, in autocorrelation times of its temperature random walk and in relaxation times of its hottest temperature without exchange (plain Monte Carlo). 0: no minimum"},
+         "A realization counts as equilibrated only if its run is at least this many times as long as each of two times. One "
+         "is the autocorrelation time of the random walk of its configurations through the temperatures. The other is the "
+         "relaxation time of its hottest temperature without exchange (plain Monte Carlo). 0: no minimum"},
         {"equilibration.unequilibrated", field<&Config::equilibration, &EquilibrationSection::unequilibrated>(), "keep", "", 0, 0, {}, "",
-         "What happens to realizations that do not equilibrate. keep: averages include them, and reduced.h5 also has averages over the other realizations, as a diagnostic (docs/definitions.md). refuse: psflip computes no averages"},
+         "What happens to realizations that do not equilibrate. keep: averages include them. As a diagnostic, reduced.h5 "
+         "also has averages over the other realizations (docs/definitions.md). refuse: psflip computes no averages"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
-         "How often the workflow may double a run that is not equilibrated"},
+         "How often the workflow may double the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
          "Initial spins of relax: random, all up, or the state of the file given with --state", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
-         "even with metropolis; at most relax.last",
-         "First time of measurement. Times form a logarithmic grid from here on. With metropolis every time is even, because spins whose "
-         "local field is 0 flip in every sweep, and correlations in time would zigzag with the parity of t. Groups of neighbouring spins of this kind repeat after 3 or 4 sweeps: below T = 1, C(t_w, t_w + t) oscillates with period 12 at even times, too. heat-bath has no oscillation", "", true},
+         "even with metropolis and Ising spins; at most relax.last",
+         "First time of measurement. From this time on, the times form a logarithmic grid. With metropolis all times of "
+         "Ising spins are even: a spin whose local field is 0 flips in every sweep, so correlations in time would alternate "
+         "with the parity of t. Small groups of such spins return after 3 or 4 sweeps. Below T = 1, C(t_w, t_w + t) "
+         "therefore oscillates with period 12 even at even times. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. A larger value later continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
          "Number of times per factor of ten", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},
-         "ascending, up to 64; even with metropolis",
-         "Waiting times t_w. Spins at t_w + t are compared with the spins at t_w, with t on the same grid. 0 is the start", "", true},
+         "ascending; up to 64 values; even with metropolis and Ising spins",
+         "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
+         "grid. t_w = 0 is the start", "", true},
         {"relax.schedule", field<&Config::relax, &RelaxSection::schedule>(), "constant", "", 0, 0, {}, "",
-         "How temperatures change with time. They are the temperatures of the study times a factor. steps: the values of relax.factors in "
-         "turn. linear and geometric: from one factor to 1 in relax.stages equal steps. Each factor lasts relax.stage_sweeps sweeps; "
-         "afterwards the factor is 1", "", true},
+         "How temperatures change with time. A factor multiplies all temperatures of the study. constant: the factor is 1. "
+         "steps: the factors are the values of relax.factors in turn. linear and geometric: the factor goes from "
+         "relax.factors to 1 in relax.stages equal steps of its value or of its logarithm. Each factor lasts "
+         "relax.stage_sweeps sweeps. After the last one, the factor is 1", "", true},
         {"relax.factors", field<&Config::relax, &RelaxSection::factors>(), "[]", "", 0.001, 1000, {},
-         "up to 1024; exactly one with linear and geometric",
-         "Factors of the temperatures. A factor above 1 is hotter than the study, a factor below 1 colder", "", true},
+         "up to 1024 values; exactly one value with linear and geometric",
+         "Factors of the temperatures. With a factor above 1, the lattice is hotter than the temperatures of the study", "", true},
         {"relax.stages", field<&Config::relax, &RelaxSection::stages>(), "10", "", 1, 1024, {}, "",
          "Number of steps of a linear or geometric schedule", "", true},
         {"relax.stage_sweeps", field<&Config::relax, &RelaxSection::stage_sweeps>(), "100", "sweeps", 1, 1e12, {}, "",
-         "Sweeps of each factor of a schedule", "", true},
-        {"relax.fields", field<&Config::relax, &RelaxSection::fields>(), "[]", "", -1, 1, {}, "up to 1024; heisenberg in a field only",
-         "Factors of model.field in turn, each for relax.stage_sweeps sweeps; afterwards the factor is 1. 0 cools without a field, 1 and "
-         "then -1 reverses the field, and a path from 1 to -1 and back is a hysteresis loop", "", true},
+         "Number of sweeps that each factor of a schedule lasts", "", true},
+        {"relax.fields", field<&Config::relax, &RelaxSection::fields>(), "[]", "", -1, 1, {},
+         "up to 1024 values; heisenberg in a field only",
+         "Factors of model.field in turn. Each factor lasts relax.stage_sweeps sweeps. After the last one, the factor is 1. "
+         "A factor of 0 cools without a field. Factors 1 and then -1 reverse the field, and a path from 1 to -1 and back is "
+         "a hysteresis loop", "", true},
         {"relax.measure_every", field<&Config::relax, &RelaxSection::measure_every>(), "0", "sweeps", 0, 1e12, {},
          "even with metropolis and Ising spins",
-         "Sweeps between two measurements, instead of the logarithmic grid. Waiting times are measured, too. 0: the logarithmic "
-         "grid", "", true},
+         "Sweeps between two measurements, instead of the logarithmic grid. psflip also measures at the waiting times. 0: "
+         "the logarithmic grid", "", true},
         {"checkpoint.every_seconds", field<&Config::checkpoint, &CheckpointSection::every_seconds>(), "300", "s", 0, 1e7, {}, "",
          "Time between two checkpoints. 0: as often as possible. A stop signal or --time-limit always saves a checkpoint"},
     };
