@@ -40,32 +40,33 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {
         .name = "audit",
         .purpose =
-            "Runs a part of a batch again, from the state that a run file began with, on the backend given, "
-            "and compares all its sums and the state at the end bit for bit. Exit code 1 where they differ. "
-            "What a "
-            "CPU made runs on a CPU with other instructions, unless PSFLIP_SIMD says which.",
+            "Repeats a part of a run from its initial state on the chosen backend. Compares all sums and, if "
+            "given, the final state bit for bit. The exit code is 1 if a bit differs. If a CPU made the run "
+            "and a "
+            "CPU repeats it, audit uses another instruction set, unless PSFLIP_SIMD chooses one.",
         .writes = text_kind::audit};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.input(options.required("--disorder", files.disorder, "couplings of the batch"));
-            options.input(options.required("--state", files.state, "the state that the run began with"));
-            options.input(options.required("--run", files.run, "the run file"));
+            options.input(options.required("--state", files.state, "initial state of the run"));
+            options.input(options.required("--run", files.run, "run file"));
             options.input(options.optional("--end-state", files.end_state,
-                                           "the state that the run ended in, to compare as well"));
+                                           "final state of the run, to compare it as well"));
             options
                 .optional("--first", first,
-                          "first realization of the part; default: a column of 128 is drawn")
+                          "first realization of the part; default: audit draws 128 consecutive realizations")
                 .check(whole_number_from(0))
                 .default_str("")
                 .type_name("R");
             options
                 .optional("--count", choice.count,
-                          "realizations, whole packs; 0: 128, or to the end of the batch")
+                          "number of realizations, a multiple of 32 and of multispin.share; 0: 128, or all "
+                          "up to the end of the batch")
                 .check(whole_number_from(0))
                 .needs("--first")
                 .type_name("N");
-            options.optional("--sample-seed", choice.seed, "which column is drawn").type_name("S");
+            options.optional("--sample-seed", choice.seed, "seed of the draw of realizations").type_name("S");
         },
         [&](const ProgramContext& context) {
             if (first >= 0) choice.first = first;

@@ -56,35 +56,39 @@ void declare_batch(ProgramOptions& options, Request& request) {
                   "Realizations per random number, separated by commas: 1, 32, 64 or 128.")
         .delimiter(',');
     options.optional("--replicas", setup.replicas, "Number of replicas.");
-    options.optional("--temperatures", setup.temperatures, "Number of temperatures between 0.7 and 2.0.");
+    options.optional("--temperatures", setup.temperatures, "Number of temperatures from 0.7 to 2.0.");
     options.optional(
         "--columns", setup.columns,
-        "Batch size in columns of 128 realizations. With --sweep-sizes: the largest batch size.");
+        "Batch size in columns of 128 realizations. With --sweep-sizes: the maximum batch size.");
     options.optional("--realizations", setup.realizations, "Batch size in realizations instead of columns.")
         .check(whole_number_from(1));
-    options.optional("--lanes", request.lanes, "What the lanes of a word are. For replicas the share is 1.")
+    options
+        .optional("--lanes", request.lanes,
+                  "Lane coding: the spins that share a machine word. replicas implies share 1.")
         .check(one_of({"realizations", "replicas"}));
     options.optional("--model", setup.model, "The model: " + model_names() + ".").check(known_model());
     options.flag("--production", setup.production,
-                 "Exchanges replicas every 10 sweeps and measures every 10 exchanges.");
+                 "Exchanges temperatures every 10 sweeps and measures every 10 exchanges.");
 }
 
 void declare(ProgramOptions& options, Request& request) {
     declare_batch(options, request);
     options.flag(
         "--sweep-sizes", request.sweep_sizes,
-        "Times all of the tables and curves of the documentation, in production, with batches that fill "
-        "the device. --L, --share, --series and --columns choose from them.");
-    options.flag("--sweep-lanes", request.sweep_lanes,
-                 "Times both codings of lanes with share 1, in production, for L = 8 to 48 and 1 to 256 "
-                 "realizations. --L chooses from them.");
+        "Times every entry of the documentation's tables and curves, with exchanges and measurements as "
+        "--production, and batches that fill the device. --L, --share, --series and --columns select "
+        "entries.");
+    options.flag(
+        "--sweep-lanes", request.sweep_lanes,
+        "Times both lane codings with share 1, with exchanges and measurements as --production, for L = 8 to "
+        "48 and 1 to 256 realizations. --L selects sizes.");
     options.input(options.optional(
         "--compare", request.compare,
-        "Times the entries of this JSON file again. The exit code is 1 if one is slower. --L, --share, "
-        "--series and --backend choose from them."));
+        "Times the entries of this JSON file again. The exit code is 1 if an entry is slower. --L, --share, "
+        "--series and --backend select entries."));
     options
         .optional("--tolerance", request.tolerance,
-                  "With --compare: percent by which an entry may be slower.")
+                  "With --compare: maximum percentage by which an entry may be slower.")
         .check(number_from(0, 1e300));
     options
         .optional("--series", request.series,
@@ -93,22 +97,23 @@ void declare(ProgramOptions& options, Request& request) {
         .check(one_of({"table", "sizes", "columns", "lanes", "list"}));
     options
         .optional("--relax", request.relax,
-                  "Times a relaxation of this number of sweeps with its measurements, and its sweeps alone.")
+                  "Times a relaxation of this number of sweeps, with its measurements and without them.")
         .check(in_range(std::int64_t{2}, std::int64_t{1} << 40))
         .type_name("N");
     options
         .optional(
             "--kernel", request.kernels,
-            "CUDA kernels, for studies, separated by commas: auto, resident, tiled, streaming or fused. Of "
-            "several kernels, those that do not suit a lattice are skipped. libcore/sweep/kernel_request.hpp "
-            "describes plans.")
+            "CUDA kernels, separated by commas: auto, resident, tiled, streaming or fused. Kernels that do "
+            "not "
+            "suit a lattice are skipped if there are several. A plan may follow a name, as in resident:8x5x2 "
+            "(libcore/sweep/kernel_request.hpp).")
         .delimiter(',')
         .check(kernel_text());
     options
-        .optional(
-            "--site-order", request.site_orders,
-            "Memory orders of the sites, for studies, separated by commas. Of several orders, those that "
-            "do not suit a lattice are skipped.")
+        .optional("--site-order", request.site_orders,
+                  "Orders of the sites in memory, separated by commas. Orders that do not suit a lattice are "
+                  "skipped if "
+                  "there are several.")
         .delimiter(',')
         .check(one_of({"standard", "bitwise", "sliced"}));
     options.output(
@@ -178,7 +183,7 @@ std::vector<BenchmarkCase> requested_cases(const Request& request, const Backend
                 cases.back().share = share;
             }
     }
-    if (cases.empty()) throw InputError("--L, --share, --series and --columns leave nothing of the table");
+    if (cases.empty()) throw InputError("--L, --share, --series and --columns select no entry of the table");
     return cases;
 }
 
@@ -319,7 +324,7 @@ int main(int argc, char** argv) {
     return run_bench(
         argc, argv,
         {.name = "bench-flip",
-         .purpose = "Times proposed spin flips, in picoseconds.",
+         .purpose = "Measures the time per proposed spin flip, in picoseconds.",
          .kind = text_kind::timings},
         request.bench,
         [&](ProgramOptions& options) {

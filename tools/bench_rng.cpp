@@ -123,8 +123,9 @@ BenchRow quality_of_ferromagnet(const BackendChoice& choice, const BenchRngReque
 BenchRow quality_of_glass(const BackendChoice& choice, const BenchRngRequest& request,
                           const std::string& generator, const Disorder& disorder) {
     if (disorder.count != 32)
-        throw InputError(fmt::format("{}: {} realizations, where a word has 32; make the file with as many",
-                                     request.disorder, disorder.count));
+        throw InputError(fmt::format(
+            "{}: the file has {} realizations, but a word holds 32; make a file with 32 realizations",
+            request.disorder, disorder.count));
     GlassSetup setup{.generator = generator,
                      .L = disorder.L,
                      .words = request.copies,
@@ -199,11 +200,12 @@ void relax_glass(const BackendChoice& choice, const BenchRngRequest& request) {
 
 void work(const ProgramContext& context, const BenchRngRequest& request) {
     if (!request.disorder.empty() && !request.quality)
-        throw InputError("--disorder is for --quality; timings draw their own couplings");
+        throw InputError("--disorder is for --quality only; timings draw their own couplings");
     if (request.stream)
         return write_sweep_numbers({.seed = request.seed, .L = request.sizes.front()}, request.bytes);
     if ((request.quality || request.relax > 0) && chosen_generators(request).empty())
-        throw InputError("--quality and --relax take none of cuRAND's generators; name others");
+        throw InputError(
+            "--quality and --relax do not work with generators of cuRAND; name other generators");
     if (request.relax > 0) return relax_glass(context.backend, request);
     if (!request.quality) return time_all(context.backend, request);
     if (request.disorder.empty()) return measure_ferromagnet(context.backend, request);
@@ -218,8 +220,8 @@ int main(int argc, char** argv) {
         argc, argv,
         {.name = "bench-rng",
          .purpose =
-             "Times the random number generators of the literature, and sweeps with them. With --quality "
-             "compares their averages with exact values. No result of a study uses them.",
+             "Times the random number generators of the literature, and sweeps with their numbers. With "
+             "--quality, compares the averages of sweeps with exact values. Studies use only Philox.",
          .kind = text_kind::generators},
         request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) { work(context, request); });

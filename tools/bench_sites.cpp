@@ -46,10 +46,10 @@ void declare(ProgramOptions& options, Request& request) {
             "--tile", request.tiles,
             "Edges of the tiles of a double checkerboard, separated by commas. 0 is the plain checkerboard.")
         .delimiter(',');
-    options.optional("--hits", request.hits, "Updates of a tile in a step, separated by commas.")
+    options.optional("--hits", request.hits, "Numbers of updates of a tile in a step, separated by commas.")
         .delimiter(',');
     options.optional("--field", request.field, "Magnetic field.");
-    options.flag("--heat-bath", request.heat_bath, "Takes heat-bath updates instead of Metropolis updates.");
+    options.flag("--heat-bath", request.heat_bath, "Uses heat-bath updates instead of Metropolis updates.");
     options.flag("--start-up", request.start_up, "Starts with all spins +1 instead of random spins.");
     options
         .optional("--seed", request.seeds,
@@ -57,27 +57,29 @@ void declare(ProgramOptions& options, Request& request) {
         .delimiter(',');
     options
         .optional("--measure", request.length.measured,
-                  "Measures energies, specific heats and autocorrelation times over this number of steps, "
-                  "and times "
-                  "nothing.")
+                  "Without timings: measures energies, specific heats and autocorrelation times over this "
+                  "number of "
+                  "steps.")
         .check(whole_number_from(0));
     options.optional("--thermalize", request.length.thermalize, "Number of steps before the measured steps.")
         .check(whole_number_from(0));
     options
         .optional("--together", request.together,
-                  "With --measure: number of lattices at a time, for GPUs that one lattice leaves idle.")
+                  "With --measure: number of lattices that run at the same time, for GPUs that one lattice "
+                  "does not fill.")
         .check(in_range(1, 256));
     options.optional(
         "--kernel", request.kernel,
-        "CUDA kernel, for studies: auto, or words and rows of a thread as in 4x8. Tiles have one row.");
-    for (auto& [name, count] : {std::pair{"--realizations", &request.batch.realizations},
-                                {"--replicas", &request.batch.replicas},
-                                {"--temperatures", &request.batch.temperatures}})
+        "CUDA kernel: auto, or WORDSxROWS that one thread updates, for example 4x8. With --tile, ROWS is 1.");
+    for (auto& [what, count] : {std::pair{"realizations", &request.batch.realizations},
+                                {"replicas", &request.batch.replicas},
+                                {"temperatures", &request.batch.temperatures}})
         options
-            .optional(name, *count,
-                      "Without --measure: number of lattices of a batch, which are timed together.")
+            .optional(std::string("--") + what, *count,
+                      fmt::format("Without --measure: number of {} of the batch that is timed.", what))
             .check(in_range(1, 64));
-    options.flag("--apart", request.batch.apart, "With a batch: times one lattice after the other.");
+    options.flag("--apart", request.batch.apart,
+                 "Times the lattices of a batch one after the other, not together.");
 }
 
 std::vector<LargeLatticeSetup> setups_of(const Request& request) {
@@ -149,7 +151,8 @@ int main(int argc, char** argv) {
     return run_bench(
         argc, argv,
         {.name = "bench-sites",
-         .purpose = "Times or measures one large Ising lattice whose subdomains are the lanes of words.",
+         .purpose = "Times or measures one large Ising lattice. A machine word holds the same site of 128 "
+                    "subdomains.",
          .kind = text_kind::large_lattices},
         request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) {

@@ -34,8 +34,9 @@ void declare(ProgramOptions& options, Request& request) {
         .delimiter(',');
     options
         .optional("--weak", request.weak,
-                  "Times weak scaling. One slab has this size instead of --L, and N slabs have the even size "
-                  "nearest to N^(1/3) times this size.")
+                  "Times weak scaling. The lattice of one slab has this size instead of --L. The lattice of "
+                  "N slabs has "
+                  "the even size nearest to N^(1/3) times this size.")
         .check(in_range(0, limits::largest_L));
     options
         .optional("--columns", request.columns,
@@ -45,10 +46,10 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--temperatures", request.setup.temperatures, "Number of temperatures.");
     options.optional("--share", request.setup.share, "Realizations per random number: 1, 32, 64 or 128.");
     options
-        .optional(
-            "--halo", request.halos,
-            "How halos travel: auto, peer, mpi or host. Of several, separated by commas, those that do not "
-            "work here are skipped.")
+        .optional("--halo", request.halos,
+                  "How slabs exchange halos, separated by commas: auto, peer, mpi or host. Ways that do not "
+                  "work here are "
+                  "skipped if there are several.")
         .delimiter(',')
         .check(one_of({"auto", "peer", "mpi", "host"}));
     options.optional("--kernel", request.kernel, "CUDA kernel, as for bench-flip.").check(kernel_text());
@@ -141,9 +142,10 @@ int main(int argc, char** argv) {
     return run_bench(
         argc, argv,
         {.name = "bench-slab",
-         .purpose =
-             "Times sweeps of lattices that are cut into slabs, for strong scaling or, with --weak, weak "
-             "scaling. The efficiency compares each device with whole lattices on one device.",
+         .purpose = "Times sweeps of lattices that are cut into slabs. Lattices have fixed sizes (strong "
+                    "scaling) or, with "
+                    "--weak, grow with the number of slabs. The efficiency compares the time per device with "
+                    "one device.",
          .kind = text_kind::slab_timings,
          .several_ranks = true},
         request.bench, [&](ProgramOptions& options) { declare(options, request); },

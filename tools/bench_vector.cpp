@@ -36,14 +36,15 @@ void declare(ProgramOptions& options, Request& request) {
                   "does not have are skipped.")
         .delimiter(',');
     options
-        .optional("--precision", request.precisions, "Precisions, separated by commas. Only GPUs have fast.")
+        .optional("--precision", request.precisions,
+                  "Precisions, separated by commas. fast works on GPUs only.")
         .delimiter(',')
         .check(one_of({"float", "double", "fast"}));
     options
-        .optional(
-            "--lengths", request.lengths,
-            "Measures how far lengths of spins are from 1 after 1, 2, 4, ... sweeps, up to this number, and "
-            "times nothing. Skips ising-glass.")
+        .optional("--lengths", request.lengths,
+                  "Without timings: measures the deviation of the lengths of spins from 1 after 1, 2, 4, ... "
+                  "sweeps, "
+                  "up to this number. Skips ising-glass.")
         .check(in_range(std::int64_t{0}, std::int64_t{1} << 30));
     options
         .optional("--lattices", request.lattices,
@@ -51,7 +52,7 @@ void declare(ProgramOptions& options, Request& request) {
         .check(whole_number_from(1));
     options
         .optional("--sites-of-thread", request.sites_of_thread,
-                  "On GPUs: most sites of a row that one thread updates.")
+                  "On GPUs: maximum number of sites of a row that one thread updates.")
         .check(one_of({1, 2, 4}));
 }
 

@@ -38,9 +38,8 @@ Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, st
     const Config& config = context.config;
     if (config.disorder.source == DisorderSource::files && !context.out.empty())
         throw InputError(
-            "disorder.source = files: couplings are those of files, and none are drawn; give the files to "
-            "the "
-            "workflow (psflip run STUDY --couplings FOLDER) or to thermalize, pt-run and measure");
+            "disorder.source = files, so gen-disorder draws no couplings; give your files to the workflow "
+            "(psflip run STUDY --couplings FOLDER), or to thermalize, pt-run and measure");
     check_first_realization(first, config.multispin.share);
     if (count == 0) count = default_count(config, first);
     const bool chosen = context.L != 0;
@@ -78,7 +77,7 @@ int main(int argc, char** argv) {
     return tools::run_program(
         argc, argv,
         {.name = "gen-disorder",
-         .purpose = "Draws the couplings of a batch of disorder realizations.",
+         .purpose = "Draws the couplings of a batch of disorder realizations and writes them to a file.",
          .writes = schema::disorder,
          .uses_backend = false,
          .long_running = false},

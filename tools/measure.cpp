@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {.name = "measure",
                               .purpose =
                                   "Computes thermal averages, errors and autocorrelation times of each "
-                                  "realization of a batch, and decides whether it is equilibrated.",
+                                  "realization of a batch. Decides whether each realization is "
+                                  "equilibrated.",
                               .writes = schema::observables,
                               .long_running = false};
     return run_program(
@@ -27,7 +28,7 @@ int main(int argc, char** argv) {
             options.input(
                 options.required("--run", work.runs, "consecutive run files of the batch, in any order"));
             options.flag("--from-snapshots", work.from_snapshots,
-                         "measure the snapshots in the run files anew instead of taking their sums");
+                         "compute averages from the snapshots in the run files, not from the stored sums");
         },
         [&](const ProgramContext& context) {
             complete(context);

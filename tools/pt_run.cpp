@@ -18,17 +18,19 @@ struct Options {
 };
 
 void declare_run(ProgramOptions& options, Options& given) {
-    options.input(options.required_unless("--tune-ladder", "--state", given.state,
-                                          "where to start: from thermalize or an earlier pt-run"));
+    options.input(
+        options.required_unless("--tune-ladder", "--state", given.state,
+                                "state from thermalize or an earlier pt-run, from which this run starts"));
     options
-        .output(options.optional("--state-out", given.state_out, "state at the end, for the next pt-run"),
+        .output(options.optional("--state-out", given.state_out,
+                                 "output file for the final state, from which another pt-run can continue"),
                 schema::state)
         .excludes("--tune-ladder");
     options
-        .optional("--until", given.until,
-                  "measured sweeps, counted from the end of thermalization, at which this run ends: "
-                  "run.sweeps times or divided by a power of two; 0: run.sweeps, or twice the sweeps "
-                  "of the state if the state has reached run.sweeps")
+        .optional(
+            "--until", given.until,
+            "number of measured sweeps at the end of this run: run.sweeps, multiplied or divided by a power "
+            "of two. 0: run.sweeps, or twice the measured sweeps of a state that has reached run.sweeps")
         .check(in_range(std::int64_t{0}, std::int64_t{1} << 47))
         .excludes("--tune-ladder")
         .type_name("N");
@@ -37,11 +39,12 @@ void declare_run(ProgramOptions& options, Options& given) {
 void declare_tuning(ProgramOptions& options, Options& given) {
     options
         .flag("--feedback", given.tune.feedback,
-              "after equal acceptances, move temperatures for more round trips")
+              "after equalising acceptances, shift the temperatures to increase the number of round trips")
         .needs("--tune-ladder");
     options
-        .optional("--target-acceptance", given.tune.target_acceptance,
-                  "of neighbouring temperatures; decides how many there are")
+        .optional(
+            "--target-acceptance", given.tune.target_acceptance,
+            "fraction of accepted exchanges of neighbouring temperatures; sets the number of temperatures")
         .check(number_from(0.01, 0.95))
         .needs("--tune-ladder")
         .type_name("A");
@@ -52,13 +55,13 @@ void declare_tuning(ProgramOptions& options, Options& given) {
         .type_name("N");
     options
         .optional("--tune-sweeps", given.tune.sweeps,
-                  "measured sweeps per ladder; as many sweeps from random spins come first")
+                  "number of measured sweeps per ladder, after the same number of sweeps from random spins")
         .check(in_range(std::int64_t{100}, std::int64_t{1} << 40))
         .needs("--tune-ladder")
         .type_name("N");
     options
         .output(options.optional("--numbers", given.numbers,
-                                 "what was measured on every ladder, for plots (HDF5)"),
+                                 "output file for the measurements on every ladder, for plots (HDF5)"),
                 schema::ladder)
         .needs("--tune-ladder");
 }
@@ -70,17 +73,19 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {
         .name = "pt-run",
         .purpose =
-            "Continues a state: sweeps, exchanges replicas and measures, and writes the measurements and "
-            "the final state. With --tune-ladder instead: proposes temperatures between "
-            "the ends of the configured ladder, from short runs on these couplings, and writes them to --out "
-            "as YAML.",
+            "Continues a state with sweeps, exchanges of temperatures and measurements. Writes the "
+            "measurements "
+            "and the final state. With --tune-ladder, proposes temperatures between the lowest and the "
+            "highest "
+            "temperature of the study from short runs, and writes them to --out as YAML.",
         .writes = schema::run,
         .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.input(options.required("--disorder", given.disorder, "the couplings of the state"));
-            options.flag("--tune-ladder", given.tune_ladder, "propose temperatures, from short runs");
+            options.input(options.required("--disorder", given.disorder, "couplings of the state"));
+            options.flag("--tune-ladder", given.tune_ladder,
+                         "propose temperatures from short runs on these couplings");
             options.writes(text_kind::temperatures, "--tune-ladder");
             options.one_rank("--tune-ladder");
             declare_run(options, given);

@@ -13,8 +13,8 @@ int main(int argc, char** argv) {
     std::vector<std::string> observables;
     const ProgramInfo info = {.name = "reduce-disorder",
                               .purpose =
-                                  "Averages over the disorder with jackknife errors and samples: energy, "
-                                  "Binder ratio, correlation length and others.",
+                                  "Averages energy, Binder ratio, correlation length and other quantities "
+                                  "over the disorder. Writes jackknife errors and samples.",
                               .one_size = false,
                               .writes = schema::reduced,
                               .uses_backend = false,
@@ -22,12 +22,13 @@ int main(int argc, char** argv) {
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
-            options.output(options.required("--csv", csv, "table of results to write"), text_kind::results);
+            options.output(options.required("--csv", csv, "output file for the table of results"),
+                           text_kind::results);
             options
                 .input_list(
                     options.optional("--files-from", list,
-                                     "text file that names the observables files, one per line, from "
-                                     "the working directory; for more of them than fit on a command line"))
+                                     "text file with one path of an observables file per line, relative to "
+                                     "the working directory; use it if a command line is too short"))
                 .default_str("");
             options.input(options.required_unless("--files-from", "observables", observables,
                                                   "observables files of all batches and sizes"));

@@ -11,22 +11,24 @@ int main(int argc, char** argv) {
     const ProgramInfo info = {
         .name = "relax",
         .purpose =
-            "Follows a batch of realizations from random spins, from spins all up, or from a state, through "
-            "sweeps at fixed or changing temperatures without exchange, and writes what it measures at times "
-            "on a "
-            "logarithmic grid.",
+            "Simulates a batch of realizations at fixed or changing temperatures, without exchange. Starts "
+            "from "
+            "random spins, from spins all up, or from a state. Measures at times on a logarithmic grid or in "
+            "equal steps.",
         .writes = schema::relaxation,
         .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.input(
-                options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand"));
+                options.required("--disorder", disorder, "couplings, from gen-disorder or your own"));
             options.input(options.optional(
                 "--state", state,
-                "where to continue: from an earlier relax, or the start with relax.start = state"));
-            options.output(options.optional("--state-out", state_out, "state at the end, for later times"),
-                           schema::state);
+                "state of an earlier relax to continue, or the initial state if relax.start = state"));
+            options.output(
+                options.optional("--state-out", state_out,
+                                 "output file for the final state, from which another relax can continue"),
+                schema::state);
         },
         [&](const ProgramContext& context) {
             relax(context.parameters, disorder, state, context.out, state_out, context.run_options());

@@ -9,18 +9,18 @@ using namespace psflip::tools;
 
 int main(int argc, char** argv) {
     std::string disorder;
-    const ProgramInfo info = {
-        .name = "thermalize",
-        .purpose =
-            "Sweeps a batch of realizations from random spins, with replica exchange, for thermalize.sweeps "
-            "sweeps, and writes the state that pt-run starts from.",
-        .writes = schema::state,
-        .several_ranks = true};
+    const ProgramInfo info = {.name = "thermalize",
+                              .purpose =
+                                  "Simulates a batch of realizations from random spins for thermalize.sweeps "
+                                  "sweeps, with exchanges of "
+                                  "temperatures. Writes the state from which pt-run starts.",
+                              .writes = schema::state,
+                              .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {
             options.input(
-                options.required("--disorder", disorder, "couplings, made by gen-disorder or by hand"));
+                options.required("--disorder", disorder, "couplings, from gen-disorder or your own"));
         },
         [&](const ProgramContext& context) {
             thermalize(context.parameters, disorder, context.out, context.run_options());

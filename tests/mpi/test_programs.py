@@ -164,7 +164,7 @@ def test_programs_for_one_rank(study):
         assert "thermalize, pt-run and relax share their lattices" in result.stderr
     result = study.run(2, "pt-run", "--disorder", "disorder.h5", "--tune-ladder", "--out", "none.yaml")
     assert result.returncode == 1
-    assert "--tune-ladder works as one rank" in result.stderr and len(errors_in(result.stderr)) == 1
+    assert "--tune-ladder uses one rank" in result.stderr and len(errors_in(result.stderr)) == 1
 
 
 @pytest.mark.skipif("PSFLIP_NO_MPI" not in os.environ, reason="PSFLIP_NO_MPI does not name the library without MPI")

@@ -162,8 +162,8 @@ def test_bad_command_lines(tmp_path):
     assert "cannot read" in bench("--compare", tmp_path / "none.json", code=1).stderr
     assert "does not go with" in bench("--sweep-sizes", "--compare", "x.json", code=1).stderr
     assert "does not go with" in bench("--sweep-sizes", "--replicas", 3, code=1).stderr
-    assert "leave nothing" in bench("--sweep-sizes", "--L", 9, code=1).stderr
-    assert "leave nothing" in bench("--sweep-lanes", "--L", 9, code=1).stderr
+    assert "select no entry" in bench("--sweep-sizes", "--L", 9, code=1).stderr
+    assert "select no entry" in bench("--sweep-lanes", "--L", 9, code=1).stderr
     assert "does not go with" in bench("--sweep-lanes", "--lanes", "replicas", code=1).stderr
     assert "folder does not exist" in bench("--json", tmp_path / "none" / "a.json", code=2).stderr
     assert "not a regular file" in bench("--csv", tmp_path, code=1).stderr

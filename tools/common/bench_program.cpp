@@ -26,7 +26,7 @@ int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& 
     const auto declare_all = [&](ProgramOptions& options) {
         options.optional("--repeats", bench.timing.repeats, "Number of timings. Their median is the result.")
             .check(whole_number_from(1));
-        options.optional("--seconds", bench.timing.seconds, "Least wall time of each timing.")
+        options.optional("--seconds", bench.timing.seconds, "Minimum wall time of each timing, in seconds.")
             .check(number_from(1e-6, 1e5));
         options.output(options.optional("--json", bench.json,
                                         "Also writes the results to this JSON file, one object per line."),

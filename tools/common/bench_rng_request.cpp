@@ -12,17 +12,18 @@ namespace {
 void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
     options.flag(
         "--quality", request.quality,
-        "Compares energy and specific heat of the ferromagnet on the square lattice at beta = 0.4 with exact "
-        "values, and times nothing. With --disorder measures a glass in equilibrium.");
+        "Without timings: compares energy and specific heat of the ferromagnet on the square lattice at beta "
+        "= 0.4 with exact values. With --disorder, measures a glass in equilibrium instead.");
     options
         .optional(
             "--orders", request.orders,
-            "Orders of updates of the ferromagnet, separated by commas: sequential (CPU only), checkerboard, "
-            "double-checkerboard or packed (the checkerboard with one bit per spin).")
+            "Orders of updates of the ferromagnet, separated by commas. sequential: CPU only. checkerboard. "
+            "double-checkerboard. packed: checkerboard with one bit per spin.")
         .delimiter(',');
     options
         .optional("--seed", request.seed,
-                  "With --quality: seed of the generators and of the start. With --stream: the key.")
+                  "With --quality: seed of the generators and of the initial spins. With --stream: key of "
+                  "the generator.")
         .check(in_range(std::uint64_t{0}, std::uint64_t{1} << 62));
     options.optional("--thermalize", request.sweeps.thermalize,
                      "With --quality: number of sweeps before the measured sweeps.");
@@ -30,12 +31,12 @@ void declare_quality(ProgramOptions& options, BenchRngRequest& request) {
                      "With --quality: number of measured sweeps, a multiple of 32.");
     options.input(options.optional("--disorder", request.disorder,
                                    "With --quality: file with couplings of 32 realizations of the glass in "
-                                   "three dimensions. Its size is the first one of --L."));
+                                   "three dimensions. The first size of --L must be its size."));
     options
         .optional(
             "--relax", request.relax,
-            "Measures energy and chi of the glass after 1, 2, 4, ... sweeps from random spins, up to this "
-            "number, and times nothing. The size is the first one of --L.")
+            "Without timings: measures energy and susceptibility of the glass after 1, 2, 4, ... sweeps from "
+            "random spins, up to this number, at the first size of --L.")
         .check(whole_number_from(1));
     options.optional("--temperature", request.temperature, "Temperature of the glass.")
         .check(number_from(0.01, 1000));
@@ -56,16 +57,18 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
         .optional(
             "--generators", request.generators,
             "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, parisi-rapuano, "
-            "mt19937, fibonacci521, fibonacci1279, philox. All streams of lcg32-sequence and "
-            "lcg64-sequence share one sequence. On a GPU, all includes cuRAND: curand-xorwow, "
+            "mt19937, fibonacci521, fibonacci1279, philox. With lcg32-sequence and lcg64-sequence, all "
+            "streams "
+            "share one sequence. On a GPU, all includes the generators of cuRAND: curand-xorwow, "
             "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
         .delimiter(',');
     options
         .optional(
             "--series", request.series,
-            "What is timed, separated by commas: fill (filling an array), odd (counting odd numbers; on a "
-            "GPU with the published number of threads, and with a full device), glass (flips of the "
-            "glass) or ferromagnet (flips on the square lattice).")
+            "Benchmarks, separated by commas. fill: fill an array. odd: count odd numbers, on a GPU with the "
+            "published number of threads and with a full device. glass: flips of the glass. ferromagnet: "
+            "flips "
+            "on the square lattice.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options
@@ -76,21 +79,23 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
         .check(one_of({"standard", "bitwise", "sliced"}));
     options.optional("--square", request.square, "Size of the ferromagnet.");
     options.optional("--dimension", request.dimension, "Dimension of the ferromagnet.").check(in_range(2, 3));
-    options.optional("--numbers", request.numbers, "Length of the array of fill.")
+    options.optional("--numbers", request.numbers, "Length of the array that fill fills.")
         .check(in_range(std::uint64_t{64}, std::uint64_t{1} << 34));
     options
-        .optional("--words", request.words,
-                  "Number of words of 32 realizations of the glass. 0 fills the device, or takes four per "
-                  "CPU thread.")
+        .optional(
+            "--words", request.words,
+            "Number of words of 32 realizations of the glass. 0: as many as fill the GPU, or four per CPU "
+            "thread.")
         .check(in_range(0, 1 << 24));
     declare_quality(options, request);
     options.flag(
         "--stream", request.stream,
-        "Writes psflip's Philox numbers as bytes to standard output, for programs that test generators. "
-        "The order is that of sweeps of four replicas and eight temperatures at the first size of --L.");
+        "Writes psflip's Philox numbers as bytes to standard output, for programs that test generators. The "
+        "numbers come in the order in which sweeps of four replicas and eight temperatures use them, at the "
+        "first size of --L.");
     options
         .optional("--bytes", request.bytes,
-                  "With --stream: least number of bytes, rounded up to whole sweeps. 0 never ends.")
+                  "With --stream: minimum number of bytes, rounded up to whole sweeps. 0: no end.")
         .check(in_range(std::uint64_t{0}, std::uint64_t{1} << 62));
 }
 

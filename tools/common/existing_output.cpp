@@ -64,14 +64,14 @@ void check_existing_output(const NamedFile& output, const std::string& kind, boo
     if (file.beginning.empty()) return;
     if (file.damage.empty() && kind_of(file).empty())
         throw InputError(
-            fmt::format("{} {}: a file of that name is there which psflip did not make; it is never "
-                        "replaced: remove it first, or give another name",
+            fmt::format("{} {}: this file exists, and psflip did not write it. psflip never replaces such a "
+                        "file; remove it, or give another name",
                         output.option, output.path));
     if (force) return;
     if (const std::string found = difference(file, kind); !found.empty())
-        throw InputError(fmt::format(
-            "{} {}: a file of that name is there, {}; give another name, or --force to replace it",
-            output.option, output.path, found));
+        throw InputError(
+            fmt::format("{} {}: a file of that name exists, {}; give another name, or --force to replace it",
+                        output.option, output.path, found));
 }
 
 }  // namespace psflip::tools

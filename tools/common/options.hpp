@@ -88,7 +88,7 @@ class ProgramOptions {
     Option required_unless(const std::string& instead, const std::string& name, T& variable,
                            const std::string& help) {
         required_.push_back({name, instead});
-        return add(name, &variable, help + " (required, without " + instead + ")").excludes(instead);
+        return add(name, &variable, help + " (required unless " + instead + " is given)").excludes(instead);
     }
     /// Declares an option with the present value of the variable as default.
     template <class T>

@@ -54,18 +54,19 @@ int report(const std::string& program, const std::string& message, int code) {
 
 void declare_config_options(ProgramOptions& options, const ProgramInfo& info, SharedOptions& shared,
                             ProgramContext& context) {
-    options.optional("--config", shared.config, "the study (required), keys in configs/reference.yaml")
-        .type_name("FILE.yaml");
     options
-        .optional("--set", shared.overrides,
-                  "override a key of the configuration; may be given several times")
+        .optional("--config", shared.config,
+                  "the study file (required); its keys are in configs/reference.yaml")
+        .type_name("FILE.yaml");
+    options.optional("--set", shared.overrides, "change a key of the study file; may be given several times")
         .type_name("key.path=value")
         .default_str("");
-    Option size = options.optional("--L", context.L, "lattice size, if the configuration has several");
+    Option size =
+        options.optional("--L", context.L, "lattice size (required if the study file has several sizes)");
     if (!info.one_size) size = options.without_effect(size);
     size.type_name("N").default_str("");
     options.flag("--validate", shared.validate,
-                 "check configuration, command line and the inputs that are given, then stop");
+                 "check the study file, the command line and the given inputs, then stop");
 }
 
 void declare_run_options(ProgramOptions& options, const ProgramInfo& info, ProgramContext& context) {
@@ -75,7 +76,7 @@ void declare_run_options(ProgramOptions& options, const ProgramInfo& info, Progr
     effective(info.uses_backend, options.optional("--backend", context.backend.backend,
                                                   "auto, cpu or cuda; auto uses a GPU if one works"))
         .check(one_of({"auto", "cpu", "cuda"}));
-    options.optional("--threads", context.backend.threads, "CPU threads; 0: all cores")
+    options.optional("--threads", context.backend.threads, "number of CPU threads; 0: all cores")
         .check(in_range(0, 4096))
         .type_name("N");
     effective(info.uses_backend,
@@ -87,7 +88,8 @@ void declare_run_options(ProgramOptions& options, const ProgramInfo& info, Progr
                   options.optional("--halo", context.backend.halo,
                                    "how slabs on GPUs exchange halos: auto, peer, mpi or host"))
             .check(one_of({"auto", "peer", "mpi", "host"}));
-    effective(info.long_running, options.optional("--progress", context.progress, "auto, on or off"))
+    effective(info.long_running,
+              options.optional("--progress", context.progress, "show progress: auto, on or off"))
         .check(one_of({"auto", "on", "off"}));
     effective(info.long_running, options.optional("--time-limit", context.time_limit_seconds,
                                                   "stop with a checkpoint and exit code 75 after this time"))
@@ -117,8 +119,8 @@ void check_one_rank(const ProgramOptions& options, const Ranks& ranks) {
     for (const std::string& name : options.one_rank())
         if (options.is_given(name) && !ranks.alone())
             throw InputError(
-                fmt::format("{} works as one rank, but {} were started together; start it without mpirun",
-                            name, ranks.size()));
+                fmt::format("{} uses one rank, but {} were started; start the program without mpirun", name,
+                            ranks.size()));
 }
 
 /// Refuses outputs that are inputs or that cannot be written.
@@ -146,14 +148,15 @@ std::string refusal(const ProgramInfo& info, const Launch& launch) {
     if (launch.ranks == 1) return {};
     if (!info.several_ranks)
         return fmt::format(
-            "{} works as one rank, but {} were started together; thermalize, pt-run and relax share their "
-            "lattices among ranks: start {} without mpirun (under srun with --mpi=none)",
+            "{} uses one rank, but {} were started; start {} without mpirun (under srun with --mpi=none). "
+            "Only "
+            "thermalize, pt-run and relax use several ranks",
             info.name, launch.ranks, info.name);
     if (!built_with_mpi())
         return fmt::format(
-            "{} ranks were started together, but this psflip was built without MPI, so that each would do "
-            "all of the work; start {} without mpirun (under srun with --mpi=none), or build it where MPI is "
-            "installed (envs/install)",
+            "{} ranks were started, but this psflip was built without MPI; start {} without mpirun (under "
+            "srun "
+            "with --mpi=none), or build psflip with MPI (envs/install)",
             launch.ranks, info.name);
     return {};
 }
@@ -201,11 +204,12 @@ void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions
     if (info.takes_config) declare_config_options(options, info, shared, context);
     declare(options);
     if (!info.writes.empty())
-        options.output(options.required("--out", context.out, "the file to write"), info.writes);
+        options.output(options.required("--out", context.out, "output file"), info.writes);
     declare_run_options(options, info, context);
-    options.flag("--force", context.force,
-                 "replace an output that is damaged, of another kind or physics, or of a longer run; never "
-                 "what psflip did not make");
+    options.flag(
+        "--force", context.force,
+        "replace an existing psflip file even if it is damaged, of another kind or physics version, or "
+        "from a longer run");
     options.optional("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
 }
 
