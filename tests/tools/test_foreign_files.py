@@ -38,7 +38,7 @@ FOREIGN = [compressed, elsewhere, other_format]
 def test_foreign_hdf5(folder, make, file, option):  # noqa: F811
     make(folder / "u.h5")
     for force in ([], ["--force"]):
-        refused(folder, ["u.h5", "psflip did not make"], *made_anew(file, option, "u.h5"), *force)
+        refused(folder, ["u.h5", "psflip did not write it"], *made_anew(file, option, "u.h5"), *force)
 
 
 def torn(path):
@@ -124,7 +124,7 @@ def test_an_output_that_somebody_else_writes_meanwhile(folder, there):  # noqa: 
     assert code == 2 and "race.h5" in said and "another process" in said and "move it away" in said, said
     assert (folder / "race.h5").read_text() == "PRECIOUS\n"
     assert (folder / "race.h5.checkpoint.h5").exists() and not list(folder.glob("*.lock"))
-    refused(folder, ["psflip did not make"], "thermalize", *DISORDER, *LONG, "--out", "race.h5")
+    refused(folder, ["psflip did not write it"], "thermalize", *DISORDER, *LONG, "--out", "race.h5")
     (folder / "race.h5").unlink()
     assert "at sweep 300000 of 300000" in done(folder, "thermalize", *DISORDER, *LONG, "--out", "race.h5").stderr
     with h5py.File(folder / "race.h5") as race, h5py.File(folder / "whole.h5") as whole:

@@ -170,7 +170,7 @@ def test_what_psflip_did_not_make_is_never_replaced(folder, file, option):
         other.attrs["made"] = "from results of psflip, format = psflip"
     for name in ("thesis.txt", "table.csv", "data.h5"):
         for force in ([], ["--force"]):
-            refused(folder, [f"{option} {name}: ", "psflip did not make", "remove it"], *made_anew(file, option, name), *force)
+            refused(folder, [f"{option} {name}: ", "psflip did not write it", "remove it"], *made_anew(file, option, name), *force)
 
 
 @pytest.mark.parametrize("file, option", OUTPUTS)
