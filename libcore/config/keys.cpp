@@ -50,11 +50,14 @@ std::vector<Key> make_rows() {
         {"seed", field<&Config::seed>(), "20261121", "", 0, 18446744073709551615.0, {}, "",
          "Seed of all random numbers. Two studies with the same seed are not independent"},
         {"model.kind", field<&Config::model, &ModelSection::kind>(), "edwards-anderson", "", 0, 0, {}, "",
-         "edwards-anderson: Ising spins with H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, and J_ij = +1 or -1 (or Gaussian, see "
-         "model.couplings). ferromagnet: the same H with J_ij = +1. heisenberg: vectors |S| = 1 of species a and b with H = "
-         "-sum_<ij> [J_ij S_i.S_j + D_ij.(S_i x S_j)] - sum_i K_i (S_i^x)^2 - h sum_i m_i S_i^z. The anisotropy K_i and the "
-         "moment m_i depend on the species of site i. Each bond counts once, and j is the neighbour of i in a positive "
-         "direction. J, D, K, h and k_B T have the same unit of energy. Brackets write this unit as J"},
+         "Kind of spins and couplings. Each bond <ij> counts once, and j is the neighbour of i in a positive direction.\n"
+         "edwards-anderson: Ising spins with H = -sum_<ij> J_ij s_i s_j - h sum_i s_i and J_ij = +1 or -1, or Gaussian J_ij "
+         "(model.couplings).\n"
+         "ferromagnet: the same H with J_ij = +1.\n"
+         "heisenberg: vectors |S| = 1 of species a and b with\n"
+         "  H = -sum_<ij> [J_ij S_i.S_j + D_ij.(S_i x S_j)] - sum_i K_i (S_i^x)^2 - h sum_i m_i S_i^z\n"
+         "The anisotropy K_i and the moment m_i depend on the species of site i. J, D, K, h and k_B T have the same unit of "
+         "energy. In brackets, this unit is called J"},
         {"model.dimension", field<&Config::model, &ModelSection::dimension>(), "3", "", 2, 3, {"2", "3"}, "",
          "Dimension of the lattice: square or cubic"},
         {"model.field", field<&Config::model, &ModelSection::field>(), "0", "J", -100, 100, {}, "", "Uniform external field h"},
@@ -117,30 +120,34 @@ std::vector<Key> make_rows() {
          "replicas, or 1 if energies and magnetisations are enough"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
          "1 for vector spins, for model.couplings = gaussian, and if shared numbers would make realizations identical",
-         "Number of realizations that share one random number. 1 draws a number for every spin, which is slower. Every value "
-         "gives the same averages within errors, but other random numbers. Errors include the noise that realizations share. "
-         "Shared numbers leave realizations different only because the signs of their couplings are random. Use 1 for "
-         "ferromagnets and for model.p_ferro = 0 or 1, because these have no random signs. Use 1 in fields above 2 J, "
+         "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
+         "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
+         "realizations share.\n"
+         "Realizations that share numbers have different spins only because the signs of their couplings are random. Use 1 "
+         "for ferromagnets and for model.p_ferro = 0 or 1, because these signs are not random. Use 1 in fields above 2 J, "
          "because spins then follow the field. Use 1 with model.p_absent above 0.75 (0.5 in two dimensions), because the "
          "present bonds then form only small clusters"},
         {"multispin.lanes", field<&Config::multispin, &MultispinSection::lanes>(), "realizations", "", 0, 0, {},
          "replicas and sites need multispin.share = 1, which is then the default; sites needs periodic boundaries, every "
          "bond, and L a multiple of 64 (32 in three dimensions)",
-         "Multispin coding: one machine word holds many spins, one in each bit. This key says which spins share a word. "
-         "realizations: the same site of many realizations, at one replica and temperature. replicas: the same site of all "
-         "replicas and temperatures of one realization, which is faster for few realizations. sites: the same site of 128 "
-         "subdomains of one large lattice. With replicas and sites, every spin has its own random number. These numbers "
-         "differ from the numbers of realizations with multispin.share = 1, so results agree only within errors. A run may "
-         "continue a state that was written with another choice", "", true},
+         "Multispin coding: one machine word holds many spins, one in each bit. This key says which spins share a word.\n"
+         "realizations: the same site of many realizations, at one replica and temperature.\n"
+         "replicas: the same site of all replicas and temperatures of one realization. This is faster for few realizations.\n"
+         "sites: the same site of 128 subdomains of one large lattice.\n"
+         "With replicas and sites, every spin has its own random number. These numbers differ from the numbers of "
+         "realizations with multispin.share = 1, so results agree only within errors. A run may continue a state that was "
+         "written with another choice", "", true},
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
          "cone: heisenberg only; heat-bath: not with model.anisotropy",
-         "Update of a spin in its local field. metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 "
-         "if it has neither bonds nor a field. heat-bath: an Ising spin flips with probability 1 / (1 + exp(dE/T)), and a "
-         "vector is drawn anew. For vectors, metropolis proposes any direction, and cone proposes a direction in a cone "
-         "around the old one. thermalize and relax tune the width of the cone until half of the proposals are accepted. "
-         "pt-run keeps this width", "", true},
+         "Update of a spin in its local field. dE is the energy of a flip or of a proposed change.\n"
+         "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
+         "vector proposes any direction and accepts with probability min(1, exp(-dE/T)).\n"
+         "heat-bath: an Ising spin flips with probability 1 / (1 + exp(dE/T)). A vector gets a new direction from its "
+         "distribution in the local field.\n"
+         "cone: as metropolis, but a vector proposes a direction in a cone around the old one. thermalize and relax tune the "
+         "width of the cone until half of the proposals are accepted. pt-run keeps this width", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
          "lattice.L / 8; in fields and with heat-bath on CPUs only",
@@ -190,8 +197,10 @@ std::vector<Key> make_rows() {
          "is the autocorrelation time of the random walk of its configurations through the temperatures. The other is the "
          "relaxation time of its hottest temperature without exchange (plain Monte Carlo). 0: no minimum"},
         {"equilibration.unequilibrated", field<&Config::equilibration, &EquilibrationSection::unequilibrated>(), "keep", "", 0, 0, {}, "",
-         "What happens to realizations that do not equilibrate. keep: averages include them. As a diagnostic, reduced.h5 "
-         "also has averages over the other realizations (docs/definitions.md). refuse: psflip computes no averages"},
+         "What psflip does with realizations that do not equilibrate.\n"
+         "keep: averages include them. As a diagnostic, reduced.h5 also has averages over the other realizations "
+         "(docs/definitions.md).\n"
+         "refuse: psflip computes no averages"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
          "How often the workflow may double the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
@@ -211,10 +220,12 @@ std::vector<Key> make_rows() {
          "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
          "grid. t_w = 0 is the start", "", true},
         {"relax.schedule", field<&Config::relax, &RelaxSection::schedule>(), "constant", "", 0, 0, {}, "",
-         "How temperatures change with time. A factor multiplies all temperatures of the study. constant: the factor is 1. "
-         "steps: the factors are the values of relax.factors in turn. linear and geometric: the factor goes from "
-         "relax.factors to 1 in relax.stages equal steps of its value or of its logarithm. Each factor lasts "
-         "relax.stage_sweeps sweeps. After the last one, the factor is 1", "", true},
+         "How temperatures change with time. A factor multiplies all temperatures of the study.\n"
+         "constant: the factor is 1.\n"
+         "steps: the factors are the values of relax.factors in turn.\n"
+         "linear: the factor goes from relax.factors to 1 in relax.stages equal steps.\n"
+         "geometric: the factor goes from relax.factors to 1 in relax.stages equal steps of its logarithm.\n"
+         "Each factor lasts relax.stage_sweeps sweeps. After the last factor, the factor is 1", "", true},
         {"relax.factors", field<&Config::relax, &RelaxSection::factors>(), "[]", "", 0.001, 1000, {},
          "up to 1024 values; exactly one value with linear and geometric",
          "Factors of the temperatures. With a factor above 1, the lattice is hotter than the temperatures of the study", "", true},
@@ -224,9 +235,9 @@ std::vector<Key> make_rows() {
          "Number of sweeps that each factor of a schedule lasts", "", true},
         {"relax.fields", field<&Config::relax, &RelaxSection::fields>(), "[]", "", -1, 1, {},
          "up to 1024 values; heisenberg in a field only",
-         "Factors of model.field in turn. Each factor lasts relax.stage_sweeps sweeps. After the last one, the factor is 1. "
-         "A factor of 0 cools without a field. Factors 1 and then -1 reverse the field, and a path from 1 to -1 and back is "
-         "a hysteresis loop", "", true},
+         "Factors of model.field in turn. Each factor lasts relax.stage_sweeps sweeps. After the last factor of the list, "
+         "the factor is 1. A factor of 0 cools without a field. Factors 1 and then -1 reverse the field, and a path from 1 "
+         "to -1 and back is a hysteresis loop", "", true},
         {"relax.measure_every", field<&Config::relax, &RelaxSection::measure_every>(), "0", "sweeps", 0, 1e12, {},
          "even with metropolis and Ising spins",
          "Sweeps between two measurements, instead of the logarithmic grid. psflip also measures at the waiting times. 0: "

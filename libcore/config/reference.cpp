@@ -117,10 +117,11 @@ std::string ladder_schema() {
 
 std::string reference_yaml() {
     std::string text =
-        "# Every key of a psflip configuration with its default. A key that is left out takes this default.\n"
-        "# Each comment says what the key is, then [unit; allowed range].\n"
-        "# A program changes one key on its command line: --set run.sweeps=16384 --set "
-        "lattice.L=[4,6]\n";
+        "# All keys of a psflip study file. If a study file lacks a key, the key has the default shown "
+        "here.\n"
+        "# A comment explains each key. Brackets give its unit and its allowed range: [unit; range; "
+        "conditions].\n"
+        "# The programs change a key with --set: --set run.sweeps=16384 --set lattice.L=[4,6]\n";
     std::string section;
     for (const Key& key : config_keys()) {
         const bool inside = key.path.find('.') != std::string::npos;
@@ -138,8 +139,7 @@ std::string limits_page() {
         "# Limits and combinations of keys\n\n"
         "    psflip keys run        # prints the keys of a section with their descriptions\n\n"
         "Every key of a study file has a range. Some keys also have conditions that involve other keys. "
-        "psflip "
-        "checks all of them before anything runs.\n"
+        "psflip checks all ranges and conditions before anything runs.\n"
         "[Models and limits](models.md) has the largest lattices, and "
         "[reference.yaml](../configs/reference.yaml) "
         "describes the keys.\n";
