@@ -161,7 +161,7 @@ def test_programs_for_one_rank(study):
                       ["measure", "--disorder", "disorder.h5", "--run", "run.h5", "--out", "none.h5"]]:
         result = study.run(2, *arguments)
         assert result.returncode == 1
-        assert "thermalize, pt-run and relax share their lattices" in result.stderr
+        assert "thermalize, pt-run and relax use several ranks" in result.stderr
     result = study.run(2, "pt-run", "--disorder", "disorder.h5", "--tune-ladder", "--out", "none.yaml")
     assert result.returncode == 1
     assert "--tune-ladder uses one rank" in result.stderr and len(errors_in(result.stderr)) == 1
