@@ -54,7 +54,7 @@ int filling_columns(const BenchmarkCase& setup, int processors) {
     const std::int64_t enough = (words_per_processor * processors + words - 1) / words;
     const std::int64_t multiple = processors / std::gcd(processors, setup.replicas);
     const std::int64_t columns = (enough + multiple - 1) / multiple * multiple;
-    return static_cast<int>(std::min<std::int64_t>(columns, most_columns(setup)));
+    return static_cast<int>(std::min<std::int64_t>(columns, max_columns(setup)));
 }
 
 std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
@@ -67,7 +67,7 @@ std::vector<BenchmarkCase> sweep_sizes_cases(int processors) {
         for (int columns = 1; columns <= 256; columns *= 2) {
             BenchmarkCase setup = production_case("columns", L, 128);
             setup.columns = columns;
-            if (columns <= most_columns(setup)) cases.push_back(setup);
+            if (columns <= max_columns(setup)) cases.push_back(setup);
         }
     return cases;
 }

@@ -98,7 +98,7 @@ void check_share(const Config& config, const Node& root) {
     };
     if (config.model.kind == ModelKind::ferromagnet) refuse_share("model.kind", "without random signs");
     if (!is_random(config.model.p_ferro)) refuse_share("model.p_ferro", "without disorder");
-    if (config.model.p_absent > limits::most_absent_with_share(config.model.dimension))
+    if (config.model.p_absent > limits::max_absent_with_share(config.model.dimension))
         refuse_share("model.p_absent", "where the present bonds do not percolate");
     if (std::abs(config.model.field) > strong_field) refuse_share("model.field", "in a strong field");
 }
@@ -111,17 +111,17 @@ void check_ferromagnet(const Config& config, const Node& root) {
                "does not go with model.kind = ferromagnet, whose bonds are all +1; leave it out");
 }
 
-/// Checks limits::largest_diluted_L.
+/// Checks limits::max_diluted_L.
 void check_diluted_sizes(const Config& config, const Node& root) {
     if (config.model.has_vectors()) return;
     if (config.model.dimension != 3 || !config.model.has_absent_bonds()) return;
     for (const int L : config.sizes)
-        if (L > limits::largest_diluted_L)
+        if (L > limits::max_diluted_L)
             refuse_key(
                 root, "lattice.L",
                 fmt::format("has {}; the largest size with absent bonds (model.p_absent, or model.boundary = "
                             "open) is {}",
-                            L, limits::largest_diluted_L));
+                            L, limits::max_diluted_L));
 }
 
 /// Refuses two and three replicas of a glass in a field: chi_R has an unbiased estimate with four replicas.

@@ -76,18 +76,18 @@ void check_size(const Node& node, int size, int most) {
         refuse(node, "lattice.L",
                fmt::format(
                    "has {}; the largest size is {}{}", size, most,
-                   most == limits::largest_L
+                   most == limits::max_L
                        ? fmt::format(", of Ising spins in two dimensions with multispin.lanes = sites {}",
-                                     limits::largest_square_L)
+                                     limits::max_square_L)
                        : ""));
 }
 
 /// Returns the largest size that the model and its lane coding allow. `root` has all keys.
-int largest_size(const Node& root) {
+int max_size(const Node& root) {
     const char* dimension = "model.dimension";
     const bool square = read_integer(*find_path(root, dimension), dimension, *find_key(dimension)) == 2 &&
                         has_name(root, "multispin.lanes", name(Lanes::sites));
-    return square ? limits::largest_square_L : limits::largest_L;
+    return square ? limits::max_square_L : limits::max_L;
 }
 
 std::vector<int> read_sizes(const Node& node, const Key& key, int most) {
@@ -160,7 +160,7 @@ class Reader {
         choice.set(config_, read_name(node, key.path, key));
     }
     void assign(KeyValue<std::vector<int>> value_in, const Key& key, const Node& node) {
-        value_in(config_) = read_sizes(node, key, largest_size(root_));
+        value_in(config_) = read_sizes(node, key, max_size(root_));
     }
     void assign(KeyValue<std::vector<std::int64_t>> value_in, const Key& key, const Node& node) {
         value_in(config_) = read_list<std::int64_t>(node, key, 64, read_integer);

@@ -15,36 +15,36 @@ inline constexpr int replicas = 8;
 inline constexpr std::int64_t relaxation_times = std::int64_t{1} << 20;
 
 /// Largest linear size: random numbers exist for 2^30 sites.
-inline constexpr int largest_L = 1024;
+inline constexpr int max_L = 1024;
 /// Largest square with `lanes: sites`: its random numbers exist for 2^32 sites.
-inline constexpr int largest_square_L = 65536;
+inline constexpr int max_square_L = 65536;
 /// Largest square with `lanes: sites` and several temperatures: exchanges use 32-bit energies in units of 2.
-inline constexpr int largest_exchanging_square_L = 46336;
+inline constexpr int max_exchanging_square_L = 46336;
 /// Largest such square in relaxations, which store spins as words of realizations.
-inline constexpr int largest_column_square_L = 16384;
+inline constexpr int max_column_square_L = 16384;
 /// Largest three-dimensional lattice with absent bonds: numbers of bonds and energies must fit into 32 bits.
 /// Without absent bonds these numbers are even, and only their halves must fit.
-inline constexpr int largest_diluted_L = 894;
+inline constexpr int max_diluted_L = 894;
 
 /// Number of subdomains along an axis. A lattice with `lanes: sites` has 128 subdomains with even edges,
 /// 8 x 16 in two dimensions and 4 x 4 x 8 in three. Edges of tiles are powers of two that divide these edges.
 inline constexpr int boxes_along(int dimension, int axis) {
     return dimension == 3 ? (axis < 2 ? 4 : 8) : axis == 0 ? 8 : axis == 1 ? 16 : 1;
 }
-inline constexpr int largest_site_L(int dimension) {
-    return dimension == 3 ? largest_L : largest_square_L;
+inline constexpr int max_site_L(int dimension) {
+    return dimension == 3 ? max_L : max_square_L;
 }
 /// L is a multiple of this number, so that edges are even and rows fill registers.
 inline constexpr int site_lanes_multiple(int dimension) {
     return dimension == 3 ? 32 : 64;
 }
-inline constexpr int largest_tile(int dimension) {
+inline constexpr int max_tile(int dimension) {
     return dimension == 3 ? 8 : 64;
 }
 
 /// Above this fraction of absent bonds, present bonds do not percolate. Realizations that share random
 /// numbers then become copies of each other, cluster by cluster.
-inline constexpr double most_absent_with_share(int dimension) {
+inline constexpr double max_absent_with_share(int dimension) {
     return dimension == 2 ? 0.5 : 0.75;
 }
 

@@ -21,15 +21,15 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
                             multiples_around(L, step)));
     for (const int L : config.sizes) {
         const auto found = config.temperatures.find(L);
-        if (config.model.dimension == 2 && L > limits::largest_exchanging_square_L &&
+        if (config.model.dimension == 2 && L > limits::max_exchanging_square_L &&
             found != config.temperatures.end() && found->second.size() > 1)
             refuse_key(
                 root, "lattice.L",
                 fmt::format(
                     "has {} with {} temperatures; above {} there is one, without exchange: give one in "
                     "temperatures.list, or set lattice.L to {} or less",
-                    L, found->second.size(), limits::largest_exchanging_square_L,
-                    limits::largest_exchanging_square_L));
+                    L, found->second.size(), limits::max_exchanging_square_L,
+                    limits::max_exchanging_square_L));
     }
     if (config.model.has_absent_bonds()) {
         const char* const key = config.model.p_absent != 0.0 ? "model.p_absent" : "model.boundary";
@@ -42,7 +42,7 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
 /// Returns the edges of tiles that fit into the subdomains of a lattice.
 std::vector<int> possible_tiles(int dimension, int L) {
     std::vector<int> tiles;
-    for (int T = 2; T <= limits::largest_tile(dimension); T *= 2) {
+    for (int T = 2; T <= limits::max_tile(dimension); T *= 2) {
         bool fits = true;
         for (int axis = 0; axis < dimension; ++axis)
             fits = fits && L / limits::boxes_along(dimension, axis) % T == 0;

@@ -83,7 +83,7 @@ class RealizationDraw {
 
 void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64_t count) {
     check_model(law.model);
-    const int most = law.model.dimension == 2 ? limits::largest_square_L : limits::largest_L;
+    const int most = law.model.dimension == 2 ? limits::max_square_L : limits::max_L;
     if (law.L < 1 || law.L > most)
         throw InputError(fmt::format("no couplings for L = {}: 1 to {} is possible", law.L, most));
     if (first < 0 || count < 0 || first > max_packs - count) {

@@ -50,7 +50,7 @@ Comparison compare(std::int64_t count, std::int64_t all, double probability) {
     const double bonds = static_cast<double>(all), found = static_cast<double>(count);
     const double excess = std::fabs(found - bonds * probability);
     const double deviation = std::sqrt(bonds * probability * (1.0 - probability));
-    return {found / bonds, excess <= most_deviations * deviation,
+    return {found / bonds, excess <= max_deviations * deviation,
             deviation > 0.0 ? fmt::format(" ({:.3g} standard deviations)", excess / deviation) : ""};
 }
 
@@ -112,7 +112,7 @@ void check_different(const std::string& path, const Disorder& disorder, int shar
 /// Checks that realizations that share random numbers do not become copies of each other. Errors: InputError.
 void check_shared(const std::string& path, const Disorder& disorder, double absent, int share) {
     const BondCounts& bonds = disorder.bonds;
-    const double most = limits::most_absent_with_share(disorder.dimension);
+    const double most = limits::max_absent_with_share(disorder.dimension);
     std::string why;
     if (absent > most)
         why = fmt::format("{:.4g}% of the bonds are absent, and above {:.4g}% they do not percolate",

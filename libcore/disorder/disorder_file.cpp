@@ -243,7 +243,7 @@ void write_disorder(const std::string& path, const CouplingsLaw& law, std::int64
     file.attribute(schema::p_ferro, law.model.p_ferro);
     write_model(file, law.model);
     file.create<std::int8_t>(schema::couplings, couplings_shape(count, dimension, law.L));
-    if (law.bonds() > most_bonds)
+    if (law.bonds() > max_bonds)
         write_large(file, law, first, count, threads);
     else
         write_whole(file, law, first, count, threads);

@@ -12,7 +12,7 @@
 namespace psflip {
 
 /// Given disorder fits a law if its counts and moments deviate by at most this many standard deviations.
-inline constexpr double most_deviations = 5.0;
+inline constexpr double max_deviations = 5.0;
 
 /// Holds the law in the disorder file of a model whose parameters do not fit into Model.
 struct DrawnLaw {

@@ -79,7 +79,7 @@ std::string species_by_hand(const std::string& path, const OccupationLaw& law,
     const double concentration = law.model.concentration;
     const double deviation = std::sqrt(sites * concentration * (1.0 - concentration));
     std::string text = fmt::format("by hand, {:.4g}% of the sites are b", 100.0 * b / sites);
-    if (std::fabs(b - sites * concentration) <= most_deviations * deviation) {
+    if (std::fabs(b - sites * concentration) <= max_deviations * deviation) {
         spdlog::info("{}: species {}; files made from them say so", path, text);
         return text;
     }

@@ -85,8 +85,8 @@ std::string real_couplings_by_hand(const std::string& path, const GaussianLaw& l
                             100.0 - 100.0 * count / static_cast<double>(all));
     if (const std::string open = bonds.open_directions(); !open.empty())
         text += ", no bond crosses the boundary along " + open;
-    const bool fits = present == all && std::fabs(sum) <= most_deviations * std::sqrt(count) &&
-                      std::fabs(squares - count) <= most_deviations * std::sqrt(2.0 * count);
+    const bool fits = present == all && std::fabs(sum) <= max_deviations * std::sqrt(count) &&
+                      std::fabs(squares - count) <= max_deviations * std::sqrt(2.0 * count);
     if (fits)
         spdlog::info("{}: couplings {}; files made from them say so", path, text);
     else
@@ -127,8 +127,8 @@ RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& la
     const Extents extents = file.shape(schema::couplings);
     found.count = extents[0];
     check_realizations(found.first, found.count);
-    found.couplings = read_in_range<double>(file, schema::couplings, extents,
-                                            {-largest_real_coupling, largest_real_coupling});
+    found.couplings =
+        read_in_range<double>(file, schema::couplings, extents, {-max_real_coupling, max_real_coupling});
     found.hash = real_couplings_hash(found.couplings);
     if (!real_ends_are_drawn(law, found)) found.origin = real_couplings_by_hand(path, law, found);
     return found;

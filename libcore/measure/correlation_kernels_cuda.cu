@@ -22,8 +22,8 @@ namespace psflip {
 
 namespace {
 
-constexpr int counter_planes = 12, together = 16, least_threads = 128, most_threads = 256;
-constexpr int good_shared_bytes = 24576, most_shared_bytes = 49152;
+constexpr int counter_planes = 12, together = 16, min_threads = 128, max_threads = 256;
+constexpr int good_shared_bytes = 24576, max_shared_bytes = 49152;
 
 /// The work of a block.
 struct LineDivision {
@@ -46,9 +46,9 @@ struct LineDivision {
         const auto line = static_cast<int>(line_bytes(args.L, args.distances, fields));
         LineDivision d{};
         d.length = length_of(args.L, args.distances);
-        d.of_part = std::min(4 * ((args.distances + 1) / 2), most_threads);
+        d.of_part = std::min(4 * ((args.distances + 1) / 2), max_threads);
         const int fitting = std::max(1, (good_shared_bytes - static_cast<int>(beyond(fields))) / line);
-        d.parts = std::clamp(least_threads / d.of_part, 1, fitting);
+        d.parts = std::clamp(min_threads / d.of_part, 1, fitting);
         d.held = fitting / d.parts * d.parts;
         d.lines = std::min(all, ((1 << counter_planes) - 1) / args.L * d.parts);
         d.held = std::min(d.held, (d.lines + d.parts - 1) / d.parts * d.parts);
@@ -193,7 +193,7 @@ struct LineCounter {
 
 /// grid: (blocks of an axis x axes, slot, column).
 template <int Fields>
-__global__ void __launch_bounds__(most_threads)
+__global__ void __launch_bounds__(max_threads)
     correlation_kernel(const __grid_constant__ CorrelationArgs args,
                        const __grid_constant__ LineDivision division) {
     extern __shared__ uint4 lines[];
@@ -247,7 +247,7 @@ void launch_correlations(const CorrelationArgs& args, cudaStream_t stream) {
 }  // namespace
 
 bool counts_four_replicas(int L, int distances) {
-    return LineDivision::line_bytes(L, distances, 3) + LineDivision::beyond(3) <= most_shared_bytes;
+    return LineDivision::line_bytes(L, distances, 3) + LineDivision::beyond(3) <= max_shared_bytes;
 }
 
 void count_correlations(const CorrelationArgs& args, cudaStream_t stream) {

@@ -13,16 +13,16 @@ namespace {
 
 /// Device memory for overlap counts: columns are measured in groups that need at most this.
 constexpr std::int64_t scratch_bytes = std::int64_t{256} << 20;
-constexpr std::int64_t largest_grid_rows = 65535;  ///< lattices are rows of the grid of slab_counts_cuda.cu
+constexpr std::int64_t max_grid_rows = 65535;  ///< lattices are rows of the grid of slab_counts_cuda.cu
 
 /// Beyond this size a lattice may have more tasks than grids of the other kernels have rows.
-constexpr int largest_counted_L = 256;
+constexpr int max_counted_L = 256;
 
 /// Returns whether slab_counts_cuda.cu counts: slabs, and whole lattices whose order or size the other
 /// kernels do not take.
 bool counts_own_sites(const Shape& shape) {
     return shape.is_slab() || shape.order == SiteOrder::sliced ||
-           (shape.dimension == 3 && shape.L > largest_counted_L) ||
+           (shape.dimension == 3 && shape.L > max_counted_L) ||
            !has_exact_places(make_slab(shape.L, shape.depth()));
 }
 
@@ -107,7 +107,7 @@ void DeviceMemory::make(const Shape& shape, const Measured& measured, int bins, 
     if (replicon)
         mode_numbers = shape.temperatures * shape.pairs_of_replicas() * 256 * replicon_modes(shape.dimension);
     columns_at_once = std::min<std::int64_t>(scratch_bytes / (plane_bytes + 8 * mode_numbers),
-                                             largest_grid_rows / shape.temperatures);
+                                             max_grid_rows / shape.temperatures);
     columns_at_once = std::clamp<std::int64_t>(
         columns_at_once, std::min<std::int64_t>(max_stream_parts, shape.columns()), shape.columns());
     modes = {static_cast<std::size_t>(columns_at_once * mode_numbers), "modes of overlaps"};

@@ -19,8 +19,8 @@ namespace psflip {
 
 namespace {
 
-constexpr int most_warps = 8, sites_per_thread = 16, planes_of_bits = 5, most_link_sites = 256;
-static_assert(most_link_sites <= 32 * max_bond_sites(4));
+constexpr int max_warps = 8, sites_per_thread = 16, planes_of_bits = 5, max_link_sites = 256;
+static_assert(max_link_sites <= 32 * max_bond_sites(4));
 static_assert(planes_for(sites_per_thread) <= planes_of_bits);
 /// Fewer warps leave a GPU idle; then each warp gets a smaller task.
 constexpr std::int64_t enough_warps = 1800;
@@ -161,7 +161,7 @@ __device__ __forceinline__ void count_planes(const Geometry& g, const Division& 
 /// Grid: x = (column, slot), y = groups of the tasks of a lattice, one for each warp of a block: first the
 /// links, then the planes, neighbouring ones together.
 template <class Lattices, int Group, class Count>
-__global__ void __launch_bounds__(32 * most_warps)
+__global__ void __launch_bounds__(32 * max_warps)
     count_kernel(const __grid_constant__ OverlapArgs args, const __grid_constant__ Division division,
                  const uint4* __restrict__ absent) {
     const Geometry& g = args.geometry;
@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(32 * most_warps)
 template <class Lattices>
 Division division_for(const Geometry& g, std::int64_t lattices) {
     Division d{};
-    for (int sites = most_link_sites;; sites /= 2) {
+    for (int sites = max_link_sites;; sites /= 2) {
         d.link_sites = sites;
         d.link_tasks = blocks_for(g.colour_sites, sites);
         if (d.link_tasks >= 4 || sites == 32 || lattices * d.link_tasks >= enough_warps) break;
@@ -232,7 +232,7 @@ Division division_for(const Geometry& g, std::int64_t lattices) {
 template <class Lattices, int Group>
 void launch_count(const OverlapArgs& args, const Division& division, const uint4* absent,
                   cudaStream_t stream) {
-    const std::uint32_t warps = std::min<std::uint32_t>(division.tasks(), most_warps);
+    const std::uint32_t warps = std::min<std::uint32_t>(division.tasks(), max_warps);
     const dim3 grid(args.columns * args.temperatures, blocks_for(division.tasks(), static_cast<int>(warps))),
         block(32 * warps);
     if (args.counts.whole_planes(static_cast<int>(args.geometry.L), Lattices::dimension))

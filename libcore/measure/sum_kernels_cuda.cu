@@ -29,13 +29,13 @@ __device__ __forceinline__ OverlapMoments add_moments(const DeviceSums& sums, st
         L, table, [&](int axis, int x) { return plane_sites - 2 * int{planes[(axis * L + x) * 128]}; });
     if constexpr (sizeof(Count) == 4)
         for (int row = 0; row < Dimension * L; ++row) planes[row * 128] = 0;
-    const std::int64_t new_integers[] = {m.overlap, m.overlap < 0 ? -m.overlap : m.overlap};
-    const double new_reals[] = {m.overlap2, m.overlap4, m.kmin[0], m.kmin[1], m.kmin[2]};
+    const std::int64_t added_integers[] = {m.overlap, m.overlap < 0 ? -m.overlap : m.overlap};
+    const double added_reals[] = {m.overlap2, m.overlap4, m.kmin[0], m.kmin[1], m.kmin[2]};
 #pragma unroll
     for (int i = 0; i < n_integers; ++i)
-        sums.integers[int(integer_sums[i])][at] = integers[i] + new_integers[i];
+        sums.integers[int(integer_sums[i])][at] = integers[i] + added_integers[i];
 #pragma unroll
-    for (int i = 0; i < n_reals; ++i) sums.reals[int(real_sums[i])][at] = reals[i] + new_reals[i];
+    for (int i = 0; i < n_reals; ++i) sums.reals[int(real_sums[i])][at] = reals[i] + added_reals[i];
     return m;
 }
 

@@ -61,7 +61,7 @@ Model model_of(const Parameters& p) {
     if (m.has_vectors())
         return {.kind = m.kind,
                 .dimension = m.dimension,
-                .site_energy = largest_site_energy(m),
+                .site_energy = max_site_energy(m),
                 .staggered = is_staggered(m),
                 .random_sites = m.concentration > 0.0 && m.concentration < 1.0};
     return {.kind = m.kind,
@@ -103,7 +103,7 @@ std::array<double, 3> dm_direction(const ModelSection& section) {
     return {n[0] / length, n[1] / length, n[2] / length};
 }
 
-double largest_site_energy(const ModelSection& section) {
+double max_site_energy(const ModelSection& section) {
     const double bond = largest(section.exchange) + (section.has_dm() ? largest(section.dm) : 0.0);
     return section.dimension * bond + largest(section.anisotropy) +
            std::abs(section.field) * largest(section.moments);

@@ -28,7 +28,7 @@ struct Model {
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
-    double site_energy = 0.0;   ///< vector spins: largest_site_energy
+    double site_energy = 0.0;   ///< vector spins: max_site_energy
     bool staggered = false;     ///< vector spins: the exchange of the mean bond is below 0
     bool random_sites = false;  ///< vector spins: sites are a or b at random
     bool gaussian = false;      ///< Ising spins: J_ij are real numbers
@@ -40,8 +40,8 @@ struct Model {
     /// Returns the components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
     /// Returns an upper limit of |H| per site.
-    double largest_energy() const {
-        const double bonds = dimension * (gaussian ? largest_real_coupling : 1.0);
+    double max_energy() const {
+        const double bonds = dimension * (gaussian ? max_real_coupling : 1.0);
         return kind == ModelKind::heisenberg ? site_energy : bonds + (field < 0.0 ? -field : field);
     }
     /// Returns whether the plain update rule applies: Metropolis, J_ij = +1 or -1 on every bond, no field. dE

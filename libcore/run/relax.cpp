@@ -27,9 +27,9 @@ void check_model(const Parameters& parameters) {
     refuse_gaussian(parameters, "relax");
     if (parameters.dynamics.hits != 1)
         throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
-    if (parameters.L > limits::largest_column_square_L)
+    if (parameters.L > limits::max_column_square_L)
         throw InputError(fmt::format("relax measures L up to {}, not {}; set lattice.L to that or less",
-                                     limits::largest_column_square_L, parameters.L));
+                                     limits::max_column_square_L, parameters.L));
     if (parameters.model.boundary != Boundary::periodic && !parameters.model.has_vectors())
         throw InputError(
             "relax measures correlations along lines around the lattice; set model.boundary to periodic");
@@ -56,7 +56,7 @@ std::vector<double> vectors_up(const Shape& shape) {
 }
 
 /// Returns random spins, or spins that are all up: Ising spins +1, vectors along z.
-SimulationState new_start(const Parameters& parameters, const Batch& batch) {
+SimulationState initial_state(const Parameters& parameters, const Batch& batch) {
     SimulationState state = batch.random_start(parameters);
     state.run_start = 0;
     if (parameters.relax.start == RelaxOrigin::up)
@@ -177,7 +177,7 @@ SimulationCall load_call(const Parameters& parameters, const std::string& disord
     RunData& run = call.run;
     all_do(ranks, [&] {
         if (state_path.empty())
-            call.start = new_start(parameters, call.batch);
+            call.start = initial_state(parameters, call.batch);
         else
             read_start(call, state_path);
         const bool at_start = call.start.sweep == call.start.run_start;

@@ -110,9 +110,9 @@ std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discar
     return from;
 }
 
-std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from) {
+std::vector<std::int64_t> edges_from(const std::vector<std::int64_t>& edges, std::int64_t from) {
     const auto first = std::ranges::find(edges, from);
-    if (first == edges.end()) throw std::invalid_argument("later bins must begin at an edge");
+    if (first == edges.end()) throw std::invalid_argument("no bin begins at the given sweep");
     return {first, edges.end()};
 }
 

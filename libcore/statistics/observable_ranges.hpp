@@ -27,7 +27,7 @@ inline Range<double> range_of(Observable observable, int replicas, const Model& 
         allowed.missing == Missing::always || (allowed.missing == Missing::with_one_replica && replicas == 1);
     if (allowed.scale == Scale::anything) return {finite.low, finite.high, missing};
     const double one = 1.0 + (model.components() > 1 ? 1e-4 : 1e-9);  // lengths of spins in float
-    const double energy = model.largest_energy();
+    const double energy = model.max_energy();
     const double size = allowed.scale == Scale::energy           ? energy
                         : allowed.scale == Scale::energy_squared ? energy * energy
                                                                  : 1.0;

@@ -19,7 +19,7 @@ double gaussian_sigma(double t, double dof) {
     const double p = student_two_sided(t, dof);
     if (std::isnan(p)) return p;
     const double z = boost::math::quantile(complement(boost::math::normal(), 0.5 * std::max(p, 1e-300)));
-    return std::copysign(std::clamp(z, 0.0, largest_sigma), t);
+    return std::copysign(std::clamp(z, 0.0, max_sigma), t);
 }
 
 double student_factor(double dof) {

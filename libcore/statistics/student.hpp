@@ -12,7 +12,7 @@ double student_two_sided(double t, double dof);
 /// at most `largest_sigma` in size, because a double cannot hold smaller probabilities. NaN gives NaN.
 double gaussian_sigma(double t, double dof);
 
-inline constexpr double largest_sigma = 37.0;
+inline constexpr double max_sigma = 37.0;
 
 /// Returns the factor by which to multiply an error that was estimated with `dof` degrees of freedom. value
 /// +- error then covers with the probability of one sigma of a normal variable. The factor is the quantile of

@@ -71,13 +71,13 @@ void check_replica_lanes(const Shape& shape) {
             "multispin.share = {} does not go with multispin.lanes = replicas; use 1", shape.share));
     if (shape.order != SiteOrder::standard)
         throw InputError("multispin.lanes = replicas has the standard site order only; use --kernel auto");
-    constexpr std::int64_t most_words = std::int64_t{1} << 32;  // 32 bits hold their numbers
-    constexpr std::int64_t most_sites = std::int64_t{1}
-                                        << 28;  // of whole lattices: next to the word of a site
-    if (shape.sites() > most_sites)
+    constexpr std::int64_t max_words = std::int64_t{1} << 32;  // 32 bits hold their numbers
+    constexpr std::int64_t max_sites = std::int64_t{1}
+                                       << 28;  // of whole lattices: next to the word of a site
+    if (shape.sites() > max_sites)
         throw InputError(fmt::format(
             "L = {} is too large for multispin.lanes = replicas; use lanes: sites or realizations", shape.L));
-    if (ReplicaLayout::of(shape).lattice_words() > most_words)
+    if (ReplicaLayout::of(shape).lattice_words() > max_words)
         throw InputError(
             fmt::format("L = {} with {} replicas and {} temperatures is too large for "
                         "multispin.lanes = replicas; take fewer of them",
@@ -96,7 +96,7 @@ void check_site_lanes(const Shape& shape) {
         throw InputError(
             fmt::format("L = {} with {} temperatures; lattices of that size take one, with several L goes up "
                         "to {}",
-                        shape.L, shape.temperatures, limits::largest_exchanging_square_L));
+                        shape.L, shape.temperatures, limits::max_exchanging_square_L));
 }
 
 void check_slots(const std::vector<double>& betas, const Shape& shape) {
@@ -118,7 +118,7 @@ void check_shape(const Shape& shape) {
     if (shape.dimension != 2 && shape.dimension != 3)
         throw InputError(fmt::format("dimension = {} is not 2 or 3", shape.dimension));
     const int most =
-        shape.coding == Lanes::sites && shape.dimension == 2 ? limits::largest_square_L : limits::largest_L;
+        shape.coding == Lanes::sites && shape.dimension == 2 ? limits::max_square_L : limits::max_L;
     if (shape.L < 4 || shape.L > most)
         throw InputError(fmt::format("L = {} is out of range; use an even L from 4 to {}", shape.L, most));
     check_order(shape);
@@ -129,8 +129,8 @@ void check_shape(const Shape& shape) {
         throw InputError(fmt::format("{} temperatures; use 1 to {}", shape.temperatures, max_temperatures));
     if (shape.share != 1 && shape.share != 32 && shape.share != 64 && shape.share != 128)
         throw InputError(fmt::format("multispin.share = {}; use 1, 32, 64 or 128", shape.share));
-    constexpr std::int64_t most_sites = std::int64_t{1} << 28;  // 32 bits hold 16 times their numbers
-    if (shape.coding != Lanes::sites && shape.share == 1 && shape.held_sites() > most_sites)
+    constexpr std::int64_t max_sites = std::int64_t{1} << 28;  // 32 bits hold 16 times their numbers
+    if (shape.coding != Lanes::sites && shape.share == 1 && shape.held_sites() > max_sites)
         throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; take {}", shape.L,
                                      shape.is_slab() ? "so few ranks" : "one rank",
                                      shape.dimension == 3 ? "more ranks" : "a smaller one"));
@@ -152,9 +152,9 @@ void check_shape(const Shape& shape) {
 }
 
 void check_absent_bonds(const Shape& shape) {
-    if (shape.dimension == 3 && shape.L > limits::largest_diluted_L)
+    if (shape.dimension == 3 && shape.L > limits::max_diluted_L)
         throw InputError(fmt::format("L = {} with absent bonds is out of range; use an even L from 4 to {}",
-                                     shape.L, limits::largest_diluted_L));
+                                     shape.L, limits::max_diluted_L));
 }
 
 void check_batch(const BatchSetup& setup) {

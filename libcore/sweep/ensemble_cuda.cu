@@ -20,7 +20,7 @@ namespace psflip {
 namespace {
 
 /// The size beyond which the tasks of a lattice may be more than the grid of count_energies has rows.
-constexpr int largest_counted_L = 256;
+constexpr int max_counted_L = 256;
 
 /// Batch slices take more launches, which pay if an exchange period takes min_period_of_parts microseconds.
 /// Their predicted time may be larger by the factor max_cost_of_parts. Slices gain 2 to 6%, because loads and
@@ -65,8 +65,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     Memory& m = *memory_;
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||
-                   !has_exact_places(m.args.geometry) ||
-                   (shape_.dimension == 3 && shape_.L > largest_counted_L);
+                   !has_exact_places(m.args.geometry) || (shape_.dimension == 3 && shape_.L > max_counted_L);
     if (shape_.is_slab()) m.halo = std::make_unique<Halo>(shape_, ranks(), setup.choice.halo, device());
     const std::vector<std::uint64_t> couplings = pack_couplings(shape_, setup.couplings);
     m.couplings = DeviceBuffer<uint4>(couplings.size() / 2, "couplings");

@@ -25,9 +25,9 @@
 namespace psflip::fuzz {
 namespace {
 
-constexpr double most_processor_seconds = 10.0, most_seconds = 120.0;
-constexpr std::int64_t most_bytes = std::int64_t{2} << 30;
-constexpr std::int64_t most_failures = 50;
+constexpr double max_processor_seconds = 10.0, max_seconds = 120.0;
+constexpr std::int64_t max_bytes = std::int64_t{2} << 30;
+constexpr std::int64_t max_failures = 50;
 constexpr int cannot_begin = 3;
 
 using Clock = std::chrono::steady_clock;
@@ -105,10 +105,10 @@ class Driver {
         if (options_.only >= 0) return run_one();
         const std::int64_t end = options_.first + options_.cases;
         progress_->at = options_.first;
-        while (progress_->at < end && time_left() && progress_->failed < most_failures) watch(end);
+        while (progress_->at < end && time_left() && progress_->failed < max_failures) watch(end);
         const std::int64_t done = progress_->at - options_.first;
-        if (progress_->failed >= most_failures)
-            fmt::print("{}: stopped after {} failures\n", target_.name(), most_failures);
+        if (progress_->failed >= max_failures)
+            fmt::print("{}: stopped after {} failures\n", target_.name(), max_failures);
         fmt::print("{}: {} cases, {} failed, {:.0f} per second (seed {})\n", target_.name(), done,
                    progress_->failed.load(), static_cast<double>(done) / seconds_since(begin_),
                    options_.seed);
@@ -148,7 +148,7 @@ class Driver {
     /// In the child: cases from progress_->at on.
     void work(std::int64_t end) {
         target_.start(folder_.path());
-        for (; progress_->at < end && time_left() && progress_->failed < most_failures; ++progress_->at) {
+        for (; progress_->at < end && time_left() && progress_->failed < max_failures; ++progress_->at) {
             const std::int64_t number = progress_->at;
             if (const auto failure = outcome(target_, options_.seed, number)) report(number, *failure);
         }
@@ -194,12 +194,12 @@ class Driver {
                 used = processor_seconds(child);
             }
             std::string bound;
-            if (processor_seconds(child) - used > most_processor_seconds)
-                bound = fmt::format("took more than {} s of processor time", most_processor_seconds);
-            else if (seconds_since(since) > most_seconds)
-                bound = fmt::format("took more than {} s", most_seconds);
-            else if (resident_bytes(child) > most_bytes)
-                bound = fmt::format("took more than {} MiB of memory", most_bytes >> 20);
+            if (processor_seconds(child) - used > max_processor_seconds)
+                bound = fmt::format("took more than {} s of processor time", max_processor_seconds);
+            else if (seconds_since(since) > max_seconds)
+                bound = fmt::format("took more than {} s", max_seconds);
+            else if (resident_bytes(child) > max_bytes)
+                bound = fmt::format("took more than {} MiB of memory", max_bytes >> 20);
             if (!bound.empty()) {
                 kill(child, SIGKILL);
                 waitpid(child, &status, 0);

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-MOST_FAILURES = 50
+MAX_FAILURES = 50
 
 
 class Failure(Exception):
@@ -37,7 +37,7 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
         (scratch / "shared").mkdir()
         case = make_target(scratch / "shared", options)
         for number in range(options.first, options.first + options.cases):
-            if time.monotonic() - begin > options.seconds or failed >= MOST_FAILURES:
+            if time.monotonic() - begin > options.seconds or failed >= MAX_FAILURES:
                 break
             folder = scratch / str(number)
             folder.mkdir()
@@ -53,8 +53,8 @@ def run_driver(name, description, make_target, cases=100, add_options=None):
                     shutil.rmtree(kept, ignore_errors=True)
                     shutil.copytree(folder, kept, symlinks=True, copy_function=copy_regular)
             shutil.rmtree(folder, ignore_errors=True)
-    if failed >= MOST_FAILURES:
-        print(f"{name}: stopped after {MOST_FAILURES} failures")
+    if failed >= MAX_FAILURES:
+        print(f"{name}: stopped after {MAX_FAILURES} failures")
     rate = done / max(1e-9, time.monotonic() - begin)
     print(f"{name}: {done} cases, {failed} failed, {rate:.3g} per second (seed {options.seed})", flush=True)
     return 1 if failed or not done else 0

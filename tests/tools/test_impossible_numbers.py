@@ -13,7 +13,7 @@ READERS = READERS | {
     "state1.h5": ("audit", "--disorder", "disorder.h5", "--state", "state.h5", "--run", "run.h5", "--end-state", "state1.h5",
                   "--out", "out.json"),
 }  # fmt: skip
-LARGEST = 2**63 - 1
+INT64_MAX = 2**63 - 1
 
 
 def put(name, value, at=0):
@@ -65,8 +65,8 @@ STATE = [
     (put("tempering/walker", 200), ["/tempering/walker"]),
     (put("tempering/last_end", 3), ["/tempering/last_end"]),
     (put("tempering/accepted", -1), ["/tempering/accepted holds -1 at [0, 0, 0]"]),
-    (put("tempering/attempted", LARGEST, -1), [f"/tempering/attempted holds {LARGEST} at [2]"]),
-    (put("tempering/round_trips", LARGEST), [f"/tempering/round_trips holds {LARGEST} at [0, 0]"]),
+    (put("tempering/attempted", INT64_MAX, -1), [f"/tempering/attempted holds {INT64_MAX} at [2]"]),
+    (put("tempering/round_trips", INT64_MAX), [f"/tempering/round_trips holds {INT64_MAX} at [0, 0]"]),
     (attribute("couplings_hash", ""), ["couplings_hash is damaged"]),
 ]
 RUN = [
@@ -95,8 +95,8 @@ SUMS = [
     (replace("blocks/edges", lambda e: e[:-1]), ["/blocks/edges"]),
     (replace("blocks/edges", lambda e: e.reshape(1, -1)), ["/blocks/edges"]),
     (replace("blocks/count", lambda c: c[:-1]), ["/blocks/count"]),
-    (put("blocks/count", LARGEST), ["/blocks/count"]),
-    (put("blocks/energy", LARGEST), ["/blocks/energy holds 9.22", "at [0, 0, 0, 0]"]),
+    (put("blocks/count", INT64_MAX), ["/blocks/count"]),
+    (put("blocks/energy", INT64_MAX), ["/blocks/energy holds 9.22", "at [0, 0, 0, 0]"]),
     (put("blocks/energy2", np.inf, -1), ["/blocks/energy2 holds inf at [7, 1, 3, 63]"]),
     (put("blocks/overlap2", np.nan), ["/blocks/overlap2 holds nan at [0, 0, 0, 0]"]),
     (put("blocks/overlap4", -1.0), ["/blocks/overlap4 holds -1"]),
@@ -104,9 +104,9 @@ SUMS = [
     (put("blocks/link", 10**6), ["/blocks/link holds"]),
     (put("blocks/kmin", 1e300), ["/blocks/kmin holds 1e+300"]),
     (put("blocks/walker_slot", -1), ["/blocks/walker_slot holds -1"]),
-    (put("blocks/walker_slot", LARGEST), ["/blocks/walker_slot holds 9.22"]),
+    (put("blocks/walker_slot", INT64_MAX), ["/blocks/walker_slot holds 9.22"]),
     (put("histogram/overlap", 2**32 - 1), ["/histogram/overlap holds 4294967295"]),
-    (put("tempering/accepted", LARGEST), [f"/tempering/accepted holds {LARGEST}"]),
+    (put("tempering/accepted", INT64_MAX), [f"/tempering/accepted holds {INT64_MAX}"]),
     (put("tempering/attempted", -1), ["/tempering/attempted holds -1"]),
     (put("tempering/round_trips", -1), ["/tempering/round_trips holds -1"]),
     (put("lowest/count", 2**31 - 1, -1), ["/lowest/count holds 2147483647"]),
@@ -165,7 +165,7 @@ OBSERVABLES = [
     (put("equilibration/hottest_square", -0.1), ["/equilibration/hottest_square holds -0.1 at [0, 0]"]),
     (put("equilibration/hottest_time", np.nan), ["/equilibration/hottest_time holds nan at [0]"]),
     (put("tempering/swap_rate", 1.5), ["/tempering/swap_rate holds 1.5"]),
-    (put("tempering/round_trips", LARGEST), [f"/tempering/round_trips holds {LARGEST}"]),
+    (put("tempering/round_trips", INT64_MAX), [f"/tempering/round_trips holds {INT64_MAX}"]),
     (put("tempering/sweeps", 0), ["/tempering/sweeps holds 0"]),
     (replace("histogram/overlap", lambda h: h[:, :0]), ["/histogram/overlap has 0 bins"]),
     (replace("histogram/overlap", lambda h: np.resize(h + 5, (h.shape[0], 200, h.shape[2]))), ["/histogram/overlap holds", "at [0, 1, 0], in a bin without a value"]),

@@ -252,11 +252,11 @@ def test_free_spins_in_a_field(tmp_path, update):
     assert_means(chi, {f"chi_{name}{k}": w * (along if k == "z" else across) for name, w in of_spins.items() for k in "xyz"}, 0.08)
 
 
-def assert_means(found, expected, largest_error):
+def assert_means(found, expected, max_error):
     """Of (temperature, realization), with the scatter of realizations as errors."""
     for name, value in expected.items():
         error = found[name].std(axis=1, ddof=1) / np.sqrt(found[name].shape[1])
-        assert (error < largest_error * np.abs(value)).all(), (name, error / value)
+        assert (error < max_error * np.abs(value)).all(), (name, error / value)
         assert (np.abs(found[name].mean(axis=1) - value) < 4.5 * error).all(), (name, found[name].mean(axis=1), value, error)
 
 

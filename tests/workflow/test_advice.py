@@ -124,7 +124,7 @@ def test_times_are_those_of_the_machine(tmp_path):
 @pytest.mark.parametrize("least, most, text", [("48 s", "48 s", "about 48 s"), ("1 s", "3 s", "about 1 s to 3 s with all doublings"), ("less than 1 s", "1 s", "up to 1 s with all doublings"),
                                                ("less than 1 s", "less than 1 s", "less than 1 s"), ("none", "none", "none")])  # fmt: skip
 def test_times_of_less_than_a_second(least, most, text):
-    assert plan_text.about(plan_text.least_to_most(least, most)) == text
+    assert plan_text.about(plan_text.span(least, most)) == text
 
 
 def test_a_finished_study_has_nothing_to_do(tmp_path):

@@ -125,7 +125,7 @@ def test_tuned_temperatures_are_recalled(tmp_path):
     assert "ladder=" not in refused(tmp_path, seed=5)
 
 
-def test_keys_that_came_later_had_their_default(tmp_path):
+def test_absent_keys_have_their_default(tmp_path):
     """study.json of a psflip that did not know p_ferro yet."""
     finished(tmp_path, 4096)
     data = json.loads((tmp_path / manifest.NAME).read_text())

@@ -10,13 +10,13 @@ import h5py
 import pytest
 from conftest import ROOT, snakemake
 
-from psflip.plan.estimate import Placement, choose, most_slabs, sweep_seconds
+from psflip.plan.estimate import Placement, choose, max_slabs, sweep_seconds
 
 SCRIPTS = ROOT / "workflows" / "psflip"
 
 
 def chosen(L, batches, gpus, sweep, others=0.0, longest=None):
-    return choose(most_slabs(L, 3, gpus), batches, Placement(gpus, "auto", longest), lambda n: 1e6 * sweep_seconds(sweep, L, n), others)
+    return choose(max_slabs(L, 3, gpus), batches, Placement(gpus, "auto", longest), lambda n: 1e6 * sweep_seconds(sweep, L, n), others)
 
 
 ONE = 1e6 * sweep_seconds(1043e-6, 256, 1)  # seconds of a batch of L = 256 on one GPU
@@ -42,8 +42,8 @@ def test_times_are_the_measured_ones(L, columns, whole, cut):
 
 
 def test_slabs_have_two_planes_and_three_dimensions():
-    assert most_slabs(8, 3, 16) == 4
-    assert most_slabs(1024, 2, 16) == 1
+    assert max_slabs(8, 3, 16) == 4
+    assert max_slabs(1024, 2, 16) == 1
 
 
 def on_gpus(count, wanted, *command, tmp, places=1, **environment):

@@ -182,7 +182,7 @@ def test_jobs_of_all_sizes_count_too(tmp_path, rule, name):
     assert as_text([row])[-1] == f"failed: logs/{rule}.log: {row.failed[0][1]}"
 
 
-def test_what_is_older_than_the_averages_is_missing(tmp_path):
+def test_outdated_derived_files_are_missing(tmp_path):
     found = campaign(tmp_path)
     finish(found)
     os.utime(tmp_path / "study.zip", (5e8, 5e8))

@@ -56,7 +56,7 @@ def test_noise_makes_no_peaks_and_few_measurements_are_not_judged():
     counts = np.array([draw(bumps(0.8, width=0.1), 1000) for _ in range(300)], dtype=float)
     noisy = Overlaps.of(Size(8, np.array([1.0]), 300, {"coldest_overlap_counts": counts}))
     assert (shapes.peaks(noisy) == 1).mean() > 0.97
-    few = Overlaps.of(size_of(bumps(0.8), measurements=8 * shapes.LEAST_COUNTS - 1))
+    few = Overlaps.of(size_of(bumps(0.8), measurements=8 * shapes.MIN_COUNTS - 1))
     assert shapes.peaks(few) is None
 
 

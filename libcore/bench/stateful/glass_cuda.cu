@@ -118,16 +118,16 @@ class GlassCuda : public Glass {
     /// Launches the kernel. On small lattices, a block works on several words.
     template <int N, class Order>
     void update_replicas(const SweepPhase& phase) {
-        constexpr unsigned largest_grid = 65535;  // gridDim.y
+        constexpr unsigned max_grid = 65535;  // gridDim.y
         const StreamLayout& layout = glass_.layout;
         if constexpr (Listed::ring) {
-            launch(rings_kernel<N, Order, G>, dim3(layout.streams, std::min(glass_.words, largest_grid)),
+            launch(rings_kernel<N, Order, G>, dim3(layout.streams, std::min(glass_.words, max_grid)),
                    dim3(layout.width), 0, stream_.handle, glass_, streams_.view(), phase);
         } else {
             const unsigned x = std::min((layout.streams + 31) / 32 * 32, unsigned{block_threads}),
                            y = std::min(block_threads / x, glass_.words);
             launch(streams_kernel<N, Order, G>,
-                   dim3(blocks_for(layout.streams, x), std::min(blocks_for(glass_.words, y), largest_grid)),
+                   dim3(blocks_for(layout.streams, x), std::min(blocks_for(glass_.words, y), max_grid)),
                    dim3(x, y), 0, stream_.handle, glass_, streams_.view(), phase);
         }
     }

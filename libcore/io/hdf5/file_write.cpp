@@ -26,8 +26,8 @@ hid_t create_hdf5(const std::string& name, Disk& disk) {
     H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG);
     // The header of the root group holds up to 64 attributes, which HDF5 reads at once.
     const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
-    constexpr unsigned most_attributes = 64, links = 32, name_length = 32;
-    H5Pset_attr_phase_change(creation.get(), most_attributes, most_attributes / 2);
+    constexpr unsigned max_attributes = 64, links = 32, name_length = 32;
+    H5Pset_attr_phase_change(creation.get(), max_attributes, max_attributes / 2);
     H5Pset_est_link_info(creation.get(), links, name_length);
     return H5Fcreate(name.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
 }

@@ -26,10 +26,10 @@
 namespace psflip {
 namespace {
 
-constexpr double structure_seconds = 5.0;    ///< CPU time for everything except data
-constexpr double slowest_bytes = 2e7;        ///< data per second of CPU time
-constexpr hsize_t piece_bytes = 16u << 20;   ///< largest read
-constexpr hsize_t largest_row = 256u << 20;  ///< bytes; datasets with larger rows are not read
+constexpr double structure_seconds = 5.0;      ///< CPU time for everything except data
+constexpr double slowest_bytes = 2e7;          ///< data per second of CPU time
+constexpr hsize_t piece_bytes = 16u << 20;     ///< largest read
+constexpr hsize_t max_row_bytes = 256u << 20;  ///< bytes; datasets with larger rows are not read
 
 /// Limits the further CPU time of the process. The system kills it beyond the limit.
 void allow_seconds(double more) {
@@ -84,7 +84,7 @@ herr_t read_attribute(hid_t object, const char* name, const H5A_info_t* /*info*/
 /// data, and some more for parts that were never written.
 double bytes_worth_reading(hid_t dataset, double bytes, std::uint64_t file_size) {
     const auto stored = static_cast<double>(std::min<hsize_t>(H5Dget_storage_size(dataset), file_size));
-    return std::min(bytes, 8 * 1100 * stored + 2.0 * largest_row);
+    return std::min(bytes, 8 * 1100 * stored + 2.0 * max_row_bytes);
 }
 
 herr_t read_numbers(hid_t dataset, Trial& trial) {
@@ -101,7 +101,7 @@ herr_t read_numbers(hid_t dataset, Trial& trial) {
     std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(rank, 1)), 1), start(extents.size(), 0);
     H5Sget_simple_extent_dims(space.get(), extents.data(), nullptr);
     const hsize_t rows = extents[0], row_bytes = 8 * (static_cast<hsize_t>(points) / rows);
-    if (row_bytes == 0 || row_bytes > largest_row) return 0;
+    if (row_bytes == 0 || row_bytes > max_row_bytes) return 0;
     const double worth = bytes_worth_reading(dataset, 8.0 * static_cast<double>(points), trial.disk.size());
     allow_seconds(structure_seconds + worth / slowest_bytes);
     const hsize_t at_once = std::clamp<hsize_t>(piece_bytes / row_bytes, 1, rows);

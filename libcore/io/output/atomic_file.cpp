@@ -114,7 +114,7 @@ void AtomicFile::commit() {
     if (error != 0 && error != EINVAL && error != ENOTSUP) throw_write_error(path_, error);
 }
 
-bool AtomicFile::commit_new() {
+bool AtomicFile::commit_if_absent() {
     if (descriptor_ < 0) throw std::logic_error(path_ + " is committed twice, or after it was given up");
     flush();
     int error = link(temporary_.c_str(), path_.c_str()) != 0 ? errno : 0;
@@ -151,7 +151,7 @@ void write_text_file(const std::string& path, const std::string& text) {
 bool create_text_file(const std::string& path, const std::string& text) {
     AtomicFile file(path);
     file.write(text);
-    return file.commit_new();
+    return file.commit_if_absent();
 }
 
 void check_writable(const std::string& path) {

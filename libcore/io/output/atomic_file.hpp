@@ -32,7 +32,7 @@ class AtomicFile {
     void commit();
     /// Commits only if no file of the final name exists. Otherwise removes the temporary and returns
     /// false.
-    bool commit_new();
+    bool commit_if_absent();
     /// Removes the temporary now.
     void discard() noexcept;
 

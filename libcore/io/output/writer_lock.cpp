@@ -89,13 +89,13 @@ struct Held {
 /// processes replaces it, and a live lock is never replaced.
 void take(const std::string& out, const std::string& path, const LockOwner& here, int depth) {
     const std::string text = here.text();
-    constexpr int patience = 100, most_takeovers = 3;
+    constexpr int patience = 100, max_takeovers = 3;
     for (int attempt = 0; attempt < patience; ++attempt) {
         const auto found = read_text(path);
         if (!found && create_text_file(path, text)) return;
         if (!found) continue;  // another process was faster
         const auto [dead, reason] = dead_owner(out, path, *found, here);
-        if (depth == most_takeovers) break;
+        if (depth == max_takeovers) break;
         const std::string takeover = path + ".takeover";
         take(out, takeover, here, depth + 1);
         const Held guard{takeover, text};

@@ -12,7 +12,7 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
-constexpr int counter_planes = planes_for(3LL * limits::largest_L * limits::largest_L * limits::largest_L);
+constexpr int counter_planes = planes_for(3LL * limits::max_L * limits::max_L * limits::max_L);
 using DistanceCounter = BufferedCounter<counter_planes>;
 
 constexpr std::int64_t site_words = 2 * slots_per_word;  ///< of a group

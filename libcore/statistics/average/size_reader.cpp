@@ -141,7 +141,7 @@ SizeResults SizeReader::take() {
     size_.tau_order = tau_order_.mean();
     size_.too_short = too_short_.mean();
     for (int o = 0; o < n_binned_observables; ++o) size_.paired[o] = paired_[o].result();
-    size_.drift = largest_drift(size_.paired, size_.sample.temperatures());
+    size_.drift = max_drift(size_.paired, size_.sample.temperatures());
     size_.hottest = hottest_.curve();
     return std::move(size_);
 }

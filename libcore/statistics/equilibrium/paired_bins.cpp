@@ -53,7 +53,7 @@ PairedDifference PairedBins::result() const {
     return result;
 }
 
-Drift largest_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures) {
+Drift max_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures) {
     constexpr int decisive = 2;
     Drift largest{nan_value, 0, 0, 0};
     for (int o = 0; o < n_binned_observables; ++o) {

@@ -60,6 +60,6 @@ struct Drift {
     int observable = 0, comparison = 0, temperature = 0;
     bool within(double threshold) const { return !(z > threshold || z < -threshold); }
 };
-Drift largest_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures);
+Drift max_drift(const PairedDifference (&differences)[n_binned_observables], int temperatures);
 
 }  // namespace psflip

@@ -220,14 +220,14 @@ void check_existing_reduced(const std::string& out, const std::vector<SizeResult
 
 /// Checks that the table at `csv` has no row of another size or temperature, or of more realizations.
 void check_existing_table(const std::string& csv, const std::vector<SizeResults>& sizes) {
-    constexpr std::size_t most_bytes = std::size_t{1} << 26;
+    constexpr std::size_t max_bytes = std::size_t{1} << 26;
     const char* what = "table of results";
     check_existing_text(csv, what, csv_header(sizes.front().sample.measured));
     std::map<std::string, std::int64_t> realizations;  // by "L,T"
     for (const SizeResults& size : sizes)
         for (const double temperature : size.sample.temperature)
             realizations[fmt::format("{},{}", size.sample.L, temperature)] = size.sample.realizations;
-    std::istringstream rows(read_if_there(csv, "the " + std::string(what), most_bytes).value_or(""));
+    std::istringstream rows(read_if_there(csv, "the " + std::string(what), max_bytes).value_or(""));
     std::string row;
     for (std::getline(rows, row); std::getline(rows, row);) {
         std::istringstream fields(row);

@@ -114,14 +114,14 @@ ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const s
         spdlog::warn(
             "{} of {} thermal averages (temperatures times realizations) are from less than {} "
             "autocorrelation times: their errors are too small",
-            too_short, reader.run().row(), 10 * BlockReader::least_blocks);
+            too_short, reader.run().row(), 10 * BlockReader::min_blocks);
     const auto withheld = std::count(means.withheld.begin(), means.withheld.end(), 1);
     if (withheld > 0)
         spdlog::warn(
             "susceptibilities of moments and sublattices are withheld (NaN) in {} of {} places (temperatures "
             "times realizations): with one replica they are good only in runs of {} autocorrelation times of "
             "these moments; use two replicas, or longer runs",
-            withheld, reader.run().row(), 10 * BlockReader::least_blocks);
+            withheld, reader.run().row(), 10 * BlockReader::min_blocks);
     return means;
 }
 

@@ -16,10 +16,10 @@ namespace {
 
 /// Returns the bins after `from` in nearly equal parts. The whole run would have `parts` of them.
 BinnedSums blocks_after(const BinnedSums& sums, int parts, std::int64_t from, ThreadPool& pool) {
-    const std::vector<std::int64_t> later = later_edges(sums.edges, from);
-    const double share = static_cast<double>(later.back() - from) / static_cast<double>(later.back());
+    const std::vector<std::int64_t> edges = edges_from(sums.edges, from);
+    const double share = static_cast<double>(edges.back() - from) / static_cast<double>(edges.back());
     const int kept = std::max(1, static_cast<int>(std::lround(share * parts)));
-    return merge_bins(sums, equal_edges(later, kept), {}, pool);
+    return merge_bins(sums, equal_edges(edges, kept), {}, pool);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ BlockReader::BlockReader(const RunSums& run, int blocks, double discard, ThreadP
 BlockReader::BlockReader(const RunSums& run, BinnedSums blocks)
     : run_(run), blocks_(std::move(blocks)), count_{{blocks_.count.begin(), blocks_.count.end()}} {
     for (double c : count_.front()) total_ += c;
-    for (int level = 1; (count_.front().size() >> level) >= least_blocks; ++level)
+    for (int level = 1; (count_.front().size() >> level) >= min_blocks; ++level)
         count_.push_back(merge_blocks(count_.front(), level));
 }
 

@@ -44,7 +44,7 @@ class BlockReader {
     /// times are at one temperature, from sums of variances over the realizations first to last - 1. Give one
     /// realization for its own errors, and a share group for its shared noise.
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
-    static constexpr int least_blocks = 4;
+    static constexpr int min_blocks = 4;
 
     /// Returns the length of blocks at index i for the mean of a quantity with a sign, such as m, q or a
     /// component of a moment. Such a quantity has a longer autocorrelation time than its square, so its own

@@ -34,11 +34,11 @@ double size_of(Scale scale, const RunSums& run) {
         case Scale::bonds_squared:
             return run.lattice_bonds() * run.lattice_bonds();
         case Scale::energy:
-            return run.largest_energy();
+            return run.max_energy();
         case Scale::energy_squared:
-            return run.largest_energy() * run.largest_energy();
+            return run.max_energy() * run.max_energy();
         case Scale::energy_sites:
-            return run.largest_energy() * run.sites();
+            return run.max_energy() * run.sites();
         case Scale::slots:
             return static_cast<double>(run.temperatures - 1);
         case Scale::anything:

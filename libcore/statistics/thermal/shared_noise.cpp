@@ -92,7 +92,7 @@ PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
                      const std::vector<Pack>& packs, Observable observable, ThreadPool& pool) {
     const std::span<const std::int64_t> bins = std::span(edges).last(std::min<std::size_t>(edges.size(), 4));
     const BlockReader reader(
-        run, merge_bins(run.blocks, later_edges(run.blocks.edges, bins.front()), {sum_of(observable)}, pool));
+        run, merge_bins(run.blocks, edges_from(run.blocks.edges, bins.front()), {sum_of(observable)}, pool));
     const auto scatter = [&](const BlockSeries& series, bool about_line) {
         return scatter_of_mean(bins, reader.division(), series, about_line);
     };

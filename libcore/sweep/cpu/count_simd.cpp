@@ -16,7 +16,7 @@ namespace {
 
 /// Bonds of the largest lattice.
 constexpr long long bonds_up_to(int dimension) {
-    constexpr long long L = limits::largest_L;
+    constexpr long long L = limits::max_L;
     return dimension * L * L * (dimension == 3 ? L : 1);
 }
 

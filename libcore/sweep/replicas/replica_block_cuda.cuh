@@ -124,7 +124,7 @@ struct ReplicaThresholds {
     const uint4* planes;
     std::uint32_t words;
 
-    /// Fills the shared memory, replica_digits * each * words and ReplicaLayout::most_words / 4 numbers. All
+    /// Fills the shared memory, replica_digits * each * words and ReplicaLayout::max_words / 4 numbers. All
     /// threads of the block call before a barrier.
     __device__ __forceinline__ ReplicaThresholds(uint4* memory, const ReplicaView& view)
         : planes(memory), words(static_cast<std::uint32_t>(view.layout.words())) {
@@ -164,7 +164,7 @@ struct ReplicaThresholds {
 #pragma unroll
             for (int k = 0; k < 4; ++k)
                 plane[k] =
-                    view.thresholds[((4 * digit + k) * each + threshold) * ReplicaLayout::most_words + word];
+                    view.thresholds[((4 * digit + k) * each + threshold) * ReplicaLayout::max_words + word];
             memory[i] = {plane[0], plane[1], plane[2], plane[3]};
         }
         if (mine < words) reinterpret_cast<std::uint32_t*>(memory + all)[mine] = view.used[mine];

@@ -124,7 +124,7 @@ __device__ __forceinline__ void write_energies(const ReplicaSweepArgs& a, std::i
 template <class Rule>
 __device__ __forceinline__ void count_energies(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                                std::int64_t realization) {
-    constexpr int most = 32 * ReplicaLayout::most_words, kinds = Rule::has_field ? 2 : 1;
+    constexpr int most = 32 * ReplicaLayout::max_words, kinds = Rule::has_field ? 2 : 1;
     __shared__ std::uint32_t sums[kinds][most];
     __shared__ bool last;
     const int lanes = a.view.layout.lanes(), padded = 32 * a.view.layout.words();

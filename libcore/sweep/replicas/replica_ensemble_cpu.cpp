@@ -118,7 +118,7 @@ void ReplicaEnsemble::swap_spins(std::int64_t column, int replica, int pair, con
 void ReplicaEnsemble::end_swaps() {
     pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
         std::uint8_t* const swaps = swaps_.data() + realization * replicas_.lanes();
-        std::uint32_t mask[ReplicaLayout::most_words] = {};
+        std::uint32_t mask[ReplicaLayout::max_words] = {};
         for (int lane = 0; lane < replicas_.lanes(); ++lane)
             mask[lane / 32] |= std::uint32_t{swaps[lane]} << lane % 32;
         std::fill_n(swaps, replicas_.lanes(), std::uint8_t{0});

@@ -80,13 +80,13 @@ __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const 
 /// Carries out an exchange in the block's rows. All threads of the block must call it.
 __device__ __forceinline__ void exchange_rows(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                               std::int64_t realization) {
-    __shared__ std::uint32_t accepted[ReplicaLayout::most_words];
+    __shared__ std::uint32_t accepted[ReplicaLayout::max_words];
     accepted_lanes(a, realization, accepted);
     __syncthreads();
     if (a.view.layout.words() <= 4)
         exchange_sites<4>(a, share, realization, accepted);
     else
-        exchange_sites<ReplicaLayout::most_words>(a, share, realization, accepted);
+        exchange_sites<ReplicaLayout::max_words>(a, share, realization, accepted);
     __syncthreads();
 }
 

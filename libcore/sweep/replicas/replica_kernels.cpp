@@ -3,9 +3,9 @@
 namespace psflip {
 
 ReplicaTables::ReplicaTables(const ReplicaLayout& layout, const AcceptanceTable& acceptance, int thresholds) {
-    const int words = layout.words(), period = layout.period(), most = ReplicaLayout::most_words;
+    const int words = layout.words(), period = layout.period(), most = ReplicaLayout::max_words;
     late.assign(std::size_t{32} * thresholds * most, 0);
-    std::uint32_t lanes_of_word[ReplicaLayout::most_words] = {};
+    std::uint32_t lanes_of_word[ReplicaLayout::max_words] = {};
     for (int lane = 0; lane < layout.lanes(); ++lane) {
         lanes_of_word[lane / 32] |= 1u << lane % 32;
         for (int plane = 0; plane < 32; ++plane)

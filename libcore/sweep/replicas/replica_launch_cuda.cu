@@ -72,7 +72,7 @@ std::vector<std::int64_t> groups_to_try(std::int64_t realizations, std::int64_t 
 
 std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& rule) {
     return sizeof(uint4) * replica_digits * own_thresholds(rule) * layout.words() +
-           sizeof(std::uint32_t) * ReplicaLayout::most_words;
+           sizeof(std::uint32_t) * ReplicaLayout::max_words;
 }
 
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,

@@ -50,7 +50,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
         alignas(64) std::uint32_t entry[word_lanes32], used[word_lanes32];
     };
     PeriodRegister registers_of_period_[max_registers];
-    alignas(64) std::uint32_t fields_[ReplicaLayout::most_words];
+    alignas(64) std::uint32_t fields_[ReplicaLayout::max_words];
 
   public:
     explicit ReplicaSource(const ReplicaSweepTask& task)
@@ -80,7 +80,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
     void begin(std::int64_t sweep) {
         if (sweep == sweep_) return;
         sweep_ = sweep;
-        for (int w = 0; w < ReplicaLayout::most_words; ++w) fields_[w] = counter(w).fields;
+        for (int w = 0; w < ReplicaLayout::max_words; ++w) fields_[w] = counter(w).fields;
         for (int reg = 0; reg < registers_; ++reg) {
             alignas(64) std::uint32_t fields[word_lanes32];
             for (int lane = 0; lane < word_lanes32; ++lane)
@@ -168,9 +168,8 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
         return {entry & ((1u << site_bits) - 1), word, (Native64)lookup(fields_, word), broadcast32(pack_)};
     }
     Word late_plane(int k, int c, const UndecidedEntries& entries) const {
-        return {
-            (Native64)lookup(tables_.late.data() + (k * Rule::own_thresholds + c) * ReplicaLayout::most_words,
-                             entries.number)};
+        return {(Native64)lookup(
+            tables_.late.data() + (k * Rule::own_thresholds + c) * ReplicaLayout::max_words, entries.number)};
     }
 };
 

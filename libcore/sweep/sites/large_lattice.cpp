@@ -31,7 +31,7 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
         throw InputError(fmt::format("{} hits are for tiles; the plain checkerboard has 1", setup.hits));
     std::string possible;
     bool found = false;
-    for (int T = 2; T <= limits::largest_tile(lanes.dimension); T *= 2) {
+    for (int T = 2; T <= limits::max_tile(lanes.dimension); T *= 2) {
         bool fits = true;
         for (int d = 0; d < lanes.dimension; ++d) fits = fits && lanes.extent[d] % T == 0;
         found = found || (fits && T == tile);

@@ -20,7 +20,7 @@ void add_lanes(BufferedCounter<Planes>& counter, const Place& place) {
 /// Counts rows of local indices in every subdomain: planes across y and across z.
 inline void count_rows(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
-    constexpr int row_planes = planes_for(limits::largest_site_L(2) / limits::boxes_along(2, 0));
+    constexpr int row_planes = planes_for(limits::max_site_L(2) / limits::boxes_along(2, 0));
     std::int32_t* const across_y = task.planes + lanes.L;
     for (int z = task.range.begin[2]; z < task.range.end[2]; ++z)
         for (int y = task.range.begin[1]; y < task.range.end[1]; ++y) {
@@ -42,9 +42,9 @@ inline void count_rows(const SitesPlaneTask& task) {
 /// Counts columns of local indices in every subdomain across x, with even and with odd x.
 inline void count_columns(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
-    constexpr int flat = limits::largest_site_L(2) / limits::boxes_along(2, 1),
-                  space = limits::largest_site_L(3) / limits::boxes_along(3, 1) *
-                          (limits::largest_site_L(3) / limits::boxes_along(3, 2));
+    constexpr int flat = limits::max_site_L(2) / limits::boxes_along(2, 1),
+                  space = limits::max_site_L(3) / limits::boxes_along(3, 1) *
+                          (limits::max_site_L(3) / limits::boxes_along(3, 2));
     for (int h = task.range.begin[0] / 2; h < task.range.end[0] / 2; h += register_indices) {
         BufferedCounter<planes_for(flat > space ? flat : space)> counter[2];
         for (int z = task.range.begin[2]; z < task.range.end[2]; ++z)

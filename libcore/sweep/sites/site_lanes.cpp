@@ -23,7 +23,7 @@ LaneStep lane_step(std::uint32_t stride, std::uint32_t subdomains) {
 void check_size(int dimension, int L) {
     if (dimension != 2 && dimension != 3)
         throw InputError(fmt::format("{} dimensions; there are 2 and 3", dimension));
-    const int multiple = limits::site_lanes_multiple(dimension), largest = limits::largest_site_L(dimension);
+    const int multiple = limits::site_lanes_multiple(dimension), largest = limits::max_site_L(dimension);
     if (L >= multiple && L <= largest && L % multiple == 0) return;
     const int below = std::clamp(L / multiple * multiple, multiple, largest),
               above = std::min(below + multiple, largest);

@@ -44,14 +44,15 @@ __device__ __forceinline__ void exchange(std::uint32_t& a, std::uint32_t& b) {
 /// Sweeps the tiles of a block. Grid: ((column * chunks + chunk) * tiles + tile) * groups + group. If
 /// SlotQuads, the lattices of a block are a slot quad and share Philox calls. For slabs see SlabChunks.
 template <int Share, bool SlotQuads, class Chunks>
-__device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& plan, uint4* const new_spins,
-                                           const std::uint64_t sweep, Chunks chunks) {
+__device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& plan,
+                                           uint4* const swept_spins, const std::uint64_t sweep,
+                                           Chunks chunks) {
     extern __shared__ uint4 ring_words[];
     const Geometry& g = a.geometry;
     const TiledBlock held(a, plan, chunks);
     const SharedLattices shared = SharedLattices::at(ring_words, tiled_members);
     const uint4* const old = kept(a.spins + held.first_word(a));
-    uint4* const result = kept(new_spins + held.first_word(a));
+    uint4* const result = kept(swept_spins + held.first_word(a));
     const uint4* const couplings = kept(a.couplings + static_cast<std::size_t>(held.column) * 3 * g.sites);
     const Frame frame(held);
     const TiledSite site(g, held);
@@ -133,15 +134,15 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
 template <int Share, bool SlotQuads>
 __global__ void __launch_bounds__(tiled_threads, 1)
     tiled_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
-                uint4* const new_spins, const std::uint64_t sweep) {
-    sweep_tile<Share, SlotQuads>(a, plan, new_spins, sweep, WholeChunks{});
+                uint4* const swept_spins, const std::uint64_t sweep) {
+    sweep_tile<Share, SlotQuads>(a, plan, swept_spins, sweep, WholeChunks{});
 }
 template <int Share, bool SlotQuads>
 __global__ void __launch_bounds__(tiled_threads, 1)
     tiled_slab_sweep(const __grid_constant__ SweepArgs a, const __grid_constant__ TiledPlan plan,
-                     uint4* const new_spins, const std::uint64_t sweep,
+                     uint4* const swept_spins, const std::uint64_t sweep,
                      const __grid_constant__ TiledSlab slab) {
-    sweep_tile<Share, SlotQuads>(a, plan, new_spins, sweep, SlabChunks(slab));
+    sweep_tile<Share, SlotQuads>(a, plan, swept_spins, sweep, SlabChunks(slab));
 }
 
 using Kernel = void (*)(SweepArgs, TiledPlan, uint4*, std::uint64_t);
@@ -178,17 +179,17 @@ int tiled_blocks(int share, const TiledPlan& plan) {
 }
 
 void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
-                       const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
+                       const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* swept_spins,
                        cudaStream_t stream) {
     halo.launch_kernel(slab_kernel_for(share, plan.has_slot_quads), dim3(static_cast<unsigned>(blocks)),
-                       dim3(plan.threads), plan.shared_bytes, stream, args, plan, new_spins,
+                       dim3(plan.threads), plan.shared_bytes, stream, args, plan, swept_spins,
                        static_cast<std::uint64_t>(sweep), slab);
 }
 
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
-                  uint4* new_spins, cudaStream_t stream) {
+                  uint4* swept_spins, cudaStream_t stream) {
     launch(kernel_for(share, plan.has_slot_quads), dim3(static_cast<unsigned>(plan.blocks)),
-           dim3(plan.threads), plan.shared_bytes, stream, args, plan, new_spins,
+           dim3(plan.threads), plan.shared_bytes, stream, args, plan, swept_spins,
            static_cast<std::uint64_t>(sweep));
 }
 

@@ -32,12 +32,12 @@ struct TiledSlab {
 };
 /// Launches blocks first_block, ..., first_block + blocks - 1 of a sweep of a slab.
 void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,
-                       const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* new_spins,
+                       const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* swept_spins,
                        cudaStream_t stream);
 
 /// Launches one sweep from args.spins into `new_spins` (tiled_cuda.cu), and returns at once.
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
-                  uint4* new_spins, cudaStream_t stream);
+                  uint4* swept_spins, cudaStream_t stream);
 
 /// Returns the kernel with the best plan that the request allows, by a cost model. Returns null for share 1,
 /// if memory does not suffice for a second array of spins, or if the request is for another kernel.

@@ -53,7 +53,7 @@ struct VectorOutcome {
 /// A larger x counts as this number, because exp(-x) is below the smallest random number.
 inline constexpr double largest_exponent = 80.0;
 /// A local field with a smaller square counts as 0.
-inline constexpr double smallest_square = 1e-30;
+inline constexpr double min_square = 1e-30;
 
 /// Brings a vector of length about 1 back to length 1 by a step of Newton's method.
 template <class R>
@@ -102,13 +102,13 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
                                         typename RealTraits<R>::Word turn) {
     using Traits = RealTraits<R>;
     const R square = product(field, field), none(0.0);
-    const auto free = square < R(smallest_square);
-    const R size = Traits::square_root(Traits::choose(free, R(smallest_square), square));
+    const auto free = square < R(min_square);
+    const R size = Traits::square_root(Traits::choose(free, R(min_square), square));
     const R inverse = R(1.0) / size, a = beta * size;
     const Spin<R, 3> axis = choose_spin<R, 3>(
         free, {{none, none, R(1.0)}}, {{field.c[0] * inverse, field.c[1] * inverse, field.c[2] * inverse}});
     const R u = Traits::positive_fraction(height);
-    const R missing = none - exponential_less_one(none - smaller(a + a, R(largest_exponent)));
+    const R missing = none - exponential_less_one(none - smaller(a + a, R(max_exponent)));
     const R fallen = logarithm_of_one_less((R(1.0) - u) * missing) / a;
     const R below = smaller(none - fallen, R(2.0));
     return direction_about(axis, R(1.0) - below, Traits::square_root(below * (R(2.0) - below)), turn);
@@ -117,7 +117,7 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
 /// Returns whether a proposal that costs x, in units of the temperature, is accepted: u < exp(-x).
 template <class R>
 PSFLIP_HD typename RealTraits<R>::Mask accepted(R x, typename RealTraits<R>::Word word) {
-    const R bounded = smaller(larger(x, R(0.0)), R(largest_exponent));
+    const R bounded = smaller(larger(x, R(0.0)), R(max_exponent));
     return RealTraits<R>::positive_fraction(word) < exponential(R(0.0) - bounded);
 }
 
@@ -131,7 +131,7 @@ PSFLIP_HD VectorOutcome<R, 3> updated(const VectorSite<R, 3>& site,
         return {direction_in_field(field, site.beta, word[0], word[1]), R(0.0) < R(1.0)};
     } else if constexpr (update == VectorUpdate::over_relaxation) {
         const R square = product(field, field);
-        const auto turns = square > R(smallest_square);
+        const auto turns = square > R(min_square);
         const R twice = R(2.0) * product(old, field) / Traits::choose(turns, square, R(1.0));
         const Spin<R, 3> turned = renormalised<R>(
             {{twice * field.c[0] - old.c[0], twice * field.c[1] - old.c[1], twice * field.c[2] - old.c[2]}});
@@ -161,7 +161,7 @@ PSFLIP_HD VectorOutcome<R, 1> updated(const VectorSite<R, 1>& site,
         const R x = (site.beta + site.beta) * site.field.c[0],
                 size = Traits::choose(x < R(0.0), R(0.0) - x, x);
         const R less = exponential(
-            R(0.0) - smaller(size, R(largest_exponent)));  // weight of the direction against the field
+            R(0.0) - smaller(size, R(max_exponent)));  // weight of the direction against the field
         const auto up =
             Traits::positive_fraction(word[2]) * (less + R(1.0)) < Traits::choose(x < R(0.0), less, R(1.0));
         const R spin = Traits::choose(up, R(1.0), R(-1.0));

@@ -95,8 +95,8 @@ template VectorConstants<float> VectorSetup::constants() const;
 template VectorConstants<double> VectorSetup::constants() const;
 
 VectorUnits VectorSetup::units() const {
-    if (couplings.empty()) return VectorUnits(largest_site_energy(model));
-    return VectorUnits(dimension() * largest_real_coupling + std::abs(model.field));
+    if (couplings.empty()) return VectorUnits(max_site_energy(model));
+    return VectorUnits(dimension() * max_real_coupling + std::abs(model.field));
 }
 
 void check_betas(const std::vector<double>& betas) {

@@ -58,6 +58,6 @@ TEST_CASE("what is averaged begins at an edge, at most as late as asked") {
     CHECK(later.count == std::vector<std::int64_t>{2});
     CHECK(later[Sum::link] == std::vector<double>{3.0, 20.0});
     CHECK_THROWS(merge_bins(sums_of({0, 1, 2, 4}, 1.0), {3, 4}));
-    CHECK(later_edges({0, 1, 2, 4}, 1) == std::vector<std::int64_t>{1, 2, 4});
-    CHECK_THROWS(later_edges({0, 1, 2, 4}, 3));
+    CHECK(edges_from({0, 1, 2, 4}, 1) == std::vector<std::int64_t>{1, 2, 4});
+    CHECK_THROWS(edges_from({0, 1, 2, 4}, 3));
 }

@@ -58,7 +58,7 @@ Word run_rule(const std::vector<Site>& sites, std::mt19937_64& noise) {
 
 /// By the definition: flips iff 2u + a (or u) >= v_min of its spin.
 template <int Degree, bool Absent>
-bool new_spin_is_up(const Site& site) {
+bool updated_spin_is_up(const Site& site) {
     const unsigned there = ~site.absent & ((1u << Degree) - 1);
     const unsigned unsatisfied = (site.spin > 0 ? ~site.favours_up : site.favours_up) & there;
     const int u = __builtin_popcount(unsatisfied), v = Absent ? 2 * u + __builtin_popcount(site.absent) : u;
@@ -75,7 +75,8 @@ long differences() {
     const auto flush = [&] {
         const Word found = run_rule<Degree, Field, Absent>(sites, noise);
         for (std::size_t lane = 0; lane < sites.size(); ++lane)
-            different += ((found >> lane & 1) != 0) != new_spin_is_up<Degree, Absent>(sites[lane]) ? 1 : 0;
+            different +=
+                ((found >> lane & 1) != 0) != updated_spin_is_up<Degree, Absent>(sites[lane]) ? 1 : 0;
         sites.clear();
     };
     for (unsigned up = 0; up < 1u << Degree; ++up)

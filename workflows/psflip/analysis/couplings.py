@@ -8,14 +8,14 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from psflip.analysis.edge_list import LARGEST, ORDERS, SMALLEST, couplings_of
+from psflip.analysis.edge_list import MAX_L, ORDERS, MIN_L, couplings_of
 from psflip.analysis.files import kind_of
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import FORMAT_VERSION, append_seal
 from psflip.campaign.whole_files import whole
 
-LARGEST_DILUTED = 894  # L in three dimensions, if bonds are absent
-LARGEST_REAL = 8.0  # absolute value of a real coupling
+MAX_DILUTED = 894  # L in three dimensions, if bonds are absent
+MAX_REAL = 8.0  # absolute value of a real coupling
 NUMBERS = 1 << 24  # of realizations
 CHUNK = 1 << 20  # bytes
 
@@ -25,8 +25,8 @@ def check_shape(shape: tuple[int, ...], first: int = 0) -> None:
     if len(shape) not in (4, 5) or shape[1] != len(shape) - 2 or len(set(shape[2:])) != 1:
         raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, not {shape}")
     count, L = shape[0], shape[-1]
-    if not count or L < SMALLEST or L % 2 or L > LARGEST:
-        raise StudyError(f"couplings: one realization or more and an even L from {SMALLEST} to {LARGEST} are needed, not {count} of L = {L}")
+    if not count or L < MIN_L or L % 2 or L > MAX_L:
+        raise StudyError(f"couplings: one realization or more and an even L from {MIN_L} to {MAX_L} are needed, not {count} of L = {L}")
     if not 0 <= first <= NUMBERS - count:
         raise StudyError(f"couplings: realizations are numbered from 0 to {NUMBERS - 1}, not from {first} to {first + count - 1}")
 
@@ -41,13 +41,13 @@ def checked(J: np.ndarray) -> np.ndarray:
         raise StudyError(f"couplings: numbers are needed, not an array of {J.dtype}{hint}")
     J = np.asarray(J)
     if np.isin(J, (-1, 0, 1)).all():
-        if J.ndim == 5 and J.shape[-1] > LARGEST_DILUTED and not J.all():
-            raise StudyError(f"couplings: L = {J.shape[-1]}, but lattices of three dimensions with absent bonds have L up to {LARGEST_DILUTED}")
+        if J.ndim == 5 and J.shape[-1] > MAX_DILUTED and not J.all():
+            raise StudyError(f"couplings: L = {J.shape[-1]}, but lattices of three dimensions with absent bonds have L up to {MAX_DILUTED}")
         return J.astype(np.int8)
     if J.dtype.kind != "f":
         raise StudyError("couplings: values are +1, -1, or 0 where a bond is absent; there are others. Real couplings are arrays of floating-point numbers")
-    if not (np.abs(J) <= LARGEST_REAL).all():  # nan, too
-        raise StudyError(f"couplings: real values lie within -{LARGEST_REAL:g} and {LARGEST_REAL:g}; there are others. Divide them by a constant, and the temperatures, too")
+    if not (np.abs(J) <= MAX_REAL).all():  # nan, too
+        raise StudyError(f"couplings: real values lie within -{MAX_REAL:g} and {MAX_REAL:g}; there are others. Divide them by a constant, and the temperatures, too")
     return J.astype(np.float64)
 
 

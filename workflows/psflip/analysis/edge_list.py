@@ -11,7 +11,7 @@ from psflip.campaign.errors import StudyError, check_there
 
 COMMENTS = ("#", "%", "c ", "//", "*")
 ORDERS = ("x-fastest", "x-slowest")
-SMALLEST, LARGEST = 4, 1024  # L; with 2, each bond would be double
+MIN_L, MAX_L = 4, 1024  # L; with 2, each bond would be double
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def read_edges(file: Path) -> Edges:
 def side(sites: int, dimension: int) -> int:
     """Returns L of the lattice with `sites` sites, or 0 if no such lattice exists."""
     L = round(sites ** (1 / dimension))
-    return L if L**dimension == sites and SMALLEST <= L <= LARGEST and L % 2 == 0 else 0
+    return L if L**dimension == sites and MIN_L <= L <= MAX_L and L % 2 == 0 else 0
 
 
 def on_lattice(edges: Edges, dimension: int, order: str) -> np.ndarray:
@@ -107,7 +107,7 @@ def couplings_of(file: str | Path, order: str = ORDERS[0], dimension: int | None
     possible = [d for d in ((dimension,) if dimension else (3, 2)) if side(edges.sites, d)]
     if not possible:
         wanted = {2: "L^2", 3: "L^3", None: "L^2 or L^3"}[dimension]
-        raise StudyError(f"{file}: {edges.sites} sites, but {wanted} with an even L from {SMALLEST} to {LARGEST} are needed; a first line `n m` gives the numbers of sites and edges")
+        raise StudyError(f"{file}: {edges.sites} sites, but {wanted} with an even L from {MIN_L} to {MAX_L} are needed; a first line `n m` gives the numbers of sites and edges")
     found, faults = [], []
     for d in possible:
         try:

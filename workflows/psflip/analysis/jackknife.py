@@ -19,7 +19,7 @@ from psflip.analysis.files import T
 from psflip.campaign.errors import StudyError
 
 Function = Callable[[xarray.Dataset], xarray.DataArray]
-LEAST_PACKS = 20  # for an error from packs alone
+MIN_PACKS = 20  # for an error from packs alone
 STEP = 1e-4  # of the gradient, in units of the error of a mean
 LEFT_OUT = "left_out"
 
@@ -145,10 +145,10 @@ def estimate(f: Function, means: Means) -> Estimate:
         both = over.copy(data=shared)
         return Estimate(value, (over + both) ** 0.5, both**0.5, "realizations")
     packs = np.unique(means.pack, return_inverse=True)[1]
-    if packs.max() + 1 < LEAST_PACKS:
+    if packs.max() + 1 < MIN_PACKS:
         raise StudyError(
             f"jackknife: the files do not have the noise that this function gets from shared random numbers, and {packs.max() + 1} packs of {means.share} realizations are "
-            f"too few to leave out one at a time; {LEAST_PACKS} are needed, or a function of one temperature at a time of q2, q4 and kmin, or of one mean"
+            f"too few to leave out one at a time; {MIN_PACKS} are needed, or a function of one temperature at a time of q2, q4 and kmin, or of one mean"
         )
     whole = scatter(f(left_out(means, packs)))
     return Estimate(value, whole**0.5, (whole - over).clip(0) ** 0.5, "packs")

@@ -22,7 +22,7 @@ SECTIONS = {EQUILIBRIUM: "run", RELAXATION: "relax"}
 OPTIONS = {EQUILIBRIUM: "--equilibrium", RELAXATION: "--relax"}
 PAGES = {EQUILIBRIUM: "report.html", RELAXATION: "relaxation.html"}
 
-LEAST_GROUPS = 10  # of share groups, for errors of exponents of relaxations and of all averages
+MIN_GROUPS = 10  # of share groups, for errors of exponents of relaxations and of all averages
 
 NOT_OF_COUPLINGS = ("model.field",)  # keys of `model` that disorder.h5 does not depend on at their default
 ALSO_OF_COUPLINGS = ("model.field", "dynamics.update")  # keys that disorder.h5 also depends on if they are not at their default

@@ -33,7 +33,7 @@ from psflip.jobs import events, job_table
 from psflip.places import SNAKEFILE
 from psflip.plan.machine import slurm_version
 
-MOST = 20  # failures that are printed
+MAX_FAILURES = 20  # failures that are printed
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP)
 KILL_AFTER = 3  # requests to stop after which Snakemake is killed
 TAIL = 12  # lines of the log that are printed if nothing else says what went wrong
@@ -171,8 +171,8 @@ def end_of(log: IO[bytes], state: State, out: Path, stopped: bool) -> None:
     if state.refused:
         lines.append(state.refused)
     elif state.failed:
-        lines += [f"failed: {file}: {text}" if text else f"failed: {file}" for file, text in state.failed[:MOST]]
-        lines += [f"and {len(state.failed) - MOST} more; psflip status {out} shows all"] if len(state.failed) > MOST else []
+        lines += [f"failed: {file}: {text}" if text else f"failed: {file}" for file, text in state.failed[:MAX_FAILURES]]
+        lines += [f"and {len(state.failed) - MAX_FAILURES} more; psflip status {out} shows all"] if len(state.failed) > MAX_FAILURES else []
     elif not stopped:
         log.seek(0)
         lines += log.read().decode(errors="replace").splitlines()[-TAIL:]

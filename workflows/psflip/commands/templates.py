@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from psflip.campaign.study import LEAST_GROUPS
+from psflip.campaign.study import MIN_GROUPS
 
 SHARES = (128, 64, 32)
 FEW = 16  # realizations below which lanes of replicas take less time, also next to share: 128
@@ -160,7 +160,7 @@ equilibration:
 
 def share_of(model: Model, realizations: int) -> int:
     """Returns the largest share for which all averages have errors; 1 if there is none."""
-    return next((share for share in SHARES if realizations // share >= LEAST_GROUPS), 1) if model.shares else 1
+    return next((share for share in SHARES if realizations // share >= MIN_GROUPS), 1) if model.shares else 1
 
 
 def multispin(model: Model, realizations: int) -> str:
@@ -170,7 +170,7 @@ def multispin(model: Model, realizations: int) -> str:
     if realizations < FEW:
         return REPLICA_LANES.format(idle=LANES - realizations)
     share = share_of(model, realizations)
-    too_few = f"Sharing pays from {LEAST_GROUPS * SHARES[-1]} realizations on, where all averages have errors." if model.shares else model.why_not
+    too_few = f"Sharing pays from {MIN_GROUPS * SHARES[-1]} realizations on, where all averages have errors." if model.shares else model.why_not
     return SHARED.format(share=share) if share > 1 else NOT_SHARED.format(why=too_few)
 
 

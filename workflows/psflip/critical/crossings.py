@@ -19,7 +19,7 @@ from psflip.critical.curves import Curve, curve, derivative, polynomial, usable
 from psflip.critical.jackknife import error, plain_rows, shared_errors
 
 NEWTON_STEPS = 50
-LEAST_SIGMA, LEAST_SCORE, LARGEST_SIGMA = 2.0, 1.0, 5.0  # of the change of sign
+MIN_SIGMA, MIN_SCORE, MAX_SIGMA = 2.0, 1.0, 5.0  # of the change of sign
 ORDERED_SIGMA = 3.0  # from the value at infinite temperature
 
 
@@ -77,7 +77,7 @@ def at_temperatures(T: np.ndarray, known: np.ndarray, rows: np.ndarray) -> np.nd
 
 def last_below(z: np.ndarray) -> int:
     """Index of the last point below the best change of sign of z = D / error; -1 if there is none."""
-    z = np.clip(z, -LARGEST_SIGMA, LARGEST_SIGMA)
+    z = np.clip(z, -MAX_SIGMA, MAX_SIGMA)
     below = list(accumulate(z, lambda total, x: x + max(total, 0)))
     above = list(accumulate(-z[::-1], lambda total, x: x + max(total, 0)))[::-1]
 
@@ -85,7 +85,7 @@ def last_below(z: np.ndarray) -> int:
         return min(below[i], above[i + 1])
 
     changes = np.flatnonzero((z[:-1] > 0) & (z[1:] <= 0))
-    clear = [i for i in changes if z[: i + 1].max() >= LEAST_SIGMA and z[i + 1 :].min() <= -LEAST_SIGMA and score(i) >= LEAST_SCORE]
+    clear = [i for i in changes if z[: i + 1].max() >= MIN_SIGMA and z[i + 1 :].min() <= -MIN_SIGMA and score(i) >= MIN_SCORE]
     return int(max(clear, key=score, default=-1))
 
 

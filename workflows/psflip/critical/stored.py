@@ -26,13 +26,13 @@ FORM = {  # of critical.json, with NaN for null
 }  # fmt: skip
 
 
-def replaced(value, is_old: Callable[[object], bool], new: float | None):
-    """Returns nested dictionaries and lists with all values for which `is_old` is true replaced."""
+def replaced(value, is_replaced: Callable[[object], bool], new: float | None):
+    """Returns nested dictionaries and lists with all values for which `is_replaced` is true replaced."""
     if isinstance(value, dict):
-        return {key: replaced(part, is_old, new) for key, part in value.items()}
+        return {key: replaced(part, is_replaced, new) for key, part in value.items()}
     if isinstance(value, list):
-        return [replaced(part, is_old, new) for part in value]
-    return new if is_old(value) else value
+        return [replaced(part, is_replaced, new) for part in value]
+    return new if is_replaced(value) else value
 
 
 def write_critical(file: Path, found: dict) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from psflip.campaign.campaign import WHOLE, Campaign
-from psflip.campaign.study import EQUILIBRIUM, LEAST_GROUPS, Study
+from psflip.campaign.study import EQUILIBRIUM, MIN_GROUPS, Study
 from psflip.results.literature import model_of
 from psflip.results.temperature_scale import without_physics
 
 SLOWER = 1.5  # times the fastest coding, from where on that is worth a sentence
 RATIOS = ((1, 2), (2, 3), (3, 2), (2, 1))  # of the sizes of a pair
-LEAST = 4  # smallest lattice
+MIN_L = 4  # smallest lattice
 
 
 def of_temperatures(study: Study) -> list[str]:
@@ -19,7 +19,7 @@ def of_temperatures(study: Study) -> list[str]:
 
 def partners(L: int) -> list[int]:
     """Returns the sizes that make a pair with L."""
-    return [L * a // b for a, b in RATIOS if L * a % (2 * b) == 0 and L * a // b >= LEAST]
+    return [L * a // b for a, b in RATIOS if L * a % (2 * b) == 0 and L * a // b >= MIN_L]
 
 
 def of_sizes(study: Study) -> list[str]:
@@ -41,10 +41,10 @@ def of_groups(study: Study) -> list[str]:
     """Errors of a relaxation of Ising spins come from groups of realizations that share random numbers."""
     realizations, share = study.data["disorder"]["realizations"], study.data["multispin"]["share"]
     groups = realizations // share
-    if study.kind == EQUILIBRIUM or study.data["model"]["kind"] == "heisenberg" or groups >= LEAST_GROUPS:
+    if study.kind == EQUILIBRIUM or study.data["model"]["kind"] == "heisenberg" or groups >= MIN_GROUPS:
         return []
-    what = "errors need 2, without which there is no report" if groups < 2 else f"exponents need {LEAST_GROUPS}"
-    number = (2 if groups < 2 else LEAST_GROUPS) * share
+    what = "errors need 2, without which there is no report" if groups < 2 else f"exponents need {MIN_GROUPS}"
+    number = (2 if groups < 2 else MIN_GROUPS) * share
     return [f"disorder.realizations: {realizations} make {groups} group{'s' if groups != 1 else ''} with multispin.share: {share}, and {what}; raise it to {number} or more, or lower multispin.share before the first run"]
 
 

@@ -46,7 +46,7 @@ class Placement:
     longest: float | None = None
 
 
-def most_slabs(L: int, dimension: int, wanted: int) -> int:
+def max_slabs(L: int, dimension: int, wanted: int) -> int:
     """A slab has two planes at least; lattices of two dimensions are not cut."""
     return max(1, min(wanted, L // 2)) if dimension == 3 else 1
 
@@ -92,11 +92,11 @@ class Estimate:
         data = self.campaign.study.data
         by_host = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # halos, which no model knows
         if not self.rates.gpu or (wanted == "auto" and by_host):
-            return most_slabs(L, self.dimension, 1 if wanted == "auto" else wanted)
+            return max_slabs(L, self.dimension, 1 if wanted == "auto" else wanted)
         if wanted != "auto":
-            return most_slabs(L, self.dimension, min(wanted, self.placement.gpus))
+            return max_slabs(L, self.dimension, min(wanted, self.placement.gpus))
         others = sum(len(batches(size)) * self.batch_seconds(size, 1) for size in self.campaign.study.sizes if size != L)
-        most = most_slabs(L, self.dimension, self.placement.gpus)
+        most = max_slabs(L, self.dimension, self.placement.gpus)
         return choose(most, len(batches(L)), self.placement, lambda n: self.batch_seconds(L, n), others)
 
     def sweep_seconds(self, L: int, count: int, slabs: int) -> float:

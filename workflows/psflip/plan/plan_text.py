@@ -64,7 +64,7 @@ def rows(machine: Machine, gpu: bool) -> list[tuple]:
     ]
 
 
-def least_to_most(least: str, most: str) -> str:
+def span(least: str, most: str) -> str:
     if least.startswith("less than") and least != most:
         return f"up to {most} with all doublings"
     return least if least == most else f"{least} to {most} with all doublings"
@@ -84,7 +84,7 @@ def head(plan: dict, machine: Machine, wait: Wait) -> list[str]:
     times, disks = ([show(part) for part in (least, most)] for show in (time_of(machine, gpu, wait.cluster), lambda t: amount(t["disk_bytes"])))
     if wait.cluster:
         where = f"summed over {'GPUs' if gpu else 'cores'}, plus {wait.text(plan)}; a busy queue adds more"
-    lines = [f"Time:   {about(least_to_most(*times))}, {where}", f"Disk:   {least_to_most(*disks)}; {amount(machine.free)} are free in {machine.place}"]
+    lines = [f"Time:   {about(span(*times))}, {where}", f"Disk:   {span(*disks)}; {amount(machine.free)} are free in {machine.place}"]
     lines.append(f"Memory: up to {amount(1e6 * most['memory_mb'])} for a job; this machine has {amount(machine.memory)}")
     return lines + ([f"Slurm:  found; psflip run --profile slurm submits the jobs to it, which adds {wait.text(plan)}"] if machine.slurm and not wait.cluster else [])
 
@@ -102,7 +102,7 @@ def announced(plan: dict, machine: Machine, wait: Wait, study: str, out: Path) -
         return f"{study}: all jobs are done; results in {out}"
     where = f"summed over {'GPUs' if gpu else 'cores'}, plus {wait.text(plan)}" if wait.cluster else f"on {machine.workers(gpu)}"
     show = time_of(machine, gpu, wait.cluster)
-    return f"{study}: {jobs} jobs, {about(least_to_most(show(least), show(most)))} {where}; results in {out}"
+    return f"{study}: {jobs} jobs, {about(span(show(least), show(most)))} {where}; results in {out}"
 
 
 def coding_lines(found: dict[str, dict], share: int, lanes: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from psflip.campaign.study import LEAST_GROUPS
+from psflip.campaign.study import MIN_GROUPS
 from psflip.relaxation.data import Relaxation
 from psflip.relaxation.fits import PowerLaw, error, power_law, straight_lines
 from psflip.relaxation.lengths import DOMAINS, GLASS, NOISE, binder, integral_lengths, second_moment
@@ -15,7 +15,7 @@ from psflip.relaxation.scaling import Collapse
 
 WINDOWS = (1.5, 2.0, 3.0, 4.0)  # fits of xi12 begin where it reaches these
 DIFFUSIVE_WINDOWS = (2.0, 8.0, 16.0)  # of fits of xi12^2
-LARGEST_PART = 0.15  # of L: fits of xi12 end there
+MAX_PART = 0.15  # of L: fits of xi12 end there
 SHARES = (64, 32, 1)  # multispin.share below the default
 MEANS = ("energy", "q", "q2", "q4", "link", "chi", "binder", "xi", "xi12", "xi23")
 OF_FERROMAGNETS = {"q": "m", "q2": "m2", "q4": "m4", "binder": "binder_m"}
@@ -66,7 +66,7 @@ def windows(data: Relaxation, xi: np.ndarray, begins: tuple[float, ...]) -> Iter
     """Yields the length xi (time) at which a window begins, and the times in it, at which the temperature is that of the study."""
     xi = np.nan_to_num(xi)
     for begin in begins:
-        yield begin, (xi >= begin) & (xi <= LARGEST_PART * data.L) & (data.factors == 1.0)
+        yield begin, (xi >= begin) & (xi <= MAX_PART * data.L) & (data.factors == 1.0)
 
 
 def growth_fits(curves: Curves) -> list[tuple[int, float, PowerLaw]]:
@@ -87,7 +87,7 @@ def with_errors(names: tuple[str, ...], rows: np.ndarray) -> dict[str, float]:
 
 def growth(curves: Curves) -> list[dict]:
     """Returns z at every temperature and window."""
-    T, to = curves.data.temperatures, LARGEST_PART * curves.data.L
+    T, to = curves.data.temperatures, MAX_PART * curves.data.L
     return [
         {"L": curves.data.L, "T": float(T[t]), "xi_from": least, "xi_to": to} | fit.summary() | dict(zip(("z", "z_err"), fit.z)) for t, least, fit in growth_fits(curves)
     ]
@@ -114,7 +114,7 @@ def z_against_temperature(curves: Curves) -> list[dict]:
 
 def decay(curves: Curves) -> list[dict]:
     """Returns C(0, t) = A t^(-lambda/z), if the start is a waiting time, and lambda with z of the same times. The fit takes times of the last decade and a half at which C is above
-    noise and xi12 at most LARGEST_PART of L."""
+    noise and xi12 at most MAX_PART of L."""
     data = curves.data
     if "two_time_overlap" not in curves.rows or data.waiting[0] != 0:
         return []
@@ -123,7 +123,7 @@ def decay(curves: Curves) -> list[dict]:
         correlation = curves.rows["two_time_overlap"][:, :, t, 0]
         window = (data.times >= data.times[-1] / 30) & (data.factors == 1.0) & (correlation[0] > NOISE * error(correlation))
         if "xi12" in curves.rows:
-            window &= np.nan_to_num(curves.rows["xi12"][0, :, t]) <= LARGEST_PART * data.L
+            window &= np.nan_to_num(curves.rows["xi12"][0, :, t]) <= MAX_PART * data.L
         fit = power_law(data.times, correlation, window, 1.0)  # the error of C hardly changes
         if fit is None:
             continue
@@ -186,14 +186,14 @@ def two_time_table(all_curves: list[Curves]) -> list[list]:
 
 def refused(data: Relaxation) -> str:
     """Why a size has no exponents, and what to do about it; plain text. Empty if the size has enough jackknife groups."""
-    if data.groups >= LEAST_GROUPS:
+    if data.groups >= MIN_GROUPS:
         return ""
     sharing = f", as {data.share} realizations share random numbers" if data.share > 1 else ""
-    smaller = next((share for share in SHARES if share < data.share and data.realizations >= LEAST_GROUPS * share), None)
+    smaller = next((share for share in SHARES if share < data.share and data.realizations >= MIN_GROUPS * share), None)
     or_else = f", or start another study with multispin.share: {smaller}" if smaller else ""
     return (
-        f"L = {data.L} has no exponents: {data.realizations} realizations make {data.groups} jackknife groups{sharing}, and errors of exponents need {LEAST_GROUPS}. "
-        f"Raise disorder.realizations to {LEAST_GROUPS * data.share} or more{or_else}."
+        f"L = {data.L} has no exponents: {data.realizations} realizations make {data.groups} jackknife groups{sharing}, and errors of exponents need {MIN_GROUPS}. "
+        f"Raise disorder.realizations to {MIN_GROUPS * data.share} or more{or_else}."
     )
 
 

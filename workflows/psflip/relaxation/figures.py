@@ -16,7 +16,7 @@ from psflip.relaxation.scaling import Collapse
 
 LINE = {"color": "0.3", "linewidth": 0.8, "zorder": 5}  # of fits
 SHOWN_TIMES = 8  # curves of C4
-LARGEST_ERROR = 0.1  # of Binder ratios that are shown
+MAX_ERROR = 0.1  # of Binder ratios that are shown
 MAX_PANELS = 4  # of pictures of spins
 
 
@@ -123,12 +123,12 @@ def collapse(all_curves: list[Curves], axes) -> None:
         marker = style_of(index) | {"linestyle": "none", "markersize": 3}
         for t, T in enumerate(curves.data.temperatures):
             x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
-            used = np.isfinite(x) & (curves.error("binder")[:, t] < LARGEST_ERROR)
+            used = np.isfinite(x) & (curves.error("binder")[:, t] < MAX_ERROR)
             shown += used.sum()
             colour = COLOURS[temperatures.index(float(T)) % len(COLOURS)]
             axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
     if not shown:
-        return empty(axes, f"no Binder ratio with an error below {LARGEST_ERROR:g}")
+        return empty(axes, f"no Binder ratio with an error below {MAX_ERROR:g}")
     name_sizes_and_temperatures(all_curves, axes)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
     axes.legend()

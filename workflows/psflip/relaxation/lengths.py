@@ -10,7 +10,7 @@ from psflip.critical.jackknife import error
 GLASS = (0.5, 1.5)  # a and b of C = A r^-a exp(-(r/xi)^b), the form beyond the cut-off
 DOMAINS = (0.0, 2.0)  # of a ferromagnet with domains: T. Ohta, D. Jasnow, K. Kawasaki, Phys. Rev. Lett. 49, 1223 (1982)
 NOISE = 3.0  # the cut-off: first r where C4 < NOISE times its error
-LEAST_PROBABILITY = 0.01  # of a cut-off that counts
+MIN_PROBABILITY = 0.01  # of a cut-off that counts
 
 
 def cut_off(correlation: np.ndarray, errors: np.ndarray) -> int:
@@ -26,7 +26,7 @@ def cut_off_probabilities(rows: np.ndarray, errors: np.ndarray) -> np.ndarray:
         significant = ndtr(np.nan_to_num(rows / errors, posinf=np.inf, neginf=-np.inf) - NOISE)
     at_least = np.concatenate([np.ones((len(rows), 1)), np.cumprod(significant, axis=1)], axis=1)
     exactly = at_least - np.concatenate([at_least[:, 1:], np.zeros((len(rows), 1))], axis=1)
-    return np.where(exactly < LEAST_PROBABILITY, 0.0, exactly)
+    return np.where(exactly < MIN_PROBABILITY, 0.0, exactly)
 
 
 def tails(rows: np.ndarray, kept: int, form: tuple[float, float]) -> np.ndarray:

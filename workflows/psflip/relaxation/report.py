@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from psflip.relaxation import stored, whole_page
-from psflip.relaxation.analysis import LARGEST_PART, Curves
+from psflip.relaxation.analysis import MAX_PART, Curves
 from psflip.relaxation.whole_page import Made
 from psflip.report import page
 from psflip.results.notation import with_error
@@ -36,7 +36,7 @@ CHI2, POINTS = ("diagonal χ²", lambda fit: f"{fit['chi2_diagonal']:.2f}"), ("p
 Columns = tuple[tuple[str, Callable[[dict], str]], ...]
 TABLES: dict[str, tuple[str, Columns]] = {  # a list of relaxation.json -> what its table says, and title and cell of each column
     "growth": (
-        f"ξ<sub>12</sub> = A t<sup>1/z</sup>, for ξ<sub>12</sub> up to {LARGEST_PART:g} L.",
+        f"ξ<sub>12</sub> = A t<sup>1/z</sup>, for ξ<sub>12</sub> up to {MAX_PART:g} L.",
         (L, T, XI_FROM, ("ξ to", lambda fit: f"{fit['xi_to']:g}"), TIMES, ("z", pair("z")), ("A", lambda fit: f"{fit['amplitude']:.3g}"), CHI2, POINTS),
     ),
     "diffusive": ("ξ<sub>12</sub>² = a + b t.", (L, T, XI_FROM, TIMES, ("a", pair("a")), ("b", pair("b")), CHI2, POINTS)),

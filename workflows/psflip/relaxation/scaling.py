@@ -16,7 +16,7 @@ from psflip.critical.jackknife import student_factor
 
 DEGREES = (6, 3, 1)  # of F, G and H
 WINDOW = (0.4, 1.0)  # of x: earlier times have corrections, with which chi^2 of the two-dimensional ferromagnet exceeds the number of points
-LARGEST_ERROR = 0.05  # of g
+MAX_ERROR = 0.05  # of g
 GRID = (np.linspace(0.0, 1.0, 13), (0.25, 0.5, 1.0, 1.5))  # where the search begins: T_c from the lowest to the highest temperature, 1/nu
 BOUNDS = (0.05, 5.0)  # of 1/nu; T_c at most the range of the temperatures outside of it
 DETERMINED = 0.5  # largest relative error of nu in a result
@@ -106,7 +106,7 @@ def points_of(all_curves: list, window: tuple[float, float] = WINDOW) -> Points 
     for curves in there:
         x, g = curves.rows["xi"] / curves.data.L, curves.rows["binder"]
         with np.errstate(invalid="ignore"):
-            used = np.isfinite(x).all(axis=0) & (x[0] >= window[0]) & (x[0] <= window[1]) & (curves.error("binder") > 0) & (curves.error("binder") < LARGEST_ERROR)
+            used = np.isfinite(x).all(axis=0) & (x[0] >= window[0]) & (x[0] <= window[1]) & (curves.error("binder") > 0) & (curves.error("binder") < MAX_ERROR)
         T = np.broadcast_to(curves.data.temperatures, used.shape)[used]
         found.append((np.full(len(T), float(curves.data.L)), T, x[:, used], g[:, used]))
     if len(found) < 2 or any(len(np.unique(T)) < 2 for _, T, _, _ in found):

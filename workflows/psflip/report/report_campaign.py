@@ -38,7 +38,7 @@ def usage_table(used: dict[tuple[int, str], Used]) -> str:
     return USED + page.table(head, rows, words=2) if rows else ""
 
 
-def least_to_most(sums: list[dict], key: str) -> str:
+def span(sums: list[dict], key: str) -> str:
     least, most = (page.quantity(part[key]) for part in sums)
     return least if least == most else f"{least} to {most}"
 
@@ -51,10 +51,10 @@ def plan_table(plan: dict, used: dict[tuple[int, str], Used]) -> str:
     rows = []
     for name, planned, here in [*parts, ("all", [plan["whole"][name] for name in bounds], used)]:
         spent, done = hours(here, plan["device"] == "gpu"), total(here)
-        row = [name, least_to_most(planned, "flips"), page.quantity(done.flips)]
+        row = [name, span(planned, "flips"), page.quantity(done.flips)]
         for key in hour_keys:
-            row += [least_to_most(planned, key), page.quantity(spent[key])]
-        rows.append([*row, DASH if name == "all" else least_to_most(planned, "ps_per_flip"), page.quantity(done.ps_per_flip)])
+            row += [span(planned, key), page.quantity(spent[key])]
+        rows.append([*row, DASH if name == "all" else span(planned, "ps_per_flip"), page.quantity(done.ps_per_flip)])
     columns = ["flips", *(key.replace("_", " ").replace("gpu", "GPU") for key in hour_keys), "ps per flip"]
     return PLANNED.format(made=plan["made"][:10]) + page.table(["L", *(cell for column in columns for cell in (f"{column}, planned", "used"))], rows)
 

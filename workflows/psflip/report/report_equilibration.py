@@ -149,7 +149,7 @@ def numbers_of(size: Size) -> str:
     return page.folded(f"L = {size.L}: numbers of the {len(found)} realizations that are not equilibrated", inside)
 
 
-def largest_change(size: Size, name: str) -> str:
+def max_change(size: Size, name: str) -> str:
     """Returns the value of (O_passing - O) / O_err that is largest in magnitude, over temperatures."""
     change = (size.get(f"{name}_passing", size.temperatures) - size.get(name, size.temperatures)) / size.get(f"{name}_err", size.temperatures)
     change = change[np.isfinite(change)]
@@ -158,7 +158,7 @@ def largest_change(size: Size, name: str) -> str:
 
 def passing_table(sizes: list[Size], passing: dict[str, str]) -> str:
     """Empty if no size has two realizations that pass."""
-    rows = [[str(size.L), *(largest_change(size, name) for name in passing)] for size in sizes]
+    rows = [[str(size.L), *(max_change(size, name) for name in passing)] for size in sizes]
     has_some = any(cell != DASH for row in rows for cell in row[1:])
     return page.table(["L", *(f"{title} (σ)" for title in passing.values())], rows, 1, NO_CORRECTION) if has_some else ""
 

@@ -3,7 +3,7 @@
 // Keyboard: + and -, arrow keys, 0 or Escape.
 "use strict";
 (() => {
-  const MOST = 24, REACH = 14; // largest enlargement; distance of the pointer to a point that it reads, in pixels of the screen
+  const MAX_ZOOM = 24, REACH = 14; // largest enlargement; distance of the pointer to a point that it reads, in pixels of the screen
   const label = document.createElement("div");
   label.className = "reading";
   label.hidden = true;
@@ -35,7 +35,7 @@
     const within = (value, low, high) => Math.min(Math.max(value, low), high);
 
     function show(x, y, width) {
-      width = within(width, whole.width / MOST, whole.width);
+      width = within(width, whole.width / MAX_ZOOM, whole.width);
       const height = (width * whole.height) / whole.width;
       x = within(x, whole.x, whole.x + whole.width - width);
       y = within(y, whole.y, whole.y + whole.height - height);
@@ -45,7 +45,7 @@
       label.hidden = true;
     }
     const zoom = (factor, at) => {
-      const width = within(box.width / factor, whole.width / MOST, whole.width), ratio = width / box.width;
+      const width = within(box.width / factor, whole.width / MAX_ZOOM, whole.width), ratio = width / box.width;
       show(at.x - (at.x - box.x) * ratio, at.y - (at.y - box.y) * ratio, width);
     };
     const shift = (dx, dy) => show(box.x + dx, box.y + dy, box.width);

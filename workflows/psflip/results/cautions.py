@@ -18,7 +18,7 @@ MARK = "†"  # behind a number that rests on a size without equilibrium
 MAX_DOUBLINGS = 6  # that a remedy asks for at once
 
 
-def least_equilibrated(size: Size) -> float:
+def min_equilibrated(size: Size) -> float:
     """Fraction of the realizations, at the worst temperature; NaN if it was not tested, 1 if the file does not say."""
     fraction = size.get("equilibrated_fraction")
     return float(fraction.min()) if len(fraction) else 1.0
@@ -26,7 +26,7 @@ def least_equilibrated(size: Size) -> float:
 
 def faults(size: Size) -> list[str]:
     """Returns why the averages of a size may be wrong, in a few words each; empty if nothing speaks against them."""
-    least = least_equilibrated(size)
+    least = min_equilibrated(size)
     if math.isnan(least) or "nothing" in size.verdict_basis:
         found = ["equilibrium not tested"]
     else:
@@ -76,7 +76,7 @@ def per_size(value, L: int):
 
 
 def has_few_equilibrated(size: Size) -> bool:
-    return least_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis
+    return min_equilibrated(size) < ENOUGH and "nothing" not in size.verdict_basis
 
 
 def is_short(size: Size) -> bool:
@@ -145,7 +145,7 @@ def cautions(data: Reduced) -> list[Caution]:
     if text := without_physics(data.config, [T for size in data.sizes for T in size.temperatures]):
         said.append(caution(data, data.sizes, text))
     if few := [size for size in data.sizes if has_few_equilibrated(size)]:
-        shares = ", ".join(f"{int(100 * least_equilibrated(size))}% of L = {size.L}" for size in few)
+        shares = ", ".join(f"{int(100 * min_equilibrated(size))}% of L = {size.L}" for size in few)
         said.append(caution(data, few, f"too few realizations are equilibrated: {shares}", longer))
     groups: dict[str, list[tuple[Size, str]]] = {}
     for size in data.sizes:

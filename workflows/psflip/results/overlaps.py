@@ -9,7 +9,7 @@ import numpy as np
 from psflip.results.averages import Size
 
 NEAR = 0.2  # |q| up to here is near zero (Katzgraber, Palassini and Young, Phys. Rev. B 63, 184422)
-LEAST_COUNTS, LEAST_BINS = 30, 8  # of a bin of |q| at flat density, and of bins, to look for peaks
+MIN_COUNTS, MIN_BINS = 30, 8  # of a bin of |q| at flat density, and of bins, to look for peaks
 HIGH = 1.25  # of a peak, in units of the flat density
 
 
@@ -57,8 +57,8 @@ def width(overlaps: Overlaps) -> np.ndarray:
 
 def bins_for_peaks(overlaps: Overlaps) -> int:
     """As many bins of |q| as the counts allow, and as q has values for; 0: too few."""
-    bins = int(min(overlaps.fraction.shape[1] // 2, (len(overlaps.q) - 1) // 4, overlaps.counts / LEAST_COUNTS))
-    return bins if bins >= LEAST_BINS else 0
+    bins = int(min(overlaps.fraction.shape[1] // 2, (len(overlaps.q) - 1) // 4, overlaps.counts / MIN_COUNTS))
+    return bins if bins >= MIN_BINS else 0
 
 
 def peaks(overlaps: Overlaps) -> np.ndarray | None:

@@ -14,11 +14,11 @@ from psflip.results.literature import KEYS, VECTOR_KEYS, model_of
 
 TOO_HOT = 2.0  # times z J
 TOO_COLD = 0.1  # times J
-LARGEST_OF_FILES = 8.0  # of your own real couplings
+MAX_OF_FILES = 8.0  # of your own real couplings
 KELVIN = "temperatures are in units of J/k_B, not kelvin"
 
 
-def largest_coupling(config: dict) -> float:
+def max_coupling(config: dict) -> float:
     """Returns J: that of discrete couplings, the width of Gaussian ones, the largest exchange of vectors with its Dzyaloshinskii-Moriya vector."""
     model = KEYS | VECTOR_KEYS | config.get("model", {})
     if config.get("model", {}).get("kind") == "heisenberg":
@@ -27,13 +27,13 @@ def largest_coupling(config: dict) -> float:
         dm = [0.0, 0.0, 0.0] if model["dm_pattern"] == "none" else model["dm"]
         return max(abs(model["exchange"][bond]) + abs(dm[bond]) for bond in bonds)
     real_files = model["couplings"] == "gaussian" and config.get("disorder", {}).get("source") == "files"
-    return LARGEST_OF_FILES if real_files else 1.0
+    return MAX_OF_FILES if real_files else 1.0
 
 
 def without_physics(config: dict, temperatures: Iterable[float], kind: str = EQUILIBRIUM) -> str:
     """Returns why no temperature of a study has physics, as a sentence without its full stop; empty if one may have. `config`: with all defaults, or fewer keys."""
     T = list(temperatures)
-    J, model = largest_coupling(config), model_of(config)
+    J, model = max_coupling(config), model_of(config)
     z = 2 * model.dimension
     factor = min([1.0, *config.get("relax", {}).get("factors", [])]) if kind != EQUILIBRIUM else 1.0
     here = f"temperatures: {min(T):g} to {max(T):g}"

@@ -11,7 +11,7 @@ from psflip.campaign.errors import StudyError
 from psflip.campaign.whole_files import write_text
 from psflip.vectors.spin_file import AXES, Picture
 
-MOST_SPINS = 32**3  # beyond that browsers are slow
+MAX_SPINS = 32**3  # beyond that browsers are slow
 TWO_SPECIES = [[0, "#0072B2"], [0.5, "#0072B2"], [0.5, "#D55E00"], [1, "#D55E00"]]
 
 
@@ -30,8 +30,8 @@ def page(picture: Picture, by: str) -> str:
         from plotly import graph_objects
     except ImportError:
         raise StudyError("--html needs plotly, which is not installed; pip install plotly==7.1.0") from None
-    if picture.spins[0].size > MOST_SPINS:
-        raise StudyError(f"--html draws up to {MOST_SPINS} spins, not {picture.spins[0].size}; leave it out")
+    if picture.spins[0].size > MAX_SPINS:
+        raise StudyError(f"--html draws up to {MAX_SPINS} spins, not {picture.spins[0].size}; leave it out")
     points, colours = needles(picture, by)
     scale = TWO_SPECIES if by == "species" else "RdBu_r"
     bar = {"title": by} if by != "species" else {"title": by, "tickvals": [-0.5, 0.5], "ticktext": ["a", "b"]}

@@ -96,7 +96,7 @@ TEST_CASE("the largest drift of the last three bins") {
         difference.z = {0, 1, 2, -1, 9, 9};  // 3 bins, 2 temperatures
     differences[1].z[3] = -5.0;
     differences[2].z[0] = NAN;
-    const Drift drift = largest_drift(differences, 2);
+    const Drift drift = max_drift(differences, 2);
     CHECK(drift.z == -5.0);
     CHECK(drift.observable == 1);
     CHECK(drift.comparison == 2);
@@ -104,6 +104,6 @@ TEST_CASE("the largest drift of the last three bins") {
     CHECK(drift.within(5.0));
     CHECK_FALSE(drift.within(4.9));
     const PairedDifference nothing[n_binned_observables] = {};
-    CHECK(std::isnan(largest_drift(nothing, 2).z));
-    CHECK(largest_drift(nothing, 2).within(1.0));
+    CHECK(std::isnan(max_drift(nothing, 2).z));
+    CHECK(max_drift(nothing, 2).within(1.0));
 }

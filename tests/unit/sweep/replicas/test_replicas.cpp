@@ -54,7 +54,7 @@ std::uint32_t updated_word(const ReplicaView& view, std::int64_t realization, in
                         number = view.first_realization + static_cast<std::uint32_t>(realization);
     const auto threshold = [&](std::uint32_t digit, int k, int i) {
         return HostWord{
-            view.thresholds[((4 * digit + k) * Choice::thresholds + i) * ReplicaLayout::most_words +
+            view.thresholds[((4 * digit + k) * Choice::thresholds + i) * ReplicaLayout::max_words +
                             column.word]};
     };
     const ReplicaKeys keys{view.key};
