@@ -1,6 +1,6 @@
 """Runs Snakemake and the command psflip in forks of a process that has imported their packages.
 
-An option that Snakemake refuses then takes 0.4 s instead of 1 s. Folder, output and exit code are those of a new process. Variables that Python or a package reads at
+An option that Snakemake refuses then takes 0.4 s instead of 1 s. Folder, output and exit code are as in a new process. Variables that Python or a package reads at
 its start have no effect.
 """
 

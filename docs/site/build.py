@@ -74,7 +74,7 @@ def make(source: Path, out: Path) -> list[str]:
         config = load_config(str(HERE / "mkdocs.yml"), docs_dir=str(source), site_dir=str(out.resolve()))
         config["nav"][-1]["Developers"][-1:] = sources(source)
         build(config)
-        # Shown by servers alone, and by paths from their root, which are not those of a folder.
+        # Only servers show this page, and its links begin at the root of a server, not at a folder.
         (out / "404.html").unlink(missing_ok=True)
     except Abort as error:
         warnings.found.append(str(error))

@@ -166,7 +166,7 @@ def columns(folders: dict[str, Path]) -> str:
         rows[name] = {column: (unit, doc) for column, unit, doc in of_table}
     parts = [f"## {name}\n\n" + entries(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
     return (
-        "# Columns of tables\n\nThese are the columns of all tables of a study; `columns.csv` next to them has those of this study. `results.csv` has the columns of its "
+        "# Columns of tables\n\nThese are the columns of all tables of a study; `columns.csv` next to them has the columns of this study. `results.csv` has the columns of its "
         "model: overlaps of glasses, magnetisation of ferromagnets, both in a field, and components and terms of the energy for vector spins. Errors are standard errors.\n\n" + "\n".join(parts)
     )
 

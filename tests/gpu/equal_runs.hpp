@@ -33,7 +33,7 @@ inline void check_equal(Simulation& a, Simulation& b) {
     check_equal(end_of(a), end_of(b));
 }
 
-/// Checks that both backends leave the same.
+/// Checks that both backends leave equal spins and sums.
 inline void check_case(const psflip::Shape& shape, std::int64_t first_round, int rounds,
                        bool magnetisation = true) {
     INFO("L " << shape.L << " share " << shape.share << " realizations " << shape.realizations

@@ -1,7 +1,7 @@
-// Slabs of processes with a GPU each, whose halos are written through memory handles: spins and energies
-// after some sweeps and exchanges equal those of whole lattices on one GPU. With the argument "damaged"
-// memory handles that cannot be opened on one rank, where all take another way. Forks before CUDA is used.
-// Returns 77 without two GPUs.
+// Slabs of processes with a GPU each, whose halos are written through memory handles. After some sweeps and
+// exchanges their spins and energies equal the spins and energies of whole lattices on one GPU. With the
+// argument "damaged" memory handles that cannot be opened on one rank, where all take another way. Forks
+// before CUDA is used. Returns 77 without two GPUs.
 
 #include <cstdio>
 #include <string>

@@ -54,7 +54,7 @@ Left relaxed(const char* backend, const Shape& shape, const Model& model) {
     return {sampler.ensemble().held_spins().bits, correlations->sums()};
 }
 
-/// The sums of the same on CUDA by one of several ranks, a slab each.
+/// Returns the sums of this relaxation on CUDA by one of several ranks, a slab each.
 Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
     const auto bonds = generate_couplings({7, model, shape.L}, shape.first_realization, shape.realizations);
     const auto start = random_spins(shape, model.random_key(7, shape.L));
@@ -152,7 +152,7 @@ TEST_CASE("every kernel follows temperatures that change: CUDA equals CPU") {
     check_case(sliced, Model{});
 }
 
-TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal those of whole lattices") {
+TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal correlations of whole lattices") {
     const Model glass{}, diluted{.p_absent = 0.2}, ferromagnet{.kind = ModelKind::ferromagnet};
     check_correlations_of_slabs({4, 3, 5, 70, 0, 32}, glass);
     check_correlations_of_slabs({10, 2, 6, 200, 128, 128}, glass);

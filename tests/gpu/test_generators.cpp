@@ -39,7 +39,7 @@ std::vector<StreamLayout> layouts_of(const std::string& generator, std::uint32_t
 
 }  // namespace
 
-TEST_CASE("arrays of random numbers and counts of odd ones are those of the CPU") {
+TEST_CASE("arrays of random numbers and counts of odd numbers equal the CPU's") {
     for (const std::string& generator : all_generators()) {
         CAPTURE(generator);
         const std::uint32_t run = is_ring(generator) ? 100 : 1;

@@ -127,7 +127,7 @@ TEST_CASE("slabs by the tiled kernel equal whole lattices") {
     check_slabs(which, 3, "host", wanted);
 }
 
-TEST_CASE("lattices of more than 2^24 sites equal those of the CPU, whole and in slabs") {
+TEST_CASE("lattices of more than 2^24 sites equal the CPU's lattices, whole and in slabs") {
     Case which = short_slab_run(258, 32, false);
     which.world.realizations = which.world.replicas = 1;
     which.world.temperatures = {1.1};

@@ -3,8 +3,8 @@
 #   tests/install/bare.sh SUITE checkout FOLDER          README's command `envs/quickstart`, in a clean clone
 #   tests/install/bare.sh SUITE wheel FOLDER WHEEL       the wheel, by an ordinary user, with python3-venv and neither compilers nor -dev packages
 # SUITE is bookworm or noble; chroots are made in FOLDER/SUITE-WAY. As root, with debootstrap and unshare.
-# MIRROR: another mirror of packages than that of debootstrap. KEYRING: keys of noble, where they are not those of the package ubuntu-keyring (Debian 13). PIP_CERT: certificates for pip,
-# where it needs others than its own. Exit code 0: the quickstart ended with its report; 77: a program, a key or root is missing. Prints what was done, with seconds, and the hash of the results: every way must give the same.
+# MIRROR: a mirror of packages instead of the mirror of debootstrap. KEYRING: keys of noble instead of the keys of the package ubuntu-keyring (Debian 13). PIP_CERT: certificates for pip
+# instead of its own. Exit code 0: the quickstart ended with its report; 77: a program, a key or root is missing. Prints what was done, with seconds, and the hash of the results, which must be equal for every way.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,/^[^#]/s/^# //p' "$0"; exit 1; }
 for program in debootstrap unshare; do command -v $program >/dev/null || { echo "skipped: $program is missing"; exit 77; }; done

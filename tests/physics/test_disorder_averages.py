@@ -71,7 +71,7 @@ def derived(q2, q4, kmin, L):
 
 
 def jackknife(run):
-    """xi_L/L and U4 (quantity, temperature), and the same without each realization (quantity, temperature, realization)."""
+    """xi_L/L and U4 (quantity, temperature), and both without each realization (quantity, temperature, realization)."""
     columns = np.array([run.q2[0], run.q4[0], run.kmin[0]])[:, COMPARED]
     n = columns.shape[-1]
     mean = columns.mean(axis=-1)

@@ -1,5 +1,5 @@
 """Every model on the 4 x 4 lattice against sums over all its states: glasses, diluted ones, ferromagnets, with and without field,
-periodic and open, by both updates. The means are those of `measure`.
+periodic and open, by both updates. `measure` makes the means.
 
 Copies of each realization are simulated with different random numbers from random spins. With share 32 each pack holds one copy of each
 realization, and glasses drawn at random in its other lanes, because two copies in one pack would get the same random numbers. Errors

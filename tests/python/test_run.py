@@ -200,7 +200,7 @@ def sweeping(folder):  # noqa: F811
 
 @pytest.mark.parametrize("to_all, number", [(True, signal.SIGINT), (False, signal.SIGTERM), (True, signal.SIGTERM), (True, signal.SIGHUP)])
 def test_ctrl_c_stops_jobs_with_a_checkpoint(folder, to_all, number):  # noqa: F811
-    """SIGTERM to psflip run alone does the same, and so does `timeout`, which sends it to all processes. Meanwhile status names the process."""
+    """SIGTERM stops jobs with a checkpoint, too: sent to psflip run alone, or by `timeout`, which sends it to all processes. Meanwhile status names the process."""
     process = subprocess.Popen(long_run(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
     wait_for(lambda: sweeping(folder))
     time.sleep(1)

@@ -35,7 +35,7 @@ def test_the_default_call(grown):
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_group(grown, group):
-    """Values are those of the files, at the coordinates of the files, and nan where a run has no such bin or time."""
+    """Values equal the values in the files, at the coordinates of the files. They are nan if a run has no such bin or time."""
     found = grown.observables(4, groups=(group,))
     assert found.data_vars
     for name in (f"{LONG}/observables-8000.h5", f"{SHORT}/observables-2000.h5"):

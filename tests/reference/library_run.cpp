@@ -169,7 +169,7 @@ class Machine {
         }
     }
 
-    /// Own spins go into those of whole lattices.
+    /// Copies the spins of this rank into the spins of whole lattices.
     void put_spins(std::vector<std::uint64_t>& whole) {
         const auto own = sampler_->ensemble().spins();
         for_own_words(whole, [&](std::uint64_t& word, std::size_t i) { word = own.at(i); });

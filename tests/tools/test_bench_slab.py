@@ -47,9 +47,9 @@ def test_the_picture_has_what_the_files_have(tmp_path):
     new.write_text(json.dumps([entry(64, 1, 1.0, scaling="weak"), entry(32, 1, 9.0, scaling="weak"), entry(80, 2, 1.6, scaling="weak")]))
     table, picture = pictured(tmp_path / "a", old)
     assert [line.split()[-1] for line in table[1:]] == ["1.000", "0.800"]
-    assert "efficiency of a device" in picture and "sites of each the same" not in picture
+    assert "efficiency of a device" in picture and "each with an equal number of sites" not in picture
     table, picture = pictured(tmp_path / "b", old, new)
-    assert "sites of each the same" in picture
+    assert "each with an equal number of sites" in picture
     assert table[-1].split() == ["weak", "80", "2", "2", "peer", "4.00", "1.0000", "0.625"]
 
 

@@ -1,5 +1,5 @@
-"""Ising spins with Gaussian couplings (model.couplings = gaussian) through the programs: sums that are those of the spins, states that go on bit for
-bit, in pieces, with stops and in another batch, audits, averages, couplings by hand, and what is refused. The programs are taken from the folder
+"""Ising spins with Gaussian couplings (model.couplings = gaussian) through the programs: sums that equal the sums of the spins, states that continue
+bit for bit, in pieces, with stops and in another batch, audits, averages, couplings by hand, and what is refused. The programs are taken from the folder
 PSFLIP_BIN; PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import os

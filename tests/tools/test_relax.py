@@ -201,7 +201,7 @@ def test_killed_and_resumed(study, tmp_path):
 
 
 def test_extension_goes_on_from_the_state(study, tmp_path):
-    """Parts of a relaxation and its end are those of the whole."""
+    """Parts of a relaxation and its end equal the relaxation in one piece."""
     first, second, middle, end = (tmp_path / name for name in ("1.h5", "2.h5", "middle.h5", "end.h5"))
     relax(study, first, "--state-out", middle, "--set", "relax.last=101")
     relax(study, second, "--state", middle, "--state-out", end)
@@ -235,7 +235,7 @@ def test_starts(study, tmp_path):
 
 
 def test_schedules_change_temperatures_and_not_random_numbers(study, tmp_path):
-    """Cooling in steps: up to its end the spins are those of a study of the higher temperatures."""
+    """Cooling in steps: up to its end the spins equal the spins of a study of the higher temperatures."""
     cooled, hot = tmp_path / "cooled.h5", tmp_path / "hot.h5"
     steps = ["--set", "relax.schedule=steps", "--set", "relax.factors=[2, 1.5]", "--set", "relax.stage_sweeps=12"]
     relax(study, cooled, *steps)

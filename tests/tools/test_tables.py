@@ -106,7 +106,7 @@ def expected_average(files, L, name, chosen):
     n = len(columns[0])
     means = [c.mean(axis=0) for c in columns]
     rest = np.array([f(*(np.delete(c, j, axis=0).mean(axis=0) for c in columns)) for j in range(n)])
-    if name in LIKE:  # no error if sharing adds more than a tenth to those of the others at some temperature, because there are fewer than 10 packs
+    if name in LIKE:  # no error if sharing adds more than a tenth to the other errors at some temperature, because there are fewer than 10 packs
         others = [expected_average(files, L, like, chosen)[1:] for like in LIKE[name]]
         few = name in ("q2_spread", "guerra") and n < 512  # skewed distributions
         unknown = few or np.any([error > 1.1 * np.sqrt(error**2 - shared**2) for error, shared in others])

@@ -1,5 +1,5 @@
-"""Vector spins (model.kind = heisenberg) through the programs: sums that are those of the spins, states that go on bit for bit, in pieces, with
-stops and in another batch, the widths of cones, audits, averages, and what is refused. The programs are taken from the folder PSFLIP_BIN;
+"""Vector spins (model.kind = heisenberg) through the programs: sums that equal the sums of the spins, states that continue bit for bit, in pieces,
+with stops and in another batch, the widths of cones, audits, averages, and what is refused. The programs are taken from the folder PSFLIP_BIN;
 PSFLIP_TEST_BACKEND=cuda runs them on a GPU."""
 
 import os
@@ -231,7 +231,7 @@ def test_averages(folder):
 
 @pytest.mark.parametrize("update", ["metropolis", "cone", "heat-bath"])
 def test_free_spins_in_a_field(tmp_path, update):
-    """Langevin's function of x = m h / T in a ladder with exchange, whose errors are those of `measure`."""
+    """Langevin's function of x = m h / T in a ladder with exchange, with the errors of `measure`."""
     model = "model: {kind: heisenberg, exchange: [0, 0, 0], field: 0.5, moments: [2, 1]}"
     study(tmp_path, model=model, precision="double", **{"update: cone": f"update: {update}", f"sweeps: {SWEEPS}": "sweeps: 640"})
     call(tmp_path, "gen-disorder", "--first", 0, "--count", R, "--out", "disorder.h5")

@@ -31,7 +31,7 @@ def study():
 
 @pytest.mark.parametrize("slopes", [False, True])
 def test_quotients_of_curves_without_noise(slopes):
-    """T, values and both exponents of pairs are those of the exact curves, to what polynomials in a window are off by."""
+    """T, values and both exponents of pairs agree with the exact curves, to what polynomials in a window are off by."""
     data = reduced_of(MILD, np.random.default_rng(2), SIZES, T, 1e-6, slopes)
     found = quotients(data, group_count(data))
     assert len(found) == 2 * 5
@@ -48,7 +48,7 @@ def test_quotients_of_curves_without_noise(slopes):
 
 
 def test_slopes_that_contradict_the_values_are_left_out(study):
-    """Slopes of one size off by 2%, many of their errors: its curves are those of the values alone, and the pairs that have it say so; the others keep their slopes."""
+    """Slopes of one size off by 2%, many of their errors: its curves come from the values alone, and the pairs that have it say so; the others keep their slopes."""
     data = reduced_of(MILD, np.random.default_rng(5), SIZES, T, 3e-4, True)
     large = data.sizes[-1]
     assert large.L == 16
@@ -114,7 +114,7 @@ def plain_curve(group, name, T0, rows):
 
 
 def plain_quotient(file, crossing, name, rows=GROUPS + 1):
-    """T_x, 1/nu and 2 - eta (row, 3) of a pair by numpy's roots, for as many rows. Curves are fitted around the same temperatures as those of the crossing."""
+    """T_x, 1/nu and 2 - eta (row, 3) of a pair by numpy's roots, for as many rows. Curves are fitted around the temperatures that the crossing uses."""
     L1, L2, T0 = crossing.L1, crossing.L2, crossing.curves[0].T0
     R1, R2, chi1, chi2 = (plain_curve(file[f"L{L}"], which, around, rows) for which, around in ((name, T0), ("q2", crossing.T)) for L in (L1, L2))
     told = []

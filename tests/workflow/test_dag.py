@@ -202,7 +202,7 @@ def test_the_files_to_average_are_listed(tmp_path, study, stand_ins, monkeypatch
 
 
 def test_sizes_there_and_back(tmp_path, study, stand_ins, finished):
-    """Both choices of sizes have the same batches, rounds and criteria; the averages are those of the study's sizes all the same."""
+    """Both choices of sizes have the same batches, rounds and criteria; the averages contain the sizes of the study only."""
     study(lattice={"L": [4, 8]}, run={"sweeps": {4: 2048, 6: 2048, 8: 2048}})
     finish(tmp_path, study, stand_ins)
     study(lattice={"L": [4, 6]})

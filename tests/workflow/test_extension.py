@@ -95,7 +95,7 @@ def test_sweeps_doubled(grown):
 
 
 def test_doublings_need_nobody_and_change_nothing(grown):
-    """Doubled by the workflow, or asked for from the start: the same."""
+    """Runs that the workflow doubled equal runs that are asked for from the start."""
     run(grown, "grown", equilibration=STRICT)
     run(grown, "fresh", run={"sweeps": 4096, "measure_every": 20, "blocks": 8}, equilibration={**STRICT, "max_doublings": 0})
     for batch in ("0000000-0000031", "0000032-0000063"):

@@ -339,7 +339,7 @@ def test_example_scaling_plot(small_study):
 
 
 def test_example_scaling_plot_of_another_model(packed, tmp_path):
-    """The literature's values are those of p_ferro 0.5."""
+    """The values from the literature belong to p_ferro 0.5."""
     for name in ("reduced.h5", "results.csv"):
         shutil.copy(packed / name, tmp_path)
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:

@@ -240,8 +240,8 @@ def test_couplings_that_batches_were_made_from_may_not_change(study, own, tmp_pa
 
 
 def test_a_campaign(study, own, tmp_path, programs):
-    """Planned, run, audited, grown: its averages are those of the programs by hand on the same couplings in one file, and those of a campaign that
-    had all from the start."""
+    """Plans, runs, audits and extends a campaign. Its averages equal the averages of the programs by hand on the same couplings in one file, and the averages
+    of a campaign that had all couplings from the start."""
     study(lattice={"L": [4]}, disorder={"realizations": 32}, equilibration={"test": "none"}, run={"sweeps": 2048})
     given = {"study": study.file, "bin": programs, "backend": "cpu", "out": "out"}
     done = snakemake(tmp_path, "reduce", check=False, **given)

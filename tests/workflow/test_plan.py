@@ -391,6 +391,6 @@ def test_times_of_real_jobs(programs, tmp_path, case):
         return job(folder, "thermalize", L, "--disorder", "d.h5", "--backend", "cpu", "--out", "s.h5")[1] / estimate.thermalize(L, count).seconds
 
     if os.environ.get("PSFLIP_SIMD") == "scalar" or other_level("cpu avx512, 1 thread", processor_flags()) == "avx512":
-        pytest.skip("timings are those of AVX-512 and AVX2")
+        pytest.skip("the timings need AVX-512 or AVX2")
     glass, found = times("glass"), times(case)
     assert 1 / 3 < glass < 3 and 1 / 1.6 < found / glass < 1.6, (found, glass)

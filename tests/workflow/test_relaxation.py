@@ -73,7 +73,7 @@ def test_leave_one_out_and_whole_packs():
 
 @pytest.mark.parametrize("form", [lengths.GLASS, lengths.DOMAINS])
 def test_integral_lengths_of_a_known_correlation(form):
-    """The cut-off and the tail leave the length of C = r^-a exp(-(r/xi)^b) within its errors, which are small, and errors are those of
+    """The cut-off and the tail leave the length of C = r^-a exp(-(r/xi)^b) within its errors, which are small. The errors equal the errors of
     independent data."""
     r, xi = np.arange(1, 33, dtype=float), 5.0
     truth = r ** -form[0] * np.exp(-((r / xi) ** form[1])) * (0.6 if form[0] else 1.0)

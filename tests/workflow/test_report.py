@@ -175,7 +175,7 @@ def test_report_is_one_file_with_everything(results):
 
 
 def with_model(tmp_path, model):
-    """The synthetic averages as those of another model."""
+    """Returns the synthetic averages with another model in their configuration."""
     with changed_reduced(tmp_path, count=8) as file:
         file["provenance"].attrs["config"] += f"model: {model}\n"
     return read_reduced(tmp_path / "reduced.h5")
@@ -200,12 +200,12 @@ def with_model(tmp_path, model):
 def test_the_literature_belongs_to_a_model(model, name, known, ordered):
     found = model_of({"model": yaml.safe_load(model)})
     assert found.name == name and (found.known.T_c_text if found.known else None) == known
-    assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}: crossings of q are those of the {ordered}" in found.warning) == bool(ordered)
+    assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}: crossings of q show the transition of the {ordered}" in found.warning) == bool(ordered)
     label = name if "gaussian" in model else "" if "0.5" in model else f"P(J = +1) = {yaml.safe_load(model)['p_ferro']:g}"
     assert bool(found.warning) == bool(ordered) and found.label == label
 
 
-@pytest.mark.parametrize("p, word", [(0.6, ""), (0.85, "crossings of q are those of the ferromagnet, not of a spin glass")])
+@pytest.mark.parametrize("p, word", [(0.6, ""), (0.85, "crossings of q show the transition of the ferromagnet, not of a spin glass")])
 def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     """Not in plots, captions, report and summary; all of them name the fraction of bonds +1."""
     data = with_model(tmp_path, f"{{p_ferro: {p}}}")
@@ -220,7 +220,7 @@ def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
     assert f"<h1>psflip study: {tmp_path.name}, P(J = +1) = {p}</h1>" in text and f"Edwards–Anderson model, P(J = +1) = {p}; L = 4, 6, 8" in text
     summary = script("results.print_summary", tmp_path).stdout
     assert f"P(J = +1) = {p}" in summary.splitlines()[0]
-    assert (word in text and word in summary) if word else ("are those of the" not in summary and "not of a spin glass" not in text)
+    assert (word in text and word in summary) if word else ("show the transition" not in summary and "not of a spin glass" not in text)
 
 
 def test_couplings_by_hand_are_compared_with_no_literature(tmp_path):

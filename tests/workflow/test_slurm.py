@@ -1,5 +1,5 @@
 """A small campaign on a real Slurm: time limits, a dead node, preemption, killed programs and a killed Snakemake; and that its results
-are those of an undisturbed local run. One fixture runs it all, the tests look at what came of it."""
+equal the results of an undisturbed local run. One fixture runs it all, the tests look at what came of it."""
 
 import os
 import re

@@ -172,7 +172,7 @@ def test_parameters_are_those_that_files_depend_on():
 
 
 def test_new_keys_of_the_model_count_without_being_named():
-    """And those of the dynamics; a key that couplings do not depend on has to be named."""
+    """New keys of the dynamics count, too. A key that couplings do not depend on has to be named."""
     data = validate(GOOD)
     before = Study(data).parameters(4)
     data["model"]["p_absent"], data["dynamics"]["update"], data["multispin"]["lanes"] = 0.1, "heat-bath", "sites"

@@ -19,7 +19,7 @@ void check_batch(const std::vector<LargeLatticeSetup>& setups) {
     const std::size_t all =
         std::size_t{last.realization - first.realization + 1} * (last.replica + 1) * (last.slot + 1);
     if (setups.size() > 1 && (first.replica > 0 || first.slot > 0 || all != setups.size()))
-        throw InputError("lattices of a batch are those of every replica and slot, from 0 on");
+        throw InputError("a batch of large lattices needs every replica and every slot, counted from 0");
 }
 
 void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
@@ -84,7 +84,7 @@ std::vector<std::int8_t> LargeLattice::spins() const {
 void LargeLattice::set_couplings(const std::int8_t* couplings) {
     const std::int64_t sites = lanes().sites(), all = sites * setup_.model.dimension;
     if (std::count(couplings, couplings + all, 1) + std::count(couplings, couplings + all, -1) != all)
-        throw InputError("a coupling is not +1 or -1, as those of lanes = sites are");
+        throw InputError("couplings have values other than +1 and -1, which multispin.lanes = sites needs");
     if (setup_.model.kind == ModelKind::ferromagnet) {
         if (std::count(couplings, couplings + all, 1) != all)
             throw InputError("a coupling of the ferromagnet is not +1");

@@ -60,7 +60,7 @@ void SiteEnsemble::set_start(std::span<const std::int8_t> couplings) {
     }
 }
 
-/// Each rank has those of its planes and of its halos.
+/// Each rank has the couplings of its planes and of its halos.
 const std::int8_t* SiteEnsemble::couplings_of(std::span<const std::int8_t> held, std::int64_t realization,
                                               std::vector<std::int8_t>& whole) const {
     const std::int64_t plane = std::int64_t{shape_.L} * shape_.L;
@@ -245,7 +245,7 @@ void SiteEnsemble::put_betas(const std::vector<double>& betas) {
     }
 }
 
-/// Sums are those of whole lattices, which rank 0 counts for all.
+/// Rank 0 counts the sums of whole lattices for all ranks.
 void SiteEnsemble::count_lattices() {
     const std::vector<LatticeSums> all = sums();
     for (std::int64_t lattice = 0; lattice < std::ssize(lattices_); ++lattice) {

@@ -123,7 +123,7 @@ TEST_CASE("all updates have the same equilibrium, in float and in double") {
         }
     };
     for (Precision precision : {Precision::single, Precision::twofold}) {
-        setup.precision = precision, setup.seed = 1;  // other numbers than those of `wanted`
+        setup.precision = precision, setup.seed = 1;  // numbers that `wanted` does not use
         for (VectorUpdate update : {metropolis, cone, heat_bath}) {
             check({.updates = {update}, .measurements = 800, .width = 0.5});
             check({.updates = {update, over_relaxation}, .measurements = 800, .width = 0.5});

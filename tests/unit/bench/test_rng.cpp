@@ -37,7 +37,7 @@ TEST_CASE("rows are lines of JSON, with null for what is not a number") {
     CHECK(rows_json({row}).ends_with("\"}\n]\n"));
 }
 
-TEST_CASE("arrays and odd numbers are those of the streams one by one, by any number of threads") {
+TEST_CASE("arrays and odd numbers equal the streams taken one by one, with any number of threads") {
     for (const std::uint32_t run : {4u, 7u})
         for_each_generator([run](auto listed) {
             using G = typename decltype(listed)::G;
@@ -114,7 +114,7 @@ TEST_CASE("the quality of the ferromagnet is what a plain average and its blocks
     CHECK(std::isnan(row.number("minus_e_exact")));  // not of so small a lattice
 }
 
-TEST_CASE("numbers of a sweep as a stream are those of its counters, red sites first") {
+TEST_CASE("numbers of a sweep as a stream equal the numbers of its counters, red sites first") {
     const SweepNumbers numbers{.seed = 7, .L = 4, .replicas = 2, .temperatures = 8, .pack = 3};
     const auto words = numbers.of_sweep(5);
     REQUIRE(words.size() == 64 * 2 * 8);

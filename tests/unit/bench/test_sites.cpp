@@ -15,7 +15,7 @@ const BackendChoice sites_choice{.backend = "cpu", .threads = 1};
 
 }  // namespace
 
-TEST_CASE("averages of a large lattice are those of its series") {
+TEST_CASE("averages of a large lattice equal the averages of its series") {
     const LargeLatticeSetup setup{.L = 64, .beta = 0.42, .tile = 2, .hits = 3};
     std::vector<LatticeSums> series;
     const BenchRow row = measure_sites(sites_choice, setup, {.thermalize = 7, .measured = 640}, &series);

@@ -119,7 +119,7 @@ TEST_CASE("the table of keys is complete and its paths differ") {
     }
 }
 
-TEST_CASE("the limits are those of the random counter") {
+TEST_CASE("the limits equal the limits of the random counter") {
     CHECK(limits::sweeps == max_sweeps);
     CHECK(limits::realizations == max_packs);
     CHECK(limits::temperatures == max_temperatures);

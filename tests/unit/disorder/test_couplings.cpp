@@ -43,7 +43,7 @@ double mean(const std::vector<std::int8_t>& values) {
 
 }  // namespace
 
-TEST_CASE("couplings are those of the random contract") {
+TEST_CASE("couplings follow the random contract") {
     for (const std::uint64_t seed : {std::uint64_t{20261121}, std::uint64_t{0xfedcba9876543210}}) {
         const int L = 4;
         const std::vector<std::int8_t> couplings = generate_couplings({seed, {.p_ferro = 0.3}, L}, 96, 3);

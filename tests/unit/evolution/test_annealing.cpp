@@ -32,7 +32,7 @@ TEST_CASE("a path of temperatures: stages, then 1") {
     CHECK(with_field.next_change(30) > std::int64_t{1} << 50);
 }
 
-TEST_CASE("sweeps on a path are those of ensembles made at its temperatures, wherever they are cut") {
+TEST_CASE("sweeps on a path equal sweeps of ensembles made at its temperatures, wherever they are cut") {
     for (const Model& model : {Model{}, Model{.field = 0.3}, Model{.update = Update::heat_bath}}) {
         const Shape shape{4, 2, 3, 64, 0, 32};
         const std::vector<double> betas = {1.4, 1.0, 0.6};

@@ -158,7 +158,7 @@ void check_case(const Quench& c, const Bonds& bonds) {
 
 }  // namespace
 
-TEST_CASE("energy and magnetisation of the first ten sweeps are those of the exact distribution") {
+TEST_CASE("energy and magnetisation of the first ten sweeps agree with the exact distribution") {
     const Model ferromagnet{.kind = ModelKind::ferromagnet, .dimension = 2}, glass{.dimension = 2};
     Model heat_bath = glass;
     heat_bath.update = Update::heat_bath;

@@ -99,7 +99,7 @@ void check_slabs(const Shape& shape, const Model& model) {
 
 }  // namespace
 
-TEST_CASE("correlations in space and time are those of spins multiplied one by one, at every SIMD level") {
+TEST_CASE("correlations in space and time equal spins multiplied one by one, at every SIMD level") {
     const Model glass{}, flat{.dimension = 2}, diluted{.p_absent = 0.3},
         ferromagnet{.kind = ModelKind::ferromagnet, .dimension = 2};
     for (const std::string& level : simd_levels()) {

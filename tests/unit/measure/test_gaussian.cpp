@@ -26,7 +26,7 @@ TEST_CASE("Gaussian couplings give the same bits with all instruction sets and n
             }
 }
 
-TEST_CASE("energies of Gaussian couplings are those of the spins") {
+TEST_CASE("energies of Gaussian couplings follow from the spins") {
     const VectorSetup setup = gaussian_setup(3, Precision::twofold);
     const GaussianFound found =
         gaussian_run({.backend = "cpu", .threads = 1}, setup, VectorUpdate::metropolis);

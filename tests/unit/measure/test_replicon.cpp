@@ -39,7 +39,7 @@ double by_definition(int R, const std::vector<Mode>& v) {
 
 }  // namespace
 
-TEST_CASE("replicon estimates are those of all choices of four replicas") {
+TEST_CASE("replicon estimates equal the mean over all choices of four replicas") {
     std::mt19937_64 generator(7);
     std::normal_distribution<double> normal;
     for (int R : {4, 5, 6, 9}) {

@@ -6,7 +6,7 @@
 
 using namespace psflip;
 
-TEST_CASE("sums of two moments are those of spins multiplied one by one") {
+TEST_CASE("sums of two moments equal spins multiplied one by one") {
     std::mt19937_64 random(7);
     const auto flat = [](Shape shape) {
         shape.dimension = 2;

@@ -36,7 +36,7 @@ int class_v(Classes classes, int c) {
 
 }  // namespace
 
-TEST_CASE("thresholds are those of the contract and ascend with the class") {
+TEST_CASE("thresholds follow the contract and ascend with the class") {
     for_tables([](const Model& model, Classes classes, const ClassTable& table, double beta) {
         CHECK(table.classes() == (classes == Classes::with_absent ? 2 : 1) * model.degree() + 1);
         for (int s : {-1, +1}) {

@@ -44,7 +44,7 @@ std::uint64_t reference_key(const Model& model, std::uint64_t seed, int L) {
 
 }  // namespace
 
-TEST_CASE("keys of all models, sizes and seeds are those of the contract and differ") {
+TEST_CASE("keys of all models, sizes and seeds follow the contract and differ") {
     std::set<std::uint64_t> keys;
     std::size_t mixed = 0;
     for (const Model& model : models())

@@ -5,7 +5,7 @@
 
 using namespace psflip;
 
-TEST_CASE("couplings are those of the contract") {
+TEST_CASE("couplings follow the contract") {
     for (int L : {4, 6, 10})
         for (double p_ferro : {0.0, 0.3, 0.5, 1.0})
             for (std::int64_t first : {0, 96, 16777152}) {
@@ -20,7 +20,7 @@ TEST_CASE("couplings are those of the contract") {
             }
 }
 
-TEST_CASE("couplings of all models are those of the contract") {
+TEST_CASE("couplings of all models follow the contract") {
     for (int dimension : {2, 3})
         for (ModelKind kind : {ModelKind::edwards_anderson, ModelKind::ferromagnet})
             for (double p_absent : {0.0, 0.3, 1.0})

@@ -25,7 +25,7 @@ std::vector<std::uint64_t> start(const Parameters& p, const Batch& batch) {
 
 }  // namespace
 
-TEST_CASE("the recorded times are halves of a twentieth of the run, and those of a run twice as long too") {
+TEST_CASE("the recorded times are halves of a twentieth of the run, also in a run twice as long") {
     CHECK(hottest_times(1) == std::vector<std::int64_t>{1});
     CHECK(hottest_times(39) == std::vector<std::int64_t>{1});
     CHECK(hottest_times(340) == std::vector<std::int64_t>{1, 2, 4, 8, 17});

@@ -101,7 +101,7 @@ TEST_CASE("files hold the same spins where runs have them as bits of sites") {
         }
 }
 
-TEST_CASE("ranks that cannot write all throw the same") {
+TEST_CASE("ranks that cannot write all throw one error") {
     std::atomic<int> threw = 0;
     with_local_ranks(3, [&](Ranks& ranks) {
         const Shape shape = slab_of(whole_shape(8, SiteOrder::standard), ranks.rank(), 3);

@@ -40,7 +40,7 @@ TEST_CASE("the planes of ranks cover the lattice, two or more each, evenly") {
     CHECK(contains(message_of<InputError>([] { planes_of_rank(8, 0, 5); }), "at most 4 ranks"));
 }
 
-TEST_CASE("where a rank fails, all throw the same, and rank 0 can tell who it was") {
+TEST_CASE("if a rank fails, all ranks throw one error, and rank 0 can name the rank") {
     std::atomic<int> threw = 0;
     with_local_ranks(3, [&](Ranks& ranks) {
         try {

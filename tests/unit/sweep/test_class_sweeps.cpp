@@ -141,7 +141,7 @@ long different_spins(const Model& model) {
 
 }  // namespace
 
-TEST_CASE("sweeps and exchanges by key, table and exchange rule are those of the naive reference") {
+TEST_CASE("sweeps and exchanges by key, table and exchange rule equal the naive reference") {
     for (int dimension : {2, 3})
         for (Update update : {Update::metropolis, Update::heat_bath})
             for (double field : {0.0, 0.3, -2.0})

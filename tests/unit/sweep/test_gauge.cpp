@@ -14,7 +14,7 @@ namespace {
 using Word = std::uint64_t;
 using Words = std::vector<Word>;
 
-/// 64 lattices with random couplings and spins, and the same in the gauge of slabs of `depth` planes.
+/// 64 lattices with random couplings and spins, also in the gauge of slabs of `depth` planes.
 struct Lattice {
     Geometry g;
     unsigned depth;

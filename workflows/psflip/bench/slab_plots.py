@@ -90,7 +90,7 @@ def draw_weak(axes, timings: list[dict]) -> None:
         for t in of:
             axes.annotate(f"$L={t['L']}$", (t["slabs"], efficiency(timings, t) or 0), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=7)
     axes.axhline(1.0, color="0.6", linewidth=0.8, zorder=0)
-    axes.set(xlabel="slabs $N$, sites of each the same", ylabel="efficiency of a device", ylim=(0, 1.15), xticks=sorted({t["slabs"] for t in timings}))
+    axes.set(xlabel="slabs $N$, each with an equal number of sites", ylabel="efficiency of a device", ylim=(0, 1.15), xticks=sorted({t["slabs"] for t in timings}))
     axes.minorticks_off()
     axes.legend(fontsize=8)
 

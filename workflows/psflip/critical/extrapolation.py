@@ -2,7 +2,7 @@
 
     T_x = T_c + A L^-(omega + 1/nu) (1 - s^-omega) / (s^(1/nu) - 1)
     R_x = R* + g L^-omega [1 + (1 - s^-omega) / (s^(1/nu) - 1)]
-    1/nu of the quotient = 1/nu + B L^-omega (1 - s^-omega) / ln s,   the same for 2 - eta,
+    1/nu of the quotient = 1/nu + B L^-omega (1 - s^-omega) / ln s,   and an equal formula for 2 - eta,
 
 with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. omega is given: sizes of a study do not
 determine it. A second term has the smaller one of 2 omega and omega + 1 instead of omega. The sizes of a study seldom determine its amplitude, and a fit without this term is off by more

@@ -64,7 +64,7 @@ CROSSINGS = (
     ", with the crossings of pairs of sizes. Crossings come from fits to several temperatures, not from the straight lines that join the points, which may meet elsewhere. "
     "A panel below enlarges the range between the dotted lines; the lowest panel has a row for each pair of sizes"
 )
-SYMMETRY = ", and the same at q and −q"
+SYMMETRY = ", and equal at q and −q"
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 DRIFT = (
     "At the lowest temperature, the last half of the runs minus earlier parts of them: 1/2 is the quarter before it, 1/4 the eighth before that, and so on. Points are "

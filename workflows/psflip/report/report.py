@@ -53,7 +53,7 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
 def main() -> None:
     parser = Parser(__doc__)
     parser.add_input("--results", folder=True, required=True, help="folder of the study's results")
-    parser.add_input("--averages", folder=True, help="folder of reduced.h5, plots and provenance.csv (default: the same)")
+    parser.add_input("--averages", folder=True, help="folder of reduced.h5, plots and provenance.csv (default: the folder of --results)")
     parser.add_input("--study", required=True, help="the study file")
     parser.add_output("--out", "report", required=True)
     given = parser.parse_args()

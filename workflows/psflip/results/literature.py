@@ -157,7 +157,7 @@ class Model:
             return ""
         limit, kind = MULTICRITICAL[self.dimension], self.order.split()[1]
         side = f"above {limit:.3f}" if self.p_ferro > 0.5 else f"below {1 - limit:.3f}"
-        return f"At this p_ferro ({side}) the system orders as {self.order}: crossings of q are those of the {kind}, not of a spin glass."
+        return f"At this p_ferro ({side}) the system orders as {self.order}: crossings of q show the transition of the {kind}, not of a spin glass."
 
 
 KEYS = {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5, "p_absent": 0, "boundary": "periodic", "couplings": "discrete"}

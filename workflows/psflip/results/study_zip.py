@@ -39,7 +39,7 @@ README = """psflip study: {name}
 To check: python3 check.py, or sha256sum -c SHA256SUMS for the sums alone.
 
 study.yaml               the study file as it was given
-config.yaml              the same with all defaults, as the programs read it
+config.yaml              the study file with all defaults, as the programs read it
 {files}
 provenance.csv           every file of the study: program, version, host, time, hashes (XXH64) of the files it was made from
 environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
@@ -51,7 +51,7 @@ FILES = """\
 results.csv              averages over the disorder with errors: one row per L and temperature
 crossings.csv            where the curves of two sizes cross
 columns.csv              what the columns of all tables mean
-critical.csv             T_c, nu and eta: quotients, fits by smallest size; critical.json: the same with all parameters
+critical.csv             T_c, nu and eta: quotients, fits by smallest size; critical.json: also all parameters of the fits
 equilibration.csv        the last half of the runs against the parts before it, paired over realizations
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser

@@ -162,7 +162,7 @@ TEST_CASE(
                      .layout = layouts_of(generator, 100)[1]});
 }
 
-TEST_CASE("with psflip's counters packed spins are those of integers") {
+TEST_CASE("with psflip's counters packed spins equal spins in integers") {
     for (const int dimension : {2, 3}) {
         FerromagnetSetup setup{
             .generator = "philox", .dimension = dimension, .L = 64, .beta = 0.2, .seed = 3};

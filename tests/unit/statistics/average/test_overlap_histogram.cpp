@@ -81,7 +81,7 @@ TEST_CASE("a uniform distribution over the values of q has the same density ever
     }
 }
 
-TEST_CASE("the densities are those of the definition, symmetric to the last bit, with integral 1") {
+TEST_CASE("the densities follow the definition, are symmetric to the last bit and have integral 1") {
     std::mt19937 random(4);
     for (const auto [L, bins] : cases) {
         CAPTURE(L);

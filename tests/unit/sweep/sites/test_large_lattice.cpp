@@ -158,7 +158,7 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
     CHECK(refused({.L = 64, .beta = -1}).find("beta = -1") != std::string::npos);
 }
 
-TEST_CASE("lattices made together are those of every replica and slot") {
+TEST_CASE("lattices made together need every replica and slot") {
     const auto made = [](std::vector<std::uint32_t> slots) {
         std::vector<LargeLatticeSetup> setups(slots.size(), {.model = ferromagnet(2), .L = 64, .beta = 0.4});
         for (std::size_t i = 0; i < slots.size(); ++i) setups[i].slot = slots[i];

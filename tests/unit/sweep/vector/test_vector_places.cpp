@@ -69,7 +69,7 @@ std::vector<double> swept(const VectorSetup& setup, int sweeps) {
 
 }  // namespace
 
-TEST_CASE("sites, neighbours and words of the device are those of the CPU backend") {
+TEST_CASE("sites, neighbours and words of the device equal the CPU backend") {
     for (Precision precision : {Precision::single, Precision::twofold})
         for (const VectorCase& which : vector_cases(precision)) {
             INFO(which.name);
