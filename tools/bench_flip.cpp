@@ -289,7 +289,9 @@ void compare(const BackendChoice& choice, const Request& request) {
     std::erase_if(entries, [&](const auto& old) {
         return !chosen(request, old.setup) || (choice.backend != "auto" && choice.backend != old.backend);
     });
-    if (entries.empty()) throw InputError(request.compare + " has no entries, or none of the chosen ones");
+    if (entries.empty())
+        throw InputError(request.compare +
+                         " has no entries that --L, --share, --series and --backend choose");
     BenchReport report(request.bench);
     Benchmark benchmark;
     std::vector<BenchmarkResult> done;

@@ -24,10 +24,11 @@ std::string reason(int device) {
     const cudaError_t found = cudaGetDeviceCount(&count);
     int driver = 0;
     if (found == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
-        return "no usable GPU: no driver of NVIDIA is installed here";
-    if (found != cudaSuccess) return std::string("no usable GPU: ") + cudaGetErrorString(found);
+        return "there is no usable GPU: no driver of NVIDIA is installed here";
+    if (found != cudaSuccess) return std::string("there is no usable GPU: ") + cudaGetErrorString(found);
     if (device < 0 || device >= count)
-        return "no GPU number " + std::to_string(device) + ": there are " + std::to_string(count);
+        return "there is no GPU with the number " + std::to_string(device) + "; this machine has " +
+               std::to_string(count);
     const cudaError_t chosen = cudaSetDevice(device);
     if (chosen != cudaSuccess) return std::string("the GPU cannot be used: ") + cudaGetErrorString(chosen);
     cudaFuncAttributes attributes;
@@ -81,8 +82,9 @@ void throw_cuda_error(cudaError_t status, const char* call, const char* file, in
 }
 
 void throw_wrong_size(std::size_t device, std::size_t host) {
-    throw EnvironmentError("device buffer of " + std::to_string(device) + " bytes copied with " +
-                           std::to_string(host) + " bytes of host memory");
+    throw EnvironmentError("a device buffer of " + std::to_string(device) +
+                           " bytes cannot be copied to or from " + std::to_string(host) +
+                           " bytes of host memory");
 }
 
 void* allocate_device(std::size_t bytes, const char* what) {
@@ -93,9 +95,9 @@ void* allocate_device(std::size_t bytes, const char* what) {
         cudaGetLastError();
         std::size_t free = 0, total = 0;
         cudaMemGetInfo(&free, &total);
-        throw EnvironmentError("not enough GPU memory for " + std::string(what) + ": " + gibibytes(bytes) +
-                               " needed, " + gibibytes(free) + " of " + gibibytes(total) +
-                               " free; use a smaller disorder.batch");
+        throw EnvironmentError("there is not enough GPU memory for " + std::string(what) + ": " +
+                               gibibytes(bytes) + " are needed, but only " + gibibytes(free) + " of " +
+                               gibibytes(total) + " are free; use a smaller disorder.batch");
     }
     PSFLIP_CUDA(status);
     return pointer;

@@ -52,8 +52,8 @@ class Opened {
         struct stat info {};
         if (fstat(descriptor_, &info) != 0) fail(path, what, errno);
         if (S_ISREG(info.st_mode)) return;
-        throw InputError(fmt::format("{}: cannot read {}: this is a {}; a regular file is needed", path, what,
-                                     S_ISDIR(info.st_mode) ? "folder" : "pipe or a device"));
+        throw InputError(fmt::format("{}: cannot read {}, because this is a {}; give a regular file", path,
+                                     what, S_ISDIR(info.st_mode) ? "folder" : "pipe or a device"));
     }
 
   private:
@@ -71,7 +71,8 @@ std::string read_all(const Opened& file, const std::string& path, const std::str
         if (got == 0) return text;
         text.append(piece.data(), static_cast<std::size_t>(got));
         if (text.size() > most)
-            throw InputError(fmt::format("{}: too large for {}: more than {} bytes", path, what, most));
+            throw InputError(
+                fmt::format("{}: the file is too large for {}; at most {} bytes are read", path, what, most));
     }
 }
 

@@ -27,8 +27,8 @@ ThreadPool::ThreadPool(int threads) {
         const std::size_t started = workers_.size() + 1;
         join();
         throw EnvironmentError(
-            fmt::format("the system gives {} of {} threads ({}); ask for fewer (--threads)", started, total,
-                        error.what()));
+            fmt::format("the system started only {} of {} threads ({}); use a smaller --threads", started,
+                        total, error.what()));
     }
 }
 

@@ -26,7 +26,8 @@ constexpr std::uint64_t seed = benchmark_seed;
 const Model& model_of(const BenchmarkCase& setup) {
     for (const BenchmarkModel& known : benchmark_models())
         if (known.name == setup.model) return known.model;
-    throw InputError(fmt::format("there is no timing of a model '{}'", printable(setup.model)));
+    throw InputError(
+        fmt::format("model '{}' is unknown; bench-flip --help lists the models", printable(setup.model)));
 }
 
 std::int64_t realizations_of(const BenchmarkCase& setup) {

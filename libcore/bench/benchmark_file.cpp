@@ -22,7 +22,9 @@ class Entry {
     Value get(const char* name, std::optional<Value> otherwise = {}) const {
         const YAML::Node field = fields_[name];
         if (!field && otherwise) return *otherwise;
-        if (!field) throw InputError(fmt::format("{}: {} is missing", where_, name));
+        if (!field)
+            throw InputError(fmt::format(
+                "{}: the field {} is missing; make the file anew with bench-flip --json", where_, name));
         Value value{};
         if (!YAML::convert<Value>::decode(field, value)) refuse(name);
         return value;
@@ -51,7 +53,10 @@ class Entry {
 
   private:
     [[noreturn]] void refuse(const char* name) const {
-        throw InputError(fmt::format("{}: {} has a value that bench-flip never writes", where_, name));
+        throw InputError(
+            fmt::format("{}: the field {} has a value that bench-flip never writes; make the file anew with "
+                        "bench-flip --json",
+                        where_, name));
     }
 
     std::string where_;
@@ -113,7 +118,7 @@ std::vector<BenchmarkResult> read_benchmark_json(const std::string& path) {
     std::vector<BenchmarkResult> results;
     try {
         const YAML::Node list = YAML::Load(text);  // YAML contains JSON
-        if (!list.IsSequence()) refuse("no list");
+        if (!list.IsSequence()) refuse("it is not a list");
         for (const YAML::Node& fields : list) results.push_back(result_of(Entry(path, fields)));
     } catch (const YAML::Exception& error) {
         refuse(error.what());

@@ -58,11 +58,11 @@ void check_setup(const NumbersSetup& setup, bool device) {
     if (!found) throw InputError(unknown_generator(setup.generator));
     if (setup.streams < 1 || setup.run < 1 || setup.each < 1 || setup.each % setup.run != 0)
         throw InputError(
-            fmt::format("{} streams that give {} numbers each, {} next to each other: all are "
-                        "at least 1, and the last one divides the second",
+            fmt::format("{} streams cannot give {} numbers each, {} of them next to each other; use numbers "
+                        "of at least 1, of which the third divides the second",
                         setup.streams, setup.each, setup.run));
     if (device && widest > 1 && setup.run > widest)
-        throw InputError(fmt::format("{} threads draw side by side from a stream of {}; it takes 1 to {}",
+        throw InputError(fmt::format("{} threads cannot draw side by side from one stream of {}; use 1 to {}",
                                      setup.run, setup.generator, widest));
 }
 

@@ -17,10 +17,10 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 void check_sweeps(const QualitySweeps& sweeps) {
     if (sweeps.thermalize < 0 || sweeps.measured % quality_blocks != 0 ||
         sweeps.measured < 20 * quality_blocks)
-        throw InputError(fmt::format(
-            "{} sweeps of which the first {} are not measured: the measured ones "
-            "are a multiple of {}, {} at least",
-            sweeps.thermalize + sweeps.measured, sweeps.thermalize, quality_blocks, 20 * quality_blocks));
+        throw InputError(
+            fmt::format("--thermalize {} and --sweeps {} are not possible; use a --thermalize of 0 or more, "
+                        "and as --sweeps a multiple of {} from {} on",
+                        sweeps.thermalize, sweeps.measured, quality_blocks, 20 * quality_blocks));
 }
 
 /// Returns -e and C from means of -e and its square.
@@ -110,7 +110,7 @@ BenchRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, con
     check_sweeps(sweeps);
     if (every < 1 || sweeps.measured % every != 0)
         throw InputError(
-            fmt::format("a measurement every {} sweeps: take a divisor of {}", every, sweeps.measured));
+            fmt::format("--every {} does not divide --sweeps {}; use a divisor", every, sweeps.measured));
     const auto glass = make_glass(choice, setup);
     glass->sweep(sweeps.thermalize);
     const std::vector<double> means = copy_means(*glass, sweeps, every);

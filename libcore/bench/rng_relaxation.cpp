@@ -29,7 +29,8 @@ MeanWithError mean_over_words(const std::vector<std::int32_t>& values, int words
 
 BenchRow glass_relaxation(const BackendChoice& choice, const GlassSetup& setup, int sweeps) {
     if (setup.words < 2 || setup.replicas < 2)
-        throw InputError("relaxation takes two words and two replicas at least: errors and overlaps");
+        throw InputError(
+            "a relaxation needs two words for its errors and two replicas for its overlaps; raise --copies");
     const auto glass = make_glass(choice, setup);
     const auto sites = static_cast<double>(setup.shape().sites());
     std::vector<double> lists[5];  // t, e, e_error, chi, chi_error

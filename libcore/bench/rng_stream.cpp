@@ -12,11 +12,13 @@ namespace {
 
 void check(const SweepNumbers& numbers) {
     if (numbers.L < 2 || numbers.L % 2 != 0 || numbers.L > 512)
-        throw InputError(fmt::format("L = {}: L is even, from 2 to 512", numbers.L));
+        throw InputError(fmt::format("L = {} is not possible; use an even L from 2 to 512", numbers.L));
     if (numbers.replicas < 1 || numbers.replicas > max_replicas || numbers.temperatures < 4 ||
         numbers.temperatures > max_temperatures || numbers.temperatures % 4 != 0)
-        throw InputError(fmt::format("{} replicas and {} temperatures: take 1 to {}, and fours up to {}",
-                                     numbers.replicas, numbers.temperatures, max_replicas, max_temperatures));
+        throw InputError(
+            fmt::format("{} replicas and {} temperatures are not possible; use 1 to {} replicas and a "
+                        "multiple of 4 up to {} temperatures",
+                        numbers.replicas, numbers.temperatures, max_replicas, max_temperatures));
 }
 
 /// Writes little-endian numbers on every machine.
@@ -55,10 +57,12 @@ void write_sweep_numbers(const SweepNumbers& numbers, std::uint64_t bytes) {
     for (std::uint64_t sweep = 0; bytes == 0 || written < bytes; ++sweep) {
         const std::vector<unsigned char> block = bytes_of(numbers.of_sweep(sweep));
         if (std::fwrite(block.data(), 1, block.size(), stdout) != block.size())
-            throw EnvironmentError("standard output takes no more numbers");
+            throw EnvironmentError(
+                "standard output cannot be written; the program that reads it may have ended");
         written += block.size();
     }
-    if (std::fflush(stdout) != 0) throw EnvironmentError("standard output takes no more numbers");
+    if (std::fflush(stdout) != 0)
+        throw EnvironmentError("standard output cannot be written; the program that reads it may have ended");
 }
 
 }  // namespace psflip

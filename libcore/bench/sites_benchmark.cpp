@@ -164,7 +164,7 @@ BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& 
 BenchRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
                        std::vector<LatticeSums>* series) {
     if (length.measured < 2 * length.blocks || length.blocks < 2)
-        throw InputError(fmt::format("{} steps in {} blocks; at least 2 blocks of 2 steps are possible",
+        throw InputError(fmt::format("{} steps in {} blocks are too few; use at least 2 blocks of 2 steps",
                                      length.measured, length.blocks));
     const auto lattice = make_large_lattice(choice, setup);
     lattice->advance(length.thermalize);

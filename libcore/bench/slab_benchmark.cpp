@@ -70,9 +70,11 @@ bool same_batch(const SlabCase& a, const SlabCase& b) {
 }  // namespace
 
 void check_slab_case(const SlabCase& setup) {
-    if (setup.slabs < 1) throw InputError(fmt::format("{} slabs; at least one is needed", setup.slabs));
+    if (setup.slabs < 1)
+        throw InputError(fmt::format("{} slabs are not possible; use at least one", setup.slabs));
     if (setup.columns < 1)
-        throw InputError(fmt::format("{} columns of realizations; at least one is needed", setup.columns));
+        throw InputError(
+            fmt::format("{} columns of realizations are not possible; use at least one", setup.columns));
     check_shape(shape_of(setup, 0));
 }
 

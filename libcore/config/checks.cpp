@@ -28,7 +28,7 @@ void check_section(const Node& node, const std::string& prefix) {
             throw InputError(
                 fmt::format("{}: section {} is empty; give its keys or leave it out", value.place, path));
         if (value.kind != Node::Kind::map)
-            refuse(value, path, "is a single value where a section is needed; " + known_keys(path));
+            refuse(value, path, "is a single value, but a section is needed; " + known_keys(path));
         check_section(value, path + ".");
     }
 }
@@ -99,7 +99,7 @@ void check_share(const Config& config, const Node& root) {
     if (config.model.kind == ModelKind::ferromagnet) refuse_share("model.kind", "without random signs");
     if (!is_random(config.model.p_ferro)) refuse_share("model.p_ferro", "without disorder");
     if (config.model.p_absent > limits::max_absent_with_share(config.model.dimension))
-        refuse_share("model.p_absent", "where the present bonds do not percolate");
+        refuse_share("model.p_absent", "without percolating bonds");
     if (std::abs(config.model.field) > strong_field) refuse_share("model.field", "in a strong field");
 }
 
@@ -132,7 +132,7 @@ void check_replicas(const Config& config, const Node& root) {
     refuse_key(
         root, "replicas",
         fmt::format("does not go with model.field = {} ({}): the replicon susceptibility of a glass in a "
-                    "field needs four; use 4, or 1 for energies and magnetisations alone",
+                    "field needs four replicas; use 4, or 1 for energies and magnetisations alone",
                     value_text(field), field.place));
 }
 
@@ -209,10 +209,11 @@ void check_relax_times(const Config& config, const Node& root) {
     if (config.relax.measure_every > 0 &&
         config.relax.last / config.relax.measure_every > limits::relaxation_times)
         refuse_key(root, "relax.measure_every",
-                   fmt::format(
-                       "gives {} times of measurement up to relax.last = {}, {} are possible; use {} or more",
-                       config.relax.last / config.relax.measure_every, config.relax.last,
-                       limits::relaxation_times, (config.relax.last / limits::relaxation_times + 2) / 2 * 2));
+                   fmt::format("gives {} times of measurement up to relax.last = {}, but only {} are "
+                               "possible; use {} or more",
+                               config.relax.last / config.relax.measure_every, config.relax.last,
+                               limits::relaxation_times,
+                               (config.relax.last / limits::relaxation_times + 2) / 2 * 2));
     if (!config.has_even_times()) return;
     if (config.relax.measure_every % 2 != 0)
         refuse_odd(root, "relax.measure_every", config.relax.measure_every);

@@ -70,15 +70,15 @@ void check_size(const Node& node, int size, int most) {
                    "has {}, which is odd: the checkerboard update with periodic boundaries needs even L, so "
                    "that no two neighbours have the same colour; use {} or {}",
                    size, std::max(4, size - 1), std::max(4, size - 1) + 2));
-    if (size == 2)
-        refuse(node, "lattice.L", "has 2, where each bond would be double; the smallest size is 4");
+    if (size == 2) refuse(node, "lattice.L", "has 2, with which each bond would be double; use 4 or more");
     if (size > most)
         refuse(node, "lattice.L",
                fmt::format(
-                   "has {}; the largest size is {}{}", size, most,
+                   "has {}, which is too large; use at most {}{}", size, most,
                    most == limits::max_L
-                       ? fmt::format(", of Ising spins in two dimensions with multispin.lanes = sites {}",
-                                     limits::max_square_L)
+                       ? fmt::format(
+                             ", or at most {} for Ising spins in two dimensions with multispin.lanes = sites",
+                             limits::max_square_L)
                        : ""));
 }
 
@@ -117,7 +117,7 @@ template <class T, class Read>
 std::vector<T> read_list(const Node& node, const Key& key, std::size_t most, const Read& read) {
     if (node.kind != Node::Kind::list)
         refuse(node, key.path,
-               fmt::format("is no list; give one, as in {}",
+               fmt::format("is not a list; give a list, as in {}",
                            key.default_value.size() > 2 ? key.default_value : "[1, 2]"));
     if (node.items.size() > most)
         refuse(node, key.path, fmt::format("has {} values; at most {} are allowed", node.items.size(), most));

@@ -13,7 +13,7 @@ namespace {
 std::string read_text(const std::string& path) {
     std::string text = read_regular_file(path, "the configuration", max_document_bytes);
     if (text.find('\0') != std::string::npos)
-        throw InputError(path + ": is not a YAML configuration but a binary file");
+        throw InputError(path + ": this is a binary file, not a YAML configuration");
     return text;
 }
 
@@ -50,7 +50,9 @@ Node read_document(const std::string& path) {
     if (root.kind == Node::Kind::null)
         throw InputError(path + ": the configuration is empty; start from configs/reference.yaml");
     if (root.kind != Node::Kind::map)
-        throw InputError(root.place + ": the configuration is not a map of keys ('seed: 1', ...)");
+        throw InputError(
+            root.place +
+            ": the configuration is not a map of keys; write keys with values, such as 'seed: 1'");
     root.place = path;
     return root;
 }
@@ -63,11 +65,11 @@ void apply_override(Node& root, const std::string& assignment) {
     const std::string path = assignment.substr(0, equals);
     constexpr std::size_t longest = 1000;
     if (path.size() > longest || std::count(path.begin(), path.end(), '.') >= max_document_depth)
-        throw InputError(fmt::format("--set: '{}' has too long a key", shown));
+        throw InputError(fmt::format("--set: the key of '{}' is too long", shown));
     Node* node = &root;
     std::string walked;
     for (const std::string& part : split_path(path)) {
-        if (part.empty()) throw InputError(fmt::format("--set: '{}' has an empty part in its key", shown));
+        if (part.empty()) throw InputError(fmt::format("--set: the key of '{}' has an empty part", shown));
         if (node->kind == Node::Kind::null) node->kind = Node::Kind::map;
         if (node->kind != Node::Kind::map)
             throw InputError(

@@ -83,7 +83,7 @@ std::vector<double> read_ladder(const Node& node, const std::string& path) {
     std::sort(values.begin(), values.end());
     const auto repeated = std::adjacent_find(values.begin(), values.end());
     if (repeated != values.end())
-        throw InputError(fmt::format("{}: {} has the temperature {} twice; each may stand only once",
+        throw InputError(fmt::format("{}: {} has the temperature {} twice; give each temperature once",
                                      list ? list->place : node.place, path, real_text(*repeated)));
     return values;
 }

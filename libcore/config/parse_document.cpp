@@ -52,10 +52,11 @@ class TreeBuilder : public YAML::EventHandler {
             started_ = true;
             return;
         }
-        throw InputError(place_of(mark) + (begins_with_dashes(mark.line)
-                                               ? ": a second YAML document ('---'); keep one"
-                                               : ": text after the end of the value; remove it, or put "
-                                                 "all of a list into [ ] and all of a map into { }"));
+        throw InputError(place_of(mark) +
+                         (begins_with_dashes(mark.line)
+                              ? ": a second YAML document ('---') begins here; keep one document"
+                              : ": text follows the end of the value; remove the text, or put "
+                                "all of a list into [ ] and all of a map into { }"));
     }
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
@@ -65,7 +66,7 @@ class TreeBuilder : public YAML::EventHandler {
                   const std::string& value) override {
         Node node = begin(Node::Kind::scalar, mark);
         if (value.size() > max_characters)
-            throw InputError(fmt::format("{}: a key or value of {} characters; at most {} make sense",
+            throw InputError(fmt::format("{}: a key or value has {} characters; at most {} are allowed",
                                          node.place, value.size(), max_characters));
         node.text = value;
         node.quoted = tag == "!";
@@ -73,7 +74,8 @@ class TreeBuilder : public YAML::EventHandler {
     }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto found = anchored_.find(anchor);
-        if (found == anchored_.end()) throw InputError(place_of(mark) + ": a value that contains itself");
+        if (found == anchored_.end())
+            throw InputError(place_of(mark) + ": a value contains itself; remove its alias");
         const Extent size = extent(found->second);
         const std::string place = begin(found->second.kind, mark, size).place;
         Node node = found->second;
@@ -110,7 +112,7 @@ class TreeBuilder : public YAML::EventHandler {
         const std::string place = has_key ? levels_.back().node.entries.back().second.place : place_of(mark);
         nodes_ += size.nodes;
         if (levels_.size() + size.depth > max_document_depth + 1 || nodes_ > max_nodes)
-            throw InputError(place + ": nested too deeply or too large for a configuration");
+            throw InputError(place + ": the configuration is too large or nested too deeply");
         return Node{.kind = kind, .place = place};
     }
 
@@ -165,7 +167,7 @@ class TreeBuilder : public YAML::EventHandler {
 
 Node parse_document(const std::string& text, const std::string& source, bool with_lines) {
     if (text.size() > max_document_bytes)
-        throw InputError(fmt::format("{}: more than {} KiB, which no configuration needs", source,
+        throw InputError(fmt::format("{}: the configuration has more than {} KiB, which is too large", source,
                                      max_document_bytes >> 10));
     TreeBuilder builder(text, source, with_lines);
     try {
@@ -174,7 +176,8 @@ Node parse_document(const std::string& text, const std::string& source, bool wit
         while (parser.HandleNextDocument(builder)) continue;
         return builder.take();
     } catch (const YAML::Exception& error) {
-        throw InputError(fmt::format("{}: not valid YAML: {}", builder.place_of(error.mark), error.msg));
+        throw InputError(
+            fmt::format("{}: this is not valid YAML: {}", builder.place_of(error.mark), error.msg));
     }
 }
 

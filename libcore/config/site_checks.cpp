@@ -25,11 +25,10 @@ void check_boxes(const Config& config, const Node& root, const std::string& why)
             found != config.temperatures.end() && found->second.size() > 1)
             refuse_key(
                 root, "lattice.L",
-                fmt::format(
-                    "has {} with {} temperatures; above {} there is one, without exchange: give one in "
-                    "temperatures.list, or set lattice.L to {} or less",
-                    L, found->second.size(), limits::max_exchanging_square_L,
-                    limits::max_exchanging_square_L));
+                fmt::format("has {} with {} temperatures, but sizes above {} have one temperature, without "
+                            "exchange; give one in temperatures.list, or set lattice.L to {} or less",
+                            L, found->second.size(), limits::max_exchanging_square_L,
+                            limits::max_exchanging_square_L));
     }
     if (config.model.has_absent_bonds()) {
         const char* const key = config.model.p_absent != 0.0 ? "model.p_absent" : "model.boundary";

@@ -54,7 +54,8 @@ std::string whole_text(const std::string& text) {
 [[noreturn]] void refuse_integer(const Node& node, const std::string& path) {
     const std::optional<double> real = parse_real(node.text);
     if (!real) refuse(node, path, "is not a number; give a whole number in decimal digits");
-    if (!std::isfinite(*real) || *real != std::floor(*real)) refuse(node, path, "is not a whole number");
+    if (!std::isfinite(*real) || *real != std::floor(*real))
+        refuse(node, path, "is not a whole number; give one");
     if (std::fabs(*real) < exact_below)  // leading zeros, which other readers take for an octal number
         refuse(node, path, fmt::format("is not written as a whole number; write {:.0f}", *real));
     refuse(node, path, "is too large for a real number; write the whole number in decimal digits");
@@ -117,7 +118,7 @@ double read_real(const Node& node, const std::string& path, const Key& key) {
     std::string text = plain_text(node, path, "a number");
     if (text == ".nan" || text == ".inf" || text == "-.inf") text.erase(text.find('.'), 1);
     const std::optional<double> value = parse_real(text);
-    if (!value) refuse(node, path, "is not a number");
+    if (!value) refuse(node, path, "is not a number; give a number");
     if (!std::isfinite(*value)) refuse(node, path, "is not a finite number; allowed: " + range_text(key));
     if (!key.allowed.empty())
         check_allowed(node, path, key, real_text(*value == 0.0 ? 0.0 : *value));

@@ -31,11 +31,12 @@ bool all_zero(const std::vector<double>& values) {
 void check_dm(const Config& config, const Node& root) {
     const Node &pattern = *find_path(root, "model.dm_pattern"), &dm = *find_path(root, "model.dm");
     if (config.model.dm_pattern == DmPattern::none && !all_zero(config.model.dm))
-        refuse(
-            dm, "model.dm",
-            "has no use with model.dm_pattern = none; set that to constant or alternating, or leave it out");
+        refuse(dm, "model.dm",
+               "has no use with model.dm_pattern = none; set the pattern to constant or alternating, or "
+               "leave model.dm out");
     if (config.model.dm_pattern != DmPattern::none && all_zero(config.model.dm))
-        refuse(pattern, "model.dm_pattern", "needs vectors, but all of model.dm is 0; give it, or use none");
+        refuse(pattern, "model.dm_pattern",
+               "needs vectors, but all of model.dm is 0; give model.dm, or use none");
     if (all_zero(config.model.dm_axis))
         refuse_key(root, "model.dm_axis",
                    "has length 0 and points nowhere; give a direction, as in [0, 1, 0]");

@@ -85,12 +85,11 @@ void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64
     check_model(law.model);
     const int most = law.model.dimension == 2 ? limits::max_square_L : limits::max_L;
     if (law.L < 1 || law.L > most)
-        throw InputError(fmt::format("no couplings for L = {}: 1 to {} is possible", law.L, most));
+        throw InputError(fmt::format("there are no couplings for L = {}; use 1 to {}", law.L, most));
     if (first < 0 || count < 0 || first > max_packs - count) {
-        throw InputError(
-            fmt::format("{} realizations from number {} on are outside of the numbers 0 to {} that a "
-                        "campaign has",
-                        count, first, max_packs - 1));
+        throw InputError(fmt::format(
+            "{} realizations from number {} on exceed the numbers 0 to {} of a campaign; use smaller numbers",
+            count, first, max_packs - 1));
     }
 }
 
@@ -103,8 +102,9 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
         couplings.resize(static_cast<std::size_t>(bonds * count));
     } catch (const std::exception&) {
         throw EnvironmentError(
-            fmt::format("not enough memory for the couplings of {} realizations of L = {} ({} MiB)", count,
-                        law.L, bonds * count >> 20));
+            fmt::format("there is not enough memory for the couplings of {} realizations of L = {} ({} MiB); "
+                        "use fewer realizations",
+                        count, law.L, bonds * count >> 20));
     }
     const RealizationDraw draw(law);
     ThreadPool(threads).for_each(
@@ -134,7 +134,7 @@ void check_first_realization(std::int64_t first, int share) {
     if (first >= 0 && first % multiple == 0) return;
     const std::int64_t below = first < 0 ? 0 : first / multiple * multiple;
     throw InputError(fmt::format(
-        "the first realization is {}, it must be a multiple of {}{}: take {} or {}", first, multiple,
+        "the first realization is {}, but it must be a multiple of {}{}; use {} or {}", first, multiple,
         share > 32 ? fmt::format(" (multispin.share = {})", share) : std::string(), below, below + multiple));
 }
 
@@ -149,7 +149,7 @@ void check_all_ferromagnetic(const std::string& path, const Disorder& disorder) 
     throw InputError(
         path +
         ": a coupling of the ferromagnet is not +1, but multispin.lanes = sites needs only +1; set "
-        "multispin.lanes to realizations, or take couplings that gen-disorder draws");
+        "multispin.lanes to realizations, or use couplings that gen-disorder draws");
 }
 
 }  // namespace psflip

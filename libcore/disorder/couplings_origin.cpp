@@ -24,7 +24,8 @@ void check_attribute(const std::string& path, const char* name, const std::optio
     throw InputError(fmt::format(
         "{} has {} = {}, but the configuration has {} = {}; give the configuration that the couplings were "
         "drawn "
-        "with, draw others with gen-disorder, or remove the attribute: they then count as couplings by hand",
+        "with, draw others with gen-disorder, or remove the attribute, so that they count as couplings by "
+        "hand",
         path, name, *told, key, wanted));
 }
 
@@ -160,10 +161,12 @@ std::string couplings_origin(const std::string& path, const Disorder& disorder, 
         law.model.boundary == Boundary::periodic && !open.empty())
         found += ", no bond crosses the boundary along " + open;
     if (remedies.empty())
-        spdlog::info("{}: couplings by hand, {}; files made from them say so", path, found);
+        spdlog::info("{}: these are couplings by hand, {}; files made from them say so", path, found);
     else
-        spdlog::warn("{}: couplings by hand, and {}; give the {} that they have; files made from them say so",
-                     path, found, fmt::join(remedies, " and "));
+        spdlog::warn(
+            "{}: these are couplings by hand, and {}; give the {} that they have; files made from them say "
+            "so",
+            path, found, fmt::join(remedies, " and "));
     return "by hand, " + found;
 }
 

@@ -39,7 +39,7 @@ DatasetInfo cubic_couplings(const std::string& name) {
 DatasetInfo diluted_couplings(const std::string& name) {
     constexpr DatasetRow rows[] = {
         {schema::couplings, "J",
-         "Couplings, +1, -1, or 0 where a bond is absent, of bonds to the neighbours in +x, +y and +z.",
+         "Couplings, +1, -1, or 0 for an absent bond, of bonds to the neighbours in +x, +y and +z.",
          "realization, direction, z, y, x"}};
     return row_named(rows, name);
 }
@@ -47,7 +47,7 @@ DatasetInfo diluted_couplings(const std::string& name) {
 DatasetInfo square_couplings(const std::string& name) {
     constexpr DatasetRow rows[] = {
         {schema::couplings, "J",
-         "Couplings, +1, -1, or 0 where a bond is absent, of bonds to the neighbours in +x and +y.",
+         "Couplings, +1, -1, or 0 for an absent bond, of bonds to the neighbours in +x and +y.",
          "realization, direction, y, x"}};
     return row_named(rows, name);
 }
@@ -75,13 +75,13 @@ void check_couplings_shape(const std::string& path, const std::vector<std::int64
     if (lattice && shape[2] == L) return;
     if (lattice) {
         throw InputError(
-            fmt::format("{}: holds couplings for L = {}, but L = {} is asked for; take the disorder file of "
-                        "L = {}, or --L {}",
+            fmt::format("{}: the file holds couplings for L = {}, but this call needs L = {}; use the "
+                        "disorder file of L = {}, or --L {}",
                         path, shape[2], L, L, shape[2]));
     }
     const std::vector<std::int64_t> needed = couplings_shape(0, dimension, L);
     throw InputError(fmt::format(
-        "{}: dataset {} has shape ({}), (R, {}) is needed: realization (at least one), direction, {}y, x",
+        "{}: dataset {} has shape ({}) instead of (R, {}): realization (at least one), direction, {}y, x",
         path, schema::couplings, fmt::join(shape, ", "), fmt::join(needed.begin() + 1, needed.end(), ", "),
         dimension == 3 ? "z, " : ""));
 }
@@ -98,7 +98,7 @@ void check_values(const std::string& path, const Disorder& disorder, std::int64_
     const std::string z = planar ? "" : fmt::format("{}, ", index % N / (L * L));
     throw InputError(fmt::format(
         "{}: dataset {} holds {} at [{}, {}, {}{}, {}] (realization, direction, {}y, x); couplings are +1 or "
-        "-1, or 0 where a bond is absent",
+        "-1, or 0 for an absent bond",
         path, schema::couplings, static_cast<int>(*wrong), realization, direction, z, index % N / L % L,
         index % N % L, planar ? "" : "z, "));
 }
@@ -160,8 +160,9 @@ class CouplingsTaker {
         try {
             disorder_.couplings.resize(disorder_.count * disorder_.dimension * kept_.depth * plane_sites());
         } catch (const std::exception&) {
-            throw EnvironmentError(fmt::format("{}: not enough memory for dataset {} of {} realizations",
-                                               file_.path(), schema::couplings, disorder_.count));
+            throw EnvironmentError(
+                fmt::format("{}: there is not enough memory for dataset {} of {} realizations", file_.path(),
+                            schema::couplings, disorder_.count));
         }
     }
 
@@ -276,9 +277,9 @@ Disorder read_disorder(const std::string& path, int L, int share, const Model& m
     check_couplings_shape(path, shape, model.dimension, L);
     disorder.count = shape[0];
     if (disorder.first > max_packs - disorder.count) {
-        throw InputError(fmt::format("{}: holds realizations {} to {}, beyond the last possible number {}",
-                                     path, disorder.first, disorder.first + disorder.count - 1,
-                                     max_packs - 1));
+        throw InputError(
+            fmt::format("{}: the file holds realizations {} to {}, beyond the last possible number {}", path,
+                        disorder.first, disorder.first + disorder.count - 1, max_packs - 1));
     }
     check_attributes(file, disorder);
     if (file.has_attribute(schema::seed)) disorder.seed = file.unsigned_attribute(schema::seed);

@@ -45,16 +45,17 @@ std::vector<std::uint8_t> drawn_species(const OccupationLaw& law, std::int64_t f
 
 void check_shape_of(const InputFile& file, const OccupationLaw& law) {
     if (!file.has(schema::occupation))
-        throw InputError(fmt::format(
-            "{}: holds no dataset {}, which vector spins need; make the file with gen-disorder and this "
-            "configuration",
-            file.path(), schema::occupation));
+        throw InputError(
+            fmt::format("{}: the file has no dataset {}, which vector spins need; make the file with "
+                        "gen-disorder and this "
+                        "configuration",
+                        file.path(), schema::occupation));
     const Extents found = file.shape(schema::occupation);
     Extents wanted = occupation_extents(law, found.empty() ? 0 : found[0]);
     if (found == wanted && found[0] > 0) return;
     wanted.erase(wanted.begin());
     throw InputError(
-        fmt::format("{}: dataset {} has shape ({}), (R, {}) is needed for L = {}: realization (at "
+        fmt::format("{}: dataset {} has shape ({}) instead of (R, {}) for L = {}: realization (at "
                     "least one), {}y, x",
                     file.path(), schema::occupation, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
                     law.model.dimension == 3 ? "z, " : ""));

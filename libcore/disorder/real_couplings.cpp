@@ -47,7 +47,7 @@ void check_real_shape(const InputFile& file, const GaussianLaw& law) {
     if (found == wanted && found[0] > 0) return;
     wanted.erase(wanted.begin());
     throw InputError(
-        fmt::format("{}: dataset {} has shape ({}), (R, {}) is needed for L = {}: realization (at "
+        fmt::format("{}: dataset {} has shape ({}) instead of (R, {}) for L = {}: realization (at "
                     "least one), direction, {}y, x",
                     file.path(), schema::couplings, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
                     law.model.dimension == 3 ? "z, " : ""));

@@ -48,7 +48,7 @@ std::vector<double> read_temperatures(const InputFile& file) {
     file.require_shape(schema::temperatures, {-1});
     const std::int64_t count = file.shape(schema::temperatures)[0];
     if (count < 1 || count > limits::temperatures)
-        throw InputError(fmt::format("{}: dataset {} holds {} temperatures, 1 to {} are possible",
+        throw InputError(fmt::format("{}: dataset {} holds {} temperatures, but 1 to {} are possible",
                                      file.path(), schema::temperatures, count, limits::temperatures));
     return read_ascending<double>(file, schema::temperatures, {key.low, key.high});
 }

@@ -93,7 +93,8 @@ void refuse_loss(const std::string& path, const std::string& what, const std::st
 std::string other_lines(const std::string& there, const std::string& now) {
     const Difference difference = first_difference(there, now);
     if (!difference) return {};
-    return fmt::format("it has {} = {}, this call {}", difference.key, difference.first, difference.second);
+    return fmt::format("it has {} = {}, but this call has {}", difference.key, difference.first,
+                       difference.second);
 }
 
 }  // namespace psflip

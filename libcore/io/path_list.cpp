@@ -23,12 +23,13 @@ std::vector<std::string> read_path_list(const std::string& list) {
         std::error_code ignored;
         if (!std::filesystem::exists(path, ignored))
             throw InputError(
-                fmt::format("{}:{}: no such file: {}; one path per line, from the working "
-                            "directory unless it begins with /",
+                fmt::format("{}:{}: there is no file {}; write one path per line, from the working directory "
+                            "unless it begins with /",
                             list, line, path));
         paths.push_back(path);
     }
-    if (paths.empty()) throw InputError(fmt::format("{}: no path in this list", list));
+    if (paths.empty())
+        throw InputError(fmt::format("{}: this list has no path; write one path per line", list));
     return paths;
 }
 

@@ -48,8 +48,8 @@ struct ArrayOrder {
                                       static_cast<int>(site / L / L));
     const char axis = "xyz"[index / N % shape.dimension];
     throw InputError(
-        fmt::format("coupling of realization {} in direction {} at site ({}, {}, {}) is {}; couplings are +1 "
-                    "or -1, or 0 where a bond is absent",
+        fmt::format("the coupling of realization {} in direction {} at site ({}, {}, {}) is {}; couplings "
+                    "are +1 or -1, or 0 for an absent bond",
                     shape.first_realization + index / N / shape.dimension, axis, at.x, at.y, at.z, value));
 }
 
@@ -153,8 +153,8 @@ std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, std::span<const
 std::vector<std::uint64_t> pack_spins(const Shape& shape, const SpinLayout& layout,
                                       const std::vector<std::uint64_t>& canonical) {
     if (static_cast<std::int64_t>(canonical.size()) != shape.spin_words())
-        throw InputError(fmt::format("spins hold {} words of 64 realizations, expected {}", canonical.size(),
-                                     shape.spin_words()));
+        throw InputError(fmt::format("spins hold {} words of 64 realizations, but {} are expected",
+                                     canonical.size(), shape.spin_words()));
     std::vector<std::uint64_t> words(shape.columns() * layout.column_words(), 0);
     for_each_word(shape, layout,
                   [&](std::int64_t from, std::int64_t to, std::int64_t) { words[to] = canonical[from]; });

@@ -296,7 +296,7 @@ template <class T>
 void upload_rows(const std::vector<T>& from, const Shape& shape, const DeviceBuffer<T>& to,
                  cudaStream_t stream) {
     if (from.size() / shape.realizations * shape.lanes() != to.size())
-        throw InputError("accumulators of another shape");
+        throw InputError("the accumulators have another shape than the measurement");
     if (from.empty()) return;
     const std::size_t width = shape.realizations * sizeof(T);
     PSFLIP_CUDA(cudaMemcpy2DAsync(to.data(), shape.lanes() * sizeof(T), from.data(), width, width,

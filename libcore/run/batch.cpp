@@ -129,7 +129,7 @@ void warn_without_gpu(const BackendChoice& choice, const Ranks& ranks) {
     try {
         choose_backend(on_gpu);
     } catch (const EnvironmentError& error) {
-        spdlog::warn("asked for a GPU, but the CPU is used ({})", error.what());
+        spdlog::warn("the workflow asked for a GPU, but this call uses the CPU ({})", error.what());
     }
 }
 
@@ -203,7 +203,7 @@ BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count) 
     if (count == 0) count = std::min<std::int64_t>(column_bits, rest);
     if (offset % multiple != 0 || (count % multiple != 0 && count != rest))
         throw InputError(
-            fmt::format("{} realizations from {} on are not whole packs of {}, counted from {}; take "
+            fmt::format("{} realizations from {} on are not whole share groups of {}, counted from {}; use "
                         "multiples of {}",
                         count, first, multiple, shape.first_realization, multiple));
     return {offset, count};

@@ -29,7 +29,7 @@ bool there(const std::string& path) {
 
 /// Describes a file with the name of a checkpoint.
 std::string foreign_text(const std::string& path) {
-    return path + " is no checkpoint of psflip's, but has the name of one of this call's";
+    return path + " is not a checkpoint of psflip, but has the name of a checkpoint of this call";
 }
 
 /// Returns whether the file is missing, empty, a checkpoint or a damaged HDF5 file.
@@ -92,9 +92,9 @@ std::optional<Checkpoint> CheckpointFile::read_own(const std::string& path, std:
         damage = error.what();
         return std::nullopt;
     }
-    check_same_physics("checkpoint " + path, stored.lines() + call, "this call",
-                       identity_.lines() + call_lines_,
-                       "restore that to continue, or delete the checkpoint to start the call again");
+    check_same_physics(
+        "checkpoint " + path, stored.lines() + call, "this call", identity_.lines() + call_lines_,
+        "restore the earlier value to continue, or delete the checkpoint to start the call again");
     try {
         const InputFile file(path, schema::checkpoint, threads_);
         Checkpoint checkpoint;
@@ -123,12 +123,13 @@ Checkpoint CheckpointFile::load() {
         checkpoint = read(previous_, damage_before);
         all_do(*ranks_, [&] {
             if (!checkpoint)
-                throw InputError(fmt::format(
-                    "{}; and the checkpoint before it: {}; delete both checkpoints to start the call again",
-                    damage, damage_before));
+                throw InputError(
+                    fmt::format("{}; the checkpoint before it is damaged, too: {}; delete both checkpoints "
+                                "to start the call again",
+                                damage, damage_before));
         });
         loaded_ = previous_;
-        spdlog::warn("{}; continuing from the checkpoint before, {}", damage, previous_);
+        spdlog::warn("{}; psflip continues from the checkpoint before it, {}", damage, previous_);
     }
     sweep_ = checkpoint->state.sweep;
     return std::move(*checkpoint);
@@ -184,7 +185,7 @@ void CheckpointFile::with_room(const std::function<void()>& write) const {
             room = newest_good_ && there(path_) && std::filesystem::remove(previous_, error);
         });
         if (ranks_->maximum(room ? 1 : 0) == 0) throw;
-        spdlog::warn("{}; removed {} to make room", full.what(), previous_);
+        spdlog::warn("{}; psflip removed {} to make room", full.what(), previous_);
         write();
     }
 }
@@ -193,7 +194,7 @@ void CheckpointFile::remove() const {
     if (!ranks_->is_first()) return;
     for (const std::string& path : {previous_, path_}) {
         if (!may_replace(path)) {
-            spdlog::warn("{}; it stays", foreign_text(path));
+            spdlog::warn("{}; the file stays", foreign_text(path));
             continue;
         }
         std::error_code error;

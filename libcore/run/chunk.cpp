@@ -19,11 +19,14 @@ void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange&
     schedule.measure_every = p.run.measure_every;
     schedule.snapshots = p.run.snapshots;
     if (schedule.end > max_sweeps)
-        throw InputError(fmt::format("this run would end at sweep {}; random numbers are there for {} sweeps",
-                                     schedule.end, max_sweeps));
+        throw InputError(
+            fmt::format("this run would end at sweep {}, but random numbers exist for {} sweeps only; use a "
+                        "smaller run.sweeps",
+                        schedule.end, max_sweeps));
     if (schedule.measurements() < p.run.snapshots)
-        throw InputError(fmt::format("run.snapshots = {}, but this run has only {} measurements",
-                                     p.run.snapshots, schedule.measurements()));
+        throw InputError(fmt::format(
+            "run.snapshots is {}, but this run has only {} measurements; use a smaller run.snapshots",
+            p.run.snapshots, schedule.measurements()));
     RunData& run = chunk.run;
     run.temperatures = p.temperatures;
     run.first = range.first;

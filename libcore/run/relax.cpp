@@ -28,7 +28,7 @@ void check_model(const Parameters& parameters) {
     if (parameters.dynamics.hits != 1)
         throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
     if (parameters.L > limits::max_column_square_L)
-        throw InputError(fmt::format("relax measures L up to {}, not {}; set lattice.L to that or less",
+        throw InputError(fmt::format("relax measures sizes up to L = {}, not {}; use a smaller lattice.L",
                                      limits::max_column_square_L, parameters.L));
     if (parameters.model.boundary != Boundary::periodic && !parameters.model.has_vectors())
         throw InputError(
@@ -38,12 +38,13 @@ void check_model(const Parameters& parameters) {
 /// InputError unless relax.start fits the state that is given, if one is. `of_relaxation`: relax wrote it.
 void check_start(const Parameters& parameters, const std::string& state_path, bool of_relaxation) {
     const bool from_state = parameters.relax.start == RelaxOrigin::state, has_state = !state_path.empty();
-    if (from_state && !has_state) throw InputError("relax.start = state, but no file is given with --state");
+    if (from_state && !has_state)
+        throw InputError("relax.start is state, but --state gives no file; give the state with --state");
     if (!from_state && has_state && !of_relaxation)
-        throw InputError(
-            fmt::format("relax.start = {}, but {} is no state that relax wrote; set relax.start to state to "
-                        "begin from it",
-                        name(parameters.relax.start), state_path));
+        throw InputError(fmt::format(
+            "relax.start is {}, but {} is not a state that relax wrote; set relax.start to state to "
+            "begin from it",
+            name(parameters.relax.start), state_path));
 }
 
 /// Returns spins that all point along z.
@@ -113,15 +114,16 @@ Schedule relax_schedule(const Parameters& parameters, const SimulationState& sta
     schedule.end = state.run_start + schedule.times.back();
     if (schedule.end > max_sweeps)
         throw InputError(
-            fmt::format("this relaxation would end at sweep {}; random numbers are there for {} sweeps",
+            fmt::format("this relaxation would end at sweep {}, but random numbers exist for {} sweeps only; "
+                        "use a smaller relax.last",
                         schedule.end, max_sweeps));
     const std::int64_t past = state.sweep - state.run_start;
     if (schedule.end <= schedule.start)
-        throw InputError(fmt::format(
-            "the state stands {} sweeps after the start, where the last time up to relax.last = {} is {}; "
-            "nothing is left to do. The next time is {}: set relax.last to it or to a later one",
-            past, parameters.relax.last, schedule.times.back(),
-            next_relax_time(parameters.relax, parameters.has_even_times(), past)));
+        throw InputError(
+            fmt::format("the state stands {} sweeps after the start, but the last time up to relax.last = {} "
+                        "is {}, so nothing is left to do; set relax.last to the next time, {}, or more",
+                        past, parameters.relax.last, schedule.times.back(),
+                        next_relax_time(parameters.relax, parameters.has_even_times(), past)));
     return schedule;
 }
 
@@ -141,13 +143,13 @@ void warn_of_gaps(const Parameters& parameters, std::int64_t last) {
         if (waiting >= last) late.push_back(waiting);
     if (!late.empty())
         spdlog::warn(
-            "relax.waiting: nothing is compared with the spins at {}, as the last time is {}; a later "
+            "relax.waiting: nothing is compared with the spins at {}, because the last time is {}; a larger "
             "relax.last continues from the state at the end",
             fmt::join(late, ", "), last);
     if (parameters.model.kind == ModelKind::edwards_anderson && parameters.replicas < 2)
         spdlog::warn(
-            "replicas = 1: no overlaps, and so no C4, coherence length and Binder ratio; these need 2 "
-            "replicas or more");
+            "replicas = 1 gives no overlaps, and so no C4, coherence length or Binder ratio; set replicas to "
+            "2 or more for them");
 }
 
 void check_call_memory(const SimulationCall& call, const BackendChoice& choice, int ranks_here) {

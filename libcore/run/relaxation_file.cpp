@@ -103,7 +103,8 @@ void check_existing_relaxation(const std::string& path, const BatchIdentity& ide
         const std::int64_t from = file.integer_attribute(schema::relax_first, 0, most),
                            to = file.integer_attribute(schema::relax_last, 0, most);
         if (!other.empty() || (from >= first && to <= last)) return other;
-        return fmt::format("it holds the times {} to {}, this call makes {} to {}", from, to, first, last);
+        return fmt::format("it holds the times {} to {}, but this call makes {} to {}", from, to, first,
+                           last);
     });
 }
 

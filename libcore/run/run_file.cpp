@@ -151,10 +151,11 @@ void check_existing_run(const std::string& path, const BatchIdentity& identity, 
                                         identity.lines() + grid_lines(planned.grid));
         if (!lines.empty()) return lines;
         if (range.first < planned.first || range.last > planned.last)
-            return fmt::format("it holds the sweeps {} to {} after thermalization, this call makes {} to {}",
-                               range.first, range.last, planned.first, planned.last);
+            return fmt::format(
+                "it holds the sweeps {} to {} after thermalization, but this call makes {} to {}",
+                range.first, range.last, planned.first, planned.last);
         if (kept <= snapshots) return std::string();
-        return fmt::format("it holds {} snapshots, this call makes {}", kept, snapshots);
+        return fmt::format("it holds {} snapshots, but this call makes {}", kept, snapshots);
     });
 }
 

@@ -54,9 +54,9 @@ void save_checkpoint(const SimulationCall& call, const Simulation& simulation, c
                                                     *checkpoint.sweep() - schedule.start, total)
                                       : std::string("there is no checkpoint yet");
         if (stopping)
-            throw_of_all_ranks<EnvironmentError>(fmt::format(
-                "stopped at sweep {} of {}, but {}; {}; run the same command again when that is mended",
-                completed - schedule.start, total, error.what(), saved));
+            throw_of_all_ranks<EnvironmentError>(
+                fmt::format("stopped at sweep {} of {}, but {}; {}; mend this and run the same command again",
+                            completed - schedule.start, total, error.what(), saved));
         spdlog::warn("{}; {}; the run continues, and the next checkpoint is the next attempt", error.what(),
                      saved);
     }

@@ -112,7 +112,9 @@ void check_precision(const InputFile& file, const std::string& dataset, const st
     const auto longer = [](double x) { return static_cast<double>(static_cast<float>(x)) != x; };
     if (shape.form == SpinForm::floats && std::ranges::any_of(numbers, longer))
         throw InputError(
-            fmt::format("{}: dataset {} holds numbers that are no floats", file.path(), dataset));
+            fmt::format("{}: dataset {} holds numbers that single precision cannot hold; set "
+                        "dynamics.precision to double",
+                        file.path(), dataset));
 }
 
 /// Reads vector spins from a box of one state.

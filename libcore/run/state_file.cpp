@@ -23,8 +23,8 @@ namespace psflip {
 namespace {
 
 constexpr const char* state_remedy =
-    "a state continues only with the disorder file and the configuration that made it: give those, or run "
-    "thermalize again";
+    "a state continues only with the disorder file and the configuration that made it: give these two, or "
+    "run thermalize again";
 
 std::string path_of(const StateGroup& group) {
     return "/" + group.kind;
@@ -166,12 +166,14 @@ void check_existing_state(const std::string& path, const BatchIdentity& identity
     check_existing_file(path, schema::state, [&](const InputFile& file) -> std::string {
         const bool relaxed = file.has_attribute(schema::relax_lines);
         const std::string past = relaxed ? file.text_attribute(schema::relax_lines) : std::string();
-        if (relaxed && relaxation.empty()) return "it is of a relaxation, that of this call is not";
-        if (!relaxed && !relaxation.empty()) return "it is of no relaxation, that of this call is";
+        if (relaxed && relaxation.empty())
+            return "it is a state of a relaxation, which this call does not write";
+        if (!relaxed && !relaxation.empty())
+            return "it is not a state of a relaxation, which this call writes";
         std::string lines = other_lines(read_identity(file).lines() + past, identity.lines() + relaxation);
         const std::int64_t there = file.read<std::int64_t>(schema::sweep).data.at(0);
         if (!lines.empty() || there <= sweep) return lines;
-        return fmt::format("it stands at sweep {}, this call ends at {}", there, sweep);
+        return fmt::format("it stands at sweep {}, but this call ends at sweep {}", there, sweep);
     });
 }
 

@@ -20,7 +20,7 @@ std::string halo_way(Ranks& ranks, const std::string& wanted,
     if (wanted != "auto") return wanted;
     if (no_peers.empty()) return "peer";
     std::string way = in_device_memory ? "mpi" : "host";
-    if (ranks.is_first()) spdlog::info("halos by {}, not peer: {}", way, no_peers);
+    if (ranks.is_first()) spdlog::info("halos travel by {}, not by peer: {}", way, no_peers);
     return way;
 }
 

@@ -20,7 +20,7 @@ int number_of(const char* name, int low) {
     int number = -1;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc{} && end == text.data() + text.size() && number >= low) return number;
-    throw InputError(fmt::format("the environment variable {} is \"{}\", which is no number of {}", name,
+    throw InputError(fmt::format("the environment variable {} is \"{}\", which is not a number of {}", name,
                                  text, low == 0 ? "a rank" : "ranks"));
 }
 
@@ -202,8 +202,8 @@ MpiSession::MpiSession(const Launch& launch) {
     ranks_ = std::make_unique<MpiRanks>();
     if (ranks_->size() != launch.ranks)
         throw EnvironmentError(
-            fmt::format("the launcher started {} ranks, but MPI knows {}: is it the mpirun of another MPI "
-                        "than psflip was built with?",
+            fmt::format("the launcher started {} ranks, but MPI knows {}; use the mpirun of the MPI that "
+                        "psflip was built with",
                         launch.ranks, ranks_->size()));
 }
 
@@ -223,10 +223,10 @@ bool built_with_mpi() {
 
 MpiSession::MpiSession(const Launch& launch) {
     if (launch.ranks > 1)
-        throw InputError(
-            fmt::format("this psflip was built without MPI, so its {} ranks would all do the same; start it "
-                        "without mpirun, or build it where MPI is installed (envs/install)",
-                        launch.ranks));
+        throw InputError(fmt::format(
+            "this psflip was built without MPI, so each of its {} ranks would do all of the work; start it "
+            "without mpirun, or build psflip where MPI is installed (envs/install)",
+            launch.ranks));
 }
 
 MpiSession::~MpiSession() = default;

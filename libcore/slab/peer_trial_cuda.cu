@@ -77,7 +77,7 @@ void run_trial(const Ranks& ranks, PeerHalo& halo, const Geometry& g, const OwnP
     for (unsigned site = 0; site < g.plane; ++site)
         if (!equal(found[own.begin(g) - g.plane + site], trial_word(ranks.below(), above, site)) ||
             !equal(found[own.end(g) + site], trial_word(ranks.above(), below, site)))
-            throw EnvironmentError("what a neighbour's GPU has written does not arrive");
+            throw EnvironmentError("data that a neighbour's GPU has written does not arrive");
 }
 
 /// Returns the error with which a trial ends. Frees the memory when no neighbour uses it any more.

@@ -193,7 +193,8 @@ SlabPlanes planes_of_rank(int L, int rank, int ranks) {
     const int layers = L / 2;  // of two planes, one of each colour in the sliced order
     if (ranks > layers)
         throw InputError(fmt::format(
-            "{} ranks for L = {}: a slab has two planes at least; use at most {} ranks", ranks, L, layers));
+            "{} ranks are too many for L = {}, because a slab has two planes or more; use at most {} ranks",
+            ranks, L, layers));
     const int each = layers / ranks, more = layers % ranks;
     return {2 * (rank * each + std::min(rank, more)), 2 * (each + (rank < more ? 1 : 0))};
 }

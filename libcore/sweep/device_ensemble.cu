@@ -42,7 +42,7 @@ void check_places(const Shape& shape, const SweepRule& rule) {
         (rule.cubic_plain() && shape.share > 1))
         return;
     throw InputError("whole lattices of L = " + std::to_string(shape.L) +
-                     " suit CUDA kernels of the plain rule with shared numbers alone; take an even L up to "
+                     " need a CUDA kernel of the plain rule with shared random numbers; use an even L up to "
                      "370, or several ranks");
 }
 

@@ -48,10 +48,12 @@ namespace {
 
 void check_order(const Shape& shape) {
     if (shape.order == SiteOrder::bitwise && (shape.L & (shape.L - 1)) != 0)
-        throw InputError(
-            fmt::format("L = {} is no power of two, which the bitwise site order needs", shape.L));
+        throw InputError(fmt::format(
+            "L = {} is not a power of two, which the bitwise site order needs; use the standard site order",
+            shape.L));
     if (shape.order != SiteOrder::standard && shape.dimension != 3)
-        throw InputError(fmt::format("the {} site order is one of three dimensions", name(shape.order)));
+        throw InputError(fmt::format("the {} site order needs three dimensions; use the standard site order",
+                                     name(shape.order)));
 }
 
 void check_slab(const Shape& shape) {
@@ -60,8 +62,9 @@ void check_slab(const Shape& shape) {
         throw InputError("lattices of two dimensions are not cut into slabs; use one rank");
     if (shape.slab_planes % 2 != 0 || shape.first_plane % 2 != 0 || shape.first_plane < 0 ||
         shape.first_plane + shape.slab_planes > shape.L)
-        throw InputError(fmt::format("a slab of {} planes from {} on in L = {}; both numbers are even",
-                                     shape.slab_planes, shape.first_plane, shape.L));
+        throw InputError(fmt::format(
+            "a slab of {} planes from plane {} on does not suit L = {}; both numbers must be even",
+            shape.slab_planes, shape.first_plane, shape.L));
 }
 
 void check_replica_lanes(const Shape& shape) {
@@ -79,8 +82,8 @@ void check_replica_lanes(const Shape& shape) {
             "L = {} is too large for multispin.lanes = replicas; use lanes: sites or realizations", shape.L));
     if (ReplicaLayout::of(shape).lattice_words() > max_words)
         throw InputError(
-            fmt::format("L = {} with {} replicas and {} temperatures is too large for "
-                        "multispin.lanes = replicas; take fewer of them",
+            fmt::format("L = {} with {} replicas and {} temperatures is too large for multispin.lanes = "
+                        "replicas; use fewer replicas or temperatures",
                         shape.L, shape.replicas, shape.temperatures));
 }
 
@@ -94,19 +97,18 @@ void check_site_lanes(const Shape& shape) {
     SiteLanes(shape.dimension, shape.L);
     if (has_wide_energies(shape) && shape.temperatures > 1)
         throw InputError(
-            fmt::format("L = {} with {} temperatures; lattices of that size take one, with several L goes up "
-                        "to {}",
+            fmt::format("L = {} with {} temperatures is too large; use one temperature, or L up to {}",
                         shape.L, shape.temperatures, limits::max_exchanging_square_L));
 }
 
 void check_slots(const std::vector<double>& betas, const Shape& shape) {
     if (static_cast<int>(betas.size()) != shape.temperatures)
         throw InputError(
-            fmt::format("{} inverse temperatures for {} slots", betas.size(), shape.temperatures));
+            fmt::format("{} inverse temperatures are given for {} slots", betas.size(), shape.temperatures));
     for (const double beta : betas)
         if (!(std::isfinite(beta) && beta >= 0.0))
             throw InputError(
-                fmt::format("the inverse temperature {} is no finite number of 0 or more", beta));
+                fmt::format("the inverse temperature {} is not a finite number of 0 or more", beta));
 }
 
 }  // namespace
@@ -124,25 +126,29 @@ void check_shape(const Shape& shape) {
     check_order(shape);
     check_slab(shape);
     if (shape.replicas < 1 || shape.replicas > max_replicas)
-        throw InputError(fmt::format("{} replicas; use 1 to {}", shape.replicas, max_replicas));
+        throw InputError(
+            fmt::format("{} replicas are not possible; use 1 to {}", shape.replicas, max_replicas));
     if (shape.temperatures < 1 || shape.temperatures > max_temperatures)
-        throw InputError(fmt::format("{} temperatures; use 1 to {}", shape.temperatures, max_temperatures));
+        throw InputError(fmt::format("{} temperatures are not possible; use 1 to {}", shape.temperatures,
+                                     max_temperatures));
     if (shape.share != 1 && shape.share != 32 && shape.share != 64 && shape.share != 128)
-        throw InputError(fmt::format("multispin.share = {}; use 1, 32, 64 or 128", shape.share));
+        throw InputError(
+            fmt::format("multispin.share = {} is not possible; use 1, 32, 64 or 128", shape.share));
     constexpr std::int64_t max_sites = std::int64_t{1} << 28;  // 32 bits hold 16 times their numbers
     if (shape.coding != Lanes::sites && shape.share == 1 && shape.held_sites() > max_sites)
-        throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; take {}", shape.L,
+        throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; use {}", shape.L,
                                      shape.is_slab() ? "so few ranks" : "one rank",
-                                     shape.dimension == 3 ? "more ranks" : "a smaller one"));
+                                     shape.dimension == 3 ? "more ranks" : "a smaller L"));
     check_replica_lanes(shape);
     check_site_lanes(shape);
     if (shape.realizations < 1)
-        throw InputError(fmt::format("{} realizations; at least one is needed", shape.realizations));
+        throw InputError(
+            fmt::format("{} realizations are not possible; use at least one", shape.realizations));
     const int alignment = shape.share < 32 ? 32 : shape.share;
     if (shape.first_realization < 0 || shape.first_realization % alignment != 0)
         throw InputError(
-            fmt::format("first realization {} is not a multiple of {} (realizations of a pack share random "
-                        "numbers: multispin.share = {}); "
+            fmt::format("first realization {} is not a multiple of {} (the realizations of a share group "
+                        "share random numbers: multispin.share = {}); "
                         "start the batch at a multiple of {}",
                         shape.first_realization, alignment, shape.share, alignment));
     if (shape.first_realization + shape.realizations > max_packs)
@@ -164,8 +170,8 @@ void check_batch(const BatchSetup& setup) {
     check_model(model);
     if (model.has_absent_bonds()) check_absent_bonds(shape);
     if (shape.dimension != model.dimension)
-        throw InputError(
-            fmt::format("lattices of {} dimensions for a model of {}", shape.dimension, model.dimension));
+        throw InputError(fmt::format("the lattices have {} dimensions, but the model has {}", shape.dimension,
+                                     model.dimension));
     if (model.kind == ModelKind::heisenberg || model.gaussian)
         throw InputError("vector spins and real couplings are simulated by VectorBatch");
     check_slots(setup.betas, shape);

@@ -122,7 +122,8 @@ void ColumnCudaEnsemble::plan() {
     }
     if (parts < request_.parts)
         throw EnvironmentError(
-            "parts of the batch were asked for, but do not suit its kernel, or it has one column");
+            "the batch cannot be cut into slices: its kernel does not take them, or it has one column; leave "
+            "/2 out of --kernel");
     if (!m.parts || m.parts->count() != parts)
         m.parts.emplace(shape_.columns(), shape_.replicas, parts, arrays().stream.handle);
     m.kernels.sweeps->prepare(m.args, arrays().stream.handle);

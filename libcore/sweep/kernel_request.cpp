@@ -31,10 +31,10 @@ bool read_numbers(std::string_view text, std::span<int> numbers) {
 
 KernelRequest parse_kernel(const std::string& text) {
     const auto refuse = [&] {
-        throw InputError(
-            "CUDA kernel '" + text +
-            "': expected auto, streaming, resident, tiled, fused or replicas, or a plan as in resident:8x5, "
-            "resident:8x8+2x2 or tiled:16x8, with /1 or /2 behind it for the parts of a batch");
+        throw InputError("CUDA kernel '" + text +
+                         "' is unknown; use auto, streaming, resident, tiled, fused or replicas, or a plan "
+                         "as in resident:8x5, resident:8x8+2x2 or tiled:16x8, with /1 or /2 at its end for "
+                         "the number of batch slices");
     };
     const std::size_t slash = text.find('/');
     const std::string plan = text.substr(0, slash);

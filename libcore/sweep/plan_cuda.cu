@@ -69,7 +69,8 @@ PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const
                                " does not suit L = " + std::to_string(args.geometry.L) + ", share " +
                                std::to_string(batch.share) + ", " + std::to_string(args.temperatures) +
                                " temperatures on this device" + (batch.halo ? ", or slabs" : "") +
-                               (batch.order == SiteOrder::sliced ? ", or the sliced site order" : ""));
+                               (batch.order == SiteOrder::sliced ? ", or the sliced site order" : "") +
+                               "; use --kernel auto");
     if (kernels.periods && !wants_fused && kernels.periods->microseconds() >= kernels.sweeps->microseconds())
         kernels.periods = nullptr;
     return kernels;

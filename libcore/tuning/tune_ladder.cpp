@@ -165,12 +165,11 @@ bool better(const LadderMeasurement& a, const LadderMeasurement& b) {
 void refuse_count(int count, double length, const LadderMeasurement& ladder, const TuneOptions& options) {
     if (count <= limits::temperatures) return;
     const double possible = acceptance_of_distance(length / (limits::temperatures - 1));
-    throw InputError(
-        fmt::format("the range from T = {} to {} needs about {} temperatures for an acceptance of {}, but {} "
-                    "are the most; "
-                    "they would give about {:.2g}: ask for a smaller --target-acceptance or a narrower range",
-                    ladder.temperatures.front(), ladder.temperatures.back(), count, options.target_acceptance,
-                    limits::temperatures, possible));
+    throw InputError(fmt::format(
+        "the range from T = {} to {} needs about {} temperatures for an acceptance of {}, but at most {} are "
+        "possible, which would give about {:.2g}; use a smaller --target-acceptance or a narrower range",
+        ladder.temperatures.front(), ladder.temperatures.back(), count, options.target_acceptance,
+        limits::temperatures, possible));
 }
 
 /// Tunes one ladder, see tune_ladder_program.
@@ -229,7 +228,8 @@ class Tuner {
     void feed_back() {
         if (last().trips_per_walker < 1.0)
             spdlog::warn(
-                "a walker made only {:.2g} round trips: too few for the feedback; raise --tune-sweeps",
+                "a walker made only {:.2g} round trips, which are too few for the feedback; raise "
+                "--tune-sweeps",
                 last().trips_per_walker);
         const int count = last().n_temperatures();
         for (int step = 0; step < feedback_rounds; ++step) {
@@ -263,8 +263,8 @@ class Tuner {
 void check_ends(const Parameters& parameters) {
     if (parameters.n_temperatures() < 2)
         throw InputError(
-            "temperatures is a single one for this size; a ladder is tuned between the lowest and the "
-            "highest temperature of the study: give a list of two or more, or min and max");
+            "temperatures has one value for this size, but a ladder is tuned between the lowest and the "
+            "highest temperature of the study; give a list of two or more, or min and max");
 }
 
 /// Loads the batch and checks what the outputs would replace.

@@ -38,7 +38,7 @@ def test_other_lanes(tmp_path, lanes, dynamics, most):
     if lanes == "sites":
         result = call.run(most + 1, *thermalize("none.h5"))
         assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
-        assert f"{most + 1} ranks for L = 32 with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
+        assert f"{most + 1} ranks are too many for L = 32 with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
 
 
 VECTORS = """\
@@ -74,7 +74,7 @@ def test_vectors_and_real_couplings(tmp_path, model, dynamics, protocol):
         assert call.run(ranks, *pt_run("parts.h5", "state1.h5"), "--time-limit", 0.000001).returncode == 75
     call.finish(2, *pt_run("parts.h5", "state1.h5"))
     assert_same(tmp_path / "parts.h5", tmp_path / "run1.h5")
-    for model_of_plane, ranks, words in [(",", 5, "5 ranks for L = 8"), (", dimension: 2,", 2, "two dimensions are not cut into slabs")]:
+    for model_of_plane, ranks, words in [(",", 5, "5 ranks are too many for L = 8"), (", dimension: 2,", 2, "two dimensions are not cut into slabs")]:
         folder = tmp_path / f"refused{ranks}"
         folder.mkdir()
         text = VECTORS.replace("MODEL", model.replace("}", model_of_plane.rstrip(",") + "}")).replace("DYNAMICS", dynamics).replace("RELAX", "")

@@ -110,9 +110,9 @@ def test_relaxations_go_on_with_other_numbers_of_ranks(tmp_path):
 
 
 def test_relaxations_tell_once_what_is_wrong(study):
-    for more, words in [(["--set", "relax.last=20", "--set", "relax.start=state"], "no file is given with --state"),
+    for more, words in [(["--set", "relax.last=20", "--set", "relax.start=state"], "--state gives no file"),
                         (["--set", "relax.last=20", "--set", "model.boundary=open"], "set model.boundary to periodic"),
-                        (["--set", "relax.last=20", "--state", "state.h5"], "is no state that relax wrote")]:
+                        (["--set", "relax.last=20", "--state", "state.h5"], "is not a state that relax wrote")]:
         result = study.run(2, *relax("none.h5", *more))
         assert result.returncode == 1, result.stderr
         assert len(errors_in(result.stderr)) == 1, result.stderr
@@ -124,7 +124,7 @@ def test_too_many_ranks(study):
     result = study.run(5, *thermalize("none.h5"))
     assert result.returncode == 1
     assert len(errors_in(result.stderr)) == 1
-    assert "5 ranks for L = 8" in result.stderr and "at most 4 ranks" in result.stderr
+    assert "5 ranks are too many for L = 8" in result.stderr and "at most 4 ranks" in result.stderr
 
 
 def test_what_all_ranks_find_wrong_is_told_once(study):

@@ -175,7 +175,7 @@ def test_stopped_and_gone_on(folder):
 @pytest.mark.parametrize("more, words", [
     (["--state", "state-320.h5"], ["run-320.h5", "begins 0 sweeps", "state-320.h5 stands at 320"]),
     (["--end-state", "state-640.h5"], ["run-320.h5 did not end", "state-640.h5"]),
-    (["--first", 144], ["whole packs of 32"]), (["--first", 128, "--count", 40], ["whole packs of 32"]),
+    (["--first", 144], ["whole share groups of 32"]), (["--first", 128, "--count", 40], ["whole share groups of 32"]),
     (["--first", 0], ["not all in this batch", "128 to 417"]), (["--first", 384, "--count", 64], ["not all in this batch"]),
     (["--set", "seed=4"], ["seed = 3", "seed = 4"]), (["--out", "run-320.h5"], ["is an input"]), (["--count", 32], ["--first"]),
 ], ids=str)  # fmt: skip

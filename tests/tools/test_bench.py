@@ -100,7 +100,7 @@ def test_series_can_be_chosen(tmp_path):
 def test_site_orders_that_do_not_suit_a_lattice_are_skipped(tmp_path):
     out = tmp_path / "orders.json"
     chosen = ("--backend", "cpu", "--threads", 1, "--L", "8,10", "--share", 128, "--temperatures", 1, "--site-order", "bitwise,sliced")
-    assert "L = 10 is no power of two" in bench(*chosen, *SHORT, "--json", out).stdout
+    assert "L = 10 is not a power of two" in bench(*chosen, *SHORT, "--json", out).stdout
     assert [(r["L"], r["site_order"]) for r in json.loads(out.read_text())] == [(8, "bitwise"), (8, "sliced"), (10, "sliced")]
     assert "bitwise site order, L = 8" in bench("--compare", out, *SHORT, "--tolerance", 1e9).stdout
     assert "--site-order: " in bench("--site-order", "random", code=1).stderr

@@ -127,7 +127,7 @@ def test_stream_is_bytes_of_whole_sweeps():
     assert len(found) == 2 * 64 * 4 * 8 * 4
     ones = sum(byte.bit_count() for byte in found)
     assert abs(ones - 4 * len(found)) < 5 * (2 * len(found)) ** 0.5
-    assert "L = 5: L is even, from 2 to 512" in bench("--stream", "--L", 5, "--bytes", 1, code=1)
+    assert "L = 5 is not possible; use an even L from 2 to 512" in bench("--stream", "--L", 5, "--bytes", 1, code=1)
 
 
 def test_pictures(timings, tmp_path):
@@ -158,10 +158,10 @@ def test_texts_of_results_cannot_command_the_terminal(tmp_path):
         (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass or ferromagnet"),
         (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard, double-checkerboard or packed"),
         (("--site-orders", "rows"), "--site-orders: rows not in {standard,bitwise,sliced}"),
-        (("--square", "48"), "L = 48 in 2 dimensions: the double checkerboard takes multiples of 32"),
-        (("--L", "5", "--series", "glass"), "L = 5 in 3 dimensions: L is even, from 4 to 512"),
+        (("--square", "48"), "L = 48 in 2 dimensions does not suit the double checkerboard; use a multiple of 32"),
+        (("--L", "5", "--series", "glass"), "L = 5 in 3 dimensions is not possible; use an even L from 4 to 512"),
         (("--L", "4,5"), "L = 5 in 3 dimensions"),
-        (("--quality", "--sweeps", "100"), "the measured ones are a multiple of 32, 640 at least"),
+        (("--quality", "--sweeps", "100"), "as --sweeps a multiple of 32 from 640 on"),
         (("--disorder", __file__), "--disorder is for --quality"),
         (("--relax", "0"), "--relax: "),
         (("--relax", "-1"), "--relax: "),

@@ -70,8 +70,8 @@ def test_lattices_measured_together_are_those_measured_alone_and_drawn(tmp_path)
 
 def test_setups_that_do_not_fit_are_refused_before_any_work():
     assert "L is a multiple of 64 up to 65536" in bench(*SHORT, "--L", "64,100", code=1)
-    assert "possible are 2, 4, 8" in bench(*SHORT, "--L", "128", "--tile", "16", code=1)
-    assert "hits are for tiles" in bench(*SHORT, "--L", "128", "--hits", "10", code=1)
+    assert "use 2, 4, 8" in bench(*SHORT, "--L", "128", "--tile", "16", code=1)
+    assert "hits need tiles" in bench(*SHORT, "--L", "128", "--hits", "10", code=1)
     assert "at least 2 blocks of 2 steps" in bench(*SHORT, "--L", "64", "--measure", "10", code=1)
     assert "--thermalize: '-1' is not a whole number" in bench(*SHORT, "--L", "64", "--measure", "64", "--thermalize", "-1", code=1)
     assert "--seconds: nan is not a number from 1e-06 to 100000" in bench("--L", "64", "--seconds", "nan", code=1)

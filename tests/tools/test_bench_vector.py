@@ -61,4 +61,4 @@ def test_lengths_and_their_picture(tmp_path):
 
 def test_fast_arithmetic_is_refused_on_the_cpu():
     done = run("--L", "4", "--precision", "fast")
-    assert done.returncode == 1 and "is the arithmetic of a GPU" in done.stderr
+    assert done.returncode == 1 and "needs a GPU" in done.stderr

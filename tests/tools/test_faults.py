@@ -83,7 +83,7 @@ def test_a_damaged_checkpoint_falls_back_to_the_one_before(study, stopped_twice,
     before = previous_of(out).read_bytes()
     result = study.run(*arguments, "--time-limit", 0.02)
     assert result.returncode == 75, result.stderr
-    for word in ["warning", str(checkpoint_of(out)), f"continuing from the checkpoint before, {previous_of(out)}"]:
+    for word in ["warning", str(checkpoint_of(out)), f"psflip continues from the checkpoint before it, {previous_of(out)}"]:
         assert word in result.stderr
     assert previous_of(out).read_bytes() == before  # the damaged one did not take its place
     study.finish(*arguments)

@@ -135,7 +135,7 @@ def test_a_checkpoint_that_somebody_else_replaced_stays(folder):  # noqa: F811
     running = Running(folder, "w.h5")
     (folder / "w.h5.checkpoint.previous.h5").write_text("PRECIOUS\n")
     code, said = running.end()
-    assert code == 0 and "w.h5.checkpoint.previous.h5 is no checkpoint of psflip's" in said, said
+    assert code == 0 and "w.h5.checkpoint.previous.h5 is not a checkpoint of psflip" in said, said
     assert (folder / "w.h5.checkpoint.previous.h5").read_text() == "PRECIOUS\n"
 
 

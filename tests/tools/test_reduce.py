@@ -143,7 +143,7 @@ def test_files_from_a_list(campaign, tmp_path):
     assert reduce(tmp_path, study, [], extra=["--files-from", names])[1].read_bytes() == table.read_bytes()
     message = of_list(files[0], "", tmp_path / "gone.h5", files[1], code=1)
     assert f"{names}:3: no such file: {tmp_path}/gone.h5" in message
-    assert "no path in this list" in of_list("", code=1)
+    assert "this list has no path" in of_list("", code=1)
     assert "excludes" in of_list(files[0], code=1, others=files[1:])
     names.unlink()
     assert f"{names}: cannot read the list of files: No such file" in reduce(tmp_path, study, [], code=1, extra=["--files-from", names])

@@ -212,7 +212,7 @@ def test_extension_goes_on_from_the_state(study, tmp_path):
         if name == "times" or name == "factors" or name.startswith("relaxation/") and "@" not in name:
             assert np.array_equal(np.concatenate([part[name] for part in parts]), whole[name]), name
     assert_same(end, study / "end.h5")
-    assert "nothing is left to do. The next time is 456:" in relax(study, tmp_path / "3.h5", "--state", end, code=1)
+    assert "nothing is left to do; set relax.last to the next time, 456," in relax(study, tmp_path / "3.h5", "--state", end, code=1)
     text = relax(study, tmp_path / "3.h5", "--state", middle, "--set", "relax.waiting=[0]", code=1)
     assert "relax.waiting = [0, 16, 100]" in text and "continues only with the keys it began with" in text
 
@@ -291,7 +291,7 @@ def test_schedules_are_steps_whole_interrupted_and_extended(study, tmp_path, kin
 
 def test_what_is_not_measured_is_told(study, tmp_path):
     text = relax(study, tmp_path / "r.h5", "--set", "relax.waiting=[0, 16, 300, 500]", "--set", "relax.last=300")
-    assert "nothing is compared with the spins at 300, 500, as the last time is 300" in text
+    assert "nothing is compared with the spins at 300, 500, because the last time is 300" in text
     assert "replicas = 1: no overlaps" in relax(study, tmp_path / "one.h5", "--set", "replicas=1", "--validate")
     assert "warning" not in relax(study, tmp_path / "all.h5")
 
@@ -302,7 +302,7 @@ def test_what_is_not_measured_is_told(study, tmp_path):
         ("relax.first=3", ["relax.first = 3 has 3, which is odd", "use 4"]),
         ("relax.waiting=[0, 7]", ["relax.waiting", "7, which is odd"]),
         ("relax.waiting=[8, 4]", ["relax.waiting", "is not ascending"]),
-        ("relax.waiting=8", ["relax.waiting", "is no list"]),
+        ("relax.waiting=8", ["relax.waiting", "is not a list"]),
         ("relax.first=500", ["relax.first", "larger than relax.last = 400; set relax.last to 500 or more"]),
         ("relax.last=1", ["relax.first = 2", "larger than relax.last = 1; set relax.last to 2 or more"]),
         ("relax.measure_every=500", ["relax.measure_every", "larger than relax.last = 400; set relax.last to 500 or more"]),
@@ -312,7 +312,7 @@ def test_what_is_not_measured_is_told(study, tmp_path):
         ("relax.schedule=steps", ["relax.factors", "is empty"]),
         ("relax.start=down", ["relax.start", "use one of random, up, state"]),
         ("model.boundary=open", ["set model.boundary to periodic"]),
-        ("relax.start=state", ["no file is given with --state"]),
+        ("relax.start=state", ["--state gives no file"]),
     ],
 )
 def test_refusals(study, tmp_path, change, words):
@@ -356,9 +356,9 @@ def test_a_state_of_another_past_is_not_lost(study, tmp_path):
     call(study, "thermalize", *batch, "--out", state, *early)
     relax(study, tmp_path / "r.h5", "--state-out", end, "--set", "relax.last=8")
     kept = state.read_bytes(), end.read_bytes()
-    assert "is of no relaxation" in relax(study, tmp_path / "r.h5", "--state-out", state, code=1)
+    assert "is not a state of a relaxation" in relax(study, tmp_path / "r.h5", "--state-out", state, code=1)
     assert "relax.start" in relax(study, tmp_path / "up.h5", "--state-out", end, "--set", "relax.start=up", code=1)
-    assert "is of a relaxation" in call(study, "thermalize", *batch, "--out", end, "--set", "thermalize.sweeps=16", code=1)
+    assert "is a state of a relaxation" in call(study, "thermalize", *batch, "--out", end, "--set", "thermalize.sweeps=16", code=1)
     assert kept == (state.read_bytes(), end.read_bytes())
     relax(study, tmp_path / "r.h5", "--state-out", state, "--force")
 

@@ -139,7 +139,7 @@ def test_what_is_not_possible_is_refused(folder):
     refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=65536", code=1)
     assert "lattice.L" in refusal and "3 temperatures" in refusal
     refusal = call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "no.h5", "--set", "lattice.L=65600", code=1)
-    assert "the largest size is 65536" in refusal
+    assert "use at most 65536" in refusal
     refusal = call(folder, "relax", "--disorder", "disorder.h5", "--out", "no.h5", study="tiles", code=1)
     assert "set dynamics.hits to 1" in refusal
     assert not (folder / "no.h5").exists()

@@ -350,10 +350,10 @@ REFUSED = [
     ("anisotropy", "update: cone", "update: heat-bath", ["dynamics.update = heat-bath", "linear", "use metropolis or cone"]),
     ("over-relaxation", "update: cone", "over_relaxation: 2", ["dynamics.over_relaxation = 2", "anisotropy", "use 0"]),
     ("no DM vectors", f"dm: {D}", "dm: [0, 0, 0]", ["model.dm_pattern = alternating needs vectors", "use none"]),
-    ("no pattern", "dm_pattern: alternating", "dm_pattern: none", ["model.dm = ", "set that to constant or alternating"]),
+    ("no pattern", "dm_pattern: alternating", "dm_pattern: none", ["model.dm = ", "set the pattern to constant or alternating"]),
     ("axis", f"dm_axis: {AXIS}", "dm_axis: [0, 0, 0]", ["model.dm_axis", "length 0", "[0, 1, 0]"]),
     ("two values", f"exchange: {J}", "exchange: [1, 2]", ["model.exchange", "has 2 values; 3 are needed"]),
-    ("no list", f"exchange: {J}", "exchange: 1", ["model.exchange = 1 is no list", "as in [1, 1, 1]"]),
+    ("no list", f"exchange: {J}", "exchange: 1", ["model.exchange = 1 is not a list", "as in [1, 1, 1]"]),
     ("concentration", "concentration: 0.4", "concentration: 1.4", ["model.concentration = 1.4", "0 to 1"]),
     ("Ising key", "  boundary: open", "  p_absent: 0.1", ["model.p_absent = 0.1", "Ising", "leave it out"]),
     ("Ising model", "kind: heisenberg", "kind: ferromagnet", ["model.exchange", "key of vector spins", "heisenberg"]),
@@ -371,7 +371,7 @@ def test_bad_keys_are_refused(tmp_path, old, new, words):
 def test_fast_arithmetic_is_not_for_real_couplings(tmp_path):
     study(tmp_path, model="model: {couplings: gaussian}", precision="fast", **{"update: cone, ": ""})
     error = call(tmp_path, "gen-disorder", "--first", 0, "--count", 2, "--out", "no.h5", code=1)
-    assert "dynamics.precision = fast is for vector spins; use float or double" in error
+    assert "dynamics.precision = fast needs vector spins; use float or double" in error
 
 
 def test_other_files_are_refused(folder):

@@ -98,7 +98,8 @@ void declare_run_options(ProgramOptions& options, const ProgramInfo& info, Progr
 }
 
 void check_required(const ProgramOptions& options, const ProgramInfo& info, const SharedOptions& shared) {
-    if (info.takes_config && shared.config.empty()) throw InputError("--config is required");
+    if (info.takes_config && shared.config.empty())
+        throw InputError("--config is required; give a study file");
     if (!shared.validate) options.check_required();
 }
 
@@ -248,7 +249,8 @@ int run_call(int argc, char** argv, const ProgramInfo& info,
     all_do(ranks, [some_end] {
         if (some_end)
             throw InputError(
-                "--help or --version was given to some ranks and not to others; give all the same");
+                "--help or --version was given to some ranks and not to others; give all ranks equal "
+                "options");
     });
     check_same_call(ranks, context);
     share_machine(ranks, context.backend, options.is_given("--device"));
@@ -287,8 +289,8 @@ int run_as_rank(int argc, char** argv, const ProgramInfo& info,
 } catch (const std::bad_alloc&) {
     const std::string remedy =
         info.takes_config ? "use a smaller disorder.batch or lattice.L, or fewer temperatures or replicas"
-                          : "ask for less";
-    return end_with(info, ranks, "out of memory; " + remedy, exit_environment, false);
+                          : "use smaller numbers in this call";
+    return end_with(info, ranks, "there is not enough memory; " + remedy, exit_environment, false);
 } catch (const std::exception& error) {
     return end_with(info, ranks, error.what(), exit_environment, false);
 }

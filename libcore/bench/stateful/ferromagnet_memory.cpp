@@ -21,7 +21,8 @@ SiteSpins<Degree> FerromagnetMemory<Degree>::view() {
 template <int Degree>
 void FerromagnetMemory<Degree>::set_spins(const std::vector<std::int8_t>& spins) {
     if (spins.size() != spins_.size())
-        throw InputError(fmt::format("{} spins, where the lattice has {}", spins.size(), spins_.size()));
+        throw InputError(
+            fmt::format("{} spins are given, but the lattice has {}", spins.size(), spins_.size()));
     for (std::size_t i = 0; i < spins_.size(); ++i) spins_[i] = spins[table_.number()[i]] > 0 ? 1 : -1;
 }
 

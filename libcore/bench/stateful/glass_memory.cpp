@@ -89,8 +89,8 @@ void GlassMemory::pack_bonds(const std::vector<std::int8_t>& couplings) {
 void GlassMemory::set_spins(const std::vector<std::uint64_t>& canonical) {
     const Shape shape = setup_.shape();
     if (canonical.size() != static_cast<std::size_t>(shape.spin_words()))
-        throw InputError(fmt::format("{} words of spins, where the lattices have {}", canonical.size(),
-                                     shape.spin_words()));
+        throw InputError(fmt::format("{} words of spins are given, but the lattices have {}",
+                                     canonical.size(), shape.spin_words()));
     std::uint32_t* spin = spins_.data();
     for (std::int64_t word = 0; word < setup_.words; ++word)
         for (const std::uint32_t number : number_)

@@ -38,7 +38,7 @@ template <int Degree>
 void PackedMemory<Degree>::set_spins(const std::vector<std::int8_t>& spins) {
     const std::size_t sites = 32 * words_.size();
     if (spins.size() != sites)
-        throw InputError(fmt::format("{} spins, where the lattice has {}", spins.size(), sites));
+        throw InputError(fmt::format("{} spins are given, but the lattice has {}", spins.size(), sites));
     words_.assign(words_.size(), 0);
     for_each_site([&](std::uint32_t number, std::size_t word, std::uint32_t bit) {
         words_[word] |= std::uint32_t{spins[number] > 0} << bit;

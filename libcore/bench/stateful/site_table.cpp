@@ -51,13 +51,14 @@ std::string name(UpdateOrder order) {
 void check_site_table(int L, int dimension, UpdateOrder order) {
     const int largest = dimension == 3 ? 512 : 4096;
     if (L < 4 || L > largest || L % 2 != 0)
-        throw InputError(
-            fmt::format("L = {} in {} dimensions: L is even, from 4 to {}", L, dimension, largest));
+        throw InputError(fmt::format("L = {} in {} dimensions is not possible; use an even L from 4 to {}", L,
+                                     dimension, largest));
     if (order != UpdateOrder::double_checkerboard) return;
     if (dimension != 2 || L % (2 * tile) != 0)
         throw InputError(
-            fmt::format("L = {} in {} dimensions: the double checkerboard takes multiples of {} in two", L,
-                        dimension, 2 * tile));
+            fmt::format("L = {} in {} dimensions does not suit the double checkerboard; use a multiple of {} "
+                        "in two dimensions",
+                        L, dimension, 2 * tile));
 }
 
 std::uint32_t sites_of_phase(int L, int dimension, UpdateOrder order) {

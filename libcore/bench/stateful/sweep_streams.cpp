@@ -29,11 +29,12 @@ Limits limits_of(std::string_view generator) {
 void check_layout(const StreamLayout& layout, std::string_view generator, std::uint32_t sites) {
     const Limits limits = limits_of(generator);
     if (layout.width < 1 || layout.width > limits.width)
-        throw InputError(fmt::format("{} threads draw side by side from a stream of {}; it takes 1 to {}",
+        throw InputError(fmt::format("{} threads cannot draw side by side from one stream of {}; use 1 to {}",
                                      layout.width, generator, limits.width));
     if (layout.streams < 1 || static_cast<std::uint64_t>(layout.streams - 1) * layout.width >= sites)
         throw InputError(
-            fmt::format("{} streams of {} threads for {} sites that are updated at once; take 1 to {}",
+            fmt::format("{} streams of {} threads are not possible for {} sites that are updated at once; "
+                        "use 1 to {} streams",
                         layout.streams, layout.width, sites, (sites + layout.width - 1) / layout.width));
 }
 

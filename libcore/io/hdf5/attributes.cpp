@@ -24,7 +24,7 @@ T read_number(const Impl& file, const std::string& label, hid_t attribute, const
     const Handle type(H5Aget_type(attribute), H5Tclose);
     const Handle space(H5Aget_space(attribute), H5Sclose);
     if (!readable_as(type.get(), memory_type<T>()) || H5Sget_simple_extent_npoints(space.get()) != 1)
-        file.fail(fmt::format("{} has type {}, one {} is needed", label, type_name(type.get()), wanted));
+        file.fail(fmt::format("{} has type {} instead of one {}", label, type_name(type.get()), wanted));
     T value{};
     if (H5Aread(attribute, memory_type<T>(), &value) < 0) file.fail_reading(label);
     return value;
@@ -34,7 +34,7 @@ T read_number(const Impl& file, const std::string& label, hid_t attribute, const
 template <class T, class Impl>
 T within(const Impl& file, const std::string& label, T value, T low, T high) {
     if (!(value >= low && value <= high))
-        file.fail(fmt::format("{} = {} is impossible, it must lie in {} to {}", label, value, low, high));
+        file.fail(fmt::format("{} = {} is impossible: it must lie in {} to {}", label, value, low, high));
     return value;
 }
 
@@ -115,7 +115,7 @@ std::string InputFile::text_attribute(const std::string& name) const {
     const Handle type(H5Aget_type(opened.get()), H5Tclose);
     const Handle space(H5Aget_space(opened.get()), H5Sclose);
     if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) {
-        impl_->fail(fmt::format("{} has type {}, text is needed", label, type_name(type.get())));
+        impl_->fail(fmt::format("{} has type {} instead of text", label, type_name(type.get())));
     }
     std::string text;
     if (!read_text(opened.get(), type.get(), text)) impl_->fail_reading(label);

@@ -81,7 +81,7 @@ InputFile::Impl::Impl(const std::string& path, const std::string& kind, int thre
     : path(path), kind(kind), threads(threads) {
     std::error_code error;
     if (!std::filesystem::exists(path, error) && !error)
-        fail("no such file; check the path, or make the file first");
+        fail("there is no such file; check the path, or make the file first");
     disk.descriptor = open_regular_file(path, "the " + kind + " file");
 }
 
@@ -96,7 +96,8 @@ void InputFile::Impl::check_bytes() {
     bytes = check_seal(disk, path);
     if (!has_hdf5_signature(disk)) {
         fail(
-            "not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure and "
+            "this is not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure "
+            "and "
             "reduce-disorder, or with h5py");
     }
     if (!bytes.sealed) trial_read(disk, path);
@@ -154,10 +155,11 @@ InputFile::InputFile(const std::string& path, const std::string& kind, int threa
     : impl_(std::make_unique<Impl>(path, kind, threads)) {
     impl_->open();
     if (!impl_->bytes.sealed && has_attribute(schema::sealed))
-        impl_->fail(fmt::format(
-            "damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; "
-            "copy it again or make it anew (if you changed it on purpose, remove its root attribute {})",
-            schema::sealed));
+        impl_->fail(
+            fmt::format("the file is damaged: the checksum that psflip wrote at its end is missing, cut "
+                        "short or not at the end; copy the file again or make it anew (if you changed it on "
+                        "purpose, remove its root attribute {})",
+                        schema::sealed));
     check_root();
 }
 
@@ -165,13 +167,13 @@ void InputFile::check_root() const {
     const std::string& kind = impl_->kind;
     if (!has_attribute(schema::format) || text_attribute(schema::format) != schema::format_name) {
         impl_->fail(fmt::format(
-            "not a psflip file: root attribute format = \"{}\" is missing or different; {} {} file "
+            "this is not a psflip file: root attribute format = \"{}\" is missing or different; {} {} file "
             "has root attributes format = \"{}\", kind = \"{}\" and format_version = {}",
             schema::format_name, article(kind), kind, schema::format_name, kind, psflip::format_version));
     }
     const std::string found = text_attribute(schema::kind);
     if (found != kind)
-        impl_->fail(fmt::format("is a file of kind \"{}\", {} \"{}\" file is needed here", found,
+        impl_->fail(fmt::format("this is a file of kind \"{}\", but {} \"{}\" file is needed here", found,
                                 article(kind), kind));
     const auto any_integer = [this](const char* name) {
         return integer_attribute(name, std::numeric_limits<std::int64_t>::min(),
@@ -179,17 +181,17 @@ void InputFile::check_root() const {
     };
     const std::int64_t layout = any_integer(schema::format_version);
     if (layout != psflip::format_version) {
-        impl_->fail(
-            fmt::format("format_version is {}, this psflip reads {}; make the file anew, or use the psflip "
-                        "version that made it",
-                        layout, psflip::format_version));
+        impl_->fail(fmt::format(
+            "format_version is {}, but this psflip reads {}; make the file anew, or use the psflip "
+            "version that made it",
+            layout, psflip::format_version));
     }
     if (!has_attribute(schema::physics_version)) return;
     const std::int64_t physics = any_integer(schema::physics_version);
     if (physics != psflip::physics_version) {
         impl_->fail(
-            fmt::format("physics_version is {}, this psflip has {} and would not continue the numbers of the "
-                        "file; make the file anew, or use the psflip version that made it",
+            fmt::format("physics_version is {}, but this psflip has {}, which would not continue the numbers "
+                        "of the file; make the file anew, or use the psflip version that made it",
                         physics, psflip::physics_version));
     }
 }
@@ -227,7 +229,7 @@ void InputFile::require_shape(const std::string& dataset, const std::vector<std:
         equal = wanted[axis] < 0 || found[axis] == wanted[axis];
     }
     if (!equal) {
-        impl_->fail(fmt::format("dataset {} has shape {}, {} is needed", dataset, shape_text(found),
+        impl_->fail(fmt::format("dataset {} has shape {} instead of {}", dataset, shape_text(found),
                                 shape_text(wanted)));
     }
 }
@@ -244,8 +246,8 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
     box.first.assign(box.count.size(), 0);
     const std::int64_t rows = box.count.empty() ? 1 : box.count[0];
     if (first < 0 || count < 0 || first > rows - count) {
-        impl_->fail(fmt::format("dataset {} has {} rows, {} from number {} on are needed", dataset, rows,
-                                count, first));
+        impl_->fail(fmt::format("dataset {} has {} rows, but {} rows from number {} on are needed", dataset,
+                                rows, count, first));
     }
     if (!box.count.empty()) {
         box.first[0] = first;
@@ -257,7 +259,7 @@ Array<T> InputFile::read_rows(const std::string& dataset, std::int64_t first, st
 Handle InputFile::Impl::stored_type(const std::string& name, hid_t wanted, const Box& box) {
     Handle stored(H5Dget_type(dataset(name)), H5Tclose);
     if (!readable_as(stored.get(), wanted))
-        fail(fmt::format("dataset {} has type {}, {} is needed", name, type_name(stored.get()),
+        fail(fmt::format("dataset {} has type {} instead of {}", name, type_name(stored.get()),
                          type_name(wanted)));
     if (const auto extents = extents_of(name); !is_within(box, extents))
         fail(fmt::format("dataset {} of shape {} has no elements {} from {} on", name, shape_text(extents),
@@ -286,8 +288,8 @@ Array<T> InputFile::read_box(const std::string& dataset, const Box& box) const {
     try {
         array.data = large_zeros<T>(static_cast<std::size_t>(element_count(array.shape)));
     } catch (const std::exception&) {
-        throw EnvironmentError(fmt::format("{}: not enough memory to read dataset {} of shape {}", path(),
-                                           dataset, shape_text(array.shape)));
+        throw EnvironmentError(fmt::format("{}: there is not enough memory to read dataset {} of shape {}",
+                                           path(), dataset, shape_text(array.shape)));
     }
     read_box_to(dataset, box, array.data.data());
     return array;

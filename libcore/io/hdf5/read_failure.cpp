@@ -25,24 +25,25 @@ bool lacks_memory(const Hdf5Failure& failure, const Disk& disk) {
 }  // namespace
 
 ReadFailure opening_failure(const Hdf5Failure& failure, const Disk& disk) {
-    if (lacks_memory(failure, disk)) return {"not enough memory to open it", true};
+    if (lacks_memory(failure, disk)) return {"there is not enough memory to open the file", true};
     if (failure.truncated)
         return {
-            fmt::format("truncated: only {} bytes are there, fewer than its header says; copy it again or "
-                        "make it anew",
+            fmt::format("the file is truncated: it has {} bytes, fewer than its header says; copy the file "
+                        "again or make it anew",
                         disk.size())};
-    return {fmt::format("cannot be opened, the file is damaged ({}); copy it again or make it anew",
-                        cause(failure, disk))};
+    return {fmt::format(
+        "the file cannot be opened, because it is damaged ({}); copy the file again or make it anew",
+        cause(failure, disk))};
 }
 
 ReadFailure reading_failure(const std::string& object, const Hdf5Failure& failure, const Disk& disk) {
-    if (lacks_memory(failure, disk)) return {"not enough memory to read " + object, true};
+    if (lacks_memory(failure, disk)) return {"there is not enough memory to read " + object, true};
     if (failure.checksum)
         return {object +
                 " is damaged: its fletcher32 checksum does not match; copy the file again or make it anew"};
     return {
-        fmt::format("{} cannot be read ({}); the file is damaged or of another format: copy it again or make "
-                    "it anew",
+        fmt::format("{} cannot be read ({}); the file is damaged or of another format; copy the file again "
+                    "or make it anew",
                     object, cause(failure, disk))};
 }
 

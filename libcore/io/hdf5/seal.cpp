@@ -57,11 +57,12 @@ FileBytes check_seal(Disk& disk, const std::string& path) {
     if (place == std::string::npos) return {hash.hex(), false};
     if (place > 0)
         throw InputError(path +
-                         ": truncated: the checksum at its end is cut short; copy it again or make it anew");
+                         ": the file is truncated: the checksum at its end is cut short; copy the file again "
+                         "or make it anew");
     if (end.substr(mark.size(), digits) != before_end)
         throw InputError(path +
-                         ": damaged: its bytes do not have the checksum at its end; copy it again or make it "
-                         "anew");
+                         ": the file is damaged: its bytes do not have the checksum at its end; copy the "
+                         "file again or make it anew");
     return {hash.hex(), true};
 }
 

@@ -168,7 +168,7 @@ std::string unreadable(Disk& disk) {
     try {
         text = unreadable(disk);
     } catch (const std::bad_alloc&) {
-        text = "mnot enough memory to read it";
+        text = "mthere is not enough memory to read the file";
     }
     _exit(write(answer, text.data(), text.size()) == static_cast<ssize_t>(text.size()) ? 0 : 1);
 }
@@ -226,7 +226,7 @@ void trial_read(Disk& disk, const std::string& path) {
     const auto [status, answer] = run_child(disk, path);
     const std::string remedy = "; copy the file again or make it anew";
     if (crashed(status))
-        throw InputError(path + ": damaged: HDF5 " +
+        throw InputError(path + ": the file is damaged: HDF5 " +
                          (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU
                               ? "does not come to an end with it"
                               : "crashes on it") +

@@ -107,7 +107,7 @@ std::string link_target(std::string path) {
     constexpr int most = 40;
     std::error_code error;
     for (int links = 0; fs::is_symlink(path, error); ++links) {
-        if (links == most) throw InputError(path + ": links that lead in a circle; give the name of a file");
+        if (links == most) throw InputError(path + ": its links lead in a circle; give the name of a file");
         path = fs::path(path).parent_path() / fs::read_symlink(path);
     }
     return path;

@@ -25,7 +25,7 @@ std::optional<std::string> read_text(const std::string& path) {
     const char* remedy = "this is not a lock of psflip; remove it and run the same command again";
     std::error_code ignored;
     if (std::filesystem::is_symlink(path, ignored))
-        throw EnvironmentError(fmt::format("{}: a link; {}", path, remedy));
+        throw EnvironmentError(fmt::format("{}: this is a link; {}", path, remedy));
     try {
         return read_if_there(path, "the lock", most);
     } catch (const InputError& error) {

@@ -30,12 +30,14 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
         if (header.first < config.disorder.realizations)
             headers.push_back(std::move(header));
         else
-            spdlog::info("{} begins at realization {}, beyond disorder.realizations = {}: not used", path,
-                         header.first, config.disorder.realizations);
+            spdlog::info(
+                "{} begins at realization {}, beyond disorder.realizations = {}, so the file is not used",
+                path, header.first, config.disorder.realizations);
     }
     if (headers.empty())
-        throw InputError(fmt::format("no file holds a realization below disorder.realizations = {}",
-                                     config.disorder.realizations));
+        throw InputError(fmt::format(
+            "no file holds a realization below disorder.realizations = {}; give files of this study",
+            config.disorder.realizations));
     std::sort(headers.begin(), headers.end(), [](const Header& a, const Header& b) {
         return std::tie(a.L, a.first, a.path) < std::tie(b.L, b.first, b.path);
     });
@@ -62,8 +64,9 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
         const Header& before = headers[i - 1];
         const std::int64_t last = before.first + before.count - 1;
         if (header.first <= last)
-            throw InputError(fmt::format("{} and {} both hold realization {} of L = {}", before.path,
-                                         header.path, header.first, header.L));
+            throw InputError(
+                fmt::format("{} and {} both hold realization {} of L = {}; give each realization once",
+                            before.path, header.path, header.first, header.L));
     }
     return headers;
 }
@@ -129,7 +132,7 @@ SizeResults read_size(const Config& config, const std::vector<Header>& headers, 
                       size.drift.within(config.equilibration.threshold_sigma);
     size.couplings_origin = origin_of(headers);
     if (!size.couplings_origin.empty())
-        spdlog::warn("L = {}: couplings that gen-disorder did not draw, {}", L, size.couplings_origin);
+        spdlog::warn("L = {}: gen-disorder did not draw these couplings, {}", L, size.couplings_origin);
     return size;
 }
 
@@ -220,7 +223,7 @@ double SizeResults::equilibrated_fraction() const {
 
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads) {
-    if (paths.empty()) throw InputError("no observables file is given");
+    if (paths.empty()) throw InputError("no observables file is given; give one or more");
     const std::vector<Header> headers = sorted_headers(config, paths);
     std::vector<SizeResults> sizes;
     for (auto begin = headers.begin(); begin != headers.end();) {

@@ -24,7 +24,7 @@ void check_numbers(const InputFile& file, const BatchAttributes& batch) {
     const auto numbers = read_with_extents<std::int64_t>(file, schema::realization, {batch.realizations});
     for (std::int64_t r = 0; r < batch.realizations; ++r)
         if (numbers[r] != batch.first_realization + r)
-            throw InputError(fmt::format("{}: dataset {} holds {} at [{}], {} is needed", file.path(),
+            throw InputError(fmt::format("{}: dataset {} holds {} at [{}] instead of {}", file.path(),
                                          schema::realization, numbers[r], r, batch.first_realization + r));
 }
 
@@ -88,7 +88,7 @@ SizeReader::SizeReader(const ObservablesHeader& first, const std::vector<std::in
         const std::int64_t bins = file.shape(schema::histogram_overlap)[1];
         const Key& key = *find_key("run.histogram_bins");
         if (static_cast<double>(bins) < key.low || static_cast<double>(bins) > key.high)
-            throw InputError(fmt::format("{}: dataset {} has {} bins, {} are possible", first.path,
+            throw InputError(fmt::format("{}: dataset {} has {} bins, but {} are possible", first.path,
                                          schema::histogram_overlap, bins, range_text(key)));
         const int dimension = selection.model.dimension;
         const auto sites = static_cast<std::int64_t>(std::pow(first.L, dimension));

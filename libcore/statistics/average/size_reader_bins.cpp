@@ -31,10 +31,10 @@ void check_totals(const InputFile& file, const std::string& dataset, const Exten
     });
     const auto [least, most] = std::minmax_element(total.begin(), total.end());
     if (*least == *most && *least > 0) return;
-    throw InputError(fmt::format(
-        "{}: dataset {} is damaged: every temperature and realization needs the same number of counts, there "
-        "are {} and {}",
-        file.path(), dataset, *least, *most));
+    throw InputError(
+        fmt::format("{}: dataset {} is damaged: every temperature and realization needs the same number of "
+                    "counts, but there are {} and {}",
+                    file.path(), dataset, *least, *most));
 }
 
 }  // namespace

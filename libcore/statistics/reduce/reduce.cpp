@@ -201,12 +201,12 @@ std::string loss_of_size(const InputFile& file, int L, const std::vector<SizeRes
     if (!file.has(group)) return {};
     const auto same = [L](const SizeResults& size) { return size.sample.L == L; };
     const auto size = std::find_if(sizes.begin(), sizes.end(), same);
-    if (size == sizes.end()) return fmt::format("it has L = {}, this call has not", L);
+    if (size == sizes.end()) return fmt::format("it has L = {}, which this call does not have", L);
     std::string lines = other_lines(file.text_attribute(group + "@physics"), size->physics);
     const std::int64_t there = file.shape(group + "/realization").at(0);
     const auto now = size->sample.realizations;
     if (!lines.empty() || there <= now) return lines;
-    return fmt::format("it has {} realizations of L = {}, this call {}", there, L, now);
+    return fmt::format("it has {} realizations of L = {}, but this call has {}", there, L, now);
 }
 
 void check_existing_reduced(const std::string& out, const std::vector<SizeResults>& sizes) {
@@ -236,10 +236,13 @@ void check_existing_table(const std::string& csv, const std::vector<SizeResults>
         std::getline(std::getline(std::getline(fields, L, ','), temperature, ','), beta, ',') >> there;
         const auto now = realizations.find(fmt::format("{},{}", L, temperature));
         if (now == realizations.end())
-            refuse_loss(csv, what, fmt::format("it has T = {} of L = {}, this call has not", temperature, L));
+            refuse_loss(
+                csv, what,
+                fmt::format("it has T = {} of L = {}, which this call does not have", temperature, L));
         else if (there > now->second)
-            refuse_loss(csv, what,
-                        fmt::format("it has {} realizations of L = {}, this call {}", there, L, now->second));
+            refuse_loss(
+                csv, what,
+                fmt::format("it has {} realizations of L = {}, but this call has {}", there, L, now->second));
     }
 }
 

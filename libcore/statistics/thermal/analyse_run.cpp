@@ -59,7 +59,7 @@ void check_existing_observables(const std::string& out, const RunSums& run) {
                         batch_lines(run.physics, run.first_realization, run.realizations));
         const std::int64_t last = file.integer_attribute(schema::run_last, 1, limits::sweeps);
         if (!lines.empty() || last <= run.run_last) return lines;
-        return fmt::format("it is of {} sweeps, these runs have {}", last, run.run_last);
+        return fmt::format("it comes from {} sweeps, but these runs have {}", last, run.run_last);
     });
 }
 
@@ -112,8 +112,8 @@ ThermalMeans write_averages(OutputFile& file, const BlockReader& reader, const s
     const auto too_short = std::count(means.too_short.begin(), means.too_short.end(), 1);
     if (too_short > 0)
         spdlog::warn(
-            "{} of {} thermal averages (temperatures times realizations) are from less than {} "
-            "autocorrelation times: their errors are too small",
+            "{} of {} thermal averages (temperatures times realizations) come from less than {} "
+            "autocorrelation times, so their errors are too small; make the runs longer",
             too_short, reader.run().row(), 10 * BlockReader::min_blocks);
     const auto withheld = std::count(means.withheld.begin(), means.withheld.end(), 1);
     if (withheld > 0)

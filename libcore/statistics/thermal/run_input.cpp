@@ -172,7 +172,7 @@ int read_replicas(const InputFile& file, const RunSums& run) {
     file.require_shape(energies, {-1, -1, run.temperatures, run.realizations});
     const std::int64_t replicas = file.shape(energies)[1];
     if (replicas < 1 || replicas > limits::replicas)
-        throw InputError(fmt::format("{}: dataset {} has {} replicas, 1 to {} are possible", file.path(),
+        throw InputError(fmt::format("{}: dataset {} has {} replicas, but 1 to {} are possible", file.path(),
                                      energies, replicas, limits::replicas));
     return static_cast<int>(replicas);
 }
@@ -212,11 +212,14 @@ void check_follows(const RunSums& run, const std::string& path, const RunSums& b
     check_same_physics(path, without_lanes(run.physics), before_path, without_lanes(before.physics),
                        "give the run files of one study");
     if (run.couplings_hash != before.couplings_hash)
-        throw InputError(fmt::format("{} and {} were made with different couplings", path, before_path));
+        throw InputError(
+            fmt::format("{} and {} were made with different couplings; give the run files of one batch", path,
+                        before_path));
     if (run.run_first < before.run_last)
-        throw InputError(fmt::format("{} (sweeps {} to {}) and {} (sweeps {} to {}) have sweeps in common",
-                                     before_path, before.run_first, before.run_last, path, run.run_first,
-                                     run.run_last));
+        throw InputError(
+            fmt::format("{} (sweeps {} to {}) and {} (sweeps {} to {}) have sweeps in common; give run files "
+                        "that follow one another",
+                        before_path, before.run_first, before.run_last, path, run.run_first, run.run_last));
     if (run.run_first > before.run_last)
         throw InputError(
             fmt::format("the sweeps {} to {} are missing: {} ends at {} and {} begins at {}; give all run "
@@ -236,7 +239,9 @@ void check_batch(const RunSums& run, const std::string& path, const Parameters& 
                                      run.first_realization, run.first_realization + run.realizations - 1,
                                      disorder_path, disorder.first, disorder.first + disorder.count - 1));
     if (run.couplings_hash != (disorder.hash.empty() ? couplings_hash(disorder.couplings) : disorder.hash))
-        throw InputError(fmt::format("{} was made with other couplings than {} has", path, disorder_path));
+        throw InputError(
+            fmt::format("{} was made with other couplings than {} has; give the disorder file of the run",
+                        path, disorder_path));
 }
 
 }  // namespace
@@ -305,7 +310,7 @@ std::vector<std::pair<std::int64_t, InputFile>> in_order(const std::vector<std::
 RunSums read_runs(const std::vector<std::string>& paths, const Parameters& parameters,
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
                   const BackendChoice& choice, ThreadPool& pool) {
-    if (paths.empty()) throw InputError("no run file is given");
+    if (paths.empty()) throw InputError("no run file is given; give one or more");
     const auto order = in_order(paths, parameters, choice.threads);
     RunSums all;
     std::string before;

@@ -37,9 +37,9 @@ DeviceBuffer<T> zeros(std::size_t size, const char* what, cudaStream_t stream) {
 const BatchSetup& checked(const BatchSetup& setup) {
     const std::string& halo = setup.choice.halo;
     if (setup.shape.is_slab() && halo != "auto" && halo != "host")
-        throw InputError(
-            "--halo " + halo +
-            " is not for multispin.lanes = replicas; its halos go through host memory: use auto or host");
+        throw InputError("--halo " + halo +
+                         " does not go with multispin.lanes = replicas, whose halos go through host memory; "
+                         "use auto or host");
     return setup;
 }
 
@@ -100,7 +100,7 @@ void ReplicaCudaEnsemble::cut(const KernelRequest& wanted) {
     const ReplicaLayout& layout = w.args.view.layout;
     if (wanted.parts > 1)
         throw InputError(
-            "parts of a batch are not for multispin.lanes = replicas; ask for a kernel without them");
+            "batch slices do not go with multispin.lanes = replicas; leave /1 or /2 out of --kernel");
     if (!shape_.is_slab()) {
         w.args.cut = cut_replicas(layout, shape_.realizations, rule(), device(), wanted);
         return;

@@ -96,8 +96,7 @@ ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, 
     }
     if (best.blocks == 0)
         throw EnvironmentError(
-            "the device has no room for the kernel of multispin.lanes = replicas that is "
-            "asked for");
+            "the device has no room for this kernel of multispin.lanes = replicas; use --kernel auto");
     return best;
 }
 

@@ -125,8 +125,8 @@ std::vector<Elsewhere> of_quarters(const Shape& shape, const Make& make) {
 void pack_replica_spins(const Shape& shape, const std::vector<std::uint64_t>& canonical, std::uint32_t* words,
                         ThreadPool& pool) {
     if (static_cast<std::int64_t>(canonical.size()) != shape.spin_words())
-        throw InputError(fmt::format("spins hold {} words of 64 realizations, expected {}", canonical.size(),
-                                     shape.spin_words()));
+        throw InputError(fmt::format("spins hold {} words of 64 realizations, but {} are expected",
+                                     canonical.size(), shape.spin_words()));
     const ReplicaLayout layout = ReplicaLayout::of(shape);
     const HeldLattice held = HeldLattice::of(shape);
     const std::int64_t L = shape.L;

@@ -25,10 +25,11 @@ void check_batch(const std::vector<LargeLatticeSetup>& setups) {
 void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     const int tile = setup.tile;
     if (setup.hits < 1)
-        throw InputError(fmt::format("{} hits of a tile; at least 1 is possible", setup.hits));
+        throw InputError(fmt::format("{} hits of a tile are not possible; use at least 1", setup.hits));
     if (tile == 0 && setup.hits == 1) return;
     if (tile == 0)
-        throw InputError(fmt::format("{} hits are for tiles; the plain checkerboard has 1", setup.hits));
+        throw InputError(
+            fmt::format("{} hits need tiles; use 1 hit with the plain checkerboard", setup.hits));
     std::string possible;
     bool found = false;
     for (int T = 2; T <= limits::max_tile(lanes.dimension); T *= 2) {
@@ -39,10 +40,9 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
     }
     if (!found)
         throw InputError(fmt::format(
-            "tiles of edge {} do not fit into subdomains of {}: every subdomain has whole tiles along each "
-            "axis; {}",
+            "tiles of edge {} do not fit into subdomains of {}, which need whole tiles along each axis; {}",
             tile, fmt::join(lanes.extent.begin(), lanes.extent.begin() + lanes.dimension, " x "),
-            possible.empty() ? "no tiles do" : "possible are " + possible));
+            possible.empty() ? "use the plain checkerboard" : "use " + possible));
 }
 
 /// Words (word, half) from whether the site of a bit is 1.
@@ -65,7 +65,8 @@ void LargeLattice::set_temperature(std::uint32_t slot, double beta) {
 
 void LargeLattice::set_spins(const std::vector<std::int8_t>& spins) {
     if (static_cast<std::int64_t>(spins.size()) != lanes().sites())
-        throw InputError(fmt::format("{} spins, where the lattice has {}", spins.size(), lanes().sites()));
+        throw InputError(
+            fmt::format("{} spins are given, but the lattice has {}", spins.size(), lanes().sites()));
     set_words(words_of_sites(lanes(), [&](std::int64_t site) { return spins[site] > 0; }));
 }
 
@@ -98,24 +99,27 @@ void LargeLattice::set_couplings(const std::int8_t* couplings) {
 void check_large_lattice(const LargeLatticeSetup& setup) {
     check_model(setup.model);
     if (setup.model.has_absent_bonds())
-        throw InputError("absent bonds and open boundaries are not for lanes that are sites of one lattice");
+        throw InputError(
+            "absent bonds and open boundaries do not go with multispin.lanes = sites; use lanes: "
+            "realizations");
     if (!(setup.beta >= 0) || !std::isfinite(setup.beta))
-        throw InputError(fmt::format("beta = {}; it is a number of at least 0", setup.beta));
+        throw InputError(fmt::format("beta = {} is not a finite number of 0 or more", setup.beta));
     if (setup.realization >= max_packs || setup.replica >= max_replicas || setup.slot >= max_temperatures)
-        throw InputError(fmt::format("realization {}, replica {}, slot {}; they are below {}, {}, {}",
-                                     setup.realization, setup.replica, setup.slot, max_packs, max_replicas,
-                                     max_temperatures));
+        throw InputError(fmt::format(
+            "realization {}, replica {} and slot {} are not possible; use numbers below {}, {} and {}",
+            setup.realization, setup.replica, setup.slot, max_packs, max_replicas, max_temperatures));
     check_tiles(setup, SiteLanes(setup.model.dimension, setup.L));
 }
 
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
     const int planes = lanes.extent[lanes.dimension - 1], edge = std::max(1, tile), most = planes / edge;
     if (ranks <= most) return;
-    throw InputError(fmt::format(
-        "{} ranks for L = {} with multispin.lanes = sites{}: the subdomains have {} planes{}; use at "
-        "most {} rank{}",
-        ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
-        tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
+    throw InputError(
+        fmt::format("{} ranks are too many for L = {} with multispin.lanes = sites{}: the subdomains have {} "
+                    "planes{}; use at "
+                    "most {} rank{}",
+                    ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
+                    tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
 }
 
 void LargeLattice::advance_all(Lattices all, int steps) {
@@ -149,8 +153,8 @@ std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoi
     }
     if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(
-            fmt::format("--halo {} is not for multispin.lanes = sites; its halos go through host memory: use "
-                        "auto or host",
+            fmt::format("--halo {} does not go with multispin.lanes = sites, whose halos go through host "
+                        "memory; use auto or host",
                         choice.halo));
 #if PSFLIP_HAVE_CUDA
     return make_large_lattices_cuda(setups, choice.device, choice.kernel, ranks);

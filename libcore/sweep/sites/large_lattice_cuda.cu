@@ -237,9 +237,9 @@ std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
     const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks) {
     const LargeLatticeSetup &setup = setups.front(), &last = setups.back();
     if (!setup.model.plain() && setup.tile > 0)
-        throw InputError("tiles in a field or with the heat bath are for the CPU: take --backend cpu");
+        throw InputError("GPUs have no tiles in a field or with the heat bath; use --backend cpu");
     if (!ranks.alone() && setup.model.dimension != 3)
-        throw InputError("several ranks on GPUs share lattices of three dimensions; take --backend cpu");
+        throw InputError("several ranks on GPUs need three dimensions; use --backend cpu");
     chosen_device(device);
     const std::uint32_t realizations = last.realization - setup.realization + 1,
                         replicas = last.replica - setup.replica + 1, slots = last.slot - setup.slot + 1;

@@ -227,7 +227,7 @@ void SiteEnsemble::count_differences(std::span<const ReplicaPair> pairs, bool di
 void SiteEnsemble::sweep(std::int64_t first, int count) {
     if (first % shape_.hits != 0 || count % shape_.hits != 0)
         throw std::invalid_argument(
-            fmt::format("sweeps {} to {} are no whole steps of {} hits", first, first + count, shape_.hits));
+            fmt::format("sweeps {} to {} are not whole steps of {} hits", first, first + count, shape_.hits));
     spins_changed();
     for (const auto& lattice : lattices_) lattice->set_step(first / shape_.hits);
     const int steps = count / shape_.hits;

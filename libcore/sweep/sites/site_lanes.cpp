@@ -22,7 +22,7 @@ LaneStep lane_step(std::uint32_t stride, std::uint32_t subdomains) {
 
 void check_size(int dimension, int L) {
     if (dimension != 2 && dimension != 3)
-        throw InputError(fmt::format("{} dimensions; there are 2 and 3", dimension));
+        throw InputError(fmt::format("dimension = {} is not 2 or 3", dimension));
     const int multiple = limits::site_lanes_multiple(dimension), largest = limits::max_site_L(dimension);
     if (L >= multiple && L <= largest && L % multiple == 0) return;
     const int below = std::clamp(L / multiple * multiple, multiple, largest),

@@ -13,9 +13,10 @@ ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, in
     const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
     if (!read || (plan.words != 1 && plan.words != 4 && (plan.words != 2 || tile == 0)) || plan.rows == 0 ||
         shape.ny % plan.rows != 0)
-        throw InputError("kernel '" + kernel +
-                         "' of a large lattice: 4 or 1 words, in tiles also 2, by rows that divide " +
-                         std::to_string(shape.ny) + ", as in 4x8");
+        throw InputError(
+            "the kernel '" + kernel +
+            "' does not suit a large lattice; use 4 or 1 words (in tiles also 2) and rows that divide " +
+            std::to_string(shape.ny) + ", as in 4x8");
     return plan;
 }
 

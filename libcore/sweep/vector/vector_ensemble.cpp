@@ -66,16 +66,19 @@ std::vector<VectorSums> VectorEnsemble::sums() const {
 
 void VectorEnsemble::set_widths(const std::vector<double>& widths) {
     if (static_cast<std::int64_t>(widths.size()) != setup_.states())
-        throw InputError(fmt::format("{} widths of cones for {} states", widths.size(), setup_.states()));
+        throw InputError(
+            fmt::format("{} widths of cones are given for {} states", widths.size(), setup_.states()));
     for (double width : widths)
         if (!(width > 0.0 && width <= 2.0))
-            throw InputError(fmt::format("a cone of width {}; widths are above 0 and at most 2", width));
+            throw InputError(
+                fmt::format("a cone cannot have the width {}; use a width above 0 and at most 2", width));
     put_widths(widths);
 }
 
 void VectorEnsemble::set_betas(const std::vector<double>& betas) {
     if (betas.size() != setup_.betas.size())
-        throw InputError(fmt::format("{} temperatures for {} slots", betas.size(), setup_.betas.size()));
+        throw InputError(
+            fmt::format("{} temperatures are given for {} slots", betas.size(), setup_.betas.size()));
     check_betas(betas);
     setup_.betas = betas;
     put_betas(betas);
@@ -84,8 +87,8 @@ void VectorEnsemble::set_betas(const std::vector<double>& betas) {
 void VectorEnsemble::set_field(double field) {
     const double largest = std::abs(setup_.model.field);
     if (!(std::abs(field) <= largest))
-        throw InputError(
-            fmt::format("a field of {}; after it was {} it may be {} at most", field, largest, largest));
+        throw InputError(fmt::format("a field of {} is too large: with model.field = {} it can be at most {}",
+                                     field, largest, largest));
     put_field(field);
 }
 
@@ -113,7 +116,7 @@ VectorSums VectorEnsemble::sums_of(const std::int64_t* integers) const {
 void VectorEnsemble::check_spins(const std::vector<double>& spins) const {
     const std::int64_t wanted = setup_.states() * setup_.components() * setup_.sites();
     if (static_cast<std::int64_t>(spins.size()) != wanted)
-        throw InputError(fmt::format("{} numbers for spins of {}", spins.size(), wanted));
+        throw InputError(fmt::format("{} numbers are given, but the spins have {}", spins.size(), wanted));
 }
 
 void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks) {
@@ -130,14 +133,13 @@ std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice
     if (choose_backend(choice) == Backend::cpu) {
         if (setup.precision == Precision::fast)
             throw InputError(
-                "dynamics.precision = fast is the arithmetic of a GPU; use one, or precision float or "
-                "double");
+                "dynamics.precision = fast needs a GPU; use a GPU, or the precision float or double");
         return make_vector_ensemble_cpu(setup, choice.threads, ranks);
     }
 #if PSFLIP_HAVE_CUDA
     if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(fmt::format(
-            "--halo {} is not for vector spins; their halos go through host memory: use auto or host",
+            "--halo {} does not go with vector spins, whose halos go through host memory; use auto or host",
             choice.halo));
     return make_vector_ensemble_cuda(setup, choice.device, max_sites_of_thread, ranks);
 #else

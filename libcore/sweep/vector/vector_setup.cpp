@@ -17,9 +17,10 @@ void check_sizes(const VectorSetup& s) {
     if (s.L < 2 || s.L > 1024 || s.L % 2 != 0)
         throw InputError(fmt::format("L = {} is not an even number from 2 to 1024", s.L));
     if (s.replicas < 1 || s.replicas > max_replicas)
-        throw InputError(fmt::format("{} replicas; 1 to {} are possible", s.replicas, max_replicas));
+        throw InputError(fmt::format("{} replicas are not possible; use 1 to {}", s.replicas, max_replicas));
     if (s.slots() < 1 || s.slots() > max_temperatures)
-        throw InputError(fmt::format("{} temperatures; 1 to {} are possible", s.slots(), max_temperatures));
+        throw InputError(
+            fmt::format("{} temperatures are not possible; use 1 to {}", s.slots(), max_temperatures));
     if (s.realizations < 1 || s.first_realization < 0 || s.first_realization > max_packs - s.realizations)
         throw InputError(fmt::format("{} realizations from number {} on are not within 0 to {}",
                                      s.realizations, s.first_realization, max_packs - 1));
@@ -33,7 +34,7 @@ void check_disorder(const VectorSetup& s) {
     if (model.gaussian() && couplings == 0)
         throw InputError("the Gaussian glass needs couplings; draw_disorder makes them");
     if (couplings != 0 && couplings != s.realizations * s.dimension() * s.sites())
-        throw InputError(fmt::format("{} couplings for {} realizations of {} bonds", couplings,
+        throw InputError(fmt::format("{} couplings are given for {} realizations of {} bonds", couplings,
                                      s.realizations, s.dimension() * s.sites()));
     if (couplings != 0 && model.has_vectors() && (species != 0 || model.has_dm() || model.has_anisotropy()))
         throw InputError("couplings of bonds go with one species and without dm and anisotropy only");
@@ -42,8 +43,8 @@ void check_disorder(const VectorSetup& s) {
     if (model.gaussian() && species != 0)
         throw InputError("Ising spins with couplings of bonds have no species");
     if (species != 0 && species != s.realizations * s.sites())
-        throw InputError(
-            fmt::format("{} species for {} realizations of {} sites", species, s.realizations, s.sites()));
+        throw InputError(fmt::format("{} species are given for {} realizations of {} sites", species,
+                                     s.realizations, s.sites()));
 }
 
 template <class R>
@@ -109,7 +110,7 @@ void check_setup(const VectorSetup& setup) {
     check_sizes(setup);
     check_disorder(setup);
     if (setup.precision == Precision::fast && setup.components() == 1)
-        throw InputError("precision fast is for vector spins; use float or double");
+        throw InputError("precision fast needs vector spins; use float or double");
 }
 
 void check_update(const VectorSetup& setup, VectorUpdate update) {

@@ -170,12 +170,12 @@ TEST_CASE("numbers and sweeps that cannot be are refused") {
     };
     CHECK(contains(refused({.generator = "rand"}), "there is no generator 'rand'"));
     CHECK(refused({.generator = "minstd", .streams = 2, .run = 3, .each = 10}) ==
-          "2 streams that give 10 numbers each, 3 next to each other: all are at least 1, and the last one "
-          "divides the second");
+          "2 streams cannot give 10 numbers each, 3 of them next to each other; use numbers of at least 1, "
+          "of which the third divides the second");
     const FerromagnetSetup setup{.generator = "minstd", .L = 8};
     CHECK(message_of<InputError>([&] {
               ferromagnet_quality(one_thread, setup, {0, 650});
           }) ==
-          "650 sweeps of which the first 0 are not measured: the measured ones are a multiple of 32, 640 at "
-          "least");
+          "--thermalize 0 and --sweeps 650 are not possible; use a --thermalize of 0 or more, and as "
+          "--sweeps a multiple of 32 from 640 on");
 }

@@ -55,5 +55,5 @@ TEST_CASE("timings of a large lattice say what was timed, and too few steps are 
     CHECK(row.number("L") == 64);
     CHECK(row.number("ps_per_flip") > 0);
     CHECK(test::message_of<InputError>([] { measure_sites(sites_choice, {.L = 64}, {.measured = 63}); }) ==
-          "63 steps in 32 blocks; at least 2 blocks of 2 steps are possible");
+          "63 steps in 32 blocks are too few; use at least 2 blocks of 2 steps");
 }

@@ -61,11 +61,11 @@ TEST_CASE("files that are not a configuration are refused") {
         {"- 1\n- 2\n", "study.yaml:1: the configuration is not a map", {}},
         {"seed: 1\n---\nseed: 2\n", "study.yaml:", {"second YAML document"}},
         {"seed: 1\n---\n", "study.yaml:2: a second YAML document ('---'); keep one", {}},
-        {"{seed: 1},\n", "study.yaml:1: text after the end of the value", {"{ }"}},
-        {"{seed: 1}\n...\n2\n", "study.yaml:3: text after the end of the value", {}},
-        {",", "study.yaml:1: text after the end of the value", {}},
+        {"{seed: 1},\n", "study.yaml:1: text follows the end of the value", {"{ }"}},
+        {"{seed: 1}\n...\n2\n", "study.yaml:3: text follows the end of the value", {}},
+        {",", "study.yaml:1: text follows the end of the value", {}},
         {"? [a, b]\n: 1\n", "study.yaml:1: a key must be a plain name", {}},
-        {"seed: &a [*a]\n", "study.yaml:1: a value that contains itself", {}},
+        {"seed: &a [*a]\n", "study.yaml:1: a value contains itself", {}},
     });
     CHECK_THROWS_WITH_AS(load_config("/no/such/study.yaml"),
                          "/no/such/study.yaml: cannot read the configuration: No such file or directory",
@@ -172,18 +172,18 @@ TEST_CASE("lattice sizes are refused in plain words") {
         {"lattice: {L: 1}\n", "study.yaml:1: lattice.L = 1", {"even L from 4 to 1024"}},
         {"lattice: {L: 0}\n", "study.yaml:1: lattice.L = 0", {"even L from 4 to 1024"}},
         {"lattice: {L: -4}\n", "study.yaml:1: lattice.L = -4", {"even L from 4 to 1024"}},
-        {"lattice: {L: 2}\n", "study.yaml:1: lattice.L = 2", {"smallest size is 4"}},
+        {"lattice: {L: 2}\n", "study.yaml:1: lattice.L = 2", {"use 4 or more"}},
         {"lattice: {L: 65600}\nmodel: {dimension: 2}\nmultispin: {lanes: sites}\n",
          "study.yaml:1: lattice.L = 65600",
-         {"largest size is 65536"}},
+         {"use at most 65536"}},
         {"lattice: {L: 46400}\nmodel: {dimension: 2}\nmultispin: {lanes: sites}\ntemperatures: {list: [2.0, "
          "2.1]}\n",
          "study.yaml:1: lattice.L = 46400 has 46400 with 2 temperatures",
-         {"above 46336 there is one"}},
+         {"sizes above 46336 have one temperature"}},
         {"lattice: {L: 2048}\nmultispin: {lanes: sites}\n",
          "study.yaml:1: lattice.L = 2048",
-         {"largest size is 1024"}},
-        {"lattice: {L: 1026}\n", "study.yaml:1: lattice.L = 1026", {"largest size is 1024"}},
+         {"use at most 1024"}},
+        {"lattice: {L: 1026}\n", "study.yaml:1: lattice.L = 1026", {"use at most 1024"}},
         {"lattice: {L: [894, 896]}\nmodel: {p_absent: 0.1}\n",
          "study.yaml:1: lattice.L = [894, 896]",
          {"has 896; the largest size with absent bonds", "is 894"}},
@@ -192,7 +192,8 @@ TEST_CASE("lattice sizes are refused in plain words") {
          {"largest size with absent bonds"}},
         {"lattice: {L: 1026}\nmodel: {dimension: 2}\n",
          "study.yaml:1: lattice.L = 1026",
-         {"largest size is 1024", "with multispin.lanes = sites 65536"}},
+         {"use at most 1024",
+          "at most 65536 for Ising spins in two dimensions with multispin.lanes = sites"}},
         {"lattice: {L: []}\n", "study.yaml:1: lattice.L = [] is empty", {}},
         {"lattice: {L: [8, 4, 8]}\n", "study.yaml:1: lattice.L = [8, 4, 8] has 8 twice", {}},
     });
@@ -350,13 +351,13 @@ TEST_CASE("overrides are refused with the option's name") {
     CHECK(message("run.sweeps=-5").rfind("--set: run.sweeps = -5 is negative", 0) == 0);
     CHECK(message("run.sweps=5") == "--set: unknown key run.sweps; did you mean run.sweeps?");
     CHECK(message("lattice.L=[4,6") ==
-          "--set: not valid YAML: end of sequence flow not found (in lattice.L=[4,6)");
-    CHECK(message("lattice.L=[4],6").rfind("--set: text after the end of the value", 0) == 0);
-    CHECK(message("lattice.L=[4] 6").rfind("--set: text after the end of the value", 0) == 0);
+          "--set: this is not valid YAML: end of sequence flow not found (in lattice.L=[4,6)");
+    CHECK(message("lattice.L=[4],6").rfind("--set: text follows the end of the value", 0) == 0);
+    CHECK(message("lattice.L=[4] 6").rfind("--set: text follows the end of the value", 0) == 0);
     CHECK(message("seed=1,") == "--set: seed = 1, is not a number; give a whole number in decimal digits");
     CHECK(message("seed") == "--set: 'seed' is not of the form key.path=value");
     CHECK(message("=5") == "--set: '=5' is not of the form key.path=value");
-    CHECK(message("run..sweeps=5") == "--set: 'run..sweeps=5' has an empty part in its key");
+    CHECK(message("run..sweeps=5") == "--set: the key of 'run..sweeps=5' has an empty part");
     CHECK(message("seed=").rfind("--set: seed has no value", 0) == 0);
     CHECK(message("run.sweeps.4=5") ==
           "--set: run.sweeps.4: run.sweeps is the single value 8192 (from study.yaml:3), not a map; set "

@@ -170,9 +170,9 @@ TEST_CASE("attributes of root, groups and datasets") {
                    "has type float64, one integer is needed"));
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("large", -3, 4); }), "too large"));
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("integer", -2, 4); }),
-                   path + ": root attribute integer = -3 is impossible, it must lie in -2 to 4"));
+                   path + ": root attribute integer = -3 is impossible: it must lie in -2 to 4"));
     CHECK(contains(message_of<InputError>([&] { in.real_attribute("real", 0.2, 1.0); }),
-                   "root attribute real = 0.1 is impossible, it must lie in 0.2 to 1"));
+                   "root attribute real = 0.1 is impossible: it must lie in 0.2 to 1"));
     CHECK(contains(message_of<InputError>([&] { in.real_attribute("nan", 0.2, 1.0); }), "nan = nan"));
     CHECK(contains(message_of<InputError>([&] { in.text_attribute("integer"); }),
                    "has type int64, text is needed"));

@@ -102,7 +102,7 @@ TEST_CASE("a broken checkpoint is refused with the remedy") {
     CHECK(contains(message_of<InputError>([&] { file.exists(); }), "move it away"));
     CHECK(
         contains(message_of<EnvironmentError>([&] { file.save(some_state(p, batch.shape), {}, {}, {}, {}); }),
-                 "no checkpoint of psflip's"));
+                 "not a checkpoint of psflip"));
     file.remove();
     CHECK(folder.files() == 1);
     std::filesystem::remove(file.path());

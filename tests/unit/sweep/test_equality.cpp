@@ -141,7 +141,7 @@ TEST_CASE("models that are not there are refused in plain words") {
     CHECK(batch(896, 3, {.p_absent = 0.1}).find("with absent bonds") != std::string::npos);
     CHECK(batch(894, 3, {.p_absent = 0.1}).empty());
     CHECK(batch(1024, 2, {.dimension = 2, .p_absent = 0.1}).empty());
-    CHECK(batch(8, 3, {.dimension = 2}).find("3 dimensions for a model of 2") != std::string::npos);
+    CHECK(batch(8, 3, {.dimension = 2}).find("3 dimensions, but the model has 2") != std::string::npos);
     CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
     world.L = 4;
     world.dimension = 3;

@@ -207,26 +207,29 @@ TEST_CASE("spins that are set are there, and the energy is theirs") {
     lattice->set_spins(spins);
     CHECK(lattice->energy() == -64);
     CHECK(lattice->spins() == spins);
-    CHECK(message_of<InputError>([&] { lattice->set_spins({1}); }) == "1 spins, where the lattice has 36");
+    CHECK(message_of<InputError>([&] { lattice->set_spins({1}); }) ==
+          "1 spins are given, but the lattice has 36");
 }
 
 TEST_CASE("setups of the ferromagnet that cannot be are refused") {
     const auto refused = [](const FerromagnetSetup& setup) {
         return message_of<InputError>([&] { make_ferromagnet(one_thread, setup); });
     };
-    CHECK(refused({.generator = "minstd", .dimension = 4, .L = 4}) == "4 dimensions; there are 2 and 3");
-    CHECK(refused({.generator = "minstd", .L = 7}) == "L = 7 in 2 dimensions: L is even, from 4 to 4096");
+    CHECK(refused({.generator = "minstd", .dimension = 4, .L = 4}) == "dimension = 4 is not 2 or 3");
+    CHECK(refused({.generator = "minstd", .L = 7}) ==
+          "L = 7 in 2 dimensions is not possible; use an even L from 4 to 4096");
     CHECK(refused({.generator = "minstd", .dimension = 3, .L = 1024}) ==
-          "L = 1024 in 3 dimensions: L is even, from 4 to 512");
+          "L = 1024 in 3 dimensions is not possible; use an even L from 4 to 512");
     CHECK(refused({.generator = "minstd", .L = 48, .order = UpdateOrder::double_checkerboard}) ==
-          "L = 48 in 2 dimensions: the double checkerboard takes multiples of 32 in two");
-    CHECK(refused({.generator = "minstd", .L = 8, .beta = -1}) == "beta = -1; it is a number above 0");
+          "L = 48 in 2 dimensions does not suit the double checkerboard; use a multiple of 32 in two "
+          "dimensions");
+    CHECK(refused({.generator = "minstd", .L = 8, .beta = -1}) == "beta = -1 is not a finite number above 0");
     CHECK(refused({.generator = "minstd", .L = 8, .order = UpdateOrder::sequential, .layout = {2, 1}}) ==
-          "sites that are updated one after the other have one stream of width 1");
+          "the sequential order needs one stream of width 1");
     CHECK(refused({.generator = "minstd", .L = 96, .packed = true}) ==
-          "L = 96 in 2 dimensions: packed spins take multiples of 64, up to 16384");
+          "L = 96 in 2 dimensions does not suit packed spins; use a multiple of 64 up to 16384");
     CHECK(refused({.generator = "minstd", .L = 64, .packed = true, .order = UpdateOrder::sequential}) ==
-          "packed spins are for the checkerboard");
+          "packed spins need the checkerboard order");
     CHECK(refused({.generator = "fibonacci521", .L = 64, .layout = {1, 354}}) ==
           "354 threads draw side by side from a stream of fibonacci521; it takes 1 to 353");
 }

@@ -214,18 +214,21 @@ TEST_CASE("setups of the glass that cannot be are refused") {
     };
     CHECK(refused([](GlassSetup& s) { s.generator = "rand"; }).find("there are minstd, lcg32,") !=
           std::string::npos);
-    CHECK(refused([](GlassSetup& s) { s.L = 5; }) == "L = 5: L is even, from 4 to 512");
-    CHECK(refused([](GlassSetup& s) { s.words = 0; }) == "0 words of realizations; take 1 to 16777216");
-    CHECK(refused([](GlassSetup& s) { s.replicas = 9; }) == "9 replicas; take 1 to 8");
-    CHECK(refused([](GlassSetup& s) { s.beta = 0; }) == "beta = 0; it is a number above 0");
+    CHECK(refused([](GlassSetup& s) { s.L = 5; }) == "L = 5 is not possible; use an even L from 4 to 512");
+    CHECK(refused([](GlassSetup& s) { s.words = 0; }) ==
+          "0 words of realizations are not possible; use 1 to 16777216");
+    CHECK(refused([](GlassSetup& s) { s.replicas = 9; }) == "9 replicas are not possible; use 1 to 8");
+    CHECK(refused([](GlassSetup& s) { s.beta = 0; }) == "beta = 0 is not a finite number above 0");
     CHECK(refused([](GlassSetup& s) {
               s.layout = {33, 1};
-          }) == "33 streams of 1 threads for 32 sites that are updated at once; take 1 to 32");
+          }) ==
+          "33 streams of 1 threads are not possible for 32 sites that are updated at once; use 1 to 32 "
+          "streams");
     CHECK(refused([](GlassSetup& s) {
               s.layout = {1, 2};
           }) == "2 threads draw side by side from a stream of minstd; it takes 1 to 1");
     CHECK(refused([](GlassSetup& s) { s.couplings.pop_back(); }) ==
-          "18431 couplings, where a word of 32 realizations has 6144");
+          "18431 couplings are given, but each word of 32 realizations has 6144");
     CHECK(refused([](GlassSetup& s) { s.couplings[7] = 0; }) == "a coupling is neither +1 nor -1");
 }
 

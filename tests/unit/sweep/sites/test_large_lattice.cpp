@@ -148,11 +148,10 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
         return message_of<InputError>([&] { check_large_lattice(setup); });
     };
     CHECK(refused({.L = 128, .tile = 16, .hits = 2}) ==
-          "tiles of edge 16 do not fit into subdomains of 16 x 8: every subdomain has whole tiles along each "
-          "axis; "
-          "possible are 2, 4, 8");
-    CHECK(refused({.L = 64, .hits = 2}) == "2 hits are for tiles; the plain checkerboard has 1");
-    CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile; at least 1 is possible");
+          "tiles of edge 16 do not fit into subdomains of 16 x 8, which need whole tiles along each axis; "
+          "use 2, 4, 8");
+    CHECK(refused({.L = 64, .hits = 2}) == "2 hits need tiles; use 1 hit with the plain checkerboard");
+    CHECK(refused({.L = 64, .tile = 2, .hits = 0}) == "0 hits of a tile are not possible; use at least 1");
     CHECK(refused({.L = 64, .replica = 8}).find("replica 8") != std::string::npos);
     CHECK(refused({.model = {.p_absent = 0.1}, .L = 64}).find("absent") != std::string::npos);
     CHECK(refused({.L = 64, .beta = -1}).find("beta = -1") != std::string::npos);

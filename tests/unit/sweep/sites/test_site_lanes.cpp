@@ -71,7 +71,7 @@ TEST_CASE("sizes that cannot be cut into subdomains are refused with those that 
               SiteLanes(3, 16);
           }).find("multiple of 32 up to 1024, for example 32") != std::string::npos);
     CHECK(message_of<InputError>([] { SiteLanes(3, 1056); }).find("for example 1024") != std::string::npos);
-    CHECK(message_of<InputError>([] { SiteLanes(4, 64); }) == "4 dimensions; there are 2 and 3");
+    CHECK(message_of<InputError>([] { SiteLanes(4, 64); }) == "dimension = 4 is not 2 or 3");
     SiteLanes(2, 65536);
     SiteLanes(3, 1024);
 }
