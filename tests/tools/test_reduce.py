@@ -142,7 +142,7 @@ def test_files_from_a_list(campaign, tmp_path):
     names.write_bytes(b"".join(bytes(file) + b"\0" for file in files))  # find -print0
     assert reduce(tmp_path, study, [], extra=["--files-from", names])[1].read_bytes() == table.read_bytes()
     message = of_list(files[0], "", tmp_path / "gone.h5", files[1], code=1)
-    assert f"{names}:3: no such file: {tmp_path}/gone.h5" in message
+    assert f"{names}:3: there is no file {tmp_path}/gone.h5" in message
     assert "this list has no path" in of_list("", code=1)
     assert "excludes" in of_list(files[0], code=1, others=files[1:])
     names.unlink()

@@ -91,9 +91,9 @@ def main() -> int | str | None:
     if PROGRAM.fullmatch(name) and os.access(BIN / name, os.X_OK):
         os.execv(BIN / name, [name, *words])
     if name.startswith("bench-"):
-        return printable(f"psflip {name}: not in {BIN}; build it: cmake --preset release -DPSFLIP_BENCHMARKS=ON && cmake --build --preset programs")
+        return printable(f"psflip {name}: the program is not in {BIN}; build it: cmake --preset release -DPSFLIP_BENCHMARKS=ON && cmake --build --preset programs")
     if "." in name:
-        return printable(f"{name}: no script of that name; the workflow calls those in {PACKAGE}")
+        return printable(f"{name}: there is no script of that name in {PACKAGE}")
     return unknown(name)
 
 
@@ -102,10 +102,10 @@ def unknown(name: str) -> str:
     from psflip.campaign.programs import NAMES, OTHERS
 
     if name in (*NAMES, *OTHERS):
-        return printable(f"psflip {name}: not in {BIN}; build it: cmake --preset release && cmake --build --preset programs")
+        return printable(f"psflip {name}: the program is not in {BIN}; build it: cmake --preset release && cmake --build --preset programs")
     built = (file.name for file in BIN.glob("*") if PROGRAM.fullmatch(file.name))
     asked = nearest(name, sorted({*COMMANDS, *NAMES, *OTHERS, *built}))
-    return printable(f"psflip {name}: no such command{f'; {asked}' if asked else '.'} Known are {', '.join(COMMANDS)}.")
+    return printable(f"psflip {name}: there is no such command{f'; {asked}' if asked else '.'} Known are {', '.join(COMMANDS)}.")
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ TEST_CASE("keys that do not exist are refused with the nearest known one") {
 TEST_CASE("files that are not a configuration are refused") {
     check_all({
         {"seed: 1\nrun: {sweeps: [1\n", "study.yaml:", {"not valid YAML"}},
-        {"seed: 1\n\tmodel: 2\n", "study.yaml:2: not valid YAML", {}},
+        {"seed: 1\n\tmodel: 2\n", "study.yaml:2: this is not valid YAML", {}},
         {"seed: 1\nreplicas: 2\nseed: 3\n", "study.yaml:3: key seed is given twice", {"study.yaml:1"}},
         {"run: {blocks: 2, blocks: 3}\n", "study.yaml:1: key blocks is given twice", {}},
         {"lattice: {L: [4, 6]}\nrun:\n  sweeps:\n    4: 2000\n    4: 3000\n",
@@ -60,7 +60,7 @@ TEST_CASE("files that are not a configuration are refused") {
         {"# only a comment\n", "study.yaml: the configuration is empty", {}},
         {"- 1\n- 2\n", "study.yaml:1: the configuration is not a map", {}},
         {"seed: 1\n---\nseed: 2\n", "study.yaml:", {"second YAML document"}},
-        {"seed: 1\n---\n", "study.yaml:2: a second YAML document ('---'); keep one", {}},
+        {"seed: 1\n---\n", "study.yaml:2: a second YAML document ('---') begins here; keep one document", {}},
         {"{seed: 1},\n", "study.yaml:1: text follows the end of the value", {"{ }"}},
         {"{seed: 1}\n...\n2\n", "study.yaml:3: text follows the end of the value", {}},
         {",", "study.yaml:1: text follows the end of the value", {}},
@@ -71,9 +71,10 @@ TEST_CASE("files that are not a configuration are refused") {
                          "/no/such/study.yaml: cannot read the configuration: No such file or directory",
                          InputError);
     CHECK_THROWS_WITH_AS(load_config("/"),
-                         "/: cannot read the configuration: this is a folder; a regular file is needed",
+                         "/: cannot read the configuration, because this is a folder; give a regular file",
                          InputError);
-    CHECK(refusal(std::string("seed: 1\0\n", 9)).find("not a YAML configuration") != std::string::npos);
+    CHECK(refusal(std::string("seed: 1\0\n", 9)).find("a binary file, not a YAML configuration") !=
+          std::string::npos);
 }
 
 TEST_CASE("values of a wrong type are refused") {

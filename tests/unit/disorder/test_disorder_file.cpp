@@ -98,14 +98,14 @@ TEST_CASE("absent bonds by hand, in three and two dimensions") {
     const auto refused = [](const std::string& file, int L, const Model& model) {
         return message_of<InputError>([&] { read_disorder(file, L, 1, model); });
     };
-    CHECK(contains(refused(path, 4, {}), "has shape (2, 2, 4, 4), (R, 3, 4, 4, 4) is needed"));
+    CHECK(contains(refused(path, 4, {}), "has shape (2, 2, 4, 4) instead of (R, 3, 4, 4, 4)"));
     CHECK(contains(refused(path, 8, square), "couplings for L = 4, but L = 8 is asked for"));
     values[18] = 5;
     CHECK(contains(refused(by_hand(scratch, {2, 2, 4, 4}, values), 4, square),
                    "holds 5 at [0, 1, 0, 2] (realization, direction, y, x)"));
     CHECK(contains(
         refused(by_hand(scratch, {2, 3, 4, 4, 4}, std::vector<std::int64_t>(2 * 3 * 64, 1)), 4, square),
-        "(R, 2, 4, 4) is needed: realization (at least one), direction, y, x"));
+        "(R, 2, 4, 4): realization (at least one), direction, y, x"));
 }
 
 TEST_CASE("bonds are counted by sign and direction, and across the boundary, in pieces") {
@@ -167,8 +167,8 @@ TEST_CASE("disorder files that are refused") {
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 8),
                    "couplings for L = 4, but L = 8 is asked for"));
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 64}, values), 4),
-                   "has shape (2, 3, 64), (R, 3, 4, 4, 4) is needed"));
-    CHECK(contains(refusal(by_hand(scratch, {3, 2, 4, 4, 4}, values), 4), "(R, 3, 4, 4, 4) is needed"));
+                   "has shape (2, 3, 64) instead of (R, 3, 4, 4, 4)"));
+    CHECK(contains(refusal(by_hand(scratch, {3, 2, 4, 4, 4}, values), 4), "(R, 3, 4, 4, 4): realization"));
     CHECK(contains(refusal(by_hand(scratch, {0, 3, 4, 4, 4}, {}), 4), "at least one"));
     const std::string misaligned = by_hand(scratch, {2, 3, 4, 4, 4}, values, 32);
     CHECK(contains(refusal(misaligned, 4, 128), "a multiple of 128"));

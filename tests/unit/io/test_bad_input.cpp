@@ -33,7 +33,8 @@ std::string good_file(const Scratch& scratch, Storage storage) {
 TEST_CASE("missing, empty and foreign files") {
     const Scratch scratch;
     const std::string path = scratch.path("x.h5");
-    CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }), path + ": no such file"));
+    CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }),
+                   path + ": there is no such file"));
     write_bytes(path, "");
     CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }), "the file is empty"));
     write_bytes(path, "L,T,beta\n4,0.8,1.25\n");
@@ -137,7 +138,7 @@ TEST_CASE("kind and versions") {
     const Scratch scratch;
     const std::string path = good_file(scratch, Storage::plain);
     CHECK(contains(message_of<InputError>([&] { InputFile(path, "disorder"); }),
-                   "is a file of kind \"state\", a \"disorder\" file is needed"));
+                   "is a file of kind \"state\", but a \"disorder\" file is needed"));
     CHECK(contains(message_of<InputError>([&] { InputFile(path, "observables"); }),
                    "an \"observables\" file is needed"));
     const auto with = [&](const std::string& name, auto value) {
@@ -154,9 +155,9 @@ TEST_CASE("kind and versions") {
                                  path, other, format_version)));
     CHECK(contains(with("physics_version", std::int64_t{99}), "physics_version is 99"));
     CHECK(contains(with("format", std::string("other")), "not a psflip file"));
-    CHECK(contains(with("format", std::int64_t{1}), "root attribute format has type int64, text is needed"));
-    CHECK(contains(with("format_version", std::string("1")), "has type string, one integer is needed"));
-    CHECK(contains(with("kind", 1.5), "root attribute kind has type float64, text is needed"));
+    CHECK(contains(with("format", std::int64_t{1}), "root attribute format has type int64 instead of text"));
+    CHECK(contains(with("format_version", std::string("1")), "has type string instead of one integer"));
+    CHECK(contains(with("kind", 1.5), "root attribute kind has type float64 instead of text"));
 }
 
 TEST_CASE("missing datasets, other shapes and rows beyond the end") {
@@ -168,14 +169,14 @@ TEST_CASE("missing datasets, other shapes and rows beyond the end") {
     CHECK(contains(message_of<InputError>([&] {
                        in.require_shape("/spins", {16, 4096});
                    }),
-                   "dataset /spins has shape (16, 8192), (16, 4096) is needed"));
+                   "dataset /spins has shape (16, 8192) instead of (16, 4096)"));
     CHECK(contains(message_of<InputError>([&] {
                        in.require_shape("/spins", {-1, 8192, 2});
                    }),
-                   "(R, 8192, 2) is needed"));
+                   "instead of (R, 8192, 2)"));
     in.require_shape("/spins", {-1, 8192});
     CHECK(contains(message_of<InputError>([&] { in.read_rows<std::uint64_t>("/spins", 10, 7); }),
-                   "has 16 rows, 7 from number 10 on are needed"));
+                   "has 16 rows, but 7 rows from number 10 on are needed"));
     CHECK_THROWS_AS(in.read_rows<std::uint64_t>("/spins", -1, 2), InputError);
     CHECK_THROWS_AS(in.read<std::uint64_t>("/"), InputError);
 }

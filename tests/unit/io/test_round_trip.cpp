@@ -128,9 +128,9 @@ TEST_CASE("integers of any width are read where the values fit") {
     CHECK(contains(message_of<InputError>([&] { in.read<std::uint64_t>("wide"); }), "do not fit in uint64"));
     CHECK(contains(message_of<InputError>([&] { in.read<double>("huge"); }), "do not fit in float64"));
     CHECK(contains(message_of<InputError>([&] { in.read<float>("double"); }),
-                   "has type float64, float32 is needed"));
+                   "has type float64 instead of float32"));
     CHECK(contains(message_of<InputError>([&] { in.read<std::int8_t>("double"); }),
-                   "has type float64, int8 is needed"));
+                   "has type float64 instead of int8"));
 }
 
 TEST_CASE("attributes of root, groups and datasets") {
@@ -165,9 +165,9 @@ TEST_CASE("attributes of root, groups and datasets") {
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("nothing", -3, 4); }),
                    "root attribute nothing is missing"));
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("text", -3, 4); }),
-                   "has type string, one integer is needed"));
+                   "has type string instead of one integer"));
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("real", -3, 4); }),
-                   "has type float64, one integer is needed"));
+                   "has type float64 instead of one integer"));
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("large", -3, 4); }), "too large"));
     CHECK(contains(message_of<InputError>([&] { in.integer_attribute("integer", -2, 4); }),
                    path + ": root attribute integer = -3 is impossible: it must lie in -2 to 4"));
@@ -175,7 +175,7 @@ TEST_CASE("attributes of root, groups and datasets") {
                    "root attribute real = 0.1 is impossible: it must lie in 0.2 to 1"));
     CHECK(contains(message_of<InputError>([&] { in.real_attribute("nan", 0.2, 1.0); }), "nan = nan"));
     CHECK(contains(message_of<InputError>([&] { in.text_attribute("integer"); }),
-                   "has type int64, text is needed"));
+                   "has type int64 instead of text"));
 }
 
 TEST_CASE("provenance is written as text attributes") {

@@ -23,10 +23,10 @@ CHUNK = 1 << 20  # bytes
 def check_shape(shape: tuple[int, ...], first: int = 0) -> None:
     """StudyError unless an array of this shape holds couplings of realizations from number `first` on."""
     if len(shape) not in (4, 5) or shape[1] != len(shape) - 2 or len(set(shape[2:])) != 1:
-        raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, not {shape}")
+        raise StudyError(f"couplings: an array (realization, direction, z, y, x) or (realization, direction, y, x) of a lattice with equal sides is needed, but the shape is {shape}")
     count, L = shape[0], shape[-1]
     if not count or L < MIN_L or L % 2 or L > MAX_L:
-        raise StudyError(f"couplings: one realization or more and an even L from {MIN_L} to {MAX_L} are needed, not {count} of L = {L}")
+        raise StudyError(f"couplings: one realization or more and an even L from {MIN_L} to {MAX_L} are needed, but the array has {count} of L = {L}")
     if not 0 <= first <= NUMBERS - count:
         raise StudyError(f"couplings: realizations are numbered from 0 to {NUMBERS - 1}, not from {first} to {first + count - 1}")
 
@@ -38,16 +38,16 @@ def checked(J: np.ndarray) -> np.ndarray:
         raise StudyError("couplings: some values are masked; write 0 for an absent bond")
     if J.dtype.kind not in "iuf":
         hint = "; write +1 and -1 for True and False" if J.dtype.kind == "b" else ""
-        raise StudyError(f"couplings: numbers are needed, not an array of {J.dtype}{hint}")
+        raise StudyError(f"couplings: numbers are needed, but the array has the type {J.dtype}{hint}")
     J = np.asarray(J)
     if np.isin(J, (-1, 0, 1)).all():
         if J.ndim == 5 and J.shape[-1] > MAX_DILUTED and not J.all():
             raise StudyError(f"couplings: L = {J.shape[-1]}, but lattices of three dimensions with absent bonds have L up to {MAX_DILUTED}")
         return J.astype(np.int8)
     if J.dtype.kind != "f":
-        raise StudyError("couplings: values are +1, -1, or 0 where a bond is absent; there are others. Real couplings are arrays of floating-point numbers")
+        raise StudyError("couplings: some values are not +1, -1, or 0 for an absent bond; give real couplings as an array of floating-point numbers")
     if not (np.abs(J) <= MAX_REAL).all():  # nan, too
-        raise StudyError(f"couplings: real values lie within -{MAX_REAL:g} and {MAX_REAL:g}; there are others. Divide them by a constant, and the temperatures, too")
+        raise StudyError(f"couplings: some values do not lie within -{MAX_REAL:g} and {MAX_REAL:g}; divide all couplings and the temperatures by a constant")
     return J.astype(np.float64)
 
 
@@ -58,7 +58,7 @@ def array_of(J: object, order: str, dimension: int | None) -> np.ndarray:
         return np.asanyarray(J)
     found = [couplings_of(file, order, dimension) for file in files]
     if other := next((file for file, one in zip(files, found) if one.shape != found[0].shape), None):
-        raise StudyError(f"{other}: another lattice than that of {files[0]}; the lists of a file need one size and dimension")
+        raise StudyError(f"{other}: this is another lattice than in {files[0]}; give lists of one size and dimension")
     return np.stack(found)
 
 
@@ -66,7 +66,7 @@ def check_replaceable(path: Path) -> None:
     """StudyError unless the file is a disorder file of psflip."""
     kind = kind_of(path)
     if kind != "disorder":
-        raise StudyError(f"{path}: a file of psflip of the kind {kind or 'unknown'}, no disorder file; it is never replaced: give another name, or remove it first")
+        raise StudyError(f"{path}: this is a file of psflip of the kind {kind or 'unknown'}, not a disorder file, and is never replaced; give another name, or remove the file first")
 
 
 def write_couplings(path: str | Path, J: object, first_realization: int = 0, order: str = ORDERS[0], dimension: int | None = None, overwrite: bool = False) -> Path:
@@ -91,7 +91,7 @@ def write_couplings(path: str | Path, J: object, first_realization: int = 0, ord
         raise StudyError(f"first_realization={first_realization}: a multiple of 32, 0 or more, is needed")
     check_shape(J.shape, first)
     if path.exists() and not overwrite:
-        raise StudyError(f"{path} is there already; give another name, or replace it: overwrite=True, psflip couplings --force")
+        raise StudyError(f"{path} exists already; give another name, or replace the file with overwrite=True or psflip couplings --force")
     if path.exists():
         check_replaceable(path)
     with whole(path) as part:

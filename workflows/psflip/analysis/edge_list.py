@@ -47,19 +47,19 @@ def read_edges(file: Path) -> Edges:
     try:
         rows = np.loadtxt(lines, ndmin=2) if lines else np.zeros((0, 3))
     except ValueError as error:
-        raise StudyError(f"{file}: no list of edges, lines `i j w` are needed ({str(error).splitlines()[0]})") from None
+        raise StudyError(f"{file}: this is not a list of edges; write lines `i j w`, two sites and a weight ({str(error).splitlines()[0]})") from None
     if not len(rows) or rows.shape[1] != 3:
-        raise StudyError(f"{file}: no list of edges: lines `i j w` are needed, two sites and a weight")
+        raise StudyError(f"{file}: this is not a list of edges; write lines `i j w`, two sites and a weight")
     ends = rows[:, :2]
     if not (np.isfinite(rows).all() and (ends == np.floor(ends)).all() and (ends >= 0).all()):
-        raise StudyError(f"{file}: sites are whole numbers from 0 or 1 on, and weights are finite numbers; there are others")
+        raise StudyError(f"{file}: some numbers are not possible; give sites as whole numbers from 0 or 1 on, and weights as finite numbers")
     base = int(ends.min())
     if base > 1:
-        raise StudyError(f"{file}: the smallest site is {base}; sites are counted from 0 or from 1")
+        raise StudyError(f"{file}: the smallest site is {base}; count sites from 0 or from 1")
     sites = int(ends.max()) - base + 1
     if header:
         if not all(word.isdecimal() for word in header):
-            raise StudyError(f"{file}: the first line is {' '.join(header)}; the numbers of sites and edges are needed, or no such line")
+            raise StudyError(f"{file}: the first line is {' '.join(header)}; give the numbers of sites and edges there, or leave the line out")
         told, number = map(int, header)
         if number != len(rows) or sites > told:
             raise StudyError(f"{file}: the first line names {told} sites and {number} edges, but there are {len(rows)} edges and sites up to {int(ends.max())}")
@@ -84,14 +84,14 @@ def on_lattice(edges: Edges, dimension: int, order: str) -> np.ndarray:
     neighbours &= (step != 0).sum(axis=0) == 1
     if not neighbours.all():
         edge = int(np.argmin(neighbours))
-        why = "joins a site with itself" if edges.one[edge] == edges.other[edge] else f"joins no neighbours of a lattice of L = {L} in {dimension} dimensions"
+        why = "joins a site with itself" if edges.one[edge] == edges.other[edge] else f"does not join neighbours of a lattice of L = {L} in {dimension} dimensions"
         raise StudyError(f"{edges.file}: {edges.name(edge)} {why}")
     axis = np.argmax(step != 0, axis=0)
     upwards = step[axis, np.arange(len(axis))] == 1
     places = np.ravel_multi_index((axis, *np.where(upwards, one, other)), (dimension, *shape))
     ascending = np.argsort(places, kind="stable")
     if (twice := np.flatnonzero(np.diff(places[ascending]) == 0)).size:
-        raise StudyError(f"{edges.file}: {edges.name(int(ascending[twice[0] + 1]))} comes twice")
+        raise StudyError(f"{edges.file}: {edges.name(int(ascending[twice[0] + 1]))} comes twice; give each edge once")
     J = np.zeros((dimension, *shape))
     J.flat[places] = edges.weight
     return J[::-1] if order == ORDERS[0] else J.transpose(0, *range(dimension, 0, -1))
@@ -102,12 +102,12 @@ def couplings_of(file: str | Path, order: str = ORDERS[0], dimension: int | None
 
     order: "x-fastest" if x changes first from one site to the next, "x-slowest" if it changes last. dimension: 2 or 3; needed only if the edges fit both."""
     if order not in ORDERS or dimension not in (None, 2, 3):
-        raise StudyError(f"order is {order} and dimension is {dimension}; an order of {', '.join(ORDERS)} and a dimension of 2 or 3 are needed")
+        raise StudyError(f"order is {order} and dimension is {dimension}; use an order of {', '.join(ORDERS)} and a dimension of 2 or 3")
     edges = read_edges(Path(file))
     possible = [d for d in ((dimension,) if dimension else (3, 2)) if side(edges.sites, d)]
     if not possible:
         wanted = {2: "L^2", 3: "L^3", None: "L^2 or L^3"}[dimension]
-        raise StudyError(f"{file}: {edges.sites} sites, but {wanted} with an even L from {MIN_L} to {MAX_L} are needed; a first line `n m` gives the numbers of sites and edges")
+        raise StudyError(f"{file}: the list has {edges.sites} sites, but {wanted} with an even L from {MIN_L} to {MAX_L} are needed; a first line `n m` can give the numbers of sites and edges")
     found, faults = [], []
     for d in possible:
         try:

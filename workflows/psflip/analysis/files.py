@@ -145,7 +145,7 @@ def check_names(path: Path, group: h5py.Group, wanted: tuple[str, ...]) -> None:
     """StudyError if one of the names is absent."""
     if missing := [name for name in wanted if name not in group]:
         groups = ", ".join(name for name in group if isinstance(group[name], h5py.Group) and name != "provenance")
-        raise StudyError(f"{path}: no group {missing[0]}; it has {groups or 'none'}")
+        raise StudyError(f"{path}: the file has no group {missing[0]}; it has {groups or 'none'}")
 
 
 def kind_of(path: str | Path) -> str:

@@ -123,7 +123,7 @@ def named(f: Function, averages: xarray.Dataset) -> xarray.DataArray:
         return f(averages)
     except (AttributeError, KeyError) as error:
         if wrong := re.search(r"(?:'Dataset' object has no attribute|No variable named) ['\"]([^'\"]*)['\"]", str(error)):
-            raise StudyError(f"jackknife: no mean {wrong[1]!r}; there are {', '.join(sorted(map(str, averages.data_vars)))}") from error
+            raise StudyError(f"jackknife: there is no mean {wrong[1]!r}; use one of {', '.join(sorted(map(str, averages.data_vars)))}") from error
         raise
 
 
@@ -136,7 +136,7 @@ def estimate(f: Function, means: Means) -> Estimate:
     errors = means.values.std("realization", ddof=1, skipna=False) / np.sqrt(means.count)
     value = named(f, average)
     if not isinstance(value, xarray.DataArray):
-        raise StudyError("jackknife: the function has to return an array made of the averages that it is given, as m.q2")
+        raise StudyError("jackknife: the function must return an array that is made of its averages, such as m.q2")
     over = scatter(f(left_out(means, np.arange(means.count))))
     if means.share == 1:
         return Estimate(value, over**0.5, xarray.zeros_like(over), "realizations")
@@ -147,7 +147,7 @@ def estimate(f: Function, means: Means) -> Estimate:
     packs = np.unique(means.pack, return_inverse=True)[1]
     if packs.max() + 1 < MIN_PACKS:
         raise StudyError(
-            f"jackknife: the files do not have the noise that this function gets from shared random numbers, and {packs.max() + 1} packs of {means.share} realizations are "
+            f"jackknife: the files do not have the noise that this function gets from shared random numbers, and {packs.max() + 1} share groups of {means.share} realizations are "
             f"too few to leave out one at a time; {MIN_PACKS} are needed, or a function of one temperature at a time of q2, q4 and kmin, or of one mean"
         )
     whole = scatter(f(left_out(means, packs)))

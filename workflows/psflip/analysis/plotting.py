@@ -42,7 +42,7 @@ def checked(study: Study, name: str) -> str:
     name = name or default_of(study)
     if name not in study.results:
         averages = [column for column in study.results if f"{column}_err" in study.results]
-        raise StudyError(f"plot: no column {name!r} in results.csv; there are {', '.join(averages)}")
+        raise StudyError(f"plot: results.csv has no column {name!r}; use one of {', '.join(averages)}")
     return name
 
 

@@ -154,7 +154,7 @@ class Results:
         Axes: T, realization, log2_bin (its last sweep), time (sweeps), bin (its centre). If runs have different lengths, values that a shorter run lacks are nan."""
         groups = (groups,) if isinstance(groups, str) else groups
         if unknown := set(groups) - set(MEASURED):
-            raise StudyError(f"groups: {', '.join(sorted(unknown))} is none of {', '.join(MEASURED)}")
+            raise StudyError(f"groups: {', '.join(sorted(unknown))} is not known; use some of {', '.join(MEASURED)}")
         averaged = self._numbers(L)
         parts = [of_realizations(file, groups) for file in self._files(L)]
         return joined([part.sel(realization=np.isin(part.realization, averaged)) for part in parts])
@@ -180,12 +180,12 @@ class Results:
             raise StudyError(f"snapshots: realization {min(missing)} of L = {L} was not averaged")
         parts = [part for folder in self._folders(L) if (part := snapshots_of(folder, wanted)) is not None]
         if not parts:
-            raise StudyError(f"{self.folder}: no snapshots of L = {L}; the key run.snapshots of the study file asks for them")
+            raise StudyError(f"{self.folder}: there are no snapshots of L = {L}; set run.snapshots in the study file")
         return joined_snapshots(parts)
 
     def _known(self, L: int) -> None:
         if L not in self.sizes:
-            raise StudyError(f"{self.folder}: no L = {L}; there are {', '.join(map(str, self.sizes))}")
+            raise StudyError(f"{self.folder}: there is no L = {L}; use one of {', '.join(map(str, self.sizes))}")
 
     def _numbers(self, L: int) -> np.ndarray:
         """Global numbers of the realizations that were averaged."""
@@ -202,7 +202,7 @@ class Results:
         parts = [Path(line.split("  ", 1)[1]).parts[-3:] for line in lines if "  " in line]
         found = [self.folder.joinpath(*part) for part in parts if part[0] == f"L{L}"]
         if missing := [file for file in found if not file.is_file()]:
-            raise StudyError(f"{missing[0]}: no such file; single realizations are known where the whole folder of results is, tables and averages everywhere")
+            raise StudyError(f"{missing[0]}: no such file; single realizations need the whole folder of results, but tables and averages do not")
         return found
 
     def _folders(self, L: int) -> list[Path]:
@@ -314,4 +314,4 @@ def load(study: str | Path) -> Results | Relaxation:
         return Results(folder)
     if (folder / relaxation.NAME).is_file():
         return Relaxation(folder)
-    raise StudyError(f"{folder}: no results of a study, as it has no reduced.h5; give a folder such as results/quickstart, or its partial/")
+    raise StudyError(f"{folder}: this folder has no results of a study, because it has no reduced.h5; give a folder such as results/quickstart, or its partial/")

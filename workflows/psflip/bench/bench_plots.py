@@ -144,13 +144,13 @@ def main() -> None:
     timings, kernels = [t for t in every if t.production], [t for t in every if not t.production and t.kernel != "auto"]
     if not timings and not kernels:
         raise StudyError(
-            "no timings with exchanges and measurements (bench-flip --sweep-sizes or --production), or of kernels by name (--kernel)"
+            "these files have no timings with exchanges and measurements (bench-flip --sweep-sizes or --production), and no timings of kernels by name (--kernel)"
             + (f" of {options.model}" if options.model else "")
         )
     if len(devices := sorted({t.hardware for t in timings + kernels})) > 1:
-        raise StudyError(f"timings of several devices: {'; '.join(devices)}")
+        raise StudyError(f"these are timings of several devices, {'; '.join(devices)}; give files of one")
     if len(models := sorted({t.model for t in timings + kernels})) > 1:
-        raise StudyError(f"timings of several models: {', '.join(models)}; choose one with --model")
+        raise StudyError(f"these are timings of several models, {', '.join(models)}; choose one with --model")
     columns = [t for t in timings if t.series == "columns"]
     sizes = [t for t in timings if t.series != "columns"]
     drawn = {"bench_sizes": (sizes_figure, sizes), "bench_columns": (columns_figure, columns), "bench_kernels": (kernels_figure, kernels)}

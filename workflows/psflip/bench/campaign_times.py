@@ -65,7 +65,7 @@ def call(command: list[object]) -> Call:
         output.seek(0)
         text = output.read().decode(errors="replace")
     if process.returncode != 0:
-        raise StudyError(f"{' '.join(words)} ended with {process.returncode}: {text.strip()}")
+        raise StudyError(f"{' '.join(words)} ended with exit code {process.returncode}: {text.strip()}")
     return Call(wall, used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, text)
 
 

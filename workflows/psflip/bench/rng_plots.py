@@ -66,7 +66,7 @@ def main() -> None:
     figures = {"rng_glass": lambda: glass_figure(shown["glass"]), "rng_ferromagnet": lambda: ferromagnet_figure(shown["ferromagnet"], published["ferromagnet"])}
     figures = {name: make for name, make in figures.items() if shown[name.removeprefix("rng_")]}
     if not figures:
-        raise StudyError("no times of flips in these files")
+        raise StudyError("these files have no times of flips; bench-rng writes them")
     draw(options, figures)
 
 

@@ -163,7 +163,7 @@ def main() -> None:
     rows, published = read(parser.parse_args())
     shown = [series for series in TABLES if any(row["series"] == series for row in rows)]
     if not shown:
-        raise StudyError("no results in these files that have a table")
+        raise StudyError("these files have no results that make a table")
     for series in shown:
         print(f"{TABLES[series](rows, published.get(series, {}))}\n")
         if series in published:

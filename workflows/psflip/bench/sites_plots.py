@@ -68,15 +68,15 @@ def main() -> None:
     rows = [row for file in options.files for row in read_rows(file, "bench-sites", FORMS)]
     averages = [row for row in rows if row["series"] == "averages"]
     if not averages:
-        raise StudyError("no autocorrelation times in these files; bench-sites --measure writes them")
+        raise StudyError("these files have no autocorrelation times; bench-sites --measure writes them")
     lattices = {(row["model"], row["dimension"], row["L"]) for row in averages}
     if len(lattices) > 1:
-        raise StudyError(f"autocorrelation times of several lattices: {', '.join(map(str, sorted(lattices)))}; give the files of one")
+        raise StudyError(f"these are autocorrelation times of several lattices, {', '.join(map(str, sorted(lattices)))}; give the files of one lattice")
     ((model, dimension, L),) = lattices
     times, timed = times_of(averages), options.rates_of or L
     flips = [row for row in rows if row["series"] == "flips" and (row["model"], row["dimension"], row["L"]) == (model, dimension, timed)]
     if options.rates_of and not flips:
-        raise StudyError(f"no times of a flip of L = {timed} in these files; bench-sites without --measure writes them")
+        raise StudyError(f"these files have no times of a flip of L = {timed}; bench-sites without --measure writes them")
     seconds = {kind: 1e-12 * row["ps_per_flip"] * L**dimension for row in flips if (kind := (row["tile"], row["hits"])) in times}
     title = f"{model}, {dimension} dimensions, L = {L}"
     title += f", times of a flip: {flips[0]['device']}, L = {timed}" if flips else f", {averages[0]['device']}"

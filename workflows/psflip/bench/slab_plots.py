@@ -124,7 +124,7 @@ def main() -> None:
     options = plot_parser(__doc__).parse_args()
     timings = [timing for file in options.files for timing in read(file)]
     if not timings:
-        raise StudyError("no timings in these files")
+        raise StudyError("these files have no timings; bench-slab --json writes them")
     draw(options, {"bench_slabs": lambda: figure_of(timings)})
     print("\n".join(table(timings)))
 

@@ -39,7 +39,7 @@ def main() -> None:
     rows = [row for file in options.files for row in read_rows(file, "bench-vector --lengths", FORMS)]
     kinds = {(row["model"], row["L"]) for row in rows}
     if len(kinds) != 1:
-        raise StudyError(f"lengths of several lattices: {', '.join(map(str, sorted(kinds)))}; give the files of one" if kinds else "no rows in these files")
+        raise StudyError(f"these are lengths of several lattices, {', '.join(map(str, sorted(kinds)))}; give the files of one lattice" if kinds else "these files have no rows; bench-vector --json writes them")
     ((model, L),) = kinds
     title = f"{model}, L = {L}, {', '.join(dict.fromkeys(row['device'] for row in rows))}"
     draw(options, {"vector_lengths": lambda: figure_of(rows, title)})

@@ -90,7 +90,7 @@ def run(words: list[str]) -> int:
 def read_audit(file: Path) -> dict:
     found = read_json(file, "a result of audit (remove it, and the run is audited again)", AUDIT)
     if not found["equal"] and found["first_difference"] is None:
-        raise StudyError(f"{file}: not a result of audit, or damaged (it has no first_difference, but is not equal)")
+        raise StudyError(f"{file}: this is not a result of audit, or it is damaged (it has no first_difference, but is not equal)")
     return found
 
 

@@ -152,8 +152,8 @@ class Campaign:
             if start < self.realizations:
                 if start % FIRSTS:
                     raise StudyError(
-                        f"disorder.realizations: the files of L = {L} end with realization {start - 1}, and a batch begins at a multiple of {FIRSTS}; "
-                        f"leave it at {start}, or begin a study in another folder with --out")
+                        f"disorder.realizations: the files of L = {L} end with realization {start - 1}, but a batch must begin at a multiple of {FIRSTS}; "
+                        f"set it to {start}, or begin a study in another folder with --out")
                 left = self.realizations - start
                 found += cut(L, start, start + (self._filled(left) if self.whole_words and self.draws else left) - 1, size)
             self._batches[L] = found

@@ -56,7 +56,7 @@ def check_there(path: Path, folder: bool = False, option: str = "") -> None:
         raise StudyError(f"{named}: {error.strerror}") from None
     if not (stat.S_ISDIR(mode) if folder else stat.S_ISREG(mode)):
         found = "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a pipe or a device"
-        raise StudyError(f"{named}: {found}, but a {wanted} is needed")
+        raise StudyError(f"{named}: this is {found}, but a {wanted} is needed")
 
 
 @contextmanager
@@ -67,6 +67,6 @@ def reading(path: Path, what: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StudyError(f"{path}: not {what}, not readable or damaged ({error.strerror or error})") from None
+        raise StudyError(f"{path}: this is not {what}, or it is not readable or damaged ({error.strerror or error})") from None
     except FAULTS as error:
-        raise StudyError(f"{path}: not {what}, or damaged ({reason(error)})") from None
+        raise StudyError(f"{path}: this is not {what}, or it is damaged ({reason(error)})") from None

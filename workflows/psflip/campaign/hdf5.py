@@ -29,8 +29,8 @@ FORMAT_VERSION = 2  # of the files, as in libcore/base/version.hpp
 PIECE = 1 << 20  # bytes that are read at a time
 PATIENCE = 5  # seconds of the processor for the structure of a file without a seal
 COPY = "copy the data into one file"
-AGAIN = "copy it again or make it anew"
-SEAL_GONE = f"damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; {AGAIN} (if it was changed on purpose, remove its root attribute sealed)"
+AGAIN = "copy the file again or make it anew"
+SEAL_GONE = f"the file is damaged: the checksum that psflip wrote at its end is missing, cut short or not at the end; {AGAIN} (if it was changed on purpose, remove its root attribute sealed)"
 
 
 # --- the seal ----------------------------------------------------------------------------------------------------------
@@ -56,16 +56,16 @@ def check_seal(path: Path, what: str) -> bool:
     with path.open("rb", buffering=0) as file:
         size = os.fstat(file.fileno()).st_size
         if size == 0:
-            raise StudyError(f"{path}: not {what}: the file is empty; make it anew")
+            raise StudyError(f"{path}: this is not {what}: the file is empty; make it anew")
         begin = max(0, size - SEAL_SIZE)
         end = os.pread(file.fileno(), SEAL_SIZE, begin)
         place = end.find(MARK)
         if place > 0:
-            raise StudyError(f"{path}: truncated: the checksum at its end is cut short; {AGAIN}")
+            raise StudyError(f"{path}: the file is truncated: the checksum at its end is cut short; {AGAIN}")
         if place == 0 and end[len(MARK) : -1] != hash_of(file.fileno(), begin):
-            raise StudyError(f"{path}: damaged: its bytes do not have the checksum at its end; {AGAIN}")
+            raise StudyError(f"{path}: the file is damaged: its bytes do not have the checksum at its end; {AGAIN}")
         if not h5py.is_hdf5(path):
-            raise StudyError(f"{path}: not {what}: it is no HDF5 file; give one that psflip made, or one made with h5py")
+            raise StudyError(f"{path}: this is not {what}: it is not an HDF5 file; give a file that psflip made, or a file made with h5py")
         return place == 0
 
 
@@ -126,7 +126,7 @@ def fault_of(path: Path, what: str) -> str:
             file.visititems(read_texts)
             return SEAL_GONE if "sealed" in file.attrs else ""
     except Exception as error:
-        return f"not {what}, not readable or damaged ({error})"
+        return f"this is not {what}, or it is not readable or damaged ({error})"
 
 
 def examine(path: Path, what: str, answer: int) -> None:
@@ -166,7 +166,7 @@ def trial_read(path: Path, what: str) -> None:
         number = os.WTERMSIG(status)
         if number in (signal.SIGKILL, signal.SIGTERM):
             raise StudyError(f"{path}: the process that examined it was ended by signal {number}")
-        raise StudyError(f"{path}: damaged: HDF5 {'does not come to an end with it' if number == signal.SIGXCPU else 'crashes on it'}; {AGAIN}")
+        raise StudyError(f"{path}: the file is damaged: HDF5 {'does not come to an end with it' if number == signal.SIGXCPU else 'crashes on it'}; {AGAIN}")
     if text or status:
         raise StudyError(f"{path}: {text or 'the process that examined it failed'}")
 
@@ -211,7 +211,7 @@ def text_attribute(file: h5py.File, name: str) -> str:
     """ValueError unless the root attribute is one text, as the programs read it."""
     found = attribute(file, name)
     if not isinstance(found.get_type(), h5py.h5t.TypeStringID) or found.get_space().get_simple_extent_npoints() != 1:
-        raise ValueError(f"root attribute {name} has type {found.dtype}, text is needed")
+        raise ValueError(f"root attribute {name} has type {found.dtype} instead of text")
     return text_of(file.attrs[name])
 
 
@@ -219,14 +219,14 @@ def integer_attribute(file: h5py.File, name: str) -> int:
     """ValueError unless the root attribute is one integer, as the programs read it."""
     found = attribute(file, name)
     if not isinstance(found.get_type(), h5py.h5t.TypeIntegerID) or found.get_space().get_simple_extent_npoints() != 1:
-        raise ValueError(f"root attribute {name} has type {found.dtype} and shape {found.shape}, one integer is needed")
+        raise ValueError(f"root attribute {name} has type {found.dtype} and shape {found.shape} instead of one integer")
     return int(number_of(file.attrs[name]))
 
 
 def check_format(path: Path, file: h5py.File) -> None:
     """StudyError if psflip made the file in another format. ValueError if the file does not say in which."""
     if text_of(file.attrs.get("format", "")) == "psflip" and (version := integer_attribute(file, "format_version")) != FORMAT_VERSION:
-        raise StudyError(f"{path}: format_version is {version}, this psflip reads {FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
+        raise StudyError(f"{path}: format_version is {version}, but this psflip reads {FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
 
 
 def check_root(file: h5py.File, kind: str, physics_version: int | None = None) -> None:
@@ -236,4 +236,4 @@ def check_root(file: h5py.File, kind: str, physics_version: int | None = None) -
     if (found := text_attribute(file, "kind")) != kind:
         raise ValueError(f"it is a file of kind {found}")
     if physics_version is not None and "physics_version" in file.attrs and (version := integer_attribute(file, "physics_version")) != physics_version:
-        raise ValueError(f"physics_version is {version}, this psflip has {physics_version}; make the file anew, or use the psflip version that made it")
+        raise ValueError(f"physics_version is {version}, but this psflip has {physics_version}; make the file anew, or use the psflip version that made it")

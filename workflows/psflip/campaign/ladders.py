@@ -42,7 +42,7 @@ def ladder_file(out: str | Path, L: int) -> Path:
 def tuned_ladder(out: str | Path, L: int) -> list[float]:
     file = ladder_file(out, L)
     if not file.exists():
-        raise StudyError(f"no tuned ladder for L = {L} ({file} is missing); make it first, with the target `ladder` and without ladder=...")
+        raise StudyError(f"there is no tuned ladder for L = {L}, because {file} is missing; make it first, with the target `ladder` and without ladder=...")
     with reading(file, "a ladder as pt-run --tune-ladder writes it (remove it and make it again)"):
         return [float(T) for T in load_yaml(file.read_text(encoding="utf-8"))["temperatures"]["list"]]
 
@@ -54,7 +54,7 @@ def with_ladder(study: Study, out: str | Path, choice: str) -> Study:
         return study
     of_all = int(choice.partition(":")[2] or 0)
     if of_all and of_all not in study.sizes and not ladder_file(out, of_all).is_file():
-        raise StudyError(f"ladder={choice}: L = {of_all} is no size of this study ({', '.join(map(str, study.sizes))}), and {ladder_file(out, of_all)} is missing")
+        raise StudyError(f"ladder={choice}: L = {of_all} is not a size of this study ({', '.join(map(str, study.sizes))}), and {ladder_file(out, of_all)} is missing")
     data = copy.deepcopy(study.data)
     data["temperatures"] = {str(L): {"list": tuned_ladder(out, of_all or L)} for L in study.sizes}
     tuned = Study(data, study.path, sections=study.sections)

@@ -72,7 +72,7 @@ def shown(value: object) -> str:
 
 
 def difference(key: str, old: object, new: object) -> str:
-    text = f"{key}: finished files have {shown(old)}, the study file has {shown(new)}"
+    text = f"{key}: finished files have {shown(old)}, but the study file has {shown(new)}"
     if isinstance(old, list) and isinstance(new, list) and shown(old) == shown(new):
         first = next(i for i, (a, b) in enumerate(zip(old, new)) if a != b)
         text += f"; value {first + 1} is {old[first]} there and {new[first]} here"
@@ -96,12 +96,12 @@ def refused_end(campaign: Campaign, batch: Batch) -> str | None:
     shortest = run["blocks"] * run["measure_every"]
     if base(wanted, shortest) != base(ends[0], shortest):
         allowed = [*ends, ends[-1] * 2]
-        return f"run.sweeps of L = {batch.L}: {where} sweeps, the study file has {wanted}, which is no doubling of these; use {', '.join(map(str, allowed))}"
+        return f"run.sweeps of L = {batch.L}: {where} sweeps, but the study file has {wanted}, which is not a doubling of these; use {', '.join(map(str, allowed))}"
     missing = [end for end in campaign.chain(batch, ends[-1]) if end not in ends]
     if ends[-1] > wanted and wanted not in ends:
         missing = [wanted]
     if missing:
-        return f"run.sweeps of L = {batch.L}: {where} sweeps, the study file has {wanted}; runs do not get shorter"
+        return f"run.sweeps of L = {batch.L}: {where} sweeps, but the study file has {wanted}; runs cannot get shorter, so raise run.sweeps"
     return None
 
 
@@ -114,7 +114,7 @@ def contradictions(campaign: Campaign, manifest: dict) -> list[str]:
     if not manifest:
         return [f"{campaign.out / NAME} is missing, but there are files of a campaign. It says what they were made with; restore it"]
     if manifest["physics_version"] != campaign.physics_version:
-        found.append(f"physics version: finished files have {manifest['physics_version']}, the programs have {campaign.physics_version}")
+        found.append(f"physics version: finished files have {manifest['physics_version']}, but the programs have {campaign.physics_version}")
     for L in campaign.study.sizes:
         if not stages.get(L):
             continue
@@ -155,13 +155,13 @@ def check_folder(campaign: Campaign, given: Path) -> None:
     out, copy = campaign.out, campaign.out / "study.yaml"
     same = copy.is_file() and os.path.samefile(copy, given)
     if same and copy.read_text(encoding="utf-8", errors="replace") != campaign.study.text:
-        raise StudyError(f"{copy} is the study file that is given, and its temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
+        raise StudyError(f"{copy} is the given study file, whose temperatures would be replaced; give a copy of it elsewhere, or another folder of results")
     if read(out):
         return
     found = [file.relative_to(out).as_posix() for pattern in (*MADE, *TABLES, *MADE_IN_FOLDERS) for file in visible(out, pattern) if not (same and file == copy)]
     if found:
         shown = ", ".join(found[:5]) + (" ..." if len(found) > 5 else "")
-        raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, as there is no {NAME}; give the results their own folder (--config out=FOLDER)")
+        raise StudyError(f"{out}: the workflow would replace {shown}, which it did not make, because there is no {NAME}; give the results their own folder (--config out=FOLDER)")
 
 
 def of_size(study: Study, L: int, old: dict) -> dict:

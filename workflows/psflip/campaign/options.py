@@ -24,19 +24,19 @@ from psflip.places import BIN
 def path(value: object) -> str:
     """Returns the name of a file or folder. To Snakemake, braces make patterns, <word> is a variable, and ` #` begins a comment. To programs, a dash begins an option."""
     if not isinstance(value, str):
-        raise ValueError("Snakemake reads this as a number, a truth value or a list; write a name as it would be in a shell, with ./ before it")
+        raise ValueError("Snakemake reads this as a number, a truth value or a list; write ./ before the name")
     found = os.path.normpath(value)
     if not found.isprintable() or set(found) & set("{}<>") or " #" in found:
-        raise ValueError("a name without line breaks, control characters, any of {}<>, and ' #' is needed")
+        raise ValueError("give a name without line breaks, control characters, any of {}<>, and ' #'")
     if found.startswith("-"):
-        raise ValueError("a name that does not begin with a dash is needed")
+        raise ValueError("give a name that does not begin with a dash")
     return found
 
 
 def folder_of_results(value: object) -> str:
     found = path(value)
     if found in (os.sep, os.curdir, os.pardir):
-        raise ValueError("the results need their own folder")
+        raise ValueError("the results need their own folder; give another one")
     return found
 
 
@@ -78,7 +78,7 @@ def auto_or(check: Callable[[object], object]) -> Callable[[object], object]:
 def ladder(value: object) -> str:
     if value in ("study", "tuned") or re.fullmatch(r"tuned:[1-9]\d{0,3}", str(value)):
         return str(value)
-    raise ValueError("known are study, tuned (each size its own), and tuned:L (that of one size for all), as in ladder=tuned:16")
+    raise ValueError("known are study, tuned (each size has its own ladder), and tuned:L (all sizes have the ladder of one size), as in ladder=tuned:16")
 
 
 TUNING = {"--feedback": None, "--target-acceptance": number(0.01, 0.95), "--count": whole(2, 64), "--tune-sweeps": whole(100, 2**40)}
@@ -88,7 +88,7 @@ def command(value: object) -> str:
     """auto, or the words of a command, each quoted for a shell."""
     words = words_of(value)
     if not words:
-        raise ValueError("auto, or the command that starts MPI programs is needed, as in mpi='mpirun --bind-to none'")
+        raise ValueError("give auto, or the command that starts MPI programs, as in mpi='mpirun --bind-to none'")
     return shlex.join(words)
 
 
@@ -96,7 +96,7 @@ def words_of(value: object) -> list[str]:
     try:
         return shlex.split(value) if isinstance(value, str) else [str(value)]
     except ValueError as error:
-        raise ValueError(f"not to be read as words of a command line: {error}") from None
+        raise ValueError(f"this cannot be read as words of a command line: {error}") from None
 
 
 def as_number(text: str) -> object:
@@ -112,7 +112,7 @@ def ladder_options(value: object) -> str:
     left = iter(words)
     for word in left:
         if word not in TUNING:
-            raise ValueError(f"{word!r} is none of the options for tuning: {', '.join(TUNING)}")
+            raise ValueError(f"{word!r} is not an option for tuning; use {', '.join(TUNING)}")
         if TUNING[word]:
             try:
                 TUNING[word](as_number(next(left, "")))
@@ -204,9 +204,9 @@ def check_out(out: str) -> None:
     while not here.exists() and here != here.parent and not here.is_symlink():
         here = here.parent
     if not here.is_dir():
-        raise StudyError(f"out={out}: {here} is no folder; give another folder for the results")
+        raise StudyError(f"out={out}: {here} is not a folder; give another folder for the results")
     if not os.access(here, os.W_OK | os.X_OK):
-        raise StudyError(f"out={out}: no permission to write in {here}; give another folder for the results")
+        raise StudyError(f"out={out}: you may not write in {here}; give another folder for the results")
 
 
 def check_rates(file: str | Path | None) -> None:
@@ -218,7 +218,7 @@ def check_rates(file: str | Path | None) -> None:
     except StudyError as error:
         raise StudyError(f"rates={error}; give a file of bench-flip --json or --csv, or none") from None
     if not timings or any(not 0 < timing.ps_per_flip < math.inf for timing in timings):
-        raise StudyError(f"rates={file}: no timings, or one that is no positive number; make it again with bench-flip")
+        raise StudyError(f"rates={file}: the file has no timings, or one that is not a positive number; make it again with bench-flip")
 
 
 # --- of psflip run -----------------------------------------------------------------------------------------------------

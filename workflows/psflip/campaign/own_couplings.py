@@ -95,7 +95,7 @@ def source_of(file: Path, known: dict[str, tuple[Source, Content]], real: bool |
             if name in opened.attrs and (told := integer_attribute(opened, name)) != found:
                 raise ValueError(f"root attribute {name} = {told} contradicts dataset couplings, which has {found}")
         if real is not None and node.dtype.kind not in ("iuf" if real else "iu"):
-            raise ValueError(f"dataset couplings has type {node.dtype}, {'float64' if real else 'int8'} is needed for the model of the study")
+            raise ValueError(f"dataset couplings has type {node.dtype} instead of {'float64' if real else 'int8'}, which the model of the study needs")
         return Source(str(file), L, dimension, first, count)
 
 
@@ -106,7 +106,7 @@ def sources(path: str | Path, dimension: int, sizes: list[int], known: dict[str,
     found: dict[int, list[Source]] = {L: [] for L in sizes}
     for source in (source_of(file, known, *about) for file in files):
         if source.dimension != dimension:
-            raise StudyError(f"couplings={path}: {source.file} has lattices of {source.dimension} dimensions, the study has model.dimension: {dimension}")
+            raise StudyError(f"couplings={path}: {source.file} has lattices of {source.dimension} dimensions, but the study has model.dimension: {dimension}")
         found.setdefault(source.L, []).append(source)
     for L, of_size in found.items():
         of_size.sort(key=lambda source: source.first)
@@ -116,7 +116,7 @@ def sources(path: str | Path, dimension: int, sizes: list[int], known: dict[str,
     if missing := [L for L in sizes if not found[L]]:
         there = ", ".join(str(L) for L, of_size in sorted(found.items()) if of_size)
         there = f"L = {there}" if there else "no disorder files"
-        raise StudyError(f"couplings={path}: no couplings of L = {missing[0]}; there are {there}. Add files of that size, or take it out of lattice.L")
+        raise StudyError(f"couplings={path}: there are no couplings of L = {missing[0]}, but only of {there}; add files of that size, or take the size out of lattice.L")
     return found
 
 
@@ -128,7 +128,7 @@ def check_enough(of_size: list[Source], L: int, count: int, where: str) -> None:
             break
         following = source.last + 1
     if following < count:
-        raise StudyError(f"{where}: realization {following} of L = {L} is in no file, and disorder.realizations is {count}; add it, or lower disorder.realizations to {max(following, 1)}")
+        raise StudyError(f"{where}: realization {following} of L = {L} is in no file, but disorder.realizations is {count}; add the realization, or lower disorder.realizations to {max(following, 1)}")
 
 
 def couplings_of(source: Source, first: int, count: int) -> Iterator[np.ndarray]:
@@ -182,7 +182,7 @@ def check_alike(found: dict[int, tuple[str, str]], L: int, count: int) -> None:
         return
     for r, (digest, file) in taken.items():
         if digest in seen:
-            raise StudyError(f"{file}: realization {r} of L = {L} has the couplings of realization {seen[digest]} ({found[seen[digest]][1]}); each counts once, so take one of them out")
+            raise StudyError(f"{file}: realization {r} of L = {L} has the couplings of realization {seen[digest]} ({found[seen[digest]][1]}); each counts once, so remove one of them")
         seen[digest] = r
 
 
@@ -192,9 +192,9 @@ def check_same(campaign: Campaign, L: int, before: dict[int, tuple[str, str]], n
     for batch in campaign.on_disk(L):
         for r in range(batch.first, batch.last + 1):
             if r in before and r in now and before[r][0] != now[r][0]:
-                raise StudyError(f"{now[r][1]}: realization {r} of L = {L} has other couplings than those that {campaign.out / batch.folder} was made from; restore them, or give another folder of results")
+                raise StudyError(f"{now[r][1]}: realization {r} of L = {L} has other couplings than {campaign.out / batch.folder}, which was made from this realization; restore the couplings, or give another folder of results")
         if batch.last + 1 < campaign.realizations and (batch.last + 1) % share:
-            raise StudyError(f"{campaign.out / batch.folder} ends within a pack of {share} realizations that share random numbers, so that none can follow; remove that folder, and it is made again with more")
+            raise StudyError(f"{campaign.out / batch.folder} ends within a share group of {share} realizations, so that no realization can follow; remove that folder, and psflip makes it again with more realizations")
 
 
 def check(campaign: Campaign, couplings: str | None) -> dict[str, tuple[Source, Content]]:
@@ -205,7 +205,7 @@ def check(campaign: Campaign, couplings: str | None) -> dict[str, tuple[Source, 
             raise StudyError(f"couplings={couplings}: the study draws its couplings; write disorder: {{source: files}} into the study file, or leave the option out")
         return {}
     if not couplings:
-        raise StudyError("disorder.source is files: which? Give --couplings FOLDER (snakemake: --config couplings=FOLDER), a folder of disorder files or one of them")
+        raise StudyError("disorder.source is files, but no files are given; give --couplings FOLDER (snakemake: --config couplings=FOLDER), a folder of disorder files or one of them")
     if not Path(couplings).exists():
         raise StudyError(f"couplings={couplings}: no such file or folder; give a folder of disorder files, or one of them")
     known = read_index(campaign.out)
@@ -235,7 +235,7 @@ def take(of_size: list[Source], first: int, count: int, out: Path) -> None:
         if begin < end:
             parts += couplings_of(source, begin, end - begin)
     if (there := sum(map(len, parts))) != count:
-        raise StudyError(f"couplings: {there} of the realizations {first} to {first + count - 1} of L = {of_size[0].L} are there")
+        raise StudyError(f"couplings: the files have only {there} of the realizations {first} to {first + count - 1} of L = {of_size[0].L}; add the others")
     write_couplings(out, np.concatenate(parts), first)
 
 

@@ -49,7 +49,7 @@ def realizations(campaign: Campaign, L: int) -> int:
 def call(name: str, *arguments: object) -> None:
     done = programs.call(list(arguments), LONGEST)
     if done.returncode:
-        raise StudyError(f"{name} ended with {done.returncode}:\n{(done.stderr or done.stdout).strip()}")
+        raise StudyError(f"{name} ended with exit code {done.returncode}:\n{(done.stderr or done.stdout).strip()}")
 
 
 def reduce(program: Path, campaign: Campaign, files: dict[int, list[Path]], to: Path) -> None:
@@ -109,7 +109,7 @@ def main() -> int:
         files[L] = [] if few else files[L]
         print(f"L = {L}: {realizations(campaign, L)} of {campaign.realizations} realizations" + (", too few for errors: left out" if few else ""))
     if not any(files.values()):
-        raise StudyError(f"{folder}: no batch is measured yet")
+        raise StudyError(f"{folder}: no batch is measured yet; continue with psflip run")
     to = folder / "partial"
     to.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=to) as made:

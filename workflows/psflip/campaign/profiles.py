@@ -20,7 +20,7 @@ def folder_of(name: str | None) -> Path:
     known = sorted(folder.name for folder in (WORKFLOWS / "profiles").iterdir() if folder.is_dir())
     folder = WORKFLOWS / "profiles" / name if name in known else Path(name)
     if not any((folder / file).is_file() for file in NAMES):
-        raise StudyError(f"--profile {name}: neither one of psflip ({', '.join(known)}) nor a folder with a profile.yaml; {nearest(name, known) or 'give one of them'}")
+        raise StudyError(f"--profile {name}: this is neither a profile of psflip ({', '.join(known)}) nor a folder with a profile.yaml; {nearest(name, known) or 'give one of them'}")
     return folder
 
 

@@ -22,7 +22,7 @@ def call(command: list[object], seconds: float | None = None) -> subprocess.Comp
     try:
         return subprocess.run(words, capture_output=True, encoding="utf-8", errors="replace", timeout=seconds, stdin=subprocess.DEVNULL)
     except subprocess.TimeoutExpired:
-        raise StudyError(f"{' '.join(words)}: no end within {seconds:g} s, stopped; is this machine or its disk very busy? If not, this is a fault of the program") from None
+        raise StudyError(f"{' '.join(words)}: psflip stopped this program, because it did not end within {seconds:g} s; try again when the machine and its disk are less busy") from None
     except OSError as error:
         raise StudyError(f"{words[0]} cannot be started: {error.strerror}; build the programs for this machine or name their folder") from None
 
@@ -41,8 +41,8 @@ class Programs:
         folder = Path(folder).resolve()
         missing = [name for name in NAMES if not (folder / name).is_file() or not os.access(folder / name, os.X_OK)]
         if missing:
-            what = "no psflip programs" if len(missing) == len(NAMES) else f"no {' and no '.join(missing)}"
-            raise StudyError(f"{what} in {folder}; build them (envs/quickstart does) or name their folder (snakemake: --config bin=FOLDER; plan, partial: --bin FOLDER)")
+            what = "are no psflip programs" if len(missing) == len(NAMES) else f"is no {' and no '.join(missing)}"
+            raise StudyError(f"there {what} in {folder}; build them (envs/quickstart does) or name their folder (snakemake: --config bin=FOLDER; plan, partial: --bin FOLDER)")
         done = call([folder / NAMES[0], "--version"])
         found = re.search(r"physics version: (\d+)", done.stdout)
         if done.returncode or not found:
@@ -53,7 +53,7 @@ class Programs:
     def need(self, name: str) -> None:
         """StudyError where a program that not every study needs is not there."""
         if not os.access(self.folder / name, os.X_OK):
-            raise StudyError(f"no {name} in {self.folder}, which audit=N needs; build it")
+            raise StudyError(f"there is no {name} in {self.folder}, which audit=N needs; build it")
 
     def check(self, study: Path) -> None:
         """Lets the programs check the study file, before the schema does: their messages name the line and what would be right."""
@@ -61,7 +61,7 @@ class Programs:
             return  # Study.read reports it
         done = call([self.folder / NAMES[0], "--config", study, "--validate"])
         if done.returncode:
-            raise StudyError((done.stderr or done.stdout).strip() or f"{study}: {NAMES[0]} --validate ended with {done.returncode} and said nothing")
+            raise StudyError((done.stderr or done.stdout).strip() or f"{study}: {NAMES[0]} --validate ended with exit code {done.returncode} and without a message")
 
 
 def count_gpus() -> int:

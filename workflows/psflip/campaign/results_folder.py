@@ -32,7 +32,7 @@ def check_folder(given: Path) -> Path:
     missing = [name for name in (COPY, manifest.NAME) if not (folder / name).is_file()]
     if missing:
         what = f"{given}: its results would lie in {folder}, which" if folder != given else f"{folder}"
-        raise StudyError(f"{what} is no folder of results, because it has no {' and no '.join(missing)}; give the folder (results/NAME), or begin with psflip run")
+        raise StudyError(f"{what} is not a folder of results, because it has no {' and no '.join(missing)}; give the folder (results/NAME), or begin with psflip run")
     return folder
 
 

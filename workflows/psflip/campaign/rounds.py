@@ -33,7 +33,7 @@ def check_criteria(file: Path, opened: h5py.File, campaign: Campaign) -> None:
     for name, wanted in campaign.criteria().items():
         key = name if "." in name or name == "analysis_version" else f"equilibration.{name}"
         if key in found and found[key] != wanted:
-            raise StudyError(f"{file}: made with {key} = {found[key]}, but the study asks for {wanted}; remove this file and give the same command again")
+            raise StudyError(f"{file}: this file was made with {key} = {found[key]}, but the study asks for {wanted}; remove this file and run the same command again")
 
 
 def unequilibrated(file: Path, batch: Batch, campaign: Campaign) -> list[int]:
@@ -59,7 +59,7 @@ def drift(program: Path, campaign: Campaign, L: int, files: list[Path]) -> Drift
         chosen = ["--set", f"lattice.L={L}", "--set", "equilibration.unequilibrated=keep", "--log-level", "error"]
         done = subprocess.run([program, "--config", campaign.study.path, *chosen, *files_from(names, files), "--out", out, "--csv", Path(folder) / "results.csv"])
         if done.returncode:
-            raise StudyError(f"reduce-disorder failed for the round of L = {L}: see above")
+            raise StudyError(f"reduce-disorder failed for the round of L = {L}; see its message above")
         with hdf5_file(out, "averages as reduce-disorder writes them") as opened:
             found = opened[f"L{L}"].attrs
             return Drift(bool(found["stationary"]), float(found["largest_paired_z"]))
@@ -83,7 +83,7 @@ def told(data: dict) -> str:
     text = f"L = {data['L']}: {data['unequilibrated']} realizations not equilibrated after {data['sweeps']} sweeps"
     if data.get("largest_paired_z") is not None:
         text += f", the averages {'agree' if data['stationary'] else 'drift'} (largest paired difference {data['largest_paired_z']:.1f} sigma)"
-    return f"{text}, {len(data['go_on'])} batches go on"
+    return f"{text}, {len(data['go_on'])} batches continue"
 
 
 def final_files(campaign: Campaign, L: int) -> dict:

@@ -119,7 +119,7 @@ def by_lattices(data: dict) -> str:
 def validate(data: object, source: str = "study") -> dict:
     """Checks `data` against the schema and returns it with all defaults; StudyError lists every fault."""
     if not isinstance(data, dict):
-        raise StudyError(f"{source}: expected keys and values, as in configs/reference.yaml")
+        raise StudyError(f"{source}: the file has no keys and values; write them as in configs/reference.yaml")
     data = text_keys(data)
     schema = load_schema()
     errors = sorted(Validator(schema).iter_errors(data), key=lambda e: list(map(str, e.absolute_path)))
@@ -155,14 +155,14 @@ class Study:
     def read(cls, path: str | Path) -> "Study":
         path = Path(path)
         if not path.is_file():
-            raise StudyError(f"study file {path} not found; give the path of one, as configs/quickstart.yaml is")
+            raise StudyError(f"study file {path} does not exist; give the path of a study file, such as configs/quickstart.yaml")
         try:
             text = path.read_text(encoding="utf-8")
             data = load_yaml(text)
         except OSError as error:
             raise StudyError(f"{path}: {error.strerror}") from None
         except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
-            raise StudyError(f"{path}: not valid YAML: {error}") from None
+            raise StudyError(f"{path}: this is not valid YAML: {error}") from None
         return cls(validate(data, str(path)), path, text, frozenset(map(str, data)))
 
     @property
@@ -190,7 +190,7 @@ class Study:
         """Returns `value`. If `value` is a map {L: value, default: value}, returns its entry for L, or else its default."""
         if isinstance(value, dict) and value and all(re.fullmatch(r"\d+|default", key) for key in value):
             if str(L) not in value and "default" not in value:
-                raise StudyError(f"{self.path}: L = {L} is in lattice.L but missing in a map by L ({', '.join(value)})")
+                raise StudyError(f"{self.path}: L = {L} is in lattice.L, but a map by L does not have it ({', '.join(value)}); add it, or default")
             return value.get(str(L), value.get("default"))
         return value
 

@@ -58,10 +58,10 @@ def check_output(path: Path, kind: str | None = None, option: str = "") -> None:
         return
     named = f"{option} {path}".strip()
     if not stat.S_ISREG(mode):
-        raise StudyError(f"{named}: not a regular file; give the name of a file")
+        raise StudyError(f"{named}: this is not a regular file; give the name of a file")
     found = ends_of(path) if kind else b""
     if found and not re.match(KINDS[kind], found, re.DOTALL):
-        raise StudyError(f"{named}: a file of that name is there that is no {kind} of psflip; it is never replaced: remove it first, or give another name")
+        raise StudyError(f"{named}: the existing file of that name is not a {kind} of psflip and is never replaced; remove the file first, or give another name")
 
 
 @contextmanager

@@ -40,6 +40,6 @@ def main(words: list[str]) -> int:
         return 0
     if given.page not in found:
         asked = nearest(given.page, found)
-        raise StudyError(f"no page {given.page}; {f'{asked} ' if asked else ''}The pages are {', '.join(found)}")
+        raise StudyError(f"there is no page {given.page}; {f'{asked} The' if asked else 'the'} pages are {', '.join(found)}")
     print(printable(found[given.page].read_text(encoding="utf-8").rstrip()))
     return 0

@@ -84,7 +84,7 @@ def chosen(keys: list[Key], name: str) -> list[Key]:
     ends = [path for path in known if path.rpartition(".")[2] == name]
     among = ends or [path for path in known if name in path]
     asked = f"did you mean {' or '.join(among)}?" if among else nearest(name, known, 3)
-    raise StudyError(f"no key {name}; {asked or 'psflip keys lists all'}")
+    raise StudyError(f"there is no key {name}; {asked or 'psflip keys lists all'}")
 
 
 def main(words: list[str]) -> int:

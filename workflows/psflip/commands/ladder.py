@@ -16,9 +16,9 @@ def main(words: list[str]) -> int:
     given, more = parse(words, __doc__ or "", "psflip ladder")
     study = Study.read(given.study)
     if study.choose(given.kind) == RELAXATION:
-        raise StudyError(f"{given.study}: a relaxation exchanges no temperatures, so that there are none to propose; choose them by hand")
+        raise StudyError(f"{given.study}: a relaxation exchanges no temperatures, so that psflip cannot propose temperatures; choose them by hand")
     if key := by_lattices(study.data):
-        raise StudyError(f"{given.study}: {key}: temperatures are proposed for Ising spins with discrete couplings alone; choose them by hand")
+        raise StudyError(f"{given.study}: {key}: psflip proposes temperatures only for Ising spins with discrete couplings; choose them by hand")
     code = call(command(given, more, "ladder"), more, out_of(given), given.dry_run, given.verbose)
     if code == 0 and not given.dry_run:
         for L in study.sizes:

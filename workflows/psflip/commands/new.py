@@ -17,7 +17,7 @@ from psflip.commands.templates import MODELS, Model, text_of
 
 def sizes_of(given: list[int] | None, model: Model) -> list[int]:
     if wrong := [L for L in given or [] if L % 2]:
-        raise StudyError(f"--L {wrong[0]}: an even number is needed, such as {wrong[0] + 1}")
+        raise StudyError(f"--L {wrong[0]} is odd; use an even number, such as {wrong[0] + 1}")
     return sorted(set(given or model.sizes))
 
 
@@ -27,7 +27,7 @@ def sweeps_of(given: int | None, model: Model) -> int:
         return model.sweeps
     if given % model.multiple or not given:
         near = max(1, given // model.multiple) * model.multiple
-        raise StudyError(f"--sweeps {given}: a multiple of {model.multiple} is needed, such as {near}")
+        raise StudyError(f"--sweeps {given} is not a multiple of {model.multiple}; use one, such as {near}")
     return given
 
 
@@ -45,7 +45,7 @@ def main(words: list[str]) -> int:
         return 1
     given = parser.parse_args(words)
     if given.file.exists():
-        raise StudyError(f"{given.file} is there already; give another name, or remove it first")
+        raise StudyError(f"{given.file} exists already; give another name, or remove the file first")
     model = MODELS[given.model]
     sizes, sweeps = sizes_of(given.L, model), sweeps_of(given.sweeps, model)
     seed = secrets.randbelow(10**9) if given.seed is None else given.seed

@@ -50,10 +50,10 @@ def main(words: list[str]) -> int:
     values = {option: getattr(given, option) for option in OPTIONS}
     for option, value in values.items():
         if value is not None and not NAME.fullmatch(value):
-            raise StudyError(f"--{option} {value}: a name of letters, digits and the signs .,+@_- is needed")
+            raise StudyError(f"--{option} {value} is not possible; use letters, digits and the signs .,+@_-")
     file = given.folder / "profile.yaml"
     if file.exists():
-        raise StudyError(f"{file} is there already; give another folder, or remove it first")
+        raise StudyError(f"{file} exists already; give another folder, or remove the file first")
     write_text(file, text_of(SOURCES[given.scheduler].read_text(encoding="utf-8"), given.folder, values))
     missing = [f"--{option}" for option, value in values.items() if value is None]
     note = f" Without {' and '.join(missing)} Slurm takes its defaults." if missing else ""

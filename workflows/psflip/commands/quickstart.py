@@ -24,7 +24,7 @@ def study_here(folder: Path) -> Path:
         write_text(file, text)
         print(printable(f"{file}: the study of psflip quickstart"), flush=True)
     elif not file.is_file() or file.read_bytes() != text.encode():
-        raise StudyError(f"{file} is there already and is another one; run it: psflip run {NAME}, or change to an empty folder")
+        raise StudyError(f"{file} exists already and is another study; run that study with psflip run {NAME}, or change to an empty folder")
     return file
 
 

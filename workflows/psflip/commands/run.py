@@ -43,7 +43,7 @@ def cores_of(text: str | None) -> list[str]:
     if text is None:
         return []
     if text != "all" and not (text.isdecimal() and int(text) > 0):
-        raise StudyError(f"--cores {text}: a whole number from 1 on, or all, is needed")
+        raise StudyError(f"--cores {text} is not possible; use a whole number from 1 on, or all")
     return ["--cores", text]
 
 
@@ -65,7 +65,7 @@ def check_here() -> None:
     here = Path.cwd()
     notes = here / ".snakemake"
     if not os.access(notes if notes.is_dir() else here, os.W_OK | os.X_OK):
-        raise StudyError(f"{here}: Snakemake keeps notes in .snakemake in the working directory, which is read-only; change to a folder of your own, and name the results with --out")
+        raise StudyError(f"{here}: Snakemake keeps notes in .snakemake in the working directory, which is read-only; change to your own folder, and name the results with --out")
 
 
 def environment(more: list[str]) -> dict[str, str]:

@@ -30,8 +30,8 @@ def left(out: str | Path) -> list[str]:
         return slurm.jobs_named(names) if (names := names_in(out)) else []
     except slurm.NoAnswer as reason:
         raise StudyError(
-            f"{out}: jobs of an earlier Snakemake may still be running, and squeue does not report them ({reason}). Try again where squeue works; "
-            f"if they are surely gone, remove {names_file(out)}."
+            f"{out}: jobs of an earlier Snakemake may still be running, but squeue does not report them ({reason}); try again on a machine with squeue, or, "
+            f"if no job is left, remove {names_file(out)}"
         ) from None
 
 
@@ -70,8 +70,8 @@ def begin(out: str | Path, run: str | None) -> None:
     """Notes the name under which this Snakemake submits its jobs; None if it submits none to Slurm. Errors: StudyError if jobs of an earlier Snakemake are left."""
     if jobs := left(out):
         raise StudyError(
-            f"{out}: Slurm jobs of an earlier Snakemake are left: {', '.join(jobs)}. Wait for their end or end them (scancel, they save "
-            "checkpoints); then give the same command again."
+            f"{out}: Slurm jobs of an earlier Snakemake still run: {', '.join(jobs)}. Wait for their end, or end them with scancel (they save "
+            "checkpoints); then run the same command again."
         )
     if run is None:
         names_file(out).unlink(missing_ok=True)

@@ -62,7 +62,7 @@ def main() -> None:
     count, places, wanted, *command = sys.argv[1:]
     names = visible(int(count))
     if len(names) < int(wanted):
-        raise StudyError(f"{wanted} GPUs are wanted, and {len(names)} may be used here")
+        raise StudyError(f"the job needs {wanted} GPUs, but only {len(names)} may be used here; give a smaller number of GPUs")
     places, wanted = int(places), int(wanted)
     while (mine := take_one(names, places) if wanted == 1 else take_whole(names, places, wanted)) is None:
         time.sleep(1)

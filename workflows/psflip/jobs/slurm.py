@@ -95,5 +95,5 @@ def tasks() -> int:
     number = os.environ["SLURM_JOB_ID"]
     found = job(number).get("NumTasks", "")
     if not found.isdecimal():
-        raise StudyError(f"scontrol does not report the number of tasks of the Slurm job {number}, into which its lattices are to be cut")
+        raise StudyError(f"scontrol does not report the number of tasks of the Slurm job {number}, and so the number of slabs of its lattices")
     return int(found)

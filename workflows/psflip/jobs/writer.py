@@ -61,10 +61,10 @@ def one_writer(out: str | Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         stream = file.open("a+", encoding="utf-8", errors="replace")
     except OSError as error:
-        raise StudyError(f"{out}: the folder of results cannot be made or written to ({error.strerror}); give another with --config out=FOLDER") from None
+        raise StudyError(f"{out}: the folder of results cannot be made or written to ({error.strerror}); give another folder with --config out=FOLDER") from None
     if not take(stream, out, "take care that only one Snakemake works on it at a time"):
         stream.seek(0)
-        raise StudyError(f"{out}: another snakemake works on it ({stream.read(200).strip()}); wait for its end, or stop it with SIGINT")
+        raise StudyError(f"{out}: another Snakemake works on this folder ({stream.read(200).strip()}); wait for its end, or stop it with SIGINT")
     stream.truncate(0)
     stream.write(f"process {os.getpid()} on {socket.gethostname()}\n")
     stream.flush()

@@ -182,7 +182,7 @@ def read_plan(file: Path) -> dict:
     plan = read_json(file, what, PLAN)
     with reading(file, what):
         if plan["sizes"]["least"].keys() != plan["sizes"]["most"].keys():
-            raise ValueError("sizes.least and sizes.most have other sizes")
+            raise ValueError("sizes.least and sizes.most have different sizes")
     return plan
 
 

@@ -127,9 +127,9 @@ def main() -> None:
     set_style()
     first = given.out[0]
     if any((path.parent, path.stem) != (first.parent, first.stem) for path in given.out):
-        parser.error("the outputs must differ in their endings only")
+        parser.error("the outputs may differ in their endings only")
     if wrong := [path for path in given.out if path.suffix[1:] not in FORMATS]:
-        parser.error(f"{wrong[0]}: the endings are .{', .'.join(FORMATS)}")
+        parser.error(f"{wrong[0]}: the ending is not known; use .{', .'.join(FORMATS)}")
     save(figure_of(Tuning.read(given.numbers)), first.parent, first.stem, [path.suffix[1:] for path in given.out])
 
 

@@ -39,7 +39,7 @@ def side_by_side(tasks: list[Callable[[], None]], processes: int) -> None:
             errors.append(here.recv())
         except EOFError:
             process.join()
-            errors.append(StudyError(f"a process ended with code {process.exitcode}"))
+            errors.append(StudyError(f"a process that draws ended with exit code {process.exitcode}"))
         process.join()
     for error in errors:
         if error is not None:

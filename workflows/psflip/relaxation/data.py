@@ -71,9 +71,9 @@ def per_realization(file: h5py.File, L: int, dimension: int, waiting: int, prese
 def read_part(path: Path) -> Part:
     with hdf5_file(path, "a relaxation file") as file:
         if text_of(file.attrs["kind"]) != "relaxation":
-            raise StudyError(f"{path}: is no relaxation file")
+            raise StudyError(f"{path}: this is not a relaxation file")
         if "fields" in file:
-            raise StudyError(f"{path}: is of vector spins, whose relaxations `python workflows/psflip vectors.cooling` and psflip.vectors.protocols read")
+            raise StudyError(f"{path}: this is a relaxation of vector spins, which only `python workflows/psflip vectors.cooling` and psflip.vectors.protocols read")
         text = text_of(file.attrs["physics"])
         physics = load_yaml(text)
         model = physics["model"]
@@ -116,7 +116,7 @@ def read(paths: list[Path]) -> list[Relaxation]:
         L, dimension, share, h, temperatures, waiting = (part.about[name] for name in ("L", "dimension", "share", "h", "temperatures", "waiting"))
         groups = groups_of(part.numbers, share)
         if groups.max() < 1:
-            raise StudyError(f"L = {L}: errors need realizations of two packs of {share} or more")
+            raise StudyError(f"L = {L}: errors need realizations of two or more share groups of {share}")
         rows = {name: leave_one_out(np.moveaxis(values, 2, 0), groups) for name, values in part.values.items()}
         found.append(Relaxation(L, dimension, part.along["times"], waiting, temperatures, part.along["factors"], len(part.numbers), rows, h, share))
     return found

@@ -40,7 +40,7 @@ def by_size(parts: list[Part]) -> list[Part]:
         batches = [one_after_the_other([part for part in of if part.numbers[0] == first]) for first in sorted({part.numbers[0] for part in of})]
         about, axis = batches[0].about, batches[0].axis
         if any(batch.about["physics"] != about["physics"] for batch in batches):
-            raise StudyError(f"the relaxations of L = {L} are of different studies")
+            raise StudyError(f"the relaxations of L = {L} belong to different studies; give files of one study")
         along = min((batch.along for batch in batches), key=lambda along: len(along["times"]))
         n = len(along["times"])
         if any(not np.array_equal(batch.along["times"][:n], along["times"]) for batch in batches):

@@ -98,12 +98,12 @@ def of_folder(folder: Path) -> list[str]:
     """Returns the lines on a finished study, on a finished relaxation, or on both; StudyError if neither is finished."""
     relaxed, lines = (folder / from_relaxation.NAME).is_file(), []
     if not relaxed and not (folder / "reduced.h5").exists():
-        raise StudyError(f"{folder}: no finished study; psflip run makes or resumes it, psflip status prints how far it is, psflip partial what is measured so far")
+        raise StudyError(f"{folder}: this study is not finished; psflip run makes or resumes it, psflip status prints its progress, and psflip partial averages what is measured so far")
     if (folder / "reduced.h5").exists():
         try:
             lines = summary(read_reduced(folder / "reduced.h5"), folder)
         except NotReduced as error:
-            raise StudyError(f"{folder}: no finished study: {error}") from None
+            raise StudyError(f"{folder}: this study is not finished: {error}") from None
     return lines + (from_relaxation.summary(folder) if relaxed else [])
 
 

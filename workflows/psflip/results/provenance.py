@@ -77,7 +77,7 @@ def write(folder: Path, out: Path) -> list[dict[str, str]]:
     """Writes the table of all finished files of a folder and returns its rows; StudyError if there are none."""
     rows = collect(folder)
     if not rows:
-        raise StudyError(f"{folder}: no folder of results, as it has no finished files")
+        raise StudyError(f"{folder}: this is not a folder of results, because it has no finished files")
     write_rows(out, [COLUMNS, *(row.values() for row in rows)], KIND)
     return rows
 

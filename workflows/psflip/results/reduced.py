@@ -99,7 +99,7 @@ def check_shapes(L: int, columns: dict[str, np.ndarray], samples: dict[str, np.n
     """ValueError names the dataset that is none of what all readers need. `samples`: of the jackknife, (group, temperature)."""
     T = columns["temperatures"]
     if np.ndim(T) != 1 or not len(T) or not np.isfinite(T).all() or not (np.diff(T) > 0).all():
-        raise ValueError(f"L{L}/temperatures are no ascending temperatures")
+        raise ValueError(f"L{L}/temperatures do not ascend")
     for key, values in columns.items():
         shape = wanted_shape(key, columns)
         if shape is not None and (np.shape(values) != shape or np.asarray(values).dtype.kind not in "iuf"):
@@ -132,7 +132,7 @@ def _size(L: int, group: h5py.Group, dimension: int) -> Size:
 def _read(path: Path, file: h5py.File) -> Reduced:
     kind = as_text(file.attrs.get("kind", ""))
     if kind != "reduced":
-        raise NotReduced(f"{path}: a reduced file is needed, this is {kind or 'no psflip file'}")
+        raise NotReduced(f"{path}: a reduced file is needed, but this is {f'a file of kind {kind}' if kind else 'not a file of psflip'}")
     numbers = sorted(int(name[1:]) for name in file if name.startswith("L") and name[1:].isdigit())
     if not numbers:
         raise ValueError("it has no lattice size")

@@ -92,7 +92,7 @@ def contents_of_relaxation(folder: Path, study: Path) -> dict[str, bytes]:
     sizes = ", ".join(f"L = {L}" for L in sorted({size["L"] for size in read_relaxation(folder)["sizes"]}))
     last = visible(folder, "L*/batch*/relax-*[0-9].h5")[-1:]
     if not last:
-        raise StudyError(f"{folder}: no relaxation files")
+        raise StudyError(f"{folder}: this folder has no relaxation files")
     with hdf5_file(last[0], "a relaxation file") as file:
         config = read_provenance(file).get("config", "")
     text = README.format(name=folder.resolve().name, model=model_of(Study.read(study).data).full_name, summary=f"Relaxation of {sizes}", files=FILES_OF_RELAXATION, needs="")

@@ -57,7 +57,7 @@ def relaxation(study: Path, x: float, folder: Path, options: argparse.Namespace)
     for name, *words in runs:
         done = call([Path(options.bin) / name, *words], SECONDS)
         if done.returncode:
-            raise StudyError((done.stderr or done.stdout).strip() or f"{name} ended with {done.returncode} and said nothing")
+            raise StudyError((done.stderr or done.stdout).strip() or f"{name} ended with exit code {done.returncode} and without a message")
     return out
 
 
@@ -135,7 +135,7 @@ def main() -> None:
     parser.add_argument("--formats", nargs="+", default=["png"], choices=["png", "svg", "pdf"], help="formats in addition to the SVG in cooling.html")
     options = parser.parse_args()
     if options.realizations < 1 or any(not 0 <= x <= 1 for x in options.concentrations):
-        raise StudyError("--realizations is 1 or more, and concentrations are from 0 to 1")
+        raise StudyError("give --realizations of 1 or more, and concentrations from 0 to 1")
     options.out.mkdir(parents=True, exist_ok=True)
     found, at = [], []
     for x in sorted(set(options.concentrations)):

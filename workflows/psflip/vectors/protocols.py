@@ -120,14 +120,14 @@ def slots_of(path: Path) -> int:
     """Returns how many temperatures a relaxation file of vector spins has. StudyError for another file."""
     with hdf5_file(path, "a relaxation file") as file:
         if "fields" not in file:
-            raise StudyError(f"{path}: is no relaxation file of vector spins")
+            raise StudyError(f"{path}: this is not a relaxation file of vector spins")
         return len(file["temperatures"])
 
 
 def part_of(path: Path, slot: int) -> Part:
     """Returns the sums (time, replica, part, realization) of one temperature slot."""
     if not 0 <= slot < (slots := slots_of(path)):
-        raise StudyError(f"{path}: has the temperature slots 0 to {slots - 1}, not {slot}")
+        raise StudyError(f"{path}: the file has the temperature slots 0 to {slots - 1}, not {slot}")
     with hdf5_file(path, "a relaxation file") as file:
         about = {"L": int(file.attrs["L"]), "begin": int(file.attrs["relax_first"]), "end": int(file.attrs["relax_last"]),
                  "temperature": float(file["temperatures"][slot]), "physics": text_of(file.attrs["physics"])}  # fmt: skip

@@ -53,11 +53,11 @@ def read(path: Path, disorder: Path | None, replica: int, slot: int, realization
     with hdf5_file(path, "a state or run file") as file:
         name = "snapshots/spins" if "snapshots/spins" in file else "spins"
         if name not in file or file[name].dtype.kind != "f":
-            raise StudyError(f"{path}: has no spins that are vectors")
+            raise StudyError(f"{path}: the file has no vector spins")
         node, lead = file[name], int(name == "snapshots/spins")
         for what, at, size in zip(("replica", "temperature slot", "realization"), (replica, slot, realization), node.shape[lead:]):
             if not 0 <= at < size:
-                raise StudyError(f"{path}: has no {what} {at}; they are 0 to {size - 1}")
+                raise StudyError(f"{path}: the file has no {what} {at}; use 0 to {size - 1}")
         sweeps = file["snapshots/sweep"][:].tolist() if lead else [None]
         all_spins = node[:, replica, slot, realization] if lead else node[replica, slot, realization][None]
         titles = [title_of(file, slot, sweep) for sweep in sweeps]
@@ -67,7 +67,7 @@ def read(path: Path, disorder: Path | None, replica: int, slot: int, realization
     if disorder is not None:
         with hdf5_file(disorder, "a disorder file") as file:
             if "occupation" not in file:
-                raise StudyError(f"{disorder}: is no disorder file of vector spins")
+                raise StudyError(f"{disorder}: this is not a disorder file of vector spins")
             species = file["occupation"][realization].reshape(all_spins.shape[2:])
     return [Picture(spins.astype(float), species, title) for spins, title in zip(all_spins, titles)]
 

@@ -74,7 +74,7 @@ class Lifetime:
                 plan.campaign.forget()
                 manifest.check(plan.campaign)  # again: those jobs may have had another study
                 if plan.campaign.averaged() != planned:  # or other batches
-                    raise StudyError(f"{plan.out}: other batches appeared there meanwhile; give the same command again")
+                    raise StudyError(f"{plan.out}: other batches appeared there since the start of this command; run the same command again")
             self.has_turn = True
         return []
 
@@ -91,7 +91,7 @@ class Lifetime:
         plan = self.plan
         with plain_errors():
             if set(self.workflow.rerun_triggers) != {RerunTrigger.MTIME}:
-                raise StudyError("a profile with `rerun-triggers: [mtime]` is needed, such as workflows/profiles/default; finished files could be made again")
+                raise StudyError("the profile lacks `rerun-triggers: [mtime]`, without which finished files could be made again; use a profile such as workflows/profiles/default")
             one_writer(plan.out)
             os.environ[locks.VARIABLE] = locks.ended_jobs(self.locks())
             earlier_jobs.begin(plan.out, snakemake_patches.name_of_jobs(self.workflow))

@@ -138,9 +138,9 @@ TEST_CASE("setups and updates that cannot be are refused in words") {
     using Setup = VectorSetup;
     CHECK(refusal([](Setup&) {}) == "");
     CHECK(refusal([](Setup& s) { s.L = 5; }) == "L = 5 is not an even number from 2 to 1024");
-    CHECK(refusal([](Setup& s) { s.betas = {}; }) == "0 temperatures; 1 to 64 are possible");
+    CHECK(refusal([](Setup& s) { s.betas = {}; }) == "0 temperatures are not possible; use 1 to 64");
     CHECK(refusal([](Setup& s) { s.betas = {-1.0}; }) == "beta = -1 is not a finite number above 0");
-    CHECK(refusal([](Setup& s) { s.replicas = 9; }) == "9 replicas; 1 to 8 are possible");
+    CHECK(refusal([](Setup& s) { s.replicas = 9; }) == "9 replicas are not possible; use 1 to 8");
     CHECK(refusal([](Setup& s) { s.couplings = {1.0}; }) == "1 couplings for 1 realizations of 192 bonds");
     CHECK(refusal([](Setup& s) { s.model = heisenberg({.concentration = 0.5}); }) ==
           "a model of two species needs the species of sites; draw_disorder makes them");
