@@ -62,9 +62,9 @@ def psflip(*words):
 RUN = f"run my.yaml --bin {BIN}"
 WRONG = [  # words -> what the sentence names
     ("rnu my.yaml", ["rnu", "did you mean run?"]),
-    ("thermalise my.yaml", ["thermalise: no such command", "did you mean thermalize?"]),
+    ("thermalise my.yaml", ["thermalise: there is no such command", "did you mean thermalize?"]),
     ("reduce-disoder", ["did you mean reduce-disorder?"]),
-    ("tune my.yaml", ["tune: no such command", "Known are new, plan"]),
+    ("tune my.yaml", ["tune: there is no such command", "Known are new, plan"]),
     ("run", ["study", "--help"]),
     ("run nosuch.yaml", ["study nosuch.yaml", "no such file"]),
     ("run empty", ["study empty", "a file is needed"]),
@@ -95,7 +95,7 @@ WRONG = [  # words -> what the sentence names
     (f"{RUN} --rates nosuch.json", ["--rates nosuch.json", "no such file"]),
     (f"{RUN} --rates text.json", ["rates", "text.json", "bench-flip"]),
     (f"{RUN} --out /", ["--out /", "their own folder"]),
-    (f"{RUN} --out my.yaml/x", ["my.yaml", "no folder"]),
+    (f"{RUN} --out my.yaml/x", ["my.yaml", "not a folder"]),
     (f"{RUN} --out a{{b}}", ["--out a{b}", "{}<>"]),
     (f"{RUN} --cores 0", ["--cores 0", "from 1 on, or all"]),
     (f"{RUN} --cores many", ["--cores many", "all"]),
@@ -111,21 +111,21 @@ WRONG = [  # words -> what the sentence names
     (f"ladder relax.yaml --bin {BIN}", ["relax.yaml", "a relaxation exchanges no temperatures"]),
     ("status", ["results", "--help"]),
     ("status my.yaml", ["results/my", "study.json", "psflip run"]),
-    ("status empty", ["empty", "no folder of results"]),
+    ("status empty", ["empty", "not a folder of results"]),
     ("plan my.yaml --backend gpu", ["--backend", "gpu", "cuda"]),
     (f"plan my.yaml --bin {BIN} --slabs 0", ["slabs=0", "from 1 to 512"]),
     (f"plan my.yaml --bin {BIN} --gpus none", ["--gpus", "none"]),
     ("plan my.yaml --rates nosuch", ["--rates nosuch", "no such file"]),
     ("partial", ["results", "--help"]),
-    (f"partial empty --bin {BIN}", ["empty is no folder of results", "study.yaml"]),
-    ("show empty", ["empty: no finished study"]),
-    ("show nosuch", ["nosuch: no finished study"]),
+    (f"partial empty --bin {BIN}", ["empty is not a folder of results", "study.yaml"]),
+    ("show empty", ["empty: this study is not finished"]),
+    ("show nosuch", ["nosuch: this study is not finished"]),
     ("show empty --al", ["unrecognized arguments: --al", "--help"]),
     ("ladder nosuch.yaml", ["study nosuch.yaml", "no such file"]),
     ("new glas x.yaml", ["no model glas", "did you mean glass?", "Known are glass, "]),
     ("new zzz x.yaml", ["no model zzz", "Known are glass, "]),
     ("new glass", ["file", "--help"]),
-    ("new glass my.yaml", ["my.yaml is there already", "another name"]),
+    ("new glass my.yaml", ["my.yaml exists already", "another name"]),
     ("new glass x.yaml --L 5", ["--L 5", "even number", "6"]),
     ("new glass x.yaml --L big", ["--L", "big", "from 4 to 1024"]),
     ("new glass x.yaml --realizations 0", ["--realizations", "0", "from 1 to"]),
@@ -282,7 +282,7 @@ def test_files_beside_the_study_are_not_executed(folder, words):
     Path("results/my").mkdir(parents=True)
     done = subprocess.run([sys.executable, ROOT / "workflows/psflip", *words.split()], capture_output=True, text=True)
     assert not list(folder.rglob("EXECUTED")) and "EXECUTED" not in done.stdout + done.stderr
-    assert done.returncode == 0 or "is no folder of results" in done.stderr, done.stderr
+    assert done.returncode == 0 or "is not a folder of results" in done.stderr, done.stderr
 
 
 def test_profiles_of_the_environment_and_of_the_folder_are_not_taken(folder, monkeypatch):

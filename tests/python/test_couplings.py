@@ -35,7 +35,7 @@ def filled(value, dtype=float):
 @pytest.mark.parametrize("J, first, sentence", [
     (ones((4, 3, 4, 4)), 0, "not \\(4, 3, 4, 4\\)"), (ones((4, 3, 4, 4, 6)), 0, "equal sides"), (ones((4, 3, 5, 5, 5)), 0, "an even L from 4"), (ones((4, 3, 2, 2, 2)), 0, "an even L from 4"),
     (np.ones((0, 3, 4, 4, 4)), 0, "one realization"), (filled(2, int), 0, "values are"), (filled(8.5), 0, "within -8 and 8"), (filled(np.nan), 0, "within -8 and 8"),
-    (ones(GOOD) > 0, 0, "not an array of bool; write \\+1 and -1"), (ones(GOOD).astype(complex), 0, "not an array of complex"), (masked(), 0, "some values are masked"),
+    (ones(GOOD) > 0, 0, "the array has the type bool; write \\+1 and -1"), (ones(GOOD).astype(complex), 0, "the array has the type complex"), (masked(), 0, "some values are masked"),
     (ones(GOOD), 5, "first_realization=5: a multiple of 32"), (ones(GOOD), -32, "a multiple of 32, 0 or more"), (ones(GOOD), 0.5, "first_realization=0.5: a whole number"),
     (ones(GOOD), 32.0, "first_realization=32.0: a whole number"), (ones(GOOD), True, "a multiple of 32"), (ones(GOOD), 1 << 24, "numbered from 0 to 16777215"),
     (ones(GOOD), (1 << 24) + 32, "numbered from 0 to 16777215"), (ones((64, 2, 4, 4)), (1 << 24) - 32, "numbered from 0 to 16777215"),
@@ -112,9 +112,9 @@ def lines(*more, keep=None):
 
 
 @pytest.mark.parametrize("make, sentence", [
-    (lines("1 3 1"), "edge 1 3 joins no neighbours of a lattice of L = 4 in 2 dimensions"), (lines("1 6 1"), "edge 1 6 joins no neighbours"), (lines("2 1 1"), "edge 2 1 comes twice"),
-    (lines("3 3 1"), "edge 3 3 joins a site with itself"), (lines("1 2"), "lines `i j w` are needed"), (lines("a b c"), "lines `i j w` are needed"), (lines("1.5 2 1"), "sites are whole numbers"),
-    (lines("1 2 nan"), "weights are finite numbers"), (lines("16 17 1"), "17 sites, but L\\^2 or L\\^3 with an even L from 4"), (lines(keep=2), "lines `i j w` are needed"),
+    (lines("1 3 1"), "edge 1 3 does not join neighbours of a lattice of L = 4 in 2 dimensions"), (lines("1 6 1"), "edge 1 6 does not join neighbours"), (lines("2 1 1"), "edge 2 1 comes twice"),
+    (lines("3 3 1"), "edge 3 3 joins a site with itself"), (lines("1 2"), "write lines `i j w`"), (lines("a b c"), "write lines `i j w`"), (lines("1.5 2 1"), "give sites as whole numbers"),
+    (lines("1 2 nan"), "weights as finite numbers"), (lines("16 17 1"), "17 sites, but L\\^2 or L\\^3 with an even L from 4"), (lines(keep=2), "write lines `i j w`"),
     (lambda path: path.write_text("9 18\n" + "1 2 1\n" * 18), "9 sites, but"), (lambda path: path.write_text("16 3\n1 2 1\n"), "16 sites and 3 edges, but there are 1 edges"),
     (lambda path: path.write_text("16 1\n1 17 1\n"), "sites up to 17"), (lambda path: path.write_text("2 3 1\n"), "the smallest site is 2"),
     (lambda path: path.write_text("64 1\n1 2 1\n"), "fit two dimensions and three; give the dimension"), (lambda path: path.write_text("16 1\n1 2 9.5\n"), "within -8 and 8"),
@@ -136,7 +136,7 @@ def test_the_command(tmp_path):
     with h5py.File(tmp_path / "mine.h5") as file:
         assert np.array_equal(file["couplings"], J) and file.attrs["first_realization"] == 32
     (tmp_path / "c.txt").write_text(edges_of(drawn(3, 6)))
-    for words, said in ((["a.txt", "c.txt", "--out", "other.h5"], "c.txt: another lattice"), (["a.txt", "--out", "mine.h5"], "is there already"), (["a.txt", "--out", "a.txt"], "would be lost")):
+    for words, said in ((["a.txt", "c.txt", "--out", "other.h5"], "c.txt: this is another lattice"), (["a.txt", "--out", "mine.h5"], "exists already"), (["a.txt", "--out", "a.txt"], "would be lost")):
         done = forked.psflip(["couplings", *words], tmp_path)
         assert done.returncode == 1 and said in done.stderr, done.stderr
 

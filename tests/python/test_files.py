@@ -110,7 +110,7 @@ def test_couplings_replace_only_what_they_are_told_to(tmp_path, study):
     """With overwrite=True a disorder file of psflip, and no other file."""
     J = np.ones((4, 3, 4, 4, 4))
     (tmp_path / "x.h5").write_text("mine")
-    for overwrite, sentence in ((False, "is there already; .* overwrite=True"), (True, "not a file of psflip")):
+    for overwrite, sentence in ((False, "exists already; .* overwrite=True"), (True, "not a file of psflip")):
         with pytest.raises(psflip.StudyError, match=sentence):
             psflip.couplings(tmp_path / "x.h5", J, overwrite=overwrite)
     assert (tmp_path / "x.h5").read_text() == "mine"
@@ -118,7 +118,7 @@ def test_couplings_replace_only_what_they_are_told_to(tmp_path, study):
     with pytest.raises(psflip.StudyError, match="of the kind reduced, no disorder file; it is never replaced"):
         psflip.couplings(tmp_path / "r.h5", J, overwrite=True)
     psflip.couplings(tmp_path / "mine.h5", J)
-    with pytest.raises(psflip.StudyError, match="is there already"):
+    with pytest.raises(psflip.StudyError, match="exists already"):
         psflip.couplings(tmp_path / "mine.h5", -J)
     assert (psflip.open_file(psflip.couplings(tmp_path / "mine.h5", -J, overwrite=True))["couplings"] == -1).all()
 

@@ -115,7 +115,7 @@ def test_what_is_harmless_is_read(file):
         assert opened["group/soft"].shape == (32, 3, 4, 4, 4)
 
 
-@pytest.mark.parametrize("content, words", [(b"", ["empty"]), (b"no\n", ["no HDF5 file"]), (b"\x89HDF\r\n\x1a\n" + bytes(90), ["not readable or damaged"])])
+@pytest.mark.parametrize("content, words", [(b"", ["empty"]), (b"no\n", ["not an HDF5 file"]), (b"\x89HDF\r\n\x1a\n" + bytes(90), ["not readable or damaged"])])
 def test_other_files(tmp_path, content, words):
     (tmp_path / "x.h5").write_bytes(content)
     refused(tmp_path / "x.h5", "not a file of psflip", *words)
@@ -129,7 +129,7 @@ def test_flipped_bits_are_found(sealed):
         damaged = bytearray(good)
         damaged[at] ^= 4
         sealed.write_bytes(damaged)
-        refused(sealed, "damaged", "copy it again")
+        refused(sealed, "damaged", "copy the file again")
     for end in (1, 10, 17, 20, 35):
         sealed.write_bytes(good[:-end])
         refused(sealed, "checksum")

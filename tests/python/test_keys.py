@@ -75,7 +75,7 @@ def test_a_profile_for_a_cluster(tmp_path, monkeypatch, capsys):
     assert {key: eval(value) for key, value in added.items()} == {"slurm_partition": "all", "slurm_account": "my-group"}  # Snakemake evaluates them
     assert folder_of("mine") == Path("mine") and executor_in(Path("mine")) == "slurm"
     assert "--config" not in text and "README" not in text and "psflip run my.yaml --profile mine" in text
-    with pytest.raises(StudyError, match="mine/profile.yaml is there already"):
+    with pytest.raises(StudyError, match="mine/profile.yaml exists already"):
         profile.main(["slurm", "mine"])
     assert profile.main(["slurm", "other"]) == 0 and "Without --partition and --account Slurm takes its defaults" in capsys.readouterr().out
     assert yaml.safe_load(Path("other/profile.yaml").read_text()) == packaged

@@ -55,7 +55,7 @@ def test_observables_are_those_that_were_averaged(results):
     assert found["histogram/overlap"].dims == ("T", "bin", "realization")
     with pytest.raises(psflip.StudyError, match="means is none of mean, error"):
         results.observables(6, groups=("means",))
-    with pytest.raises(psflip.StudyError, match="no L = 8; there are 4, 6"):
+    with pytest.raises(psflip.StudyError, match="there is no L = 8; use one of 4, 6"):
         results.observables(8)
 
 
@@ -107,7 +107,7 @@ def test_packs_where_the_files_do_not_tell():
 def test_too_few_packs_and_what_is_no_function(results):
     with pytest.raises(psflip.StudyError, match="3 packs of 32 realizations are too few"):
         results.jackknife(lambda m: m.q2.mean("T"))
-    with pytest.raises(psflip.StudyError, match="has to return an array"):
+    with pytest.raises(psflip.StudyError, match="must return an array"):
         results.jackknife(lambda m: 1.0)
 
 
@@ -143,7 +143,7 @@ def test_plots(results, tmp_path):
     assert [text.get_text() for text in axes.get_legend().get_texts()] == ["$L = 4$", "$L = 6$"] and "xi_L" in axes.get_ylabel()
     assert results.plot("energy", axes=axes) is axes
     assert "1.1019" in results.plot_scaling("binder").get_xlabel()
-    with pytest.raises(psflip.StudyError, match="no column 'bindr' in results.csv; there are energy,"):
+    with pytest.raises(psflip.StudyError, match="results.csv has no column 'bindr'; use one of energy,"):
         results.plot("bindr")
 
 
@@ -188,11 +188,11 @@ def test_rows_at_the_nearest_temperature(results):
 
 
 WRONG_NAMES = [
-    (lambda r: r.jackknife(lambda m: m.q22), psflip.StudyError, "no mean 'q22'; there are energy, .*q2, .*q4, "),
-    (lambda r: r.jackknife(lambda m: m["q22"]), psflip.StudyError, "no mean 'q22'; there are energy"),
+    (lambda r: r.jackknife(lambda m: m.q22), psflip.StudyError, "there is no mean 'q22'; use one of energy, .*q2, .*q4, "),
+    (lambda r: r.jackknife(lambda m: m["q22"]), psflip.StudyError, "there is no mean 'q22'; use one of energy"),
     (lambda r: r.jackknife(lambda m: np.q22), AttributeError, "numpy"),
     (lambda r: r.result, AttributeError, "a study has no 'result'; it has .*results"),
-    (lambda r: r.averages(5), psflip.StudyError, "no L = 5; there are 4, 6"),
+    (lambda r: r.averages(5), psflip.StudyError, "there is no L = 5; use one of 4, 6"),
     (lambda r: psflip.lode, AttributeError, "psflip has no 'lode'; it has Relaxation, Results"),
 ]
 
@@ -228,7 +228,7 @@ def test_every_call_has_an_example(name, text):
 
 
 def test_folders_without_results(tmp_path):
-    with pytest.raises(psflip.StudyError, match="no results of a study, as it has no reduced.h5"):
+    with pytest.raises(psflip.StudyError, match="no results of a study, because it has no reduced.h5"):
         psflip.load(tmp_path)
 
 

@@ -153,7 +153,7 @@ def test_what_only_snakemake_refuses_comes_last(finished):
     try:
         assert holder.stdout.readline() == b"ready\n"
         done = psflip(*RUN)
-        assert done.returncode == 1 and "another snakemake works on it" in done.stderr.splitlines()[-1]
+        assert done.returncode == 1 and "another Snakemake works on this folder" in done.stderr.splitlines()[-1]
     finally:
         holder.kill()
         holder.wait()

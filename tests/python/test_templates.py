@@ -117,6 +117,6 @@ def test_the_share_leaves_ten_groups():
 
 @pytest.mark.parametrize("name, sweeps, near", [("glass", 0, 1600), ("glass", 1601, 1600), ("heisenberg", 5000, 4800), ("relaxation", 333, 332), ("protocol", 7, 10)])
 def test_sweeps_that_are_refused(folder, name, sweeps, near):
-    with pytest.raises(StudyError, match=f"--sweeps {sweeps}: a multiple of {MODELS[name].multiple} is needed, such as {near}"):
+    with pytest.raises(StudyError, match=f"--sweeps {sweeps} is not a multiple of {MODELS[name].multiple}; use one, such as {near}"):
         new.main([name, "my.yaml", "--sweeps", str(sweeps)])
     assert new.main([name, "my.yaml", "--sweeps", str(near)]) == 0

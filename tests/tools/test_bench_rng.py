@@ -141,7 +141,7 @@ def test_files_of_others_are_refused(tmp_path):
     row = '{"series": "glass", "generator": "minstd", "device": "NVIDIA H200", "order": "standard", "L": 8, "ps_per_flip": %s}'
     for text in ("[{}]", "{", f"[{row % 'NaN'}]", f"[{row % '1e999'}]", f"[{row % 'true'}]", row % 1, f"[[{row % 1}]]", '[{"series": "glass", "generator": "minstd"}]', '[{"series": "list", "L": 8}]', "[]"):
         file.write_text(text)
-        assert ("other.json" if text != "[]" else "no results in these files") in tables(file, code=1)
+        assert ("other.json" if text != "[]" else "these files have no results") in tables(file, code=1)
 
 
 def test_texts_of_results_cannot_command_the_terminal(tmp_path):

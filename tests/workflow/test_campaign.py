@@ -50,7 +50,7 @@ def test_batches_without_words_of_realizations_are_as_large_as_wanted(tmp_path, 
     assert ranges(few.batches(L)) == [(0, 1)]
     assert ranges(campaign(tmp_path, disorder={"realizations": 70, "batch": 32}, **sections).batches(L)) == [(0, 31), (32, 63), (64, 69)]
     put(tmp_path, Batch(L, 0, 1), "disorder.h5")
-    with pytest.raises(StudyError, match="end with realization 1, and a batch begins at a multiple of 32; leave it at 2"):
+    with pytest.raises(StudyError, match="end with realization 1, but a batch must begin at a multiple of 32; set it to 2"):
         campaign(tmp_path, disorder={"realizations": 3, "batch": 3}, **sections).batches(L)
 
 
@@ -108,8 +108,8 @@ def refused(tmp_path, **sections):
         ({"run": {**STUDY["run"], "measure_every": 40}}, "run.measure_every: finished files have 20, the study file has 40"),
         ({"run": {**STUDY["run"], "snapshots": 1}}, "run.snapshots: finished files have 0, the study file has 1"),
         ({"run": {**STUDY["run"], "histogram_bins": 9}}, "run.histogram_bins: finished files have 50, the study file has 9"),
-        ({"run": {**STUDY["run"], "sweeps": 2048}}, "4096, 8192 sweeps, the study file has 2048; runs do not get shorter"),
-        ({"run": {**STUDY["run"], "sweeps": 6144}}, "has 6144, which is no doubling of these; use 4096, 8192, 16384"),
+        ({"run": {**STUDY["run"], "sweeps": 2048}}, "4096, 8192 sweeps, but the study file has 2048; runs cannot get shorter"),
+        ({"run": {**STUDY["run"], "sweeps": 6144}}, "has 6144, which is not a doubling of these; use 4096, 8192, 16384"),
     ],
 )
 def test_contradictions_are_refused(tmp_path, sections, told):

@@ -142,8 +142,8 @@ def test_what_is_wrong_is_told(folder, tmp_path):
     state = folder / "state-0.4.h5"
     assert "no plane y = 12" in script("vectors.spins", state, "--out", tmp_path, "--normal", "y", "--at", 12, code=1)
     assert "--disorder" in script("vectors.spins", state, "--out", tmp_path, "--colour", "species", code=1)
-    assert "no realization 8; they are 0 to 3" in script("vectors.spins", state, "--out", tmp_path, "--realization", 8, code=1)
-    assert "no spins that are vectors" in script("vectors.spins", folder / "relax-0.4.h5", "--out", tmp_path, code=1)
+    assert "no realization 8; use 0 to 3" in script("vectors.spins", state, "--out", tmp_path, "--realization", 8, code=1)
+    assert "the file has no vector spins" in script("vectors.spins", folder / "relax-0.4.h5", "--out", tmp_path, code=1)
     assert "relax.fields" in cooling(tmp_path / "bad", "--concentrations", 0, "--set", "relax.fields=[2]", code=1)
     assert "vectors.cooling" in script("relaxation.study", "--relaxations", folder / "relax-0.4.h5", "--state", state, "--out", tmp_path / "r", "--name", "r", code=1)
 

@@ -138,7 +138,7 @@ def test_averages_that_drift_go_on(tmp_path, study, stand_ins, monkeypatch):
     first, second = (json.loads(next(out.glob(f"rounds/L6-{end}-*.json")).read_text()) for end in (2048, 4096))
     assert (first["stationary"], first["largest_paired_z"], first["unequilibrated"], len(first["go_on"])) == (False, 9.0, 0, 2)
     assert (second["stationary"], second["go_on"]) == (True, [])
-    assert "the averages drift (largest paired difference 9.0 sigma), 2 batches go on" in next(out.glob("logs/equilibration/L6-2048-*.log")).read_text()
+    assert "the averages drift (largest paired difference 9.0 sigma), 2 batches continue" in next(out.glob("logs/equilibration/L6-2048-*.log")).read_text()
 
 
 def test_doublings_follow_the_verdict(tmp_path, study, stand_ins, monkeypatch):

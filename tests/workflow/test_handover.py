@@ -238,7 +238,7 @@ def test_readers_of_results_that_are_not_there_or_damaged(packed, tmp_path, comm
             file["L4/energy"] = [1.0]
     done = python(*COMMANDS[command][:1], *COMMANDS[command][1:], folder, *more, check=False)
     text = done.stderr
-    assert done.returncode == 1 and text.count("\n") == 1 and "no finished study" in text and str(folder) in text and "Traceback" not in text
+    assert done.returncode == 1 and text.count("\n") == 1 and "this study is not finished" in text and str(folder) in text and "Traceback" not in text
 
 
 def test_a_table_with_other_columns(packed, tmp_path):
@@ -246,7 +246,7 @@ def test_a_table_with_other_columns(packed, tmp_path):
     for content in ("", "a,b\n1,2\n", '"'):
         (tmp_path / "results.csv").write_text(content)
         done = python(EXAMPLES / "read_results.py", tmp_path, check=False)
-        assert done.returncode == 1 and "no finished study" in done.stderr and done.stderr.count("\n") == 1
+        assert done.returncode == 1 and "this study is not finished" in done.stderr and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", [name for name in COMMANDS])
@@ -334,7 +334,7 @@ def test_example_scaling_plot(small_study):
     python(EXAMPLES / "scaling_plot.py", small_study, small_study / "scaling.png")
     before = (small_study / "scaling.png").read_bytes()
     again = python(EXAMPLES / "scaling_plot.py", small_study, small_study / "scaling.png", check=False)
-    assert again.returncode == 1 and "is there already" in again.stderr and (small_study / "scaling.png").read_bytes() == before
+    assert again.returncode == 1 and "exists already" in again.stderr and (small_study / "scaling.png").read_bytes() == before
     assert (small_study / "scaling.png").stat().st_size > 10000
 
 

@@ -96,7 +96,7 @@ def test_gpus_are_those_that_may_be_used(tmp_path):
     assert job.communicate(timeout=20)[0] == "5\n"
     assert job.returncode == 75, "the exit code is that of the program"
     job = on_gpus(2, 3, "true", tmp=tmp_path)
-    assert "3 GPUs are wanted, and 2 may be used here" in job.communicate(timeout=20)[1]
+    assert "the job needs 3 GPUs, but only 2 may be used here" in job.communicate(timeout=20)[1]
     assert job.returncode == 1
 
 

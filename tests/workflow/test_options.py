@@ -30,9 +30,9 @@ BY_VALUE = [
     ("backend=cuda; touch INJECTED", "known are auto, cpu, cuda"), ("backend=gpu", "known are auto, cpu, cuda"), ("gpus=-1", "auto, or a whole number"),
     ("gpus=$(touch INJECTED)", "auto, or a whole number"), ("gpu_jobs=0", "a whole number from 1 to 16"), ("gpu_jobs=2; touch INJECTED", "a whole number"),
     ("node_gpus='`touch INJECTED`'", "a whole number"), ("slabs=2; touch INJECTED", "auto, or a whole number"), ("slabs=x", "auto, or a whole number"), ("slabs=0", "from 1 to 512"),
-    ("mpi=mpirun '--host", "not to be read as words of a command line"), ("ladder=tund", "known are study, tuned"), ("ladder=tuned:16; touch INJECTED", "known are study, tuned"),
-    ("ladder_options=--count 20; touch INJECTED", "after --count, a whole number from 2 to 64"), ("ladder_options='`touch INJECTED`'", "is none of the options for tuning: --feedback"),
-    ("ladder_options=--count '20", "not to be read as words of a command line"), ("ladder_options=--out elsewhere", "'--out' is none of the options for tuning"),
+    ("mpi=mpirun '--host", "this cannot be read as words of a command line"), ("ladder=tund", "known are study, tuned"), ("ladder=tuned:16; touch INJECTED", "known are study, tuned"),
+    ("ladder_options=--count 20; touch INJECTED", "after --count, a whole number from 2 to 64"), ("ladder_options='`touch INJECTED`'", "is not an option for tuning; use --feedback"),
+    ("ladder_options=--count '20", "this cannot be read as words of a command line"), ("ladder_options=--out elsewhere", "'--out' is not an option for tuning"),
     ("ladder_options=--count 20 --target-acceptance 0.3", "exclude each other"), ("out=-x", "a name that does not begin with a dash"), ("out=a{L}b", "a name without line breaks"),
     ("out=<results>/x", "a name without line breaks"), ("study=a>b.yaml", "a name without"), ("study=a{b}.yaml", "a name without"), ("bin=<x", "a name without"),
     ('out="a\\nb"', "a name without line breaks, control characters, any of {}<>, and ' #'"), ('out="a\\e[31mb"', "a name without"), ("out=.", "the results need their own folder"),
@@ -40,9 +40,9 @@ BY_VALUE = [
 ]  # fmt: skip
 BY_SNAKEMAKE = [
     ("time_limit=100; touch INJECTED", "time_limit=100; touch INJECTED: a number of seconds"), ("gpus=$(touch INJECTED)", "gpus=$(touch INJECTED): auto, or a whole number"),
-    ("audit=1", "no audit in "), ("ladder=tuned:7", "ladder=tuned:7: L = 7 is no size of this study (4, 6)"), ("rates=no.json", "rates=no.json: no such file"),
+    ("audit=1", "no audit in "), ("ladder=tuned:7", "ladder=tuned:7: L = 7 is not a size of this study (4, 6)"), ("rates=no.json", "rates=no.json: no such file"),
     ("rates=tiny.yaml", "rates=tiny.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give a file of bench-flip"),
-    ("rates=/dev/zero", "rates=/dev/zero: a pipe or a device, but a file is needed"), ("bin=/dev/null", "no psflip programs in /dev/null"), ("out=tiny.yaml", "out=tiny.yaml: "),
+    ("rates=/dev/zero", "rates=/dev/zero: this is a pipe or a device, but a file is needed"), ("bin=/dev/null", "no psflip programs in /dev/null"), ("out=tiny.yaml", "out=tiny.yaml: "),
     ("out=tiny.yaml/more", "tiny.yaml is no folder; give another folder"), ("out='a #b'", "out='a #b': for Snakemake a comment begins at ' #'"), ("out=a\x1b[31mb", "out=a\\x1b[31mb: a name without"),
     ("study=no.yaml", "no.yaml not found"), ("study=.", "study file "), ("aduit=3", "unknown option aduit; did you mean audit?"),
 ]  # fmt: skip
@@ -153,7 +153,7 @@ def test_programs_that_do_not_end_are_stopped(tmp_path, study, monkeypatch):
         script(tmp_path / name, f'echo $$ > "{tmp_path}/pid"; case "$*" in *--version*) echo "physics version: 2" ;; *) exec sleep 300 ;; esac')
     found = Programs.find(tmp_path)
     monkeypatch.setattr(programs, "PATIENCE", 0.5)
-    with pytest.raises(StudyError, match=r"gen-disorder --config .*tiny.yaml --validate: no end within 0.5 s, stopped"):
+    with pytest.raises(StudyError, match=r"gen-disorder --config .*tiny.yaml --validate: psflip stopped this program, because it did not end within 0.5 s"):
         found.check(study.file)
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)

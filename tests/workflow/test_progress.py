@@ -134,7 +134,7 @@ def test_a_failed_round_of_equilibration(tmp_path):
     found = campaign(tmp_path)
     log = tmp_path / f"logs/equilibration/{found.round_file(6, 2048).stem}.log"
     log.parent.mkdir(parents=True)
-    log.write_text("rounds: reduce-disorder failed for the round of L = 6: see above\n")
+    log.write_text("rounds: reduce-disorder failed for the round of L = 6; see its message above\n")
     assert [row.failed for row in progress(found)] == [[], [(log.relative_to(tmp_path).as_posix(), log.read_text().strip())]]
 
 

@@ -301,7 +301,7 @@ def test_couplings_by_hand_are_told(tmp_path):
 
 def test_summary_of_an_unfinished_study(tmp_path):
     done = subprocess.run([sys.executable, SCRIPTS, "results.print_summary", tmp_path], capture_output=True, text=True)
-    assert done.returncode == 1 and "no finished study" in done.stderr
+    assert done.returncode == 1 and "this study is not finished" in done.stderr
 
 
 @pytest.mark.parametrize(

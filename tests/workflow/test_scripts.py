@@ -90,11 +90,11 @@ CLASHES = [
     ("campaign.audit_sample choose --study given.yaml --results res --pieces 1 --out mine.txt", "that is no result of audits of psflip"),
     ("plots.ladder_plot --numbers L8.h5 --out X.png", "X.png: a file of that name is there that is no picture of psflip"),
     ("plots.plots --reduced res/reduced.h5 --out res/plots --formats svg", "res/plots/binder.svg: a file of that name is there that is no picture of psflip"),
-    ("plots.plots --reduced res/reduced.h5 --out mine.txt", "mine.txt: a file, but a folder is needed"),
-    ("bench.bench_plots --out mine.txt timings.json", "mine.txt: a file, but a folder is needed"),
-    *[(f"{call} {name}", f"{name}: a file of that name is there that is no") for call in (REPORT, ZIP, "results.provenance --results res --out",
+    ("plots.plots --reduced res/reduced.h5 --out mine.txt", "mine.txt: this is a file, but a folder is needed"),
+    ("bench.bench_plots --out mine.txt timings.json", "mine.txt: this is a file, but a folder is needed"),
+    *[(f"{call} {name}", f"{name}: the existing file of that name is not a") for call in (REPORT, ZIP, "results.provenance --results res --out",
       "plan.planning given.yaml --json") for name in ("mine.txt", "data.h5", "X.png", "null.json", "res/study.json", "res/results.csv")],
-    *[(f"{call} {name}", f"{name}: not a regular file") for call in (REPORT, "plan.planning given.yaml --json") for name in ("pipe", "/dev/full", "empty", ".")],
+    *[(f"{call} {name}", f"{name}: this is not a regular file") for call in (REPORT, "plan.planning given.yaml --json") for name in ("pipe", "/dev/full", "empty", ".")],
 ]  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_outputs_that_would_replace_what_is_there(folder, monkeypatch, words, se
 def test_the_device_is_still_one(folder, monkeypatch):
     mode = os.stat("/dev/full").st_mode
     told(monkeypatch, folder, "plan.planning given.yaml --json /dev/full")
-    with pytest.raises(StudyError, match="/dev/full: not a regular file"):
+    with pytest.raises(StudyError, match="/dev/full: this is not a regular file"):
         write_json(Path("/dev/full"), {})
     assert os.stat("/dev/full").st_mode == mode
 
@@ -124,45 +124,45 @@ MISSING = [
                   "report.report --results res --study NAME --out x.html", "results.study_zip --results res --study NAME --out x.zip",
                   "campaign.audit_sample check --out x.txt --files NAME", "bench.bench_plots --out x NAME",
                   "campaign.rounds round --study NAME --results res --L 4 --sweeps 8192", "plan.planning given.yaml --rates NAME", "plan.planning NAME")
-    for name, sentence in (("nope", "no such file"), ("res", "a folder, but a file is needed"), ("/dev/zero", "a pipe or a device, but a file is needed"))
+    for name, sentence in (("nope", "no such file"), ("res", "this is a folder, but a file is needed"), ("/dev/zero", "this is a pipe or a device, but a file is needed"))
 ] + [
     (words.replace("NAME", name), f"--results {name}: {sentence}")
     for words in ("results.provenance --results NAME --out x.csv", "report.report --results NAME --study given.yaml --out x.html",
                   "results.study_zip --results NAME --study given.yaml --out x.zip", "campaign.rounds criteria --study given.yaml --results NAME",
                   "campaign.audit_sample choose --study given.yaml --results NAME --pieces 1 --out x.json")
-    for name, sentence in (("nope", "no such folder"), ("mine.txt", "a file, but a folder is needed"))
+    for name, sentence in (("nope", "no such folder"), ("mine.txt", "this is a file, but a folder is needed"))
 ]  # fmt: skip
 WRONG = [
-    *[(f"results.crossings --reduced {name} --out x.csv", f"{name}: not a reduced file as reduce-disorder writes it") for name in ("mine.txt", "junk.h5", "data.h5", "X.png")],
-    ("plots.plots --reduced L8.h5 --out x", "L8.h5: a reduced file is needed, this is ladder"),
-    *[(f"plots.plots --reduced res/reduced.h5 --critical {name} --out x", f"{name}: not a critical point as critical.analysis writes it") for name in ("null.json", "mine.txt", "res/study.json")],
-    *[(f"plots.ladder_plot --numbers {name} --out x.png", f"{name}: not numbers of a tuning") for name in ("mine.txt", "junk.h5", "res/reduced.h5")],
-    ("plots.ladder_plot --numbers L8.h5 --out x.jpg", "x.jpg: the endings are .png, .svg, .pdf"),
+    *[(f"results.crossings --reduced {name} --out x.csv", f"{name}: this is not a reduced file as reduce-disorder writes it") for name in ("mine.txt", "junk.h5", "data.h5", "X.png")],
+    ("plots.plots --reduced L8.h5 --out x", "L8.h5: a reduced file is needed, but this is a file of kind ladder"),
+    *[(f"plots.plots --reduced res/reduced.h5 --critical {name} --out x", f"{name}: this is not a critical point as critical.analysis writes it") for name in ("null.json", "mine.txt", "res/study.json")],
+    *[(f"plots.ladder_plot --numbers {name} --out x.png", f"{name}: this is not numbers of a tuning") for name in ("mine.txt", "junk.h5", "res/reduced.h5")],
+    ("plots.ladder_plot --numbers L8.h5 --out x.jpg", "x.jpg: the ending is not known; use .png, .svg, .pdf"),
     ("plots.ladder_plot --numbers L8.h5 --out x.png y.svg", "differ in their endings only"),
-    ("results.provenance --results empty --out x.csv", "empty: no folder of results, as it has no finished files"),
-    ("results.provenance --results damaged --out x.csv", "state-0.h5: not a file of psflip"),
+    ("results.provenance --results empty --out x.csv", "empty: this is not a folder of results, because it has no finished files"),
+    ("results.provenance --results damaged --out x.csv", "state-0.h5: this is not a file of psflip"),
     ("results.study_zip --results empty --study given.yaml --out x.zip", "empty/reduced.h5: no such file"),
-    ("results.study_zip --results res --study X.png --out x.zip", "X.png: not valid YAML"),
-    ("report.report --results res --study X.png --out x.html", "X.png: not valid YAML"),
-    ("report.report --results res --study null.json --out x.html", "null.json: expected keys and values"),
+    ("results.study_zip --results res --study X.png --out x.zip", "X.png: this is not valid YAML"),
+    ("report.report --results res --study X.png --out x.html", "X.png: this is not valid YAML"),
+    ("report.report --results res --study null.json --out x.html", "null.json: the file has no keys and values"),
     ("report.report --results empty --study given.yaml --out x.html", "empty/reduced.h5: no such file"),
-    *[(f"campaign.audit_sample check --out x.txt --files {name}.json", f"{name}.json: not a result of audit") for name in ("null", "list", "half")],
+    *[(f"campaign.audit_sample check --out x.txt --files {name}.json", f"{name}.json: this is not a result of audit") for name in ("null", "list", "half")],
     ("campaign.audit_sample check --out x.txt", "check needs results of audit"),
     ("campaign.audit_sample check --out x.txt --files mine.txt", "check needs results of audit"),
     ("campaign.audit_sample choose --out x.json", "choose needs --study, --results and --pieces"),
     ("campaign.audit_sample choose --study given.yaml --results empty --pieces 1 --out x.json", "empty/study.json is missing"),
     ("campaign.audit_sample run", "run needs a program and its options"),
     ("campaign.audit_sample run audit --run", "run needs a program and its options"),
-    ("campaign.audit_sample run audit --run mine.txt", "mine.txt: not a run as pt-run writes it"),
+    ("campaign.audit_sample run audit --run mine.txt", "mine.txt: this is not a run as pt-run writes it"),
     ("campaign.rounds round --study given.yaml --results res --L 8 --sweeps 8192", "--L 8: the sizes of the study are 4, 6"),
     ("campaign.rounds round --study given.yaml --results res --L 4 --sweeps 3", "--sweeps 3: the rounds of L = 4 end at 8192, 16384"),
     ("campaign.rounds round --study given.yaml --results res --L 4 --sweeps 8192", "round needs --program"),
     ("campaign.rounds final --study given.yaml --results res", "--L None: the sizes of the study are 4, 6"),
     ("campaign.rounds round --study given.yaml --results res --L 6 --sweeps 8192 --program x", "observables-8192.h5: "),
     ("campaign.rounds final --study given.yaml --results res --L 6", "rounds/L6-8192-"),
-    ("campaign.reduce --program x --study given.yaml --results res --out x --csv x --list l --stamp s null.json", "null.json: not a list of final observables"),
-    *[(f"bench.bench_plots --out x {name}", f"{name}: not a file of bench-flip --json or --csv") for name in ("mine.txt", "X.png", "given.yaml", "list.json")],
-    ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give"),
+    ("campaign.reduce --program x --study given.yaml --results res --out x --csv x --list l --stamp s null.json", "null.json: this is not a list of final observables"),
+    *[(f"bench.bench_plots --out x {name}", f"{name}: this is not a file of bench-flip --json or --csv") for name in ("mine.txt", "X.png", "given.yaml", "list.json")],
+    ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: this is not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give"),
     ("results.crossings --reduced", "expected one argument; --help prints the options"),
     ("results.crossings --reduced res/reduced.h5 --out x.csv --odd", "unrecognized arguments: --odd"),
     ("plan.planning given.yaml --backend gpu", "no backend gpu; did you mean cuda? Known are auto, cpu, cuda"),
@@ -218,7 +218,7 @@ def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
     with h5py.File(folder / "bad.h5", "r+") as file:
         change(file)
     for words in ("results.crossings --reduced bad.h5 --out x.csv", "plots.plots --reduced bad.h5 --out x"):
-        assert told(monkeypatch, folder, words).startswith("bad.h5: not a reduced file as reduce-disorder writes it, or damaged (")
+        assert told(monkeypatch, folder, words).startswith("bad.h5: this is not a reduced file as reduce-disorder writes it, or damaged (")
 
 
 KINDS = {
@@ -256,7 +256,7 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
             if kind == other:
                 check_output(folder / file, kind)
             else:
-                with pytest.raises(StudyError, match=f"no {kind} of psflip"):
+                with pytest.raises(StudyError, match=f"not a {kind} of psflip"):
                     check_output(folder / file, kind)
         (folder / "empty").write_text("")
         check_output(folder / "empty", kind)
@@ -272,8 +272,8 @@ def run(*words, **options):
     (["results.crossings", "--reduced", "res/reduced.h5", "--out", "mine.txt/x"], "crossings: mine.txt/x: Not a directory"),
     (["results.study_zip", "--results", "half", "--study", "given.yaml", "--out", "x"], "study_zip: half/results.csv: No such file or directory"),
     (["plan.planning", "given.yaml", "--odd"], "plan: unrecognized arguments: --odd"),
-    (["nothing.here"], "nothing.here: no script of that name; "), (["campaign.errors"], "campaign.errors: no script of that name; "),
-    (["json.tool"], "json.tool: no script of that name; "), (["a\x1b"], "psflip a\\x1b: no such command. Known are new, plan"),
+    (["nothing.here"], "nothing.here: there is no script of that name in "), (["campaign.errors"], "campaign.errors: there is no script of that name in "),
+    (["json.tool"], "json.tool: there is no script of that name in "), (["a\x1b"], "psflip a\\x1b: there is no such command. Known are new, plan"),
 ])  # fmt: skip
 def test_the_sentence_and_the_exit_code(folder, words, sentence):
     (folder / "half").mkdir()

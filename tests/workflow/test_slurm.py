@@ -264,7 +264,7 @@ def test_no_file_ever_had_two_writers(campaign):
 
 
 def test_a_second_snakemake_is_refused(campaign):
-    assert "another snakemake" in campaign.log("third.log")
+    assert "another Snakemake" in campaign.log("third.log")
 
 
 def test_nothing_is_left_over(campaign):

@@ -291,6 +291,6 @@ def test_maps_by_size_have_an_entry_for_all_others():
     assert [study.per_size(study.data["thermalize"]["sweeps"], L) for L in (4, 6)] == [100, 300]
     assert study.temperatures(4) == [1.0, 2.0] and study.temperatures(6) == [1.5]
     del data["thermalize"]["sweeps"]["default"]
-    with pytest.raises(StudyError, match="L = 6 is in lattice.L but missing in a map by L"):
+    with pytest.raises(StudyError, match="L = 6 is in lattice.L, but a map by L does not have it"):
         study = Study(validate(data))
         study.per_size(study.data["thermalize"]["sweeps"], 6)

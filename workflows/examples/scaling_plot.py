@@ -43,7 +43,7 @@ if __name__ == "__main__":
     if len(sys.argv) not in (3, 5):
         sys.exit(__doc__)
     if Path(sys.argv[2]).exists():
-        sys.exit(printable(f"{sys.argv[2]} is there already; give another name, or move it away"))
+        sys.exit(printable(f"{sys.argv[2]} exists already; give another name, or move the file away"))
     try:
         main(sys.argv[1], sys.argv[2], *(numbers(sys.argv[3:]) if len(sys.argv) == 5 else (math.nan, math.nan)))
     except (psflip.StudyError, KeyError, ValueError, TypeError) as error:

@@ -195,7 +195,6 @@ TEST_CASE("parameters of one size") {
     CHECK(p.thermalize_sweeps == 4000000000);
     CHECK(p.run_sweeps == 8000);
     CHECK(p.n_sites() == 4096);
-    CHECK(p.n_pairs() == 3);
     CHECK(parameters_for(load_text("lattice: {L: 8}\n"), 0).L == 8);
     CHECK_THROWS_AS(parameters_for(config, 0), InputError);
     CHECK_THROWS_AS(parameters_for(config, 6), InputError);

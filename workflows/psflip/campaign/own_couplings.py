@@ -115,8 +115,8 @@ def sources(path: str | Path, dimension: int, sizes: list[int], known: dict[str,
                 raise StudyError(f"couplings={path}: {one} and {two} have realizations in common; give each file its own numbers (first_realization)")
     if missing := [L for L in sizes if not found[L]]:
         there = ", ".join(str(L) for L, of_size in sorted(found.items()) if of_size)
-        there = f"L = {there}" if there else "no disorder files"
-        raise StudyError(f"couplings={path}: there are no couplings of L = {missing[0]}, but only of {there}; add files of that size, or take the size out of lattice.L")
+        there = f", but only of L = {there}" if there else ""
+        raise StudyError(f"couplings={path}: there are no couplings of L = {missing[0]}{there}; add files of that size, or take the size out of lattice.L")
     return found
 
 
