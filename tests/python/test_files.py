@@ -115,7 +115,7 @@ def test_couplings_replace_only_what_they_are_told_to(tmp_path, study):
             psflip.couplings(tmp_path / "x.h5", J, overwrite=overwrite)
     assert (tmp_path / "x.h5").read_text() == "mine"
     shutil.copy(study / "reduced.h5", tmp_path / "r.h5")
-    with pytest.raises(psflip.StudyError, match="of the kind reduced, no disorder file; it is never replaced"):
+    with pytest.raises(psflip.StudyError, match="of the kind reduced, not a disorder file, and is never replaced"):
         psflip.couplings(tmp_path / "r.h5", J, overwrite=True)
     psflip.couplings(tmp_path / "mine.h5", J)
     with pytest.raises(psflip.StudyError, match="exists already"):

@@ -101,7 +101,7 @@ def test_a_lost_seal_is_refused(file):
 def test_other_format_versions_are_refused(file, version):
     with h5py.File(file, "r+") as opened:
         opened.attrs["format_version"] = version
-    refused(file, f"format_version is {version}, this psflip reads {hdf5.FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
+    refused(file, f"format_version is {version}, but this psflip reads {hdf5.FORMAT_VERSION}; make the file anew, or use the psflip version that made it")
 
 
 def test_what_is_harmless_is_read(file):

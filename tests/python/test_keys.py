@@ -87,7 +87,7 @@ def test_the_packaged_study_has_one_source(tmp_path, monkeypatch):
     assert file.read_bytes() == (ROOT / "configs/quickstart.yaml").read_bytes()
     assert quickstart.study_here(tmp_path) == file
     file.write_text("seed: 1\n")
-    with pytest.raises(StudyError, match="is another one"):
+    with pytest.raises(StudyError, match="is another study"):
         quickstart.study_here(tmp_path)
 
 

@@ -53,7 +53,7 @@ def test_observables_are_those_that_were_averaged(results):
     assert found.realization.values.tolist() == list(range(96))
     assert np.allclose(found["mean/q2"].mean("realization"), results.results["q2"].loc[6], rtol=1e-12)
     assert found["histogram/overlap"].dims == ("T", "bin", "realization")
-    with pytest.raises(psflip.StudyError, match="means is none of mean, error"):
+    with pytest.raises(psflip.StudyError, match="means is not known; use some of mean, error"):
         results.observables(6, groups=("means",))
     with pytest.raises(psflip.StudyError, match="there is no L = 8; use one of 4, 6"):
         results.observables(8)
@@ -105,7 +105,7 @@ def test_packs_where_the_files_do_not_tell():
 
 
 def test_too_few_packs_and_what_is_no_function(results):
-    with pytest.raises(psflip.StudyError, match="3 packs of 32 realizations are too few"):
+    with pytest.raises(psflip.StudyError, match="3 share groups of 32 realizations are too few"):
         results.jackknife(lambda m: m.q2.mean("T"))
     with pytest.raises(psflip.StudyError, match="must return an array"):
         results.jackknife(lambda m: 1.0)

@@ -241,7 +241,7 @@ def test_bad_input(folder, file, change, words):
 def test_other_format_versions_are_refused(folder, file, version):
     attribute("format_version", version)(folder / file)
     remedy = "make the file anew, or use the psflip version that made it"
-    refused(folder, *READERS[file], words=[f"{file}: format_version is {version}, this psflip reads 2; {remedy}"])
+    refused(folder, *READERS[file], words=[f"{file}: format_version is {version}, but this psflip reads 2; {remedy}"])
 
 
 def test_disorder_of_another_size(folder):
@@ -263,7 +263,7 @@ def test_couplings_of_another_seed(folder):
 
 
 def test_first_realization_of_gen_disorder(folder):
-    words = ["is 32", "multiple of 64", "take 0 or 64"]
+    words = ["is 32", "multiple of 64", "use 0 or 64"]
     refused(folder, "gen-disorder", "--first", 32, "--count", 64, "--out", "out.h5", words=words)
     refused(folder, "gen-disorder", "--first", 128, "--out", "out.h5", words=["128", "disorder.realizations"])
     refused(folder, "gen-disorder", "--count", 0, "--out", "out.h5", words=["--count"])

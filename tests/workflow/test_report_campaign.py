@@ -128,7 +128,7 @@ def test_planned_against_used(campaign, tmp_path, device, planned):
     assert rows[2][:2] == ["all", "4 × 1014 to 8 × 1014"] and rows[2][-2:] == ["–", "0.2"]
 
 
-@pytest.mark.parametrize("feedback, words", [(False, "Equal acceptance"), (True, "by feedback")])
+@pytest.mark.parametrize("feedback, words", [(False, "have equal acceptances"), (True, "Feedback optimised")])
 def test_ladder(tmp_path, feedback, words):
     assert report_ladder.section(tmp_path, None) == ""
     write_ladder(tmp_path / "ladder/L8.h5", feedback=feedback)
@@ -195,7 +195,7 @@ def test_audit(tmp_path):
         ["4", "cuda", "cpu avx512, 2 threads", "3", "96", "9.6 × 1013", "3", "0"],
         ["6", "cuda", "cpu avx512, 2 threads", "1", "32", "3.2 × 1013", "1", "0"],
     ]
-    assert "backend: 4 (1 % of its flips)" in html and "All are equal in every bit" in html
+    assert "4 pieces of this campaign (1 % of its flips) ran again" in html and "All bits are equal" in html
     assert "%" not in report_audit.section(tmp_path, 0)
 
 
@@ -204,7 +204,7 @@ def test_an_audit_that_found_a_difference(tmp_path):
     write_audit(tmp_path / "audit/a.json")
     write_audit(tmp_path / "audit/b.json", equal=False, differences=2, first_difference=first)
     html = report_audit.section(tmp_path, 0)
-    assert "Different: 1." in html and "All are equal" not in html and cells(html)[1][-2:] == ["1", "1"]
+    assert "1 of 2 differ." in html and "All bits" not in html and cells(html)[1][-2:] == ["1", "1"]
     assert "2 of 100 values differ; the first: <code>run-2048.h5: /blocks/energy [0, 1, 2], realization 131, is 4, but 8 when run again" in html
 
 

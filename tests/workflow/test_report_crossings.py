@@ -83,7 +83,7 @@ def test_captions_say_where_crossings_come_from(results):
     text = report_of(results, plots=True)
     for name in ("binder", "xi_over_L"):
         caption = re.search(rf'<figure id="plot-{name}".*?<figcaption>(.*?)</figcaption>', text, re.DOTALL)[1]
-        assert "fits to several temperatures, not from the straight lines" in caption
+        assert "fits to several temperatures. The straight lines" in caption
 
 
 @pytest.mark.parametrize("count, shown", [(2, 2), (500, 500), (503, 500)])

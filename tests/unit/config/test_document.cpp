@@ -96,10 +96,10 @@ TEST_CASE("no text keeps the parser busy or takes much memory") {
 
 TEST_CASE("a configuration has at most 64 KiB, which 64 temperatures of 16 sizes do not need") {
     CHECK(refusal(filled("seed: 1\n", "#") + "#") ==
-          "study.yaml: too large for the configuration: more than 65536 bytes");
+          "study.yaml: the file is too large for the configuration; at most 65536 bytes are read");
     CHECK(test::load_text(filled("seed: 1\n", "#")).seed == 1);
-    CHECK(refusal("seed: 1\n", {"replicas=2" + filled("", " ") + " "}).rfind("--set: more than 64 KiB", 0) ==
-          0);
+    CHECK(refusal("seed: 1\n", {"replicas=2" + filled("", " ") + " "})
+              .rfind("--set: the configuration has more than 64 KiB", 0) == 0);
     std::string sizes, ladders;
     for (int L = 4; L < 36; L += 2) {
         sizes += std::to_string(L) + ", ";

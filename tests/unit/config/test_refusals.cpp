@@ -333,7 +333,7 @@ TEST_CASE("keys that contradict each other are refused") {
          {"leave it out"}},
         {"model: {p_absent: 0.6, dimension: 2}\n",
          "study.yaml (default): multispin.share = 128 does not go with model.p_absent = 0.6",
-         {"percolate"}},
+         {"percolating"}},
         {"disorder: {batch: 48}\nmultispin: {share: 1}\n",
          "study.yaml:1: disorder.batch = 48 is not a multiple of 32",
          {"use 32 or 64"}},

@@ -118,9 +118,9 @@ TEST_CASE("laws and numbers out of range") {
     for (const int share : {1, 32, 64, 128}) check_first_realization(128, share);
     check_first_realization(0, 128);
     CHECK(contains(message_of<InputError>([] { check_first_realization(96, 64); }),
-                   "is 96, it must be a multiple of 64 (multispin.share = 64): take 64 or 128"));
+                   "is 96, but it must be a multiple of 64 (multispin.share = 64); use 64 or 128"));
     CHECK(contains(message_of<InputError>([] { check_first_realization(33, 1); }),
-                   "a multiple of 32: take 32 or 64"));
+                   "a multiple of 32; use 32 or 64"));
     CHECK_THROWS_AS(check_first_realization(-128, 128), InputError);
 }
 

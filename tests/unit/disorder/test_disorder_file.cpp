@@ -99,7 +99,7 @@ TEST_CASE("absent bonds by hand, in three and two dimensions") {
         return message_of<InputError>([&] { read_disorder(file, L, 1, model); });
     };
     CHECK(contains(refused(path, 4, {}), "has shape (2, 2, 4, 4) instead of (R, 3, 4, 4, 4)"));
-    CHECK(contains(refused(path, 8, square), "couplings for L = 4, but L = 8 is asked for"));
+    CHECK(contains(refused(path, 8, square), "couplings for L = 4, but this call needs L = 8"));
     values[18] = 5;
     CHECK(contains(refused(by_hand(scratch, {2, 2, 4, 4}, values), 4, square),
                    "holds 5 at [0, 1, 0, 2] (realization, direction, y, x)"));
@@ -165,7 +165,7 @@ TEST_CASE("disorder files that are refused") {
     const Scratch scratch;
     std::vector<std::int64_t> values(2 * 3 * 64, 1);
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 4, 4, 4}, values), 8),
-                   "couplings for L = 4, but L = 8 is asked for"));
+                   "couplings for L = 4, but this call needs L = 8"));
     CHECK(contains(refusal(by_hand(scratch, {2, 3, 64}, values), 4),
                    "has shape (2, 3, 64) instead of (R, 3, 4, 4, 4)"));
     CHECK(contains(refusal(by_hand(scratch, {3, 2, 4, 4, 4}, values), 4), "(R, 3, 4, 4, 4): realization"));

@@ -66,7 +66,7 @@ TEST_CASE("a flipped byte in the data is found, with and without a seal") {
         };
         flip(bytes);
         CHECK(contains(message_of<InputError>([&] { InputFile(path, "state"); }),
-                       path + ": damaged: its bytes do not have the checksum at its end"));
+                       path + ": the file is damaged: its bytes do not have the checksum at its end"));
         write_bytes(path, bytes);
         flip(unsealed_bytes(path));
         const std::string message = message_of<InputError>([&] { InputFile(path, "state"); });
@@ -148,11 +148,11 @@ TEST_CASE("kind and versions") {
         return message_of<InputError>([&] { InputFile(path, "state"); });
     };
     for (const std::int64_t other : {format_version - 1, format_version + 1})
-        CHECK(
-            contains(with("format_version", other),
-                     fmt::format("{}: format_version is {}, this psflip reads {}; make the file anew, or use "
-                                 "the psflip version that made it",
-                                 path, other, format_version)));
+        CHECK(contains(
+            with("format_version", other),
+            fmt::format("{}: format_version is {}, but this psflip reads {}; make the file anew, or use "
+                        "the psflip version that made it",
+                        path, other, format_version)));
     CHECK(contains(with("physics_version", std::int64_t{99}), "physics_version is 99"));
     CHECK(contains(with("format", std::string("other")), "not a psflip file"));
     CHECK(contains(with("format", std::int64_t{1}), "root attribute format has type int64 instead of text"));

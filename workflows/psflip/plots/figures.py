@@ -11,7 +11,9 @@ from psflip.results.literature import Model
 
 FORMATS = ("png", "svg", "pdf")
 SOURCES = ("averages", "critical", "all")
-
+NOT_MEASURED = "This quantity was not measured."
+NO_PAIRS = "More pairs of sizes that cross are needed."
+TWO_REPLICAS, FOUR_REPLICAS = "Two replicas are needed.", "Four replicas are needed."
 
 STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
     "all": lambda model: True,
@@ -41,7 +43,7 @@ class Figure:
     caption: str
     studies: str = "all"  # of STUDIES
     compared: str = ""  # added if the literature knows the model; with the fields of results.literature.Known
-    missing: str = "needs two replicas"
+    missing: str = TWO_REPLICAS
     level: float | None = None  # a line to compare with, and its name
     level_name: str = ""
     wide: bool = False  # two columns of a journal
@@ -61,20 +63,17 @@ class Figure:
 GUIDES = "Lines between points are guides to the eye."
 JOINED = ("crossing", "curve", "spread", "equilibration", "swap")  # drawings with such lines
 CROSSINGS = (
-    ", with the crossings of pairs of sizes. Crossings come from fits to several temperatures, not from the straight lines that join the points, which may meet elsewhere. "
+    ", with the crossings of pairs of sizes. Crossings come from fits to several temperatures. The straight lines between points may meet elsewhere. "
     "A panel below enlarges the range between the dotted lines; the lowest panel has a row for each pair of sizes"
 )
-SYMMETRY = ", and equal at q and −q"
+SYMMETRY = " It is symmetric under q → −q."
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 DRIFT = (
-    "At the lowest temperature, the last half of the runs minus earlier parts of them: 1/2 is the quarter before it, 1/4 the eighth before that, and so on. Points are "
-    "means over the realizations with their own errors, in units of the error of the disorder average (shaded). In equilibrium they are zero within their errors."
+    "Points are the last half of the runs minus an earlier part, at the lowest temperature. The part 1/2 is the quarter before the last half, the part 1/4 the eighth before "
+    "that, and so on. Points are means over the realizations with their own errors, in units of the error of the disorder average (shaded). In equilibrium all points are "
+    "zero within their errors."
 )
-OPEN_SYMBOLS = "Pairs of L and 3L/2 (open) are put where pairs of L and 2L (full) have as large a correction."
-NOT_MEASURED = "not measured"
-NO_PAIRS = "needs more pairs of sizes that cross"
-TWO_REPLICAS, FOUR_REPLICAS = "needs two replicas", "needs four replicas"
-
+OPEN_SYMBOLS = "Pairs of L and 3L/2 (open symbols) lie where pairs of L and 2L (full symbols) have an equal correction."
 
 
 def crossing(name: str, studies: str, caption: str, compared: str = BAND, missing: str = NOT_MEASURED) -> Figure:
@@ -90,14 +89,14 @@ def curve(name: str, section: str, label: str, caption: str, studies: str = "all
 
 
 def spread(name: str, section: str, label: str, caption: str, level: float | None = None, level_name: str = "") -> Figure:
-    return Figure(name, section, "spread", label, name, caption, "overlaps", missing="needs two replicas, and 512 realizations for its error", level=level, level_name=level_name)
+    return Figure(name, section, "spread", label, name, caption, "overlaps", missing="Two replicas are needed,\nand 512 realizations for the errors.", level=level, level_name=level_name)
 
 
 def overlap(name: str, caption: str) -> Figure:
     return Figure(name, "Overlap", "overlap", "", "q2", caption, "overlaps")
 
 
-def drift(name: str, label: str, needs: str, caption: str, studies: str = "all", missing: str = "no bins") -> Figure:
+def drift(name: str, label: str, needs: str, caption: str, studies: str = "all", missing: str = "The runs have no log2 bins.") -> Figure:
     return Figure(name, "Equilibration", "equilibration", label, needs, caption, studies, missing=missing)
 
 
@@ -125,13 +124,13 @@ FIGURES = (
     ),
     Figure(
         "crossing_temperatures", "Crossings", "crossing_temperatures", "", "",
-        "Crossing temperatures of L and 2L against a power of the smaller size; if no size has its double, of neighbouring sizes. The upper axis names the sizes.",
+        "Crossing temperatures of L and 2L against a power of the smaller size. If no size has its double, neighbouring sizes are shown. The upper axis names the sizes.",
         "crossings", "{known.scaling}", NO_PAIRS,
     ),
     critical(
         "effective_exponents", "exponents",
         "Exponents of pairs of sizes against the leading correction to scaling. They are the quotients of slopes (1/ν) and of susceptibilities (η) where the curves of two sizes cross. "
-        + OPEN_SYMBOLS + " Lines: the quoted fit; the symbols at 0 are the extrapolated values with their whole errors.",
+        + OPEN_SYMBOLS + " Lines are the quoted fit. The symbols at 0 are the extrapolated values with their whole errors.",
     ),
     critical(
         "crossing_extrapolation", "extrapolation",
@@ -140,12 +139,12 @@ FIGURES = (
     critical(
         "critical_band", "critical_band",
         "T<sub>c</sub> against the exponent ω of the corrections that the extrapolation assumes; the band is the statistical error. Sizes of a study "
-        "do not determine ω: the shaded range of ω is that of the literature, or a guess if there is none.",
+        "do not determine ω. The shaded range of ω comes from the literature, or is a guess if there is none.",
     ),
     critical(
         "collapse", "collapse",
         "Scaling collapse: all sizes against x = (T − T<sub>c</sub>) L<sup>1/ν</sup>/T<sub>c</sub> with the extrapolated T<sub>c</sub> and ν. "
-        "What is left between the sizes are corrections to scaling.", wide=True,
+        "Differences that remain between the sizes are corrections to scaling.", wide=True,
     ),
     curve("energy", "Energy", "energy per spin $E / (N J)$", "Energy per spin."),
     curve(
@@ -169,13 +168,13 @@ FIGURES = (
     overlap(
         "overlap_cold",
         "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is per value that q can take, "
-        "so that the discreteness of q at small L does not show{symmetry}.",
+        "so that the discreteness of q at small L does not show.{symmetry}",
     ),
-    overlap("overlap_middle", "P(q) near the crossing, or in the middle of the temperatures if there is none and no T<sub>c</sub> is known."),
+    overlap("overlap_middle", "P(q) near the crossing. If neither a crossing nor T<sub>c</sub> is known, P(q) in the middle of the temperatures."),
     overlap("overlap_hot", "P(q) at the highest temperature."),
     Figure(
         "link_cold", "Overlap", "link", "", "histogram_link_density",
-        "Distribution of the link overlap at the lowest temperature, averaged over the disorder.", "overlaps", missing="not known",
+        "Distribution of the link overlap at the lowest temperature, averaged over the disorder.", "overlaps", missing=NOT_MEASURED,
     ),
     spread(
         "q_link_variance", "Overlap", r"$[\langle q_{\mathrm{link}}^2\rangle-\langle q_{\mathrm{link}}\rangle^2]$",
@@ -187,8 +186,8 @@ FIGURES = (
     ),
     Figure(
         "realizations", "Realizations", "realizations", "", "coldest_overlap_counts",
-        "P<sub>J</sub>(|q|) of the largest size at the lowest temperature: the average over the disorder, and realizations from the least weight near "
-        "zero to the most (quantiles 0, 25, 50, 75 and 100%).",
+        "P<sub>J</sub>(|q|) of the largest size at the lowest temperature. The first panel is the average over the disorder. The others are realizations from the "
+        "least weight near zero to the most (quantiles 0, 25, 50, 75 and 100%).",
         "overlaps without field", wide=True,
     ),
     Figure(
@@ -197,40 +196,41 @@ FIGURES = (
     ),
     spread(
         "q2_spread", "Realizations", r"$[\langle q^2\rangle^2]/[\langle q^2\rangle]^2-1$",
-        "Relative variance of ⟨q²⟩ over the realizations, A = [⟨q²⟩²]/[⟨q²⟩]² − 1: zero if ⟨q²⟩ averages itself. Its curves of different sizes cross "
-        "at the transition, too. Points are shown only if they are clear of their errors.",
+        "Relative variance of ⟨q²⟩ over the realizations, A = [⟨q²⟩²]/[⟨q²⟩]² − 1: zero if ⟨q²⟩ is self-averaging. Curves of A for different sizes "
+        "cross at the transition, too. Points are shown only if they exceed twice their errors.",
     ),
     spread(
         "guerra", "Realizations", "$G$",
-        "G = ([⟨q²⟩²] − [⟨q²⟩]²)/([⟨q⁴⟩] − [⟨q²⟩]²). By Guerra’s relation it is 1/3 (line) if ⟨q²⟩ does not average itself, and 0 if it does.", 1 / 3, "$1/3$",
+        "G = ([⟨q²⟩²] − [⟨q²⟩]²)/([⟨q⁴⟩] − [⟨q²⟩]²). By Guerra’s relation, G is 1/3 (line) if ⟨q²⟩ is not self-averaging, and 0 if it is.", 1 / 3, "$1/3$",
     ),
     Figure(
         "spins_arrows", "Spins", "spins", "", "energy",
-        "The spins of one lattice of the largest size at the lowest temperature, at the end of its run; a corner of a lattice with more than six sites along a side. Colours show "
-        "the component along z, or the staggered component along x if the magnet orders with two sublattices.", "vectors",
+        "The spins of one lattice of the largest size, at the lowest temperature and at the end of its run. Of a lattice with more than six sites along a side, a corner is shown. "
+        "Colours show the component along z, or the staggered component along x if the magnet orders with two sublattices.", "vectors",
     ),
     Figure(
         "spins_slice", "Spins", "spins", "", "energy",
-        "A plane of that lattice, with the components of the spins in it as arrows and the same colours; at most 32 sites along a side.", "vectors",
+        "A plane of the lattice whose spins are shown as arrows. Arrows are the components of the spins in the plane; colours have the same meaning. The plane has at most 32 sites along a "
+        "side.", "vectors",
     ),
-    Figure("spins_species", "Spins", "spins", "", "energy", "The same spins, coloured by the species of the atoms.", "mixtures of vectors"),
+    Figure("spins_species", "Spins", "spins", "", "energy", "The spins of this lattice as arrows, coloured by the species of the atoms.", "mixtures of vectors"),
     drift("equilibration_q2", r"$q^2$", "q2", "Does the squared overlap still drift? " + DRIFT, "overlaps", TWO_REPLICAS),
     drift("equilibration_m2", r"$m^2$", "m2", "Does the squared magnetisation still drift? " + DRIFT, "ferromagnets"),
-    drift("equilibration_energy", "energy", "energy", "The same for the energy per spin."),
+    drift("equilibration_energy", "energy", "energy", "Does the energy per spin still drift? " + DRIFT),
     Figure(
         "equilibration_links", "Equilibration", "links", "", "log2_q_link",
         "Energy per spin e (full symbols) and −βd(1 − q<sub>link</sub>) (open) against the sweeps, at the lowest temperature. With Gaussian couplings both are equal in "
-        "equilibrium, as averages over the disorder; before it the first falls and the second rises (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Each point is "
-        "an average over the sweeps from half its own number to it. Below: their difference, with errors as if both were independent.", "gaussian without field",
+        "equilibrium, as averages over the disorder. Before equilibrium, the first falls and the second rises (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Each point is "
+        "an average over the last half of the sweeps up to it. The lower panel shows the difference, with errors as if both were independent.", "gaussian without field",
     ),
     Figure(
         "swap_rate", "Equilibration", "swap", "", "swap_rate",
-        "Accepted fraction of the exchanges between neighbouring temperatures, at the middle of each pair.", missing="no exchanges",
+        "Accepted fraction of the exchanges between neighbouring temperatures, at the middle of each pair.", missing="The study has no exchanges.",
     ),
     Figure(
         "walk_times", "Equilibration", "walk", "", "tau_walk",
         "Autocorrelation time τ of the random walk of the replicas in temperature: the fraction of the realizations that have at least this τ. A few "
-        "realizations are much slower than most; the runs must be many times longer than the largest τ.", missing="not known",
+        "realizations are much slower than most; the runs must be many times longer than the largest τ.", missing="The walk was not measured.",
     ),
 )  # fmt: skip
 

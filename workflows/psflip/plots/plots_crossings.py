@@ -95,7 +95,7 @@ def enough_temperatures(data: Reduced, name: str) -> bool:
 
 
 def nothing_to_draw(data: Reduced, of: Figure):
-    figure = empty_figure("needs two temperatures" if any(size.has(of.needs) for size in data.sizes) else of.missing)
+    figure = empty_figure("Two temperatures are needed." if any(size.has(of.needs) for size in data.sizes) else of.missing)
     figure.axes[0].set(xlabel=TEMPERATURE, ylabel=of.label)
     return figure
 

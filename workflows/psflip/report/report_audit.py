@@ -45,6 +45,6 @@ def section(folder: Path, flips: float) -> str:
     head = ["L", "made on", "run again on", "pieces", "realizations", "flips", "equal in all bits", "different"]
     failed = [difference(audit) for audit in audits if not audit["equal"]]
     part = f" ({100 * sum(audit['flips'] for audit in audits) / flips:.2g} % of its flips)" if flips else ""
-    verdict = f'<strong class="bad">Different: {len(failed)}.</strong>' if failed else '<strong class="good">All are equal in every bit.</strong>'
-    text = f"<p>Pieces of this campaign that were run again from where they started, on another backend: {len(audits)}{part}. {verdict}</p>"
+    verdict = f'<strong class="bad">{len(failed)} of {len(audits)} differ.</strong>' if failed else '<strong class="good">All bits are equal.</strong>'
+    text = f"<p>{len(audits)} piece{'s' if len(audits) > 1 else ''} of this campaign{part} ran again from the start on another backend. {verdict}</p>"
     return text + page.table(head, rows, words=3) + page.notes(failed)

@@ -18,7 +18,7 @@ from psflip.results.used import Used, hours, total, used_by
 MAX_FAILURES = 50  # shown
 USED = """<h3>Used</h3><p>A job that was stopped or failed is called again and continues from its checkpoint. Its cost is the sum over its calls. Times cover whole jobs with
 their start. Times of flips are for one core or GPU, without the start. This report and the archive are not counted.</p>"""
-PLANNED = """<h3>Planned and used</h3><p>The plan of {made}: the least without doublings of runs that are not decided yet, the most with all. Hours cover whole jobs. Hours of all
+PLANNED = """<h3>Planned and used</h3><p>The plan is of {made}. Its lower numbers are without the doublings of runs that are not decided yet, its upper numbers with all of them. Hours cover whole jobs. Hours of all
 sizes include averages, plots and tables.</p>"""
 
 
@@ -67,7 +67,7 @@ def progress_table(campaign: Campaign) -> str:
         cells = [f"{needed[rule] - rest[rule]} of {needed[rule]}" if rest[rule] else str(needed[rule]) for rule in RULES]
         rows.append([str(found.L), str(found.batches), *cells, str(found.missing), str(found.waiting), str(found.running)])
         missing += found.missing
-    text = f"Jobs of the campaign that are missing: {missing}." if missing else "All jobs of the campaign are done."
+    text = f"{missing} job{'s of the campaign are' if missing > 1 else ' of the campaign is'} missing." if missing else "All jobs of the campaign are done."
     return f"<p>{text}</p>" + page.table(["L", "batches", *RULES.values(), "jobs missing", "with a checkpoint", "running"], rows)
 
 
@@ -88,8 +88,8 @@ def failures(folder: Path) -> str:
     if not found:
         return ""
     more = [f"and {len(found) - MAX_FAILURES} more"] if len(found) > MAX_FAILURES else []
-    text = f"<p>Calls that ended with an error: {len(found)}. A job that failed is tried again as often as Snakemake was told to.</p>"
-    return text + page.folded("Their messages", page.notes(found[:MAX_FAILURES] + more))
+    text = f"<p>{len(found)} call{'s' if len(found) > 1 else ''} ended with an error. Snakemake tries a job that failed again as often as it was told to.</p>"
+    return text + page.folded("Messages of these calls", page.notes(found[:MAX_FAILURES] + more))
 
 
 def section(campaign: Campaign | None, files: list[dict[str, str]], folder: Path, plan: str = "plan.json") -> str:

@@ -20,14 +20,15 @@ from psflip.results.reduced import Reduced
 NAMES = {"T_c": "T<sub>c</sub> (J/k<sub>B</sub>)", "nu": "ν", "eta": "η"}
 OF_FITS = {"inverse_nu": "1/ν", "two_minus_eta": "2 − η", "T_c": "T<sub>c</sub>"}
 
-MEANING = """<p>The error in brackets is the whole error. Its parts are: statistics, a jackknife over the realizations through crossings, slopes and fits; sizes, from the second correction to
-scaling, whose amplitude has a normal prior {spread:g} times as wide as that of the first correction; and ω, the largest change over the range of the correction exponent, ω = {omega} ({source}).
-The sizes of a study do not determine ω. p is that of the fit, with Hotelling’s T², because covariances are estimates from {groups} jackknife groups.</p>"""
+MEANING = """<p>The error in brackets is the whole error, which has three parts. The statistical part is a jackknife over the realizations through crossings, slopes and fits. The part of
+sizes comes from the second correction to scaling, whose amplitude has a normal prior {spread:g} times as wide as the prior of the first correction. The part of ω is the largest change over
+the range of the correction exponent, ω = {omega} ({source}). The sizes of a study do not determine ω. The p of a fit comes from Hotelling’s T², because covariances are estimates
+from {groups} jackknife groups.</p>"""
 U4 = "<p>The Binder ratio g is (3 − U<sub>4</sub>)/2: U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
 POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values come from the best fits. Do not trust their errors.</p>"
-PAIRS = """<p>Quotients at the crossings of the curves of L and sL: s<sup>1/ν</sup> is the quotient of the slopes, s<sup>2−η</sup> that of the susceptibilities (Ballesteros et al., cond-mat/9606203).
+PAIRS = """<p>Quotients at the crossings of the curves of L and sL: s<sup>1/ν</sup> is the quotient of the slopes, and s<sup>2−η</sup> is the quotient of the susceptibilities (Ballesteros et al., cond-mat/9606203).
 Slopes come from {slopes}. These are exponents of two sizes, without corrections to scaling.</p>"""
-FITS = """<p>Errors include statistics and sizes. Each fit has corrections L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. The quoted fit is that to the most sizes with p of 0.05 or more. If there is none, the fit with the largest p is quoted.
+FITS = """<p>Errors include statistics and sizes. Each fit has corrections L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. The quoted fit is the fit to the most sizes with p of 0.05 or more. If there is none, the fit with the largest p is quoted.
 Of pairs that close a circle, such as 4, 6 and 6, 12 and 4, 8 and 8, 12, the last one is left out, because it holds no new information.</p>"""
 
 

@@ -30,16 +30,17 @@ BIAS = {
 }
 PASSING = {"energy": "energy", "specific_heat": "specific heat", "q2": "q²", "binder": "Binder ratio"}
 PASSING_FERROMAGNET = {"energy": "energy", "specific_heat": "specific heat", "m2": "m²", "binder_m": "Binder ratio"}
-NO_CORRECTION = """<p>The largest difference, over all temperatures, between the average over the realizations that pass and that over all, in units of the
-latter's error (σ). It is no correction, because realizations that pass are no random sample of the disorder. It shows how strongly those that fail matter.</p>"""
-VERDICTS = """<p>Deviation: between the last log2 bins. τ: in sweeps. Memory of the hottest T: the sweeps without exchange after which 10 % of it is left.
-Round trips: from the lowest temperature to the highest and back, of one walker, mean over the realizations.</p>"""
-PAIRED = """<h3>Paired differences</h3><p>The last half of the runs minus earlier parts of them, realization by realization. The disorder drops out, so that a drift far below the
-error of an average shows. Cells hold the mean over realizations divided by its error (σ of a normal variable), at the coldest temperature and at the one nearest to the quoted crossing.
+NO_CORRECTION = """<p>Cells hold the largest difference, over all temperatures, between the average over the realizations that pass and the average over all realizations.
+The unit is the error of the average over all realizations (σ). The difference is no correction, because realizations that pass are no random sample of the disorder. The difference
+shows how strongly the realizations that fail matter.</p>"""
+VERDICTS = """<p>Deviations are differences between the last log2 bins. τ is in sweeps. The memory of the hottest T is the number of sweeps without exchange after which 10 % of it
+is left. A round trip leads from the lowest temperature to the highest and back. The number of round trips is for one walker, averaged over the realizations.</p>"""
+PAIRED = """<h3>Paired differences</h3><p>The table compares the last half of the runs with earlier parts, realization by realization. The disorder drops out, so that even a drift far below the
+error of an average shows. Cells hold the mean difference over its error, as σ of a normal variable, at the coldest temperature and at the temperature nearest to the quoted crossing.
 All temperatures are in <code>equilibration.csv</code>. The first two parts decide, with the verdicts on realizations, whether a study continues.{verdict}</p>"""
 LINKS = """<h3>Energy and links</h3><p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average. A difference well above zero means that
 runs are too short. Errors come from the jackknife over realizations.</p>"""
-LENGTHS = """<h3>Length of the runs</h3><p>Batches with realizations that are not equilibrated, or with averages that drift, were prolonged, each time to twice the sweeps.</p>"""
+LENGTHS = """<h3>Length of the runs</h3><p>Batches with realizations that are not equilibrated, or with averages that drift, were extended, each time to twice the sweeps.</p>"""
 
 
 def unequilibrated(size: Size) -> list[int]:
@@ -91,7 +92,7 @@ VERDICT_COLUMNS = {  # title -> cell of a size
     "median τ of the walk": lambda size: number(size.get("tau_walk"), np.median, ".0f"),
     "largest τ": lambda size: number(size.get("tau_walk"), np.max, ".0f"),
     "memory of the hottest T": lambda size: hottest_time(size),
-    "least swap rate": lambda size: number(size.get("swap_rate"), np.min, ".2f"),
+    "smallest swap rate": lambda size: number(size.get("swap_rate"), np.min, ".2f"),
     "round trips per 10<sup>6</sup> sweeps": lambda size: number(size.get("round_trips"), np.mean, ".1f"),
 }
 
@@ -181,14 +182,15 @@ def criteria(data: Reduced) -> str:
     settings = data.config.get("equilibration", {})
     if settings.get("test") == "none":
         return "<p>The study trusts every realization (<code>equilibration.test: none</code>).</p>"
-    text = f"no deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature"
+    conditions = [f"No deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature."]
     if times := settings.get("min_walk_times"):
-        text += f", and its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature"
-        text += " and as the memory that its hottest temperature has of its spins without exchange"
+        conditions.append(f"Its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature.")
+        conditions.append(f"Its run is at least {times} times as long as the memory that its hottest temperature has of its spins without exchange.")
+    conditions.append("An energy changed, or an exchange was accepted.")
     bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
     rests = f" The verdict rests on: {escape('; '.join(bases))}." if bases else ""
     rests += " It does not notice a ladder that never gets hot." if any(WITHOUT_HOTTEST in basis for basis in bases) else ""
-    return f"<p>A realization counts as equilibrated if {text}. One in which nothing ever moved does not.{rests}</p>"
+    return f"<p>A realization counts as equilibrated if these conditions hold:</p>{page.notes(conditions)}" + (f"<p>{rests.strip()}</p>" if rests else "")
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:

@@ -13,9 +13,9 @@ from psflip.campaign.whole_files import visible
 from psflip.report import page
 from psflip.results.notation import with_error
 
-CAPTION = """before and after. Accepted fraction of the exchanges; fraction of the walkers at each temperature that were last at the cold end (the
-best flow is a straight line); diffusivity of the walk in temperature; round trips per 10<sup>9</sup> flips with standard errors from the
-realizations, and estimates for other numbers of temperatures."""
+CAPTION = """the ladder before and after the tuning. The panels show the accepted fraction of the exchanges; the fraction of the walkers at each temperature that
+were last at the cold end (the best flow is a straight line); and the diffusivity of the walk in temperature. The last panel shows round trips per 10<sup>9</sup> flips with standard
+errors from the realizations, and estimates for other numbers of temperatures."""
 NUMBERS = "numbers of a tuning as pt-run --tune-ladder writes them"
 
 
@@ -31,7 +31,7 @@ def size_html(file: Path) -> str:
         L, sites, chosen = int(opened.attrs["L"]), sites_of(opened.attrs), int(opened.attrs["chosen"])
         rows = [row("study's", opened["round0"], sites), row("tuned", opened[f"round{chosen}"], sites)]
         temperatures = ", ".join(f"{T:.6g}" for T in opened[f"round{chosen}/temperatures"][:])
-        how = "Optimised for round trips by feedback." if chosen != int(opened.attrs["constant"]) else "Equal acceptance of all exchanges."
+        how = "Feedback optimised this ladder for round trips." if chosen != int(opened.attrs["constant"]) else "All exchanges of this ladder have equal acceptances."
         how += "" if opened.attrs["converged"] else " The acceptances did not become equal within the rounds of the tuning."
     head = ["ladder", "temperatures", "acceptance, mean", "range", "round trips per 10<sup>6</sup> sweeps", "per 10<sup>9</sup> flips"]
     drawn = page.drawings([(file.with_suffix(".svg"), f"L = {L}: {CAPTION}", True)])
@@ -56,8 +56,8 @@ def taken(study: Study, files: list[Path]) -> str:
         name, target = (f"ladder/{same[0].stem}.yaml", tuned[same[0]][1]) if same else ("study file", None)
         rows.append([str(L), name, str(len(own)), page.DASH if target is None else f"{target:g}"])
     if all(row[1] == "study file" for row in rows):
-        return "<p>The campaign has the temperatures of its study file, none of these.</p>"
-    return "<p>The temperatures of the campaign:</p>" + page.table(["L", "taken from", "temperatures", "acceptance asked for"], rows, words=2)
+        return "<p>The campaign uses the temperatures of its study file, not these ladders.</p>"
+    return "<p>The campaign uses these temperatures:</p>" + page.table(["L", "taken from", "temperatures", "acceptance asked for"], rows, words=2)
 
 
 def section(folder: Path, study: Study | None) -> str:

@@ -22,7 +22,7 @@ HIDDEN = ("config", "input_hashes", "command_line")  # shown elsewhere, or too l
 def couplings_by_hand(data: Reduced) -> str:
     """Returns a line on the sizes whose couplings were not all drawn by gen-disorder; empty if there are none."""
     found = "; ".join(f"L = {size.L}, {size.couplings_origin}" for size in data.sizes if size.couplings_origin)
-    return f"<p>Couplings that gen-disorder did not draw: {escape(found)}.</p>" if found else ""
+    return f"<p>gen-disorder did not draw these couplings: {escape(found)}.</p>" if found else ""
 
 
 def program_table(files: list[dict[str, str]]) -> str:
@@ -36,7 +36,7 @@ def section(data: Reduced, files: list[dict[str, str]]) -> str:
     """`files`: the rows of provenance.csv."""
     facts = {key: value for key, value in data.provenance.items() if value and key not in HIDDEN}
     rows = [[escape(key.replace("_", " ")), f'<span class="wrap">{escape(value)}</span>'] for key, value in sorted(facts.items())]
-    of_itself = page.folded("All that reduced.h5 says of itself", page.table(["item", "value"], rows, words=2)) if rows else ""
+    of_itself = page.folded("Attributes of reduced.h5", page.table(["item", "value"], rows, words=2)) if rows else ""
     lines = data.provenance.get("input_hashes", "").strip().splitlines()
     shown = "\n".join(lines[:MAX_HASHES]) + (f"\n... {len(lines) - MAX_HASHES} more: /provenance in reduced.h5" if len(lines) > MAX_HASHES else "")
     hashes = page.folded(f"Hashes (XXH64) of the {len(lines)} files that were averaged", f"<pre>{escape(shown)}</pre>") if lines else ""

@@ -15,14 +15,14 @@ from psflip.results.reduced import Reduced
 from psflip.results.thermodynamics import energy_integral
 
 T = "T (J/k<sub>B</sub>)"
-MEANING = f"""<p>At the coldest temperature of each size. Weight: the probability of |q| ≤ {NEAR}, averaged over the realizations. It goes to zero with L
-if there is one pair of states (droplets), and does not if there are many (replica symmetry breaking). Width: the standard deviation of
-|q| in one realization. Peaks: maxima of P<sub>J</sub>(|q|) that are at least {HIGH} times as high as a flat density and stand out by half of their height.
-Peaks are not counted if a realization has too few measurements. Counts are of the whole run with its first part.</p>"""
+MEANING = f"""<p>The table is for the coldest temperature of each size. The weight is the probability of |q| ≤ {NEAR}, averaged over the realizations. The weight goes to zero with L
+if there is one pair of states (droplets), but not if there are many (replica symmetry breaking). The width is the standard deviation of |q| in one realization. Peaks are maxima of
+P<sub>J</sub>(|q|) that are at least {HIGH} times as high as a flat density and stand out by half of their height. Peaks are not counted if a realization has too few measurements.
+Measurements count from the whole run, with its first part.</p>"""
 INTEGRAL = """<p>In equilibrium the energy difference between the hottest and the coldest temperature is the integral of the specific heat between them,
-for every realization. z: the integral minus the difference in units of its error, which includes the interpolation between temperatures.</p>"""
-LOWEST = """<p>At the coldest temperature. A run that finds its ground states finds the lowest energy of every realization again and again. If the last half
-of a run found a lower energy than its first half, a doubled run may find a lower one still.</p>"""
+for every realization. z is the integral minus the difference, in units of its error, which includes the interpolation between temperatures.</p>"""
+LOWEST = """<p>The table is for the coldest temperature. A run that finds its ground states finds the lowest energy of every realization again and again. If the last half
+of a run found a lower energy than its first half, a doubled run may find an even lower energy.</p>"""
 
 
 def overlap_cells(size: Size) -> list[str]:
@@ -36,7 +36,7 @@ def overlap_cells(size: Size) -> list[str]:
 
 
 def overlap_table(data: Reduced) -> str:
-    head = ["L", T, "weight near zero", "realizations without any", "median width of |q|", "one peak", "two peaks", "more peaks"]
+    head = ["L", T, "weight near zero", "realizations without weight", "median width of |q|", "one peak", "two peaks", "more peaks"]
     rows = [[str(size.L), f"{size.temperatures[0]:.4g}", *overlap_cells(size)] for size in data.sizes]
     return page.table(head, rows, 2, MEANING) if any(row[2] != DASH for row in rows) else ""
 

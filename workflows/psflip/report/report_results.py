@@ -15,8 +15,7 @@ from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
 
-UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>; the number in brackets is the standard error in units of the last digit, from a
-jackknife over the realizations.</p>"""
+UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>. The number in brackets is the standard error in units of the last digit, from a jackknife over the realizations.</p>"""
 
 
 def literature(data: Reduced) -> str:
@@ -61,9 +60,9 @@ def crossing_facts(data: Reduced) -> list[str]:
     return boxes
 
 
-FIT = """<p>The curves of both sizes meet there. Each curve is an average of polynomials through the temperatures around the change of sign of their difference,
-with the full covariance of the temperatures. Weights are exp(dof − χ²/2), anew in every jackknife sample, which leaves a realization out of all sizes at once.
-p is the smaller probability of a larger χ² of both fits. A dash means that no χ² tests the interpolation.</p>"""
+FIT = """<p>The curves of both sizes meet at the crossing. Each curve is an average of polynomials through the temperatures around the change of sign of the difference.
+The fits use the full covariance of the temperatures. A polynomial has the weight exp(dof − χ²/2), which every jackknife sample computes anew. A jackknife sample leaves one
+realization out of all sizes at once. p is the smaller probability of a larger χ² of both fits. A dash means that no χ² tests the interpolation.</p>"""
 
 
 def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
@@ -89,7 +88,7 @@ def crossing_table(data: Reduced) -> str:
         return "<p>Crossings need two sizes.</p>"
     rows = [[CROSSING_CURVES[name].html, f"{c.L1}, {c.L2}", *crossing_cells(data, c)] for name, c in pairs]
     notes = pair_notes((name, c.L1, c.L2, c.note) for name, c in pairs)
-    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value there", "p", "T of the fits"], rows, 2, notes + FIT)
+    return page.table(["quantity", "L", "T (J/k<sub>B</sub>)", "value at the crossing", "p", "temperatures of the fits"], rows, 2, notes + FIT)
 
 
 def doubt(data: Reduced) -> str:

@@ -67,7 +67,7 @@ def summary(data: Reduced, folder: Path) -> list[str]:
             verdict = f"{100 * fraction.min():.1f}% equilibrated{basis}" if fraction.min() == fraction.min() else f"equilibrium {size.verdict_basis}"
             lines.append(f"L = {size.L}: {size.n_realizations} realizations, {verdict}")
         if size.couplings_origin:
-            lines.append(f"L = {size.L}: couplings that gen-disorder did not draw, {size.couplings_origin}")
+            lines.append(f"L = {size.L}: gen-disorder did not draw these couplings, {size.couplings_origin}")
     lines += [caution.sentence() for caution in cautions(data)]
     files = (("plot", f"plots/{names_of(model)[0]}.png"), *FILES)
     return lines + [f"{title + ':':9}{folder / name}" for title, name in files]

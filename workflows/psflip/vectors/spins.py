@@ -101,13 +101,13 @@ def captions_of(pictures: list[Picture], by: str) -> dict[str, str]:
         return {}
     coloured = {"staggered-x": "(−1)<sup>x+y+z</sup> S<sub>x</sub>", "z": "S<sub>z</sub>"}.get(by, by)
     captions = {
-        "spins_arrows": f"Spins of one lattice at the end, coloured by {coloured}; of a lattice with more than {MAX_ARROWS} sites along a side, a corner.",
-        "spins_slice": f"A plane of that lattice, with the components of the spins in it as arrows, coloured by {coloured}; at most {MAX_ACROSS} sites along a side.",
+        "spins_arrows": f"These are the spins of one lattice at the end, coloured by {coloured}. Of a lattice with more than {MAX_ARROWS} sites along a side, a corner is shown.",
+        "spins_slice": f"This is a plane of the lattice, coloured by {coloured}. Arrows are the components of the spins in the plane, which has at most {MAX_ACROSS} sites along a side.",
     }
     if len(pictures) > 1:
-        captions["spins_strip"] = "That plane at the waiting times, which are chosen evenly if there are many."
+        captions["spins_strip"] = "This is the plane at the waiting times, which are chosen evenly if there are many."
     if by != "species" and pictures[-1].species is not None and len(np.unique(pictures[-1].species)) > 1:
-        captions["spins_species"] = "The same spins, coloured by the species of the atoms."
+        captions["spins_species"] = "These are the spins of the lattice, coloured by the species of the atoms."
     return captions
 
 

@@ -231,5 +231,5 @@ TEST_CASE("setups of the ferromagnet that cannot be are refused") {
     CHECK(refused({.generator = "minstd", .L = 64, .packed = true, .order = UpdateOrder::sequential}) ==
           "packed spins need the checkerboard order");
     CHECK(refused({.generator = "fibonacci521", .L = 64, .layout = {1, 354}}) ==
-          "354 threads draw side by side from a stream of fibonacci521; it takes 1 to 353");
+          "354 threads cannot draw side by side from one stream of fibonacci521; use 1 to 353");
 }

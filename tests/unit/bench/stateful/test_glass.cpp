@@ -226,10 +226,11 @@ TEST_CASE("setups of the glass that cannot be are refused") {
           "streams");
     CHECK(refused([](GlassSetup& s) {
               s.layout = {1, 2};
-          }) == "2 threads draw side by side from a stream of minstd; it takes 1 to 1");
+          }) == "2 threads cannot draw side by side from one stream of minstd; use 1 to 1");
     CHECK(refused([](GlassSetup& s) { s.couplings.pop_back(); }) ==
           "18431 couplings are given, but each word of 32 realizations has 6144");
-    CHECK(refused([](GlassSetup& s) { s.couplings[7] = 0; }) == "a coupling is neither +1 nor -1");
+    CHECK(refused([](GlassSetup& s) { s.couplings[7] = 0; }) ==
+          "a coupling is neither +1 nor -1; use these values only");
 }
 
 TEST_CASE("usual layouts are possible ones") {
