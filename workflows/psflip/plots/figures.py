@@ -66,7 +66,7 @@ CROSSINGS = (
     ", with the crossings of pairs of sizes. Crossings come from fits to several temperatures. The straight lines between points may meet elsewhere. "
     "A panel below enlarges the range between the dotted lines; the lowest panel has a row for each pair of sizes"
 )
-SYMMETRY = " It is symmetric under q → −q."
+SYMMETRY = " The density is symmetric under q → −q."
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 DRIFT = (
     "Points are the last half of the runs minus an earlier part, at the lowest temperature. The part 1/2 is the quarter before the last half, the part 1/4 the eighth before "
@@ -149,8 +149,8 @@ FIGURES = (
     curve("energy", "Energy", "energy per spin $E / (N J)$", "Energy per spin."),
     curve(
         "specific_heat", "Energy", "specific heat per spin $C / (N k_B)$",
-        "Specific heat per spin, from the fluctuations of the energy, with products of distinct replicas if there are two. From one replica it is "
-        "too low if the blocks of the run are short against the autocorrelation time.",
+        "Specific heat per spin, from the fluctuations of the energy, with products of distinct replicas if there are two. With one replica, the "
+        "specific heat is too low if the blocks of the run are short against the autocorrelation time.",
     ),
     curve(
         "m_abs", "Magnetisation", r"magnetisation $[\langle|m|\rangle]$", "Magnetisation per spin without its sign, [⟨|m|⟩], averaged over the realizations.", "magnetisations",

@@ -44,7 +44,7 @@ def equilibration_figure(data: Reduced, of: Figure):
 
     where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
     ylabel = f"last half minus part, {of.label}\nin errors of the average{where}"
-    figure = figure_by_size(data.sizes, draw, of.missing, xlabel="part of the run (its end)", ylabel=ylabel)
+    figure = figure_by_size(data.sizes, draw, of.missing, xlabel="earlier part of the run (its end)", ylabel=ylabel)
     axes = figure.axes[0]
     if axes.get_legend():
         axes.axhspan(-1, 1, color="0.9", zorder=0)
@@ -101,4 +101,4 @@ def walk_figure(data: Reduced, of: Figure):
         few = np.unique(np.geomspace(1, len(rank), 24).astype(int))  # from the slowest
         readable(axes, tau[-few], fraction[-few], [f"L = {size.L}: {100 * f:.3g} % have {t:.3g} sweeps or more" for t, f in zip(tau[-few], fraction[-few])])
 
-    return figure_by_size(data.sizes, draw, of.missing, xlabel=r"$\tau$ of the walk in temperature (sweeps)", ylabel=r"realizations with at least $\tau$")
+    return figure_by_size(data.sizes, draw, of.missing, xlabel=r"$\tau$ of the walk in temperature (sweeps)", ylabel=r"fraction with at least $\tau$")

@@ -60,7 +60,7 @@ def weight_figure(data: Reduced, of: Figure):
         few = np.unique(np.linspace(0, len(weight) - 1, 30).astype(int))
         readable(axes, weight[few], fraction[few], [f"L = {size.L}: {100 * f:.3g} % have {w:.3g} or more" for w, f in zip(weight[few], fraction[few])])
 
-    of_axes = {"xlabel": rf"weight of $|q| \leq {NEAR}$", "ylabel": "realizations with at least this weight", "ylim": (0, 1)}
+    of_axes = {"xlabel": rf"weight of $|q| \leq {NEAR}$", "ylabel": "fraction with at least this weight", "ylim": (0, 1)}
     figure = figure_by_size(data.sizes, draw, of.missing, **of_axes)
     figure.axes[0].set_xlim(left=0)
     return figure

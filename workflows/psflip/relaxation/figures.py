@@ -48,9 +48,9 @@ def against_time(all_curves: list[Curves], name: str, axes, ylabel: str, fits: l
                 axes.errorbar(curves.data.times, curves.value(name)[:, t], curves.error(name)[:, t], **style)
     axes.set_ylabel(ylabel)
     if not axes.containers:
-        return empty(axes, "not measured")
+        return empty(axes, "This quantity was not measured.")
     if is_logarithmic and shows_nothing(axes):
-        return empty(axes, "nothing above its error")
+        return empty(axes, "No value exceeds its error.")
     axes.set(xscale="log", yscale="log" if is_logarithmic else "linear", xlabel="$t$ (sweeps)")
     if several:
         name_sizes_and_temperatures(all_curves, axes)
@@ -74,12 +74,12 @@ def draw_fit(axes, fit: dict) -> None:
 def correlations(curves: Curves, t: int, axes) -> None:
     """r^a C against r / xi12 at times spread over the relaxation, a as in lengths.py; only significant values."""
     if "xi12" not in curves.rows:
-        return empty(axes, "not measured")
+        return empty(axes, "This quantity was not measured.")
     values, errors = curves.rows["correlation"][0, :, t], curves.error("correlation")[:, t]
     xi = curves.value("xi12")[:, t]
     there = np.flatnonzero(np.isfinite(xi))
     if not len(there):
-        return empty(axes, "no correlation beyond its error")
+        return empty(axes, "No correlation exceeds its error.")
     chosen = there[np.unique(np.linspace(0, len(there) - 1, SHOWN_TIMES).round().astype(int))]
     colours = plt.get_cmap("viridis")(np.linspace(0.0, 0.9, len(chosen)))
     r = np.arange(1, values.shape[-1] + 1)
@@ -89,7 +89,7 @@ def correlations(curves: Curves, t: int, axes) -> None:
         used = slice(0, cut_off(values[i], errors[i]))
         axes.errorbar(r[used] / xi[i], scale[used] * values[i][used], scale[used] * errors[i][used], color=colour, marker="o", markersize=3, label=f"$t = {curves.data.times[i]}$")
     if shows_nothing(axes):
-        return empty(axes, "no correlation beyond its error")
+        return empty(axes, "No correlation exceeds its error.")
     axes.set(yscale="log", xlabel=r"$r / \xi_{12}(t)$", ylabel=r"$r^{1/2}\, C_4(r, t)$" if glass else "$C(r, t)$", title=label(curves, t, True))
     axes.legend(ncols=2)
 
@@ -104,9 +104,9 @@ def two_times(curves: Curves, t: int, axes, fits: list[dict] | None = None) -> N
             x = (data.times[later] - data.waiting[i]) / (data.waiting[i] if is_rescaled else 1)
             axes.errorbar(x, values[later, i], errors[later, i], **style_of(index), label=f"$t_w = {data.waiting[i]}$")
     if not axes.containers:
-        return empty(axes, "no waiting times" if is_rescaled else "nothing above its error behind a waiting time")
+        return empty(axes, "The study has no waiting times." if is_rescaled else "After the waiting times,\nno value exceeds its error.")
     if shows_nothing(axes):
-        return empty(axes, "no correlation above zero")
+        return empty(axes, "No correlation is above zero.")
     for fit in fits or []:
         if (fit["L"], fit["T"]) == (data.L, data.temperatures[t]):
             draw_fit(axes, fit)
@@ -119,7 +119,7 @@ def collapse(all_curves: list[Curves], axes) -> None:
     temperatures, shown = temperatures_of(all_curves), 0
     for index, curves in enumerate(all_curves):
         if "xi" not in curves.rows:
-            return empty(axes, "not measured")
+            return empty(axes, "This quantity was not measured.")
         marker = style_of(index) | {"linestyle": "none", "markersize": 3}
         for t, T in enumerate(curves.data.temperatures):
             x, y = curves.value("xi")[:, t] / curves.data.L, curves.value("binder")[:, t]
@@ -128,7 +128,7 @@ def collapse(all_curves: list[Curves], axes) -> None:
             colour = COLOURS[temperatures.index(float(T)) % len(COLOURS)]
             axes.errorbar(x[used], y[used], curves.error("binder")[used, t], curves.error("xi")[used, t] / curves.data.L, **(marker | {"color": colour}))
     if not shown:
-        return empty(axes, f"no Binder ratio with an error below {MAX_ERROR:g}")
+        return empty(axes, f"No Binder ratio has an error below {MAX_ERROR:g}.")
     name_sizes_and_temperatures(all_curves, axes)
     axes.set(xlabel=r"$\xi_L(t) / L$", ylabel="Binder ratio $g(t)$")
     axes.legend()
@@ -157,16 +157,16 @@ def pictures(all_curves: list[Curves], fits: list[dict], decays: list[dict], col
     if len(all_curves) > 1:
         found["collapse"] = ("Binder ratio against ξ<sub>L</sub>/L: at T<sub>c</sub> all sizes fall on one curve.", lambda axes: collapse(all_curves, axes))
     if collapsed:
-        caption = "The same less what the fit of the collapse says of T − T<sub>c</sub>, with the curve that all sizes and temperatures share."
+        caption = "Binder ratio without the terms in T − T<sub>c</sub> that the fit of the collapse has. The line is the curve that all sizes and temperatures share."
         found["collapse_fit"] = (caption, lambda axes: collapse_at_T_c(collapsed, axes))
     for t, temperature in enumerate(largest.data.temperatures):
         name, at = f"T{temperature:g}".replace(".", "p"), f"at T = {temperature:g}"
         found[f"correlation_{name}"] = (f"Spatial correlation {at}, rescaled with the coherence length.", lambda axes, t=t: correlations(largest, t, axes))
         if len(largest.data.waiting):
-            caption = f"Correlation of two times {at}; if the start is a waiting time, with the fit A t<sup>−λ/z</sup>."
+            caption = f"Correlation of two times {at}. If the start is a waiting time, a line shows the fit A t<sup>−λ/z</sup>."
             found[f"two_times_{name}"] = (caption, lambda axes, t=t: two_times(largest, t, axes, decays))
         if any(largest.data.waiting > 0):
-            found[f"ageing_{name}"] = (f"Ageing {at}.", lambda axes, t=t: two_times(largest, t, axes))
+            found[f"ageing_{name}"] = (f"Ageing {at}: correlation of two times against t/t<sub>w</sub>.", lambda axes, t=t: two_times(largest, t, axes))
     return found
 
 

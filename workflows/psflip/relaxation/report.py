@@ -14,14 +14,14 @@ from psflip.results.notation import with_error
 
 MAX_CARDS = 4
 DIAGONAL = (
-    "All times and distances of one relaxation are correlated. Errors come from jackknife samples over groups of realizations that share random "
-    "numbers, with means over the cut-offs of each sample, times Student’s factor for the number of groups. A diagonal χ² has the errors of the single points alone "
-    "and is therefore no measure of quality."
+    "All times and distances of one relaxation are correlated. Errors come from jackknife samples over groups of realizations that share random numbers. Each sample "
+    "averages over its cut-offs, and errors contain Student’s factor for the number of groups. A diagonal χ² uses the errors of single points only, and is therefore no "
+    "measure of quality."
 )
 
 IN_A_FIELD = (
-    "<p>In a field overlaps and magnetisations have a mean. Correlations and coherence lengths here are computed from all of q, or m, not from what is left without the mean (the replicon). "
-    "They do not decay to zero.</p>"
+    "<p>In a field, overlaps and magnetisations have a mean. Correlations and coherence lengths here are computed from q, or m, with its mean, not from the replicon. "
+    "Such correlations do not decay to zero.</p>"
 )
 
 
@@ -36,15 +36,15 @@ CHI2, POINTS = ("diagonal χ²", lambda fit: f"{fit['chi2_diagonal']:.2f}"), ("p
 Columns = tuple[tuple[str, Callable[[dict], str]], ...]
 TABLES: dict[str, tuple[str, Columns]] = {  # a list of relaxation.json -> what its table says, and title and cell of each column
     "growth": (
-        f"ξ<sub>12</sub> = A t<sup>1/z</sup>, for ξ<sub>12</sub> up to {MAX_PART:g} L.",
+        f"These are fits of ξ<sub>12</sub> = A t<sup>1/z</sup>, for ξ<sub>12</sub> up to {MAX_PART:g} L.",
         (L, T, XI_FROM, ("ξ to", lambda fit: f"{fit['xi_to']:g}"), TIMES, ("z", pair("z")), ("A", lambda fit: f"{fit['amplitude']:.3g}"), CHI2, POINTS),
     ),
-    "diffusive": ("ξ<sub>12</sub>² = a + b t.", (L, T, XI_FROM, TIMES, ("a", pair("a")), ("b", pair("b")), CHI2, POINTS)),
+    "diffusive": ("These are fits of ξ<sub>12</sub>² = a + b t.", (L, T, XI_FROM, TIMES, ("a", pair("a")), ("b", pair("b")), CHI2, POINTS)),
     "z_against_temperature": (
-        "z = a + b/T, and the mean of z T.",
+        "These are fits of z = a + b/T, and the mean of z T.",
         (L, ("T", lambda fit: ", ".join(f"{T:g}" for T in fit["temperatures"])), XI_FROM, ("z T", pair("zT")), ("a", pair("a")), ("b", pair("b")), CHI2),
     ),
-    "decay": ("C(0, t) = A t<sup>−λ/z</sup>; λ with z of the same times.", (L, T, TIMES, ("λ/z", pair("power", -1)), ("λ", pair("lambda")), CHI2, POINTS)),
+    "decay": ("These are fits of C(0, t) = A t<sup>−λ/z</sup>. λ uses z of the same times.", (L, T, TIMES, ("λ/z", pair("power", -1)), ("λ", pair("lambda")), CHI2, POINTS)),
 }
 
 
@@ -87,7 +87,7 @@ def schedule_text(all_curves: list[Curves]) -> str:
     if not len(changed):
         return ""
     steps = " to ".join(f"{factor:g}" for factor in dict.fromkeys((data.factors[0], data.factors[data.factors != 1.0][-1])))
-    return f"<p>Temperatures changed on the way: up to t = {changed[-1]:g} they are the temperatures of the table times a factor, {steps}. Fits take later times alone.</p>"
+    return f"<p>Temperatures changed up to t = {changed[-1]:g}. Until then, they are the temperatures of the table times a factor, {steps}. Fits use only later times.</p>"
 
 
 def facts(found: dict) -> list[str]:

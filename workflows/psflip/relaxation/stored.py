@@ -61,5 +61,5 @@ def results(found: dict) -> list[str]:
             values = [f"{title} = {number(row, key)}" for key, title in titles.items() if row.get(key) is not None]
             T = row["T"] if isinstance(row["T"], str) else format(row["T"], ".4g")
             lines += [f"L = {row['L']}, T = {T}: {', '.join(values)}"] if values else []
-    nothing = "No exponent and no T_c: the times, temperatures, sizes or groups of realizations are too few"
+    nothing = "No exponent and no T_c were found, because the times, temperatures, sizes or groups of realizations are too few"
     return lines if len(lines) > 1 else [*lines, nothing]

@@ -111,7 +111,7 @@ def lead(data: Reduced, critical: dict | None) -> str:
     if critical is None or data.model.no_crossings:
         return ""
     if "T_c" not in critical["results"]:
-        return f"<p>No T<sub>c</sub> of infinite size: {escape(critical['missing'])}.</p>" if critical["missing"] else ""
+        return f"<p>There is no T<sub>c</sub> of infinite size. {escape(critical['missing'])}.</p>" if critical["missing"] else ""
     result, fit = critical["results"]["T_c"], next(fit for fit in critical["fits"] if fit["number"] == "T_c" and fit["weight"])
     names, sizes = (" and ".join(CROSSING_CURVES[name].html for name in fit["amplitudes"]), sorted(sizes_behind(critical, "T_c")))
     parts = ", ".join(f"{title} {number(result[part])}" for title, part in zip(("statistics", "sizes", "ω"), PARTS))

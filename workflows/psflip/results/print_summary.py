@@ -53,7 +53,7 @@ def critical_point(data: Reduced, folder: Path) -> list[str]:
     if found:
         doubt = [f"No fit describes the data well (p below 0.05 for all) of {', '.join(poor)}: do not trust {'its error' if len(poor) == 1 else 'their errors'}"] if poor else []
         return [f"Extrapolated to infinite size: {', '.join(found)}", *doubt]
-    return [f"No T_c of infinite size: {critical['missing']}"] if critical["missing"] and not data.model.no_crossings else []
+    return [f"There is no T_c of infinite size. {critical['missing']}"] if critical["missing"] and not data.model.no_crossings else []
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:

@@ -54,8 +54,8 @@ def figure_of(protocols: list[Protocol], along: str, lines: list[Line], label: s
 
 
 CAPTIONS = {
-    "temperature": "Averages of the stages against temperature: full symbols while it falls, open ones while it rises.",
-    "field": "Averages of the stages against the field: full symbols while it falls, open ones while it rises.",
+    "temperature": "Averages of the stages against temperature. Symbols are full while the temperature falls and open while it rises.",
+    "field": "Averages of the stages against the field. Symbols are full while the field falls and open while it rises.",
     "time": "Averages against time, at fixed temperature and field.",
 }
 

@@ -12,8 +12,8 @@ from psflip.vectors.legs import Leg, legs_of, loop_area, of_field, of_temperatur
 from psflip.vectors.protocols import Protocol
 
 PROTOCOL = (
-    "These are averages of a protocol, not of equilibrium: the averages of a stage depend on the stages before and on their length. A stage is a time at one temperature and field, without its "
-    "first half. Errors come from realizations, or from replicas if there is one realization. Errors of temperatures and fields come from a jackknife over them."
+    "These are averages of a protocol, not of equilibrium. A stage is a time at one temperature and field. The averages of a stage leave out its first half, and depend on earlier stages and "
+    "their lengths. Errors come from realizations, or from replicas if there is one realization. Errors of temperatures and fields come from a jackknife over realizations or replicas."
 )
 PEAK = "the peak of the typical susceptibility (the geometric mean over samples)"
 
@@ -46,14 +46,15 @@ def loop_rows(protocols: list[Protocol]) -> list[dict]:
 
 TABLES = {  # list of relaxation.json -> its rows, what the table says, leading columns of words, and key and title of each column
     "temperature": (
-        temperature_rows, f"Legs of the temperature. Order: {PEAK} of what orders, from a parabola through three points. Compensation: where the moment along the field changes its sign below that.",
+        temperature_rows, f"The rows are legs of the temperature. T of order is {PEAK} of the order parameter, from a parabola through three points. T of compensation, below T of order, is where the moment along "
+        "the field changes its sign.",
         2, {"L": "L", "T": "T", "h": "h", "T_order": "T of order", "T_compensation": "T of compensation"},
     ),
     "field": (
-        field_rows, "Legs of the field. Coercive field: where the moment along the field changes its sign. Remanence: that moment at h = 0.",
+        field_rows, "The rows are legs of the field. The coercive field is where the moment along the field changes its sign. The remanence is this moment at h = 0.",
         3, {"L": "L", "T": "T", "h": "h", "coercive_field": "coercive field", "remanence": "remanence"},
     ),
-    "loops": (loop_rows, "Loops: ∮ μ<sub>z</sub> dh, the energy per site that one turn makes heat.", 0, {"L": "L", "T": "T", "area": "area of the loop"}),
+    "loops": (loop_rows, "The area of a loop is ∮ μ<sub>z</sub> dh, the energy per site that one turn converts to heat.", 0, {"L": "L", "T": "T", "area": "area of the loop"}),
 }  # fmt: skip
 CARDS = {"temperature": {"T_order": "T of order", "T_compensation": "T of compensation"}, "field": {"coercive_field": "Coercive field", "remanence": "Remanence"}}
 
@@ -93,8 +94,8 @@ def cooling_document(name: str, protocols: list[Protocol], at: list[dict[str, tu
     """The page of field cooling over concentrations. `at`: temperatures of transitions of each concentration."""
     cells = [[str(p.L), f"{p.concentration:g}", str(p.samples), cell(of["T_neel"]), cell(of["T_compensation"])] for p, of in zip(protocols, at)]
     explained = (
-        f"<p>Néel temperature: {PEAK}, from a parabola through three points. Compensation temperature: the highest below it at which the moment along the field changes its "
-        f"sign and is more than three errors from zero on either side; {page.DASH} if there is none.</p>"
+        f"<p>The Néel temperature is {PEAK}, from a parabola through three points. The compensation temperature is the highest temperature below the Néel temperature at which the moment "
+        f"along the field changes its sign and is more than three errors from zero on either side. A dash ({page.DASH}) means that there is none.</p>"
     )
     transitions = page.table(["L", "x", "samples", "Néel temperature", "compensation temperature"], cells, words=0)
     sections = [("Transitions", explained + transitions), ("Pictures", pictures(drawings))]
