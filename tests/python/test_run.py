@@ -314,7 +314,7 @@ def test_status_compares_the_file_with_the_last_run(finished):
         assert "all is done" in psflip("status", "results/my").stdout, "the folder stands for the last run"
     Path("my.yaml").unlink()
     done = psflip("status", "my.yaml")
-    assert done.returncode == 1 and "study file my.yaml not found" in done.stderr
+    assert done.returncode == 1 and "study file my.yaml does not exist" in done.stderr
 
 
 def test_a_study_file_stands_for_its_results(finished):
@@ -380,7 +380,7 @@ def test_a_relaxation_grows(finished):
     assert "my.yaml was changed since the last psflip run: relax.last: 64 -> 128" in lines and lines[1].split()[:3] == ["4", "3", "2"]
     assert psflip(*RUN).returncode == 0
     assert before and all(file.read_bytes() == content for file, content in before.items()) and load("my.yaml").results.loc[8, 1.0].index.max() > 64
-    for old, new, said in (("1.5]", "1.4]", "temperatures: finished files have"), ("waiting: [0, 8]", "waiting: [0, 16]", "relax.waiting: finished files have [0, 8], the study file has [0, 16]")):
+    for old, new, said in (("1.5]", "1.4]", "temperatures: finished files have"), ("waiting: [0, 8]", "waiting: [0, 16]", "relax.waiting: finished files have [0, 8], but the study file has [0, 16]")):
         Path("my.yaml").write_text(RELAX.replace("last: 64", "last: 128").replace(old, new))
         done = psflip(*RUN)
         assert done.returncode == 1 and "does not fit what is in results/my" in done.stderr and said in done.stderr

@@ -97,17 +97,17 @@ def refused(tmp_path, **sections):
 @pytest.mark.parametrize(
     "sections, told",
     [
-        ({"seed": 5}, "seed: finished files have 20261121, the study file has 5"),
-        ({"model": {"p_ferro": 0.6}}, "model.p_ferro: finished files have 0.5, the study file has 0.6"),
-        ({"temperatures": {"list": [1, 1.5]}}, "temperatures: finished files have 0.8 to 1.8 (20 values), the study file has [1, 1.5]"),
-        ({"replicas": 3}, "replicas: finished files have 2, the study file has 3"),
-        ({"multispin": {"share": 64}}, "multispin.share: finished files have 128, the study file has 64"),
-        ({"dynamics": {"sweeps_per_swap": 5}}, "dynamics.sweeps_per_swap: finished files have 10, the study file has 5"),
-        ({"thermalize": {"sweeps": 100}}, "thermalize.sweeps: finished files have 2048, the study file has 100"),
-        ({"run": {**STUDY["run"], "blocks": 4}}, "run.blocks: finished files have 8, the study file has 4"),
-        ({"run": {**STUDY["run"], "measure_every": 40}}, "run.measure_every: finished files have 20, the study file has 40"),
-        ({"run": {**STUDY["run"], "snapshots": 1}}, "run.snapshots: finished files have 0, the study file has 1"),
-        ({"run": {**STUDY["run"], "histogram_bins": 9}}, "run.histogram_bins: finished files have 50, the study file has 9"),
+        ({"seed": 5}, "seed: finished files have 20261121, but the study file has 5"),
+        ({"model": {"p_ferro": 0.6}}, "model.p_ferro: finished files have 0.5, but the study file has 0.6"),
+        ({"temperatures": {"list": [1, 1.5]}}, "temperatures: finished files have 0.8 to 1.8 (20 values), but the study file has [1, 1.5]"),
+        ({"replicas": 3}, "replicas: finished files have 2, but the study file has 3"),
+        ({"multispin": {"share": 64}}, "multispin.share: finished files have 128, but the study file has 64"),
+        ({"dynamics": {"sweeps_per_swap": 5}}, "dynamics.sweeps_per_swap: finished files have 10, but the study file has 5"),
+        ({"thermalize": {"sweeps": 100}}, "thermalize.sweeps: finished files have 2048, but the study file has 100"),
+        ({"run": {**STUDY["run"], "blocks": 4}}, "run.blocks: finished files have 8, but the study file has 4"),
+        ({"run": {**STUDY["run"], "measure_every": 40}}, "run.measure_every: finished files have 20, but the study file has 40"),
+        ({"run": {**STUDY["run"], "snapshots": 1}}, "run.snapshots: finished files have 0, but the study file has 1"),
+        ({"run": {**STUDY["run"], "histogram_bins": 9}}, "run.histogram_bins: finished files have 50, but the study file has 9"),
         ({"run": {**STUDY["run"], "sweeps": 2048}}, "4096, 8192 sweeps, but the study file has 2048; runs cannot get shorter"),
         ({"run": {**STUDY["run"], "sweeps": 6144}}, "has 6144, which is not a doubling of these; use 4096, 8192, 16384"),
     ],
@@ -133,7 +133,7 @@ def test_absent_keys_have_their_default(tmp_path):
         del size["disorder"]["model.p_ferro"]
     (tmp_path / manifest.NAME).write_text(json.dumps(data))
     manifest.check(campaign(tmp_path))
-    assert "model.p_ferro: finished files have 0.5, the study file has 0.6" in refused(tmp_path, model={"p_ferro": 0.6})
+    assert "model.p_ferro: finished files have 0.5, but the study file has 0.6" in refused(tmp_path, model={"p_ferro": 0.6})
 
 
 def test_one_temperature_of_many(tmp_path):
@@ -145,7 +145,7 @@ def test_one_temperature_of_many(tmp_path):
 
 def test_other_physics_is_refused(tmp_path):
     finished(tmp_path, 4096)
-    assert "physics version: finished files have 2, the programs have 3" in refused(tmp_path, physics=3)
+    assert "physics version: finished files have 2, but the programs have 3" in refused(tmp_path, physics=3)
 
 
 def test_missing_manifest_is_refused(tmp_path):
@@ -193,7 +193,7 @@ def test_the_workflow_refuses_before_anything_runs(tmp_path, study, stand_ins):
     before = {file: file.stat().st_mtime_ns for file in (tmp_path / "results").rglob("*") if file.is_file()}
     study(seed=8)
     done = snakemake(tmp_path, "reduce", check=False, study=study.file, bin=stand_ins)
-    assert done.returncode != 0 and "seed: finished files have 7, the study file has 8" in done.stdout + done.stderr
+    assert done.returncode != 0 and "seed: finished files have 7, but the study file has 8" in done.stdout + done.stderr
     assert {file: file.stat().st_mtime_ns for file in before} == before
 
 
@@ -217,7 +217,7 @@ def test_observables_judged_by_other_criteria_are_refused(tmp_path):
     assert rounds.unequilibrated(file, batch, study) == [1]
     with h5py.File(file, "r+") as opened:
         opened["equilibration"].attrs["threshold_sigma"] = 4.0
-    with pytest.raises(StudyError, match=r"observables-4096.h5: made with equilibration.threshold_sigma = 4.0, but the study asks for 5"):
+    with pytest.raises(StudyError, match=r"observables-4096.h5: this file was made with equilibration.threshold_sigma = 4.0, but the study asks for 5"):
         rounds.unequilibrated(file, batch, study)
 
 

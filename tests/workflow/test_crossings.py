@@ -174,7 +174,7 @@ def test_files_that_are_missing_or_something_else(reduced, tmp_path):
         file.attrs["kind"] = "run"
     for words, said in (
         ([tmp_path / "gone.h5"], "gone.h5: no such file"),
-        ([tmp_path / "text.h5"], "text.h5: not a reduced file as reduce-disorder writes it"),
+        ([tmp_path / "text.h5"], "text.h5: this is not a reduced file as reduce-disorder writes it"),
         ([tmp_path / "run.h5"], "run.h5: a reduced file is needed, but this is a file of kind run"),
         ([reduced, "--csv", reduced], "would be lost"),
         ([], "the following arguments are required: reduced"),

@@ -249,7 +249,7 @@ def test_jobs_of_another_study_that_were_waited_for(tmp_path, study, stand_ins, 
     monkeypatch.setenv("PATH", str(tools), prepend=":")
     study(thermalize={"sweeps": {4: 512, 6: 1024}})
     done = snakemake(tmp_path, check=False, study=study.file, bin=stand_ins)
-    assert done.returncode != 0 and "thermalize.sweeps: finished files have 512, the study file has 1024" in done.stdout + done.stderr
+    assert done.returncode != 0 and "thermalize.sweeps: finished files have 512, but the study file has 1024" in done.stdout + done.stderr
 
 
 def test_removed_batch_is_made_again(tmp_path, study, stand_ins, finished):

@@ -30,7 +30,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/19
 ])  # fmt: skip
 def test_drawings_that_do_more_than_draw(tmp_path, inside):
     (tmp_path / "binder.svg").write_text(SVG.format(inside))
-    with pytest.raises(StudyError, match="binder.svg: not a drawing of psflip"):
+    with pytest.raises(StudyError, match="binder.svg: this is not a drawing of psflip"):
         inline_svg(tmp_path / "binder.svg", "a plot")
 
 
@@ -52,7 +52,7 @@ def test_drawings_as_they_get_into_the_page(tmp_path, inside, shown):
 ])  # fmt: skip
 def test_audits_of_another_form(tmp_path, changes):
     write_audit(tmp_path / "audit/a.json", **changes)
-    with pytest.raises(StudyError, match="audit/a.json: not a result of audit"):
+    with pytest.raises(StudyError, match="audit/a.json: this is not a result of audit"):
         report_audit.section(tmp_path, 1e15)
 
 
@@ -76,7 +76,7 @@ def test_plans_of_another_form(tmp_path, changes):
     (tmp_path / "plan.json").write_text(json.dumps(plan()))
     assert read_plan(tmp_path / "plan.json") == plan()
     (tmp_path / "plan.json").write_text(json.dumps(plan(**changes)))
-    with pytest.raises(StudyError, match=r"plan.json: not a plan of psflip \(remove it"):
+    with pytest.raises(StudyError, match=r"plan.json: this is not a plan of psflip \(remove it"):
         read_plan(tmp_path / "plan.json")
 
 
@@ -90,7 +90,7 @@ def test_indices_of_couplings_of_another_form(tmp_path, entry):
     index.write_text(json.dumps({"files": [{"source": SOURCE, "content": CONTENT}]}))
     assert list(own_couplings.read_index(tmp_path)) == ["a.h5"]
     index.write_text(json.dumps({"files": [entry]}))
-    with pytest.raises(StudyError, match=r"couplings.json: not a couplings.json of psflip \(remove it"):
+    with pytest.raises(StudyError, match=r"couplings.json: this is not a couplings.json of psflip \(remove it"):
         own_couplings.read_index(tmp_path)
 
 

@@ -29,7 +29,7 @@ def test_a_study_with_tuned_ladders(tmp_path, study):
     tuned = with_ladder(given, tmp_path, "tuned")
     assert (tuned.temperatures(4), tuned.temperatures(6)) == ([0.9, 2.0], [0.9, 1.2, 2.0])
     (tmp_path / "ladder" / "L6.yaml").write_text("temperatures: {min: 1}\n")
-    with pytest.raises(StudyError, match="L6.yaml: not a ladder"):
+    with pytest.raises(StudyError, match="L6.yaml: this is not a ladder"):
         with_ladder(given, tmp_path, "tuned")
     with pytest.raises(StudyError, match="known are study, tuned"):
         with_ladder(given, tmp_path, "tund")

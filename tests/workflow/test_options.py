@@ -41,10 +41,10 @@ BY_VALUE = [
 BY_SNAKEMAKE = [
     ("time_limit=100; touch INJECTED", "time_limit=100; touch INJECTED: a number of seconds"), ("gpus=$(touch INJECTED)", "gpus=$(touch INJECTED): auto, or a whole number"),
     ("audit=1", "no audit in "), ("ladder=tuned:7", "ladder=tuned:7: L = 7 is not a size of this study (4, 6)"), ("rates=no.json", "rates=no.json: no such file"),
-    ("rates=tiny.yaml", "rates=tiny.yaml: not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give a file of bench-flip"),
+    ("rates=tiny.yaml", "rates=tiny.yaml: this is not a file of bench-flip --json or --csv, or it is damaged (it has no 'series'); give a file of bench-flip"),
     ("rates=/dev/zero", "rates=/dev/zero: this is a pipe or a device, but a file is needed"), ("bin=/dev/null", "no psflip programs in /dev/null"), ("out=tiny.yaml", "out=tiny.yaml: "),
-    ("out=tiny.yaml/more", "tiny.yaml is no folder; give another folder"), ("out='a #b'", "out='a #b': for Snakemake a comment begins at ' #'"), ("out=a\x1b[31mb", "out=a\\x1b[31mb: a name without"),
-    ("study=no.yaml", "no.yaml not found"), ("study=.", "study file "), ("aduit=3", "unknown option aduit; did you mean audit?"),
+    ("out=tiny.yaml/more", "tiny.yaml is not a folder; give another folder"), ("out='a #b'", "out='a #b': for Snakemake a comment begins at ' #'"), ("out=a\x1b[31mb", "out=a\\x1b[31mb: give a name without"),
+    ("study=no.yaml", "no.yaml does not exist"), ("study=.", "study file "), ("aduit=3", "unknown option aduit; did you mean audit?"),
 ]  # fmt: skip
 
 

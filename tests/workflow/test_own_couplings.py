@@ -264,4 +264,4 @@ def test_a_campaign(study, own, tmp_path, programs):
     data["disorder"]["source"] = "drawn"
     study.file.write_text(yaml.safe_dump(data))
     done = snakemake(tmp_path, "reduce", check=False, **given)
-    assert done.returncode == 1 and "disorder.source: finished files have files, the study file has drawn" in done.stderr
+    assert done.returncode == 1 and "disorder.source: finished files have files, but the study file has drawn" in done.stderr

@@ -295,8 +295,8 @@ def test_couplings_by_hand_are_told(tmp_path):
     with h5py.File(tmp_path / "reduced.h5", "r+") as file:
         file["L6"].attrs["couplings_origin"] = told
     text = report_of(tmp_path)
-    assert f"<p>Couplings that gen-disorder did not draw: L = 6, {told}.</p>" in text
-    assert f"L = 6: couplings that gen-disorder did not draw, {told}" in script("results.print_summary", tmp_path).stdout
+    assert f"<p>gen-disorder did not draw these couplings: L = 6, {told}.</p>" in text
+    assert f"L = 6: gen-disorder did not draw these couplings, {told}" in script("results.print_summary", tmp_path).stdout
 
 
 def test_summary_of_an_unfinished_study(tmp_path):

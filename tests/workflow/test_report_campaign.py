@@ -44,7 +44,7 @@ def test_checkpoints_and_locks_are_counted(tmp_path):
 
 
 def test_a_finished_campaign_says_so(campaign, tmp_path):
-    assert "that are missing: 1." in report_campaign.progress_table(campaign)
+    assert "1 job of the campaign is missing." in report_campaign.progress_table(campaign)
     (tmp_path / "L6/batch0000128-0000255/observables-8192.h5").touch()
     assert "All jobs of the campaign are done" in report_campaign.progress_table(Campaign(campaign.study, tmp_path, 2))
 
@@ -110,7 +110,7 @@ def test_failures_are_told_with_their_messages(tmp_path):
     assert report_campaign.failures(tmp_path) == ""
     (logs / "L6-0000000-0000127-8192.log").write_text("pt-run: run-8192.h5: no space left on device; free 4 MB & try again\n" + stopped)
     html = report_campaign.failures(tmp_path)
-    assert "with an error: 1." in html and html.count("<li>") == 1
+    assert "1 call ended with an error." in html and html.count("<li>") == 1
     assert "<code>logs/run/L6-0000000-0000127-8192.log</code>: pt-run: run-8192.h5: no space left on device; free 4 MB &amp; try again" in html
 
 
@@ -173,7 +173,7 @@ def test_the_ladder_that_the_campaign_took(tmp_path):
         ["6", "study file", "5", "–"],
         ["8", "ladder/L8.yaml", "12", "0.4"],
     ]
-    assert "none of these" in report_ladder.section(tmp_path, Study(validate({"lattice": {"L": [4, 8]}})))
+    assert "not these ladders" in report_ladder.section(tmp_path, Study(validate({"lattice": {"L": [4, 8]}})))
 
 
 def write_audit(file, **changes):

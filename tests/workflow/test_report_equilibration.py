@@ -43,7 +43,7 @@ def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
 @pytest.mark.parametrize(
     "settings, words",
     [
-        ("{test: log2, threshold_sigma: 4, min_walk_times: 20}", "exceeds 4 σ at any temperature, and its run is at least 20 times"),
+        ("{test: log2, threshold_sigma: 4, min_walk_times: 20}", "exceeds 4 σ at any temperature.</li><li>Its run is at least 20 times"),
         ("{test: log2, threshold_sigma: 3.5, min_walk_times: 0}", "exceeds 3.5 σ at any temperature."),
         ("{test: none}", "trusts every realization"),
     ],

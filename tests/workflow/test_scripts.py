@@ -71,9 +71,9 @@ CLASHES = [
     ("results.crossings --reduced res/reduced.h5 --out res/reduced.h5", "--out res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
     ("results.paired --reduced res/reduced.h5 --out res/reduced.h5", "--out res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
     ("critical.analysis --reduced res/reduced.h5 --json res/reduced.h5 --csv x.csv", "--json res/reduced.h5 is an input of this call, --reduced res/reduced.h5"),
-    ("critical.analysis --reduced res/reduced.h5 --json x.json --csv mine.csv", "that is no table of critical points of psflip"),
-    ("critical.analysis --reduced res/reduced.h5 --json null.json --csv x.csv", "that is no critical point of psflip"),
-    ("results.paired --reduced res/reduced.h5 --out mine.csv", "that is no table of paired differences of psflip"),
+    ("critical.analysis --reduced res/reduced.h5 --json x.json --csv mine.csv", "is no table of critical points of psflip"),
+    ("critical.analysis --reduced res/reduced.h5 --json null.json --csv x.csv", "is no critical point of psflip"),
+    ("results.paired --reduced res/reduced.h5 --out mine.csv", "is no table of paired differences of psflip"),
     ("results.crossings --reduced res/reduced.h5 --out link.h5", "--out link.h5 is an input of this call, --reduced res/reduced.h5"),
     ("results.crossings --reduced res/reduced.h5 --out hard.h5", "--out hard.h5 is an input of this call, --reduced res/reduced.h5"),
     ("plots.ladder_plot --numbers L8.h5 --out L8.png L8.h5", "--out L8.h5 is an input of this call, --numbers L8.h5"),
@@ -84,15 +84,15 @@ CLASHES = [
     ("report.report --results res --study given.yaml --out given.yaml", "--out given.yaml is an input of this call, --study"),
     ("plan.planning given.yaml --json given.yaml", "--json given.yaml is an input of this call, study given.yaml"),
     ("plan.planning given.yaml --rates null.json --json null.json", "--json null.json is an input of this call, --rates null.json"),
-    ("results.provenance --results res --out res/reduced.h5", "that is no table of provenance of psflip"),
-    ("results.crossings --reduced res/reduced.h5 --out res/results.csv", "that is no table of crossings of psflip"),
-    ("results.crossings --reduced res/reduced.h5 --out mine.csv", "that is no table of crossings of psflip"),
-    ("campaign.audit_sample choose --study given.yaml --results res --pieces 1 --out mine.txt", "that is no result of audits of psflip"),
-    ("plots.ladder_plot --numbers L8.h5 --out X.png", "X.png: a file of that name is there that is no picture of psflip"),
-    ("plots.plots --reduced res/reduced.h5 --out res/plots --formats svg", "res/plots/binder.svg: a file of that name is there that is no picture of psflip"),
+    ("results.provenance --results res --out res/reduced.h5", "is no table of provenance of psflip"),
+    ("results.crossings --reduced res/reduced.h5 --out res/results.csv", "is no table of crossings of psflip"),
+    ("results.crossings --reduced res/reduced.h5 --out mine.csv", "is no table of crossings of psflip"),
+    ("campaign.audit_sample choose --study given.yaml --results res --pieces 1 --out mine.txt", "is no result of audits of psflip"),
+    ("plots.ladder_plot --numbers L8.h5 --out X.png", "X.png: the existing file of that name is no picture of psflip"),
+    ("plots.plots --reduced res/reduced.h5 --out res/plots --formats svg", "res/plots/binder.svg: the existing file of that name is no picture of psflip"),
     ("plots.plots --reduced res/reduced.h5 --out mine.txt", "mine.txt: this is a file, but a folder is needed"),
     ("bench.bench_plots --out mine.txt timings.json", "mine.txt: this is a file, but a folder is needed"),
-    *[(f"{call} {name}", f"{name}: the existing file of that name is not a") for call in (REPORT, ZIP, "results.provenance --results res --out",
+    *[(f"{call} {name}", f"{name}: the existing file of that name is no") for call in (REPORT, ZIP, "results.provenance --results res --out",
       "plan.planning given.yaml --json") for name in ("mine.txt", "data.h5", "X.png", "null.json", "res/study.json", "res/results.csv")],
     *[(f"{call} {name}", f"{name}: this is not a regular file") for call in (REPORT, "plan.planning given.yaml --json") for name in ("pipe", "/dev/full", "empty", ".")],
 ]  # fmt: skip
@@ -162,7 +162,7 @@ WRONG = [
     ("campaign.rounds final --study given.yaml --results res --L 6", "rounds/L6-8192-"),
     ("campaign.reduce --program x --study given.yaml --results res --out x --csv x --list l --stamp s null.json", "null.json: this is not a list of final observables"),
     *[(f"bench.bench_plots --out x {name}", f"{name}: this is not a file of bench-flip --json or --csv") for name in ("mine.txt", "X.png", "given.yaml", "list.json")],
-    ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: this is not a file of bench-flip --json or --csv, or damaged (it has no 'series'); give"),
+    ("plan.planning given.yaml --rates given.yaml", "rates=given.yaml: this is not a file of bench-flip --json or --csv, or it is damaged (it has no 'series'); give"),
     ("results.crossings --reduced", "expected one argument; --help prints the options"),
     ("results.crossings --reduced res/reduced.h5 --out x.csv --odd", "unrecognized arguments: --odd"),
     ("plan.planning given.yaml --backend gpu", "no backend gpu; did you mean cuda? Known are auto, cpu, cuda"),
@@ -218,7 +218,7 @@ def test_a_reduced_file_that_was_changed_by_hand(folder, monkeypatch, change):
     with h5py.File(folder / "bad.h5", "r+") as file:
         change(file)
     for words in ("results.crossings --reduced bad.h5 --out x.csv", "plots.plots --reduced bad.h5 --out x"):
-        assert told(monkeypatch, folder, words).startswith("bad.h5: this is not a reduced file as reduce-disorder writes it, or damaged (")
+        assert told(monkeypatch, folder, words).startswith("bad.h5: this is not a reduced file as reduce-disorder writes it, or it is damaged (")
 
 
 KINDS = {
@@ -256,7 +256,7 @@ def test_own_outputs_are_known_and_may_be_written_again(folder, monkeypatch):
             if kind == other:
                 check_output(folder / file, kind)
             else:
-                with pytest.raises(StudyError, match=f"not a {kind} of psflip"):
+                with pytest.raises(StudyError, match=f"no {kind} of psflip"):
                     check_output(folder / file, kind)
         (folder / "empty").write_text("")
         check_output(folder / "empty", kind)

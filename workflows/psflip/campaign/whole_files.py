@@ -61,7 +61,7 @@ def check_output(path: Path, kind: str | None = None, option: str = "") -> None:
         raise StudyError(f"{named}: this is not a regular file; give the name of a file")
     found = ends_of(path) if kind else b""
     if found and not re.match(KINDS[kind], found, re.DOTALL):
-        raise StudyError(f"{named}: the existing file of that name is not a {kind} of psflip and is never replaced; remove the file first, or give another name")
+        raise StudyError(f"{named}: the existing file of that name is no {kind} of psflip and is never replaced; remove the file first, or give another name")
 
 
 @contextmanager

@@ -141,7 +141,8 @@ TEST_CASE("setups and updates that cannot be are refused in words") {
     CHECK(refusal([](Setup& s) { s.betas = {}; }) == "0 temperatures are not possible; use 1 to 64");
     CHECK(refusal([](Setup& s) { s.betas = {-1.0}; }) == "beta = -1 is not a finite number above 0");
     CHECK(refusal([](Setup& s) { s.replicas = 9; }) == "9 replicas are not possible; use 1 to 8");
-    CHECK(refusal([](Setup& s) { s.couplings = {1.0}; }) == "1 couplings for 1 realizations of 192 bonds");
+    CHECK(refusal([](Setup& s) { s.couplings = {1.0}; }) ==
+          "1 couplings are given for 1 realizations of 192 bonds");
     CHECK(refusal([](Setup& s) { s.model = heisenberg({.concentration = 0.5}); }) ==
           "a model of two species needs the species of sites; draw_disorder makes them");
     CHECK(refusal([](Setup& s) { s.model = gaussian_glass(); }) ==
