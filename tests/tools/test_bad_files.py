@@ -187,7 +187,7 @@ FILES = [
     ("two directions", "disorder.h5", dataset("couplings", lambda c: c[:, :2]), ["(64, 2, 4, 4, 4)"]),
     ("no realizations", "disorder.h5", dataset("couplings", lambda c: c[:0]), ["at least one"]),
     ("too many realizations", "disorder.h5", shape_of("couplings", (1 << 40, 3, 4, 4, 4)), ["/couplings has only 0 of its", "never written"]),
-    ("strong bond", "disorder.h5", value("couplings", 2), ["holds 2 at [3, 2, 1, 0, 3]", "+1 or -1, or 0 where a bond is absent"]),
+    ("strong bond", "disorder.h5", value("couplings", 2), ["holds 2 at [3, 2, 1, 0, 3]", "+1 or -1, or 0 for an absent bond"]),
     ("huge bond", "disorder.h5", value("couplings", 1000), ["/couplings", "do not fit in int8"]),
     ("truncated", "state.h5", cut(4000), ["truncated"]),
     ("flipped bit", "state.h5", flip_data("spins"), ["damaged", "checksum at its end"]),

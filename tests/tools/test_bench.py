@@ -204,7 +204,7 @@ def test_plots_refuse_two_devices_and_other_files(tmp_path):
 
 def test_plots_do_not_mix_models(tmp_path):
     both = write(tmp_path / "both.json", gpu(8), gpu(10, model="ferromagnet2d"), gpu(12, model="ferromagnet2d"))
-    assert "several models: ea3d, ferromagnet2d; choose one" in script("bench.bench_plots", "--out", tmp_path / "no", both, code=1)
+    assert "several models, ea3d, ferromagnet2d; choose one" in script("bench.bench_plots", "--out", tmp_path / "no", both, code=1)
     script("bench.bench_plots", "--out", tmp_path / "one", "--formats", "svg", "--model", "ferromagnet2d", both)
     text = (tmp_path / "one/bench_sizes.svg").read_text()
     assert "ferromagnet2d, Test GPU" in text

@@ -65,7 +65,7 @@ def test_the_picture_has_what_the_files_have(tmp_path):
         (("--L", "8,-2"), "L = -2 is out of range"),
         (("--L", "8,2147483646"), "L = 2147483646 is out of range"),
         (("--L", ""), "L = 0 is out of range"),
-        (("--replicas", "9"), "9 replicas; use 1 to 8"),
+        (("--replicas", "9"), "9 replicas are not possible; use 1 to 8"),
         (("--temperatures", "0"), "0 temperatures are not possible; use 1 to 64"),
         (("--share", "2"), "multispin.share = 2"),
         (("--weak", "2"), "L = 2 is out of range"),

@@ -15,7 +15,7 @@ TEST_CASE("only regular files are read, and nothing waits") {
     write_bytes(path, std::string(100, 'x'));
     CHECK(read_regular_file(path, "the list", 100) == std::string(100, 'x'));
     CHECK(contains(message_of<InputError>([&] { read_regular_file(path, "the list", 99); }),
-                   "more than 99 bytes"));
+                   "at most 99 bytes"));
     std::filesystem::remove(path);
     REQUIRE(mkfifo(path.c_str(), 0600) == 0);
     CHECK(contains(message_of<InputError>(read_it), "a pipe or a device"));
