@@ -129,7 +129,7 @@ void warn_without_gpu(const BackendChoice& choice, const Ranks& ranks) {
     try {
         choose_backend(on_gpu);
     } catch (const EnvironmentError& error) {
-        spdlog::warn("the workflow asked for a GPU, but this call uses the CPU ({})", error.what());
+        spdlog::warn("the workflow asked for a GPU, but the CPU is used ({})", error.what());
     }
 }
 

@@ -194,7 +194,7 @@ def test_run_status_show(folder):
     lines = psflip("status", "results/my").stdout.splitlines()
     assert lines[1].split()[:6] == ["4", "4", "3", "0", "0", "1"] and lines[-1].startswith("failed: logs/measure/L4-") and lines[-1].endswith("damaged")
     done = psflip("show", "results/my")
-    assert done.returncode == 0 and done.stdout.startswith("No crossing of L = 4 alone: a crossing needs two sizes; add one to lattice.L, such as 8\n")
+    assert done.returncode == 0 and done.stdout.startswith("L = 4 alone has no crossing, because a crossing needs two sizes; add one to lattice.L, such as 8\n")
     assert psflip("show", "my.yaml").stdout == done.stdout
     assert "\nL = 4: 32 realizations" in done.stdout and "\nreport:  results/my/report.html\n" in done.stdout
 

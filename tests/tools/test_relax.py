@@ -292,7 +292,7 @@ def test_schedules_are_steps_whole_interrupted_and_extended(study, tmp_path, kin
 def test_what_is_not_measured_is_told(study, tmp_path):
     text = relax(study, tmp_path / "r.h5", "--set", "relax.waiting=[0, 16, 300, 500]", "--set", "relax.last=300")
     assert "nothing is compared with the spins at 300, 500, because the last time is 300" in text
-    assert "replicas = 1: no overlaps" in relax(study, tmp_path / "one.h5", "--set", "replicas=1", "--validate")
+    assert "replicas = 1 gives no overlaps" in relax(study, tmp_path / "one.h5", "--set", "replicas=1", "--validate")
     assert "warning" not in relax(study, tmp_path / "all.h5")
 
 

@@ -202,7 +202,7 @@ REFUSED = [
     (["--tune-ladder", "--out", "FOLDER/disorder.h5"], "is an input of this call"),
     (
         ["--tune-ladder", "--set", "temperatures={list: [0.1, 10]}", "--target-acceptance", 0.95, "--tune-sweeps", 500],
-        "but 64 are the most",
+        "but at most 64 are possible",
     ),
 ]
 

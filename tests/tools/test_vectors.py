@@ -371,7 +371,7 @@ def test_bad_keys_are_refused(tmp_path, old, new, words):
 def test_fast_arithmetic_is_not_for_real_couplings(tmp_path):
     study(tmp_path, model="model: {couplings: gaussian}", precision="fast", **{"update: cone, ": ""})
     error = call(tmp_path, "gen-disorder", "--first", 0, "--count", 2, "--out", "no.h5", code=1)
-    assert "dynamics.precision = fast needs vector spins; use float or double" in error
+    assert "dynamics.precision = fast is for vector spins; use float or double" in error
 
 
 def test_other_files_are_refused(folder):

@@ -164,7 +164,7 @@ def test_the_command_prints_and_writes_all_pairs(reduced, tmp_path):
 def test_the_command_takes_several_files(reduced, tmp_path):
     one = write_reduced(tmp_path / "one.h5", sizes=(4,))
     done = psflip(reduced, one, "--csv", tmp_path / "all.csv")
-    assert done.stdout.startswith(f"{reduced}:\n") and done.stdout.endswith(f"{one}:\nL = 4 alone: a crossing needs two sizes\n")
+    assert done.stdout.startswith(f"{reduced}:\n") and done.stdout.endswith(f"{one}:\nL = 4 alone has no crossing, because a crossing needs two sizes\n")
     assert {row["file"] for row in csv.DictReader((tmp_path / "all.csv").open())} == {str(reduced)}
 
 

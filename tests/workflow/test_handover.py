@@ -125,9 +125,9 @@ def archive(path, **files):
 
 
 @pytest.mark.parametrize("name, words", [
-    ("missing.zip", "not there"), ("empty.zip", "no zip archive, or damaged"), ("text.zip", "no zip archive, or damaged"), ("short.zip", "no zip archive, or damaged"),
-    ("nothing.zip", "one folder with SHA256SUMS, this has 0"), ("foreign.zip", "one folder with SHA256SUMS, this has 0"), ("two.zip", "this has 2"),
-    ("locked.zip", "no zip archive, or damaged"), ("folder", "no SHA256SUMS there"), ("fifo", "neither a folder nor a file"), ("sums.zip", "not a list of sums"),
+    ("missing.zip", "does not exist"), ("empty.zip", "not a zip archive, or it is damaged"), ("text.zip", "not a zip archive, or it is damaged"), ("short.zip", "not a zip archive, or it is damaged"),
+    ("nothing.zip", "it has 0 folders with SHA256SUMS instead of one"), ("foreign.zip", "it has 0 folders with SHA256SUMS instead of one"), ("two.zip", "it has 2 folders"),
+    ("locked.zip", "not a zip archive, or it is damaged"), ("folder", "there is no SHA256SUMS"), ("fifo", "neither a folder nor a file"), ("sums.zip", "not a list of sums"),
     ("escape.zip", "\\x1b[31mx: missing"),
 ])  # fmt: skip
 def test_check_of_what_is_no_study(packed, tmp_path, name, words):
@@ -165,7 +165,7 @@ def test_check_unpacks_no_more_than_a_study_has(tmp_path, forged):
         at = data.rindex(b"PK\1\2") + 24
         data[at : at + 4] = (1000).to_bytes(4, "little")
         (tmp_path / "bomb.zip").write_bytes(data)
-    says(python(CHECK, tmp_path / "bomb.zip", check=False), "no zip archive, or damaged (Bad CRC-32" if forged else "it would unpack to 80 MB in 2 files")
+    says(python(CHECK, tmp_path / "bomb.zip", check=False), "not a zip archive, or it is damaged (Bad CRC-32" if forged else "it would unpack to 80 MB in 2 files")
 
 
 def rows_of(change):
@@ -198,7 +198,7 @@ ALIKE = "is not as psflip writes it"
     ("results.csv", b"", "results.csv has 0 rows of L = 4, T = 0.8, not one; such faults: 24"), ("results.csv", b"a,b\n1,2\n", f"results.csv or reduced.h5 {ALIKE}"),
     ("results.csv", b"L,T,n_realizations\n5,1,2\n", f"results.csv or reduced.h5 {ALIKE}"), ("results.csv", b"\xff\xfe", ALIKE), ("crossings.csv", b"L1,L2\nx,4\n", ALIKE),
     ("crossings.csv", b"observable,L1,L2\nno,4,6\n", "crossings.csv has no column T, T_err, value, value_err, note"),
-    ("reduced.h5", b"no HDF5", "reduced.h5: not readable as HDF5"), ("reduced.h5", b"", "reduced.h5: not readable as HDF5"), ("reduced.h5", None, "reduced.h5: missing"),
+    ("reduced.h5", b"no HDF5", "reduced.h5: this is not readable as HDF5"), ("reduced.h5", b"", "reduced.h5: this is not readable as HDF5"), ("reduced.h5", None, "reduced.h5: missing"),
     ("results.csv", scaled("binder"), "(3 - q4/q2^2)/2"), ("results.csv", scaled("energy_err"), "energy_err is"),
     ("results.csv", rows_of(lambda rows: [row for row in rows if row[0] == "4"] * 2 + [row for row in rows if row[0] == "8"]), "has 2 rows of L = 4, T = 0.8, not one; such faults: 16"),
     ("results.csv", rows_of(lambda rows: rows[:-1]), "has 0 rows of L = 8, T = 2, not one; such faults: 1,"),

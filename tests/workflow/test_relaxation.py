@@ -334,9 +334,9 @@ FOUR, THREE = "8,0.5,1,4\n8,0.5,2,4\n8,0.9,1,4\n8,0.9,2,4\n", "8,0.5,1,4\n8,0.5,
 
 
 @pytest.mark.parametrize("sizes, count, rows, fault", [
-    (OF_ISING, "realizations", FOUR, ""), (OF_ISING, "realizations", THREE, "3 rows, relaxation.json has 4"), (OF_ISING, "realizations", FOUR.replace("2,4", "2,5"), "5 realizations, relaxation.json has 4"),
-    (OF_ISING, "realizations", FOUR + "6,0.5,1,4\n", "relaxation.csv has L = 6, relaxation.json has not"), (OF_ISING, "realizations", "", "0 rows"), (OF_ISING, "number", FOUR, "not as psflip writes it"),
-    (OF_VECTORS, "samples", THREE, ""), (OF_VECTORS, "samples", FOUR, "T = 0.9: 2 rows, relaxation.json has 1"), ([{"L": "8"}], "samples", THREE, "not as psflip writes it"),
+    (OF_ISING, "realizations", FOUR, ""), (OF_ISING, "realizations", THREE, "3 rows, but relaxation.json has 4"), (OF_ISING, "realizations", FOUR.replace("2,4", "2,5"), "5 realizations, but relaxation.json has 4"),
+    (OF_ISING, "realizations", FOUR + "6,0.5,1,4\n", "relaxation.csv has L = 6, which relaxation.json does not have"), (OF_ISING, "realizations", "", "0 rows"), (OF_ISING, "number", FOUR, "not as psflip writes it"),
+    (OF_VECTORS, "samples", THREE, ""), (OF_VECTORS, "samples", FOUR, "T = 0.9: 2 rows, but relaxation.json has 1"), ([{"L": "8"}], "samples", THREE, "not as psflip writes it"),
 ])  # fmt: skip
 def test_the_table_of_a_relaxation_is_compared_with_its_numbers(tmp_path, sizes, count, rows, fault):
     (tmp_path / "relaxation.json").write_text(json.dumps({"kind": "relaxation", "sizes": sizes}))

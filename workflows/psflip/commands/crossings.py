@@ -23,7 +23,7 @@ def lines_of(data: Reduced) -> list[str]:
     if said := data.model.no_crossings:
         return [said]
     if len(data.sizes) < 2:
-        return [f"L = {data.sizes[0].L} alone: a crossing needs two sizes"]
+        return [f"L = {data.sizes[0].L} alone has no crossing, because a crossing needs two sizes"]
     rows = [HEAD]
     for name, crossings in data.crossings.items():
         for c in crossings:

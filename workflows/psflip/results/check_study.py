@@ -50,7 +50,7 @@ def listed_sums(folder: Path) -> dict[str, str]:
             digest, name = line.split("  ", 1)
             listed[name] = digest
     except (OSError, ValueError):
-        raise NoStudy(f"{folder / SUMS}: not a list of sums and names; unpack study.zip again") from None
+        raise NoStudy(f"{folder / SUMS}: this is not a list of sums and names; unpack study.zip again") from None
     return listed
 
 
@@ -60,7 +60,7 @@ def check_sums(folder: Path) -> list[str]:
     files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     there = {file.as_posix() for file in files if not any(part == "__pycache__" or part.startswith(".") for part in file.parts)}
     faults = [f"{name}: missing" for name in sorted((set(listed) | set(OF_RELAXATION if is_relaxation(folder) else TABLES)) - there)]
-    faults += [f"{name}: not listed in {SUMS}" for name in sorted(there - set(listed) - {SUMS})]
+    faults += [f"{name}: the file is not listed in {SUMS}" for name in sorted(there - set(listed) - {SUMS})]
     for name in sorted(set(listed) & there):
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != listed[name]:
             faults.append(f"{name}: changed")
@@ -83,10 +83,10 @@ def check_relaxation(folder: Path) -> list[str]:
             expected = size["stages"] if "stages" in size else size["times"] * len({row["T"] for row in of})
             where = f"relaxation.csv, L = {size['L']}" + (f", T = {size['T']:g}" if "T" in size else "")
             if len(of) != expected or not of:
-                faults.append(f"{where}: {len(of)} rows, {RELAXATION} has {expected}")
-            faults += [f"{where}: {row[name]} {name}, {RELAXATION} has {size[name]}" for row in of if int(row[name]) != size[name]][:1]
+                faults.append(f"{where}: {len(of)} rows, but {RELAXATION} has {expected}")
+            faults += [f"{where}: {row[name]} {name}, but {RELAXATION} has {size[name]}" for row in of if int(row[name]) != size[name]][:1]
         if strays := {row["L"] for row in rows} - {str(size["L"]) for size in sizes}:
-            faults.append(f"relaxation.csv has L = {', '.join(sorted(strays))}, {RELAXATION} has not")
+            faults.append(f"relaxation.csv has L = {', '.join(sorted(strays))}, which {RELAXATION} does not have")
     except (KeyError, ValueError, TypeError, AttributeError, csv.Error) as error:
         faults.append(f"relaxation.csv or {RELAXATION} is not as psflip writes it: {error!r}")
     return faults
@@ -142,7 +142,7 @@ def check_results(folder: Path, reduced) -> list[str]:
         where = f"results.csv, L = {row['L']}, T = {row['T']}"
         values = {name: group[name][slot] for name in row if name in group and len(group[name]) > slot}
         values |= {"T": group["temperatures"][slot], "n_realizations": group.attrs["n_realizations"]}
-        faults += [f"{where}: {name} is {row[name]}, reduced.h5 has {value}" for name, value in values.items() if differ(row[name], value)]
+        faults += [f"{where}: {name} is {row[name]}, but reduced.h5 has {value}" for name, value in values.items() if differ(row[name], value)]
         n = 3 if "kind: heisenberg" in str(group.attrs.get("physics", "")) else 1  # components of a spin
         formula = "5 - 3 " if n == 3 else "3 - "
         for ratio, second, fourth in (("binder", "q2", "q4"), ("binder_m", "m2", "m4"), ("binder_ms", "ms2", "ms4")):
@@ -172,13 +172,13 @@ def check_numbers(folder: Path) -> list[str]:
                 except (KeyError, ValueError, TypeError, IndexError, AttributeError, csv.Error) as error:
                     faults.append(f"{name} or reduced.h5 is not as psflip writes it: {error!r}")
     except (OSError, RuntimeError) as error:
-        faults.append(f"reduced.h5: not readable as HDF5 ({error})")
+        faults.append(f"reduced.h5: this is not readable as HDF5 ({error})")
     return faults
 
 
 def check(folder: Path) -> int:
     if not (folder / SUMS).is_file():
-        raise NoStudy(f"{folder}: no {SUMS} there; unpack study.zip and give its folder")
+        raise NoStudy(f"{folder}: there is no {SUMS}; unpack study.zip and give its folder")
     is_relaxed = is_relaxation(folder)
     faults = check_sums(folder) or (check_relaxation(folder) if is_relaxed else check_numbers(folder) if h5py else [])
     for fault in faults:
@@ -196,10 +196,10 @@ def check_contents(file: Path, archive: zipfile.ZipFile) -> None:
     entries = archive.infolist()
     declared, most = sum(entry.file_size for entry in entries), SPARE + RATIO * file.stat().st_size
     if declared > most or len(entries) > MAX_FILES:
-        raise NoStudy(f"{file}: no study.zip of psflip: it would unpack to {declared / 1e6:.0f} MB in {len(entries)} files, and {most / 1e6:.0f} MB in {MAX_FILES} are the most for its size")
+        raise NoStudy(f"{file}: this is not a study.zip of psflip: it would unpack to {declared / 1e6:.0f} MB in {len(entries)} files, but at most {most / 1e6:.0f} MB in {MAX_FILES} files are possible for its size")
     folders = [name for name in archive.namelist() if name.count("/") == 1 and name.endswith(f"/{SUMS}")]
     if len(folders) != 1:
-        raise NoStudy(f"{file}: no study.zip of psflip: it needs one folder with {SUMS}, this has {len(folders)}")
+        raise NoStudy(f"{file}: this is not a study.zip of psflip: it has {len(folders)} folders with {SUMS} instead of one")
 
 
 def check_archive(file: Path) -> int:
@@ -210,7 +210,7 @@ def check_archive(file: Path) -> int:
             (sums,) = Path(unpacked).glob(f"*/{SUMS}")
             return check(sums.parent)
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError) as error:
-        raise NoStudy(f"{file}: no zip archive, or damaged ({error})") from None
+        raise NoStudy(f"{file}: this is not a zip archive, or it is damaged ({error})") from None
 
 
 def main() -> int:
@@ -220,7 +220,7 @@ def main() -> int:
         return 1
     try:
         if not given.is_dir() and not given.is_file():
-            raise NoStudy(f"{given}: not there, or neither a folder nor a file")
+            raise NoStudy(f"{given}: this does not exist, or is neither a folder nor a file")
         return check(given) if given.is_dir() else check_archive(given)
     except NoStudy as error:
         say(str(error))

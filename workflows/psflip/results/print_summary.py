@@ -28,7 +28,7 @@ FILES = (("report", "report.html"), ("table", "results.csv"), ("archive", "study
 def crossings(data: Reduced) -> list[str]:
     lines = [said] if (said := data.model.no_crossings) else []
     if len(data.sizes) == 1 and data.model.crossings:
-        return [*lines, f"No crossing of L = {data.sizes[0].L} alone: a crossing needs two sizes; add one to lattice.L, such as {2 * data.sizes[0].L}"]
+        return [*lines, f"L = {data.sizes[0].L} alone has no crossing, because a crossing needs two sizes; add one to lattice.L, such as {2 * data.sizes[0].L}"]
     for name in reversed(data.model.crossings):
         title, crossing = CROSSING_CURVES[name].text, data.headline(name)
         if crossing is None:
