@@ -68,7 +68,7 @@ def test_the_page_has_transitions_and_pictures(folder):
     (row,) = [row for row in rows(folder / "transitions.csv") if row["x"] == 0.4]
     cells = re.findall(r"<td[^>]*>(.*?)</td>", page[page.index('<td class="number">0.4</td>') :].split("</tr>")[0])
     assert cells[2:] == [with_error(row[name], row[f"{name}_err"]) for name in ("T_neel", "T_compensation")]
-    assert page.count("<svg") == 6 and "x = 0.4. Spins of one lattice" in page and "–" in page
+    assert page.count("<svg") == 6 and "x = 0.4. These are the spins of one lattice" in page and "–" in page
 
 
 def test_pictures_are_the_same_again(folder):

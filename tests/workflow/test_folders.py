@@ -58,7 +58,7 @@ def test_the_study_file_that_is_given_may_be_the_copy_only_if_it_stays(tmp_path,
     assert (out / "study.yaml").samefile(given) and given.read_bytes() == before
     for L in (4, 6):
         tuned_file(out, L, [0.9, 1.1, 2.0])
-    assert "proj/study.yaml is the study file that is given, and its temperatures would be replaced" in stays(tmp_path, study=given, bin=stand_ins, out="proj", ladder="tuned")
+    assert "proj/study.yaml is the given study file, whose temperatures would be replaced" in stays(tmp_path, study=given, bin=stand_ins, out="proj", ladder="tuned")
     (tmp_path / "copy.yaml").write_bytes(before)
     snakemake(tmp_path, "reduce", study="copy.yaml", bin=stand_ins, out="proj", ladder="tuned")
     tuned = (out / "study.yaml").read_text()

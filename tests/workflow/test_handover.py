@@ -88,7 +88,7 @@ def test_the_same_files_give_the_same_archive(packed):
     assert (packed / "again.zip").read_bytes() == (packed / "study.zip").read_bytes()
 
 
-@pytest.mark.parametrize("name, content, words", [("results.csv", b"L,T\n", "results.csv: changed"), ("reduced.h5", None, "reduced.h5: missing"), ("extra.csv", b"", "extra.csv: not listed")])
+@pytest.mark.parametrize("name, content, words", [("results.csv", b"L,T\n", "results.csv: changed"), ("reduced.h5", None, "reduced.h5: missing"), ("extra.csv", b"", "extra.csv: the file is not listed")])
 def test_check_refuses_other_files(unpacked, name, content, words):
     (unpacked / name).unlink() if content is None else (unpacked / name).write_bytes(content)
     done = python(unpacked / "check.py", check=False)

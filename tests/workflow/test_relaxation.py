@@ -192,7 +192,7 @@ def test_fits_take_times_of_constant_temperature_alone():
     assert len(fits) == 3 and all(fit["t_from"] == times[times > 1000][0] for fit in fits)
     curves.rows["xi12"] = rows + 300
     assert analysis.decay(curves) == []  # longer than is free of the size
-    assert f"up to t = {times[times <= 1000][-1]:g} they are the temperatures of the table times a factor, 2. Fits" in report.schedule_text([curves])
+    assert f"up to t = {times[times <= 1000][-1]:g}. Until then, they are the temperatures of the table times a factor, 2. Fits" in report.schedule_text([curves])
 
 
 def test_links_are_per_bond_that_is_there(tmp_path):

@@ -61,4 +61,4 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1])
     except (psflip.StudyError, KeyError, ValueError) as error:
-        sys.exit(printable(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}"))
+        sys.exit(printable(f"{sys.argv[1]}: this study is not finished, or one of its files is damaged: {error}"))

@@ -47,4 +47,4 @@ if __name__ == "__main__":
     try:
         main(sys.argv[1], sys.argv[2], *(numbers(sys.argv[3:]) if len(sys.argv) == 5 else (math.nan, math.nan)))
     except (psflip.StudyError, KeyError, ValueError, TypeError) as error:
-        sys.exit(printable(f"{sys.argv[1]}: no finished study of psflip, or a file of it is damaged: {error}"))
+        sys.exit(printable(f"{sys.argv[1]}: this study is not finished, or one of its files is damaged: {error}"))
