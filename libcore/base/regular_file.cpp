@@ -52,7 +52,7 @@ class Opened {
         struct stat info {};
         if (fstat(descriptor_, &info) != 0) fail(path, what, errno);
         if (S_ISREG(info.st_mode)) return;
-        throw InputError(fmt::format("{}: cannot read {}, because this is a {}; give a regular file", path,
+        throw InputError(fmt::format("{}: cannot read {}, because this is a {} and not a regular file", path,
                                      what, S_ISDIR(info.st_mode) ? "folder" : "pipe or a device"));
     }
 

@@ -154,4 +154,4 @@ def test_a_link_is_followed(folder):  # noqa: F811
 
 def test_a_lock_that_is_a_link(folder):  # noqa: F811
     (folder / "x.h5.lock").symlink_to("nowhere")
-    refused(folder, ["x.h5.lock: this is a link", "remove it"], "gen-disorder", "--first", 0, "--out", "x.h5", code=2)
+    refused(folder, ["x.h5.lock: this is a link", "remove the lock"], "gen-disorder", "--first", 0, "--out", "x.h5", code=2)

@@ -322,7 +322,7 @@ def test_outputs_and_locks_that_are_no_regular_files(folder):
         result = run(folder, "gen-disorder", "--first", 0, "--out", path)
         assert result.returncode == 1 and "not a regular file" in result.stderr, result.stderr
     result = run(folder, "gen-disorder", "--first", 0, "--out", "new.h5")
-    assert result.returncode == 2 and "new.h5.lock" in result.stderr and "remove the file" in result.stderr, result.stderr
+    assert result.returncode == 2 and "new.h5.lock" in result.stderr and "remove the lock" in result.stderr, result.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become somebody without rights")

@@ -22,7 +22,7 @@ namespace {
 /// Reads a lock. Returns nothing if there is no file.
 std::optional<std::string> read_text(const std::string& path) {
     constexpr std::size_t most = std::size_t{1} << 16;
-    const char* remedy = "remove it and run the same command again";
+    const char* remedy = "remove the lock and run the same command again";
     std::error_code ignored;
     if (std::filesystem::is_symlink(path, ignored))
         throw EnvironmentError(fmt::format("{}: this is a link, not a lock of psflip; {}", path, remedy));

@@ -71,7 +71,7 @@ TEST_CASE("files that are not a configuration are refused") {
                          "/no/such/study.yaml: cannot read the configuration: No such file or directory",
                          InputError);
     CHECK_THROWS_WITH_AS(load_config("/"),
-                         "/: cannot read the configuration, because this is a folder; give a regular file",
+                         "/: cannot read the configuration, because this is a folder and not a regular file",
                          InputError);
     CHECK(refusal(std::string("seed: 1\0\n", 9)).find("a binary file, not a YAML configuration") !=
           std::string::npos);

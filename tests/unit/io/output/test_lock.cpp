@@ -194,7 +194,7 @@ TEST_CASE("a lock is read only if it is a file, and shown without control charac
     const std::string out = scratch.path("run.h5");
     REQUIRE(mkfifo((out + ".lock").c_str(), 0600) == 0);
     CHECK(contains(refusal(out), "cannot read the lock, because this is a pipe"));
-    CHECK(contains(refusal(out), "remove it"));
+    CHECK(contains(refusal(out), "remove the lock"));
     std::filesystem::remove(out + ".lock");
     write_bytes(out + ".lock", std::string(1 << 17, 'x'));
     CHECK(contains(refusal(out), "too large for the lock"));
