@@ -23,7 +23,7 @@ def test_second_snakemake_is_told_who_works(tmp_path, study, stand_ins):
     other.mkdir()
     done = snakemake(other, TARGET, check=False, study=study.file, bin=stand_ins, out=tmp_path / "out")
     assert done.returncode != 0
-    assert f"another snakemake works on it (process {os.getpid()} on {socket.gethostname()})" in done.stdout + done.stderr
+    assert f"another Snakemake works on this folder (process {os.getpid()} on {socket.gethostname()})" in done.stdout + done.stderr
     assert not list((tmp_path / "out").glob("L*/batch*/*"))
     assert snakemake(other, "--dry-run", TARGET, study=study.file, bin=stand_ins, out=tmp_path / "out").returncode == 0
 
