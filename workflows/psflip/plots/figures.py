@@ -89,7 +89,7 @@ def curve(name: str, section: str, label: str, caption: str, studies: str = "all
 
 
 def spread(name: str, section: str, label: str, caption: str, level: float | None = None, level_name: str = "") -> Figure:
-    return Figure(name, section, "spread", label, name, caption, "overlaps", missing="Two replicas are needed,\nand 512 realizations for the errors.", level=level, level_name=level_name)
+    return Figure(name, section, "spread", label, name, caption, "overlaps", missing="Two replicas are needed. Errors need\n512 realizations and 10 share groups.", level=level, level_name=level_name)
 
 
 def overlap(name: str, caption: str) -> Figure:
