@@ -37,7 +37,7 @@ void declare(ProgramOptions& options, Request& request) {
                   "Times weak scaling. The lattice of one slab has this size instead of --L. The lattice of "
                   "N slabs has "
                   "the even size nearest to N^(1/3) times this size.")
-        .check(in_range(0, limits::largest_L));
+        .check(in_range(0, limits::max_L));
     options
         .optional("--columns", request.columns,
                   "Numbers of columns of 128 realizations, separated by commas.")

@@ -16,7 +16,7 @@ constexpr std::int64_t host_bytes = std::int64_t{2} << 30;
 
 /// Returns the largest number of columns that memory allows: 16 bytes per word of 128 spins, one byte per
 /// bond.
-int most_columns(const BenchmarkCase& setup) {
+int max_columns(const BenchmarkCase& setup) {
     const std::int64_t sites = std::int64_t{setup.L} * setup.L * setup.L;
     const std::int64_t spins = 16 * sites * setup.replicas * setup.temperatures;
     const std::int64_t couplings = 3 * sites * column_bits;

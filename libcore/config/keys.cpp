@@ -89,7 +89,7 @@ std::vector<Key> make_rows() {
          "Magnetic moments m of species a and b in the field", "", true},
         {"model.concentration", field<&Config::model, &ModelSection::concentration>(), "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site belongs to species b. Sites are independent", "", true},
-        {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::largest_square_L, {},
+        {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; up to 1024; three dimensions with absent bonds or open boundaries: up to 894; two dimensions "
          "with multispin.lanes = sites: up to 65536 (46336 with several temperatures, 16384 in relax)",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", "multipleOf: 2"},

@@ -42,7 +42,7 @@ void check_told_model(const std::string& path, const Disorder& disorder, const C
 /// The deviation of a count from its expected value.
 struct Comparison {
     double fraction = 0.0;
-    bool fits = true;          ///< within most_deviations standard deviations
+    bool fits = true;          ///< within max_deviations standard deviations
     std::string deviations{};  ///< empty if the probability is 0 or 1
 };
 

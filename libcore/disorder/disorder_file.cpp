@@ -175,7 +175,7 @@ class CouplingsTaker {
 constexpr std::int64_t piece_bytes = std::int64_t{64} << 20;
 /// The largest piece that is drawn at once. Couplings of larger lattices are drawn in pieces of a
 /// realization.
-constexpr std::int64_t most_bonds = std::int64_t{1} << 30;
+constexpr std::int64_t max_bonds = std::int64_t{1} << 30;
 
 void write_whole(OutputFile& file, const CouplingsLaw& law, std::int64_t first, std::int64_t count,
                  int threads) {

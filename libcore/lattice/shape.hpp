@@ -24,7 +24,7 @@ inline constexpr int halo_depth = 2;
 
 /// Holds the sizes of one batch, which determine memory layouts and loops.
 struct Shape {
-    int L = 0;             ///< even; 4 to limits::largest_L, or to limits::largest_site_L with Lanes::sites
+    int L = 0;             ///< even; 4 to limits::max_L, or to limits::max_site_L with Lanes::sites
     int replicas = 1;      ///< 1 to 8
     int temperatures = 1;  ///< 1 to 64
     std::int64_t realizations = 0;       ///< in this batch

@@ -13,7 +13,7 @@ struct Parameters;    // config/config.hpp
 struct ModelSection;  // config/sections.hpp
 
 /// Real (Gaussian) couplings lie between this number and its negative.
-inline constexpr double largest_real_coupling = 8.0;
+inline constexpr double max_real_coupling = 8.0;
 
 /// Describes an Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J
 /// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. Every other bond
@@ -97,7 +97,7 @@ ModelSection gaussian_glass(int dimension = 3, double field = 0.0);
 std::array<double, 3> dm_direction(const ModelSection& section);
 /// Returns an upper limit of the contribution of one site to |H|: half of its bonds, its anisotropy and its
 /// field.
-double largest_site_energy(const ModelSection& section);
+double max_site_energy(const ModelSection& section);
 /// Returns the Philox key of a study of one of these two models, mixed as in Model::random_key. The values
 /// for Gaussian couplings are L, 3, dimension, field. The values for vector spins are L, 2, dimension,
 /// boundary, exchange, dm_pattern, dm, dm_axis, anisotropy, field, moments, concentration.

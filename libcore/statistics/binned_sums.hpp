@@ -50,7 +50,7 @@ std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, in
 std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
 
 /// Returns the edges from the edge `from` on. Errors: std::invalid_argument if there is no such edge.
-std::vector<std::int64_t> later_edges(const std::vector<std::int64_t>& edges, std::int64_t from);
+std::vector<std::int64_t> edges_from(const std::vector<std::int64_t>& edges, std::int64_t from);
 
 /// Holds all sums of one batch of realizations, from one or several consecutive run files.
 struct RunSums {
@@ -80,7 +80,7 @@ struct RunSums {
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
     /// Returns the largest energy of the bonds of a lattice. If energies are real numbers, all terms count.
-    double largest_energy() const {
+    double max_energy() const {
         return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
     }
     /// Returns the number of present bonds of realization r, or 1 if it has none, so that quantities per bond

@@ -9,7 +9,7 @@ double student_two_sided(double t, double dof);
 
 /// Converts Student's t with `dof` degrees of freedom to the sigma of a normal variable that is exceeded as
 /// rarely. A threshold in sigma then has the same meaning for every dof. The sign of t is kept. The result is
-/// at most `largest_sigma` in size, because a double cannot hold smaller probabilities. NaN gives NaN.
+/// at most `max_sigma` in size, because a double cannot hold smaller probabilities. NaN gives NaN.
 double gaussian_sigma(double t, double dof);
 
 inline constexpr double max_sigma = 37.0;

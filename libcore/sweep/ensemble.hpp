@@ -120,7 +120,7 @@ std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 /// Numbers of temperatures and replicas, share, order and slab must be possible. first_realization must be a
 /// multiple of max(share, 32). Errors: InputError.
 void check_shape(const Shape& shape);
-/// Checks that lattices are small enough for absent bonds (limits::largest_diluted_L). Errors: InputError.
+/// Checks that lattices are small enough for absent bonds (limits::max_diluted_L). Errors: InputError.
 void check_absent_bonds(const Shape& shape);
 /// Checks a setup of Ising spins. Errors: InputError as check_shape and set_betas, for a model of another
 /// dimension, and for vector spins and real couplings (which VectorBatch simulates).

@@ -40,7 +40,7 @@ class BlockReader {
     const std::vector<double>& count(int level = 0) const { return count_[level]; }
 
     /// Returns the shortest length of blocks that are long against the autocorrelation times of the energy
-    /// and of the order_parameter, measured with these blocks. At least `least_blocks` blocks remain. The
+    /// and of the order_parameter, measured with these blocks. At least `min_blocks` blocks remain. The
     /// times are at one temperature, from sums of variances over the realizations first to last - 1. Give one
     /// realization for its own errors, and a share group for its shared noise.
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;

@@ -18,7 +18,7 @@ namespace psflip {
 struct ReplicaLayout {
     static constexpr int unit = 16;         ///< words
     static constexpr int guard = 2 * unit;  ///< words
-    static constexpr int most_words = 16;  ///< maximum number of words of a site: 8 replicas, 64 temperatures
+    static constexpr int max_words = 16;  ///< maximum number of words of a site: 8 replicas, 64 temperatures
 
     int L, replicas, temperatures;
     int depth = L;  ///< planes that are held

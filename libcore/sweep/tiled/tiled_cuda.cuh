@@ -35,7 +35,7 @@ void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const
                        const TiledSlab& slab, int blocks, std::int64_t sweep, uint4* swept_spins,
                        cudaStream_t stream);
 
-/// Launches one sweep from args.spins into `new_spins` (tiled_cuda.cu), and returns at once.
+/// Launches one sweep from args.spins into `swept_spins` (tiled_cuda.cu), and returns at once.
 void launch_tiled(const SweepArgs& args, int share, const TiledPlan& plan, std::int64_t sweep,
                   uint4* swept_spins, cudaStream_t stream);
 

@@ -51,7 +51,7 @@ struct VectorOutcome {
 };
 
 /// A larger x counts as this number, because exp(-x) is below the smallest random number.
-inline constexpr double largest_exponent = 80.0;
+inline constexpr double max_exponent = 80.0;
 /// A local field with a smaller square counts as 0.
 inline constexpr double min_square = 1e-30;
 
