@@ -1,4 +1,4 @@
-// Pages that are opened as files may start no worker, which the search of the theme runs in: it then runs in a hidden frame.
+// The search of the theme runs in a worker. A page opened as a file may start no worker, so its search runs in a hidden frame.
 if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {

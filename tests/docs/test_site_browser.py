@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
 # Leaves its findings in the title of the page around the frame.
 MEASURE = """
 frame.onload = () => {
-  const page = frame.contentDocument, size = (e) => e.getBoundingClientRect(), scrolls = ".md-typeset__scrollwrap, pre, .long-formula";
+  const page = frame.contentDocument, size = (e) => e.getBoundingClientRect(), scrolls = ".md-typeset__scrollwrap, pre, .long-formula, p:has(> img)";
   const wide = [...page.querySelectorAll(".md-content *")].filter((e) => !e.closest(scrolls) && size(e).width && size(e).right > frame.clientWidth + 1);
   const formulas = [...page.querySelectorAll(".shown-formula > span")], lines = [...page.querySelectorAll(".md-content p")];
   document.title = JSON.stringify({
