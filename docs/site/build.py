@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Builds the documentation site from the Markdown files of the repository, pages that are written from tables, programs and files, and the tutorial.
+"""Builds the documentation site: the Markdown files of the repository, the tutorial, and pages generated from tables, programs and files.
 
     python docs/site/build.py --bin build/bin --out build/site
 
-Needs the programs: their --help and small files that they make are parts of it. Every link is checked; a wrong one, like any warning of MkDocs, ends with
-exit code 1. What it makes is read without a network: `build/site/index.html` in any browser.
+The build needs the programs, because pages show their --help and describe files that they write. MkDocs checks every link; a warning ends with exit code 1.
+Any browser shows `build/site/index.html` without a network.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ import reference  # noqa: E402
 
 
 def stage(folder: Path, bin: Path) -> None:
-    """All pages, with the paths that they have in the repository, so that links between them hold."""
+    """Writes all pages into a folder. Pages keep their paths in the repository, so links between them hold."""
     pages.copy(ROOT, folder)
     made = {"keys": keys.page(ROOT), "programs": reference.programs(bin), "command": reference.command(), "python": reference.python()}
     with tempfile.TemporaryDirectory() as work:
@@ -47,17 +47,19 @@ def stage(folder: Path, bin: Path) -> None:
 
 
 def sources(folder: Path) -> list[dict[str, str]]:
-    """The pages of the folders of the sources, and what else no tab names: for those who change psflip."""
+    """Returns the navigation of all pages that no tab names. These pages are for developers."""
     first = ["ARCHITECTURE.md", "CONTRIBUTING.md", "libcore/README.md", "tools/README.md", "workflows/psflip/README.md", "tests/README.md", "docs/releasing.md", "CHANGELOG.md"]
     known = yaml.safe_dump(yaml.safe_load((HERE / "mkdocs.yml").read_text())["nav"])
     others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
     listed = [*first, *(path for path in others if path not in first and path not in known)]
     for path in listed:
-        pages.begin_with(folder / path, f"This page is `{path}` of the sources, for those who change psflip.")
+        pages.begin_with(folder / path, f"This page for developers is `{path}` of the sources.")
     return [{pages.title_of(folder / path): path} for path in listed]
 
 
-class Counted(logging.Handler):
+class Warnings(logging.Handler):
+    """Collects warnings in `found`."""
+
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.found: list[str] = []
@@ -67,14 +69,14 @@ class Counted(logging.Handler):
 
 
 def make(source: Path, out: Path) -> list[str]:
-    """The site from staged pages; what MkDocs warns of."""
-    warnings = Counted()
+    """Builds the site from staged pages. Returns the warnings of MkDocs."""
+    warnings = Warnings()
     logging.getLogger("mkdocs").addHandler(warnings)
     try:
         config = load_config(str(HERE / "mkdocs.yml"), docs_dir=str(source), site_dir=str(out.resolve()))
         config["nav"][-1]["Developers"][-1:] = sources(source)
         build(config)
-        # Only servers show this page, and its links begin at the root of a server, not at a folder.
+        # Only a server shows this page, and its paths begin at the root of a server.
         (out / "404.html").unlink(missing_ok=True)
     except Abort as error:
         warnings.found.append(str(error))
@@ -86,7 +88,7 @@ def make(source: Path, out: Path) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=Path, default=ROOT / "build/bin", help="folder of the programs")
-    parser.add_argument("--out", type=Path, default=ROOT / "build/site", help="folder of the site, which is replaced")
+    parser.add_argument("--out", type=Path, default=ROOT / "build/site", help="folder of the site; the build replaces it")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         stage(Path(folder), given.bin.resolve())

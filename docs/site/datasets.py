@@ -1,4 +1,4 @@
-"""The pages on files, one for each kind, and on columns of tables. They are written from files of small studies, whose datasets say what they hold."""
+"""Writes a page for each kind of file and a page of the columns of tables. The texts come from the files of small studies."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ BATCH = "lattice: {L: [4, 6]}\ndisorder: {realizations: 32, batch: 32}\nrelax: {
 RUN = "run: {sweeps: 1600, measure_every: 20, blocks: 8, snapshots: 2, magnetisation: always}\n"
 ISING = ", magnetisation: always"  # a key of Ising spins
 SHARED = "multispin: {share: 32}\n"
-STUDIES = {  # what is studied -> study file
+STUDIES = {  # name of a system -> its study file
     "glass": "temperatures: {list: [1.1, 1.5, 2.0]}\n" + SHARED,
     "glass in a field, four replicas": "model: {field: 0.2}\nreplicas: 4\ntemperatures: {list: [1.1, 1.5, 2.0]}\n" + SHARED,
     "diluted glass": "model: {p_absent: 0.2}\ntemperatures: {list: [1.1, 1.5, 2.0]}\n" + SHARED,
     "ferromagnet": "model: {kind: ferromagnet}\nmultispin: {share: 1}\ntemperatures: {list: [4.3, 4.5, 4.7]}\n",
     "vector spins": "model: {kind: heisenberg, concentration: 0.5, field: 0.1}\ntemperatures: {list: [1.2, 1.4, 1.6]}\n",
 }
-KINDS = {  # kind -> file, what it is
-    "disorder": ("d4.h5", "A disorder file holds the couplings of a batch of realizations. `gen-disorder` writes it, and so may you."),
-    "state": ("e4.h5", "A state file holds spins and all that an exact continuation needs. `thermalize`, `pt-run` and `relax` write it."),
-    "run": ("r4.h5", "A run file holds what `pt-run` measured, as sums."),
+KINDS = {  # kind -> file, description
+    "disorder": ("d4.h5", "A disorder file holds the couplings of a batch of realizations. `gen-disorder` writes it, or you write [your own](../../own-couplings.md)."),
+    "state": ("e4.h5", "A state file holds spins and everything that an exact continuation needs. `thermalize`, `pt-run` and `relax` write it."),
+    "run": ("r4.h5", "A run file holds the sums of the measurements of `pt-run`."),
     "observables": ("o4.h5", "An observables file holds means, errors and verdicts of each realization and temperature. `measure` writes it."),
-    "reduced": ("reduced.h5", "A reduced file holds averages over the disorder, in a group for each size. `reduce-disorder` writes it."),
-    "ladder": ("ladder.h5", "A ladder file holds the ladders of temperatures that `pt-run --tune-ladder --numbers` tried."),
-    "relaxation": ("relax.h5", "A relaxation file holds what `relax` measured on the way. A relaxation in parts has a file for each part."),
+    "reduced": ("reduced.h5", "A reduced file holds disorder averages, with a group for each size. `reduce-disorder` writes it."),
+    "ladder": ("ladder.h5", "A ladder file holds the temperature ladders that `pt-run --tune-ladder --numbers` tried."),
+    "relaxation": ("relax.h5", "A relaxation file holds the measurements of `relax`. Each continuation of a relaxation writes its own file."),
 }
-ENDINGS = {  # of names -> what such a dataset is; the longest first
+ENDINGS = {  # ending of a name -> meaning; the longest ending comes first
     "_passing_err": "the standard error of `NAME_passing`",
     "_err_shared": "the part of `NAME_err` that comes from shared random numbers",
-    "_passing": "NAME of the equilibrated realizations alone, a diagnostic",
+    "_passing": "NAME averaged over the equilibrated realizations only, a diagnostic",
     "_err": "the standard error of NAME",
 }
 Row = tuple[str, str, str, str]  # type, axes, unit, meaning
@@ -46,7 +46,7 @@ def call(bin: Path, folder: Path, program: str, *words: object) -> None:
 
 
 def make(bin: Path, folder: Path, study: str) -> None:
-    """All files of a small study."""
+    """Writes all files of a small study."""
     folder.mkdir()
     vectors = "heisenberg" in study
     (folder / "study.yaml").write_text(BATCH + (RUN.replace(ISING, "") if vectors else RUN) + study)
@@ -64,45 +64,46 @@ def make(bin: Path, folder: Path, study: str) -> None:
         call(bin, folder, "relax", *own, "--out", "relax.h5", "--state-out", "relaxed.h5")
 
 
-def said(node: h5py.Dataset) -> Row:
+def row_of(node: h5py.Dataset) -> Row:
+    """Returns type, axes, unit and meaning of a dataset."""
     return str(node.dtype if node.dtype.kind != "O" else "text"), *(str(node.attrs.get(name, "")) for name in ("axes", "unit", "doc"))
 
 
 def datasets_of(file: Path) -> dict[str, Row]:
-    """By path; groups of sizes are one."""
+    """Returns the datasets of a file by path. Groups of sizes become one group, and so do rounds of tuning."""
     found: dict[str, Row] = {}
 
     def visit(path: str, node: object) -> None:
         if isinstance(node, h5py.Dataset):
-            found.setdefault(re.sub(r"^L\d+/", "L<size>/", path), said(node))
+            found.setdefault(re.sub(r"^round\d+/", "round<n>/", re.sub(r"^L\d+/", "L<size>/", path)), row_of(node))
 
     with h5py.File(file, locking=False) as opened:
         opened.visititems(visit)
     return found
 
 
-def doc_of(file: Path) -> tuple[str, str]:
-    """The text at the root of a file: what is of its kind, and what all files say."""
+def attributes(file: Path) -> str:
+    """Returns the page of the text at the root of a file. The first line describes one kind and is left out."""
     with h5py.File(file, locking=False) as opened:
-        own, _, common = str(opened.attrs.get("doc", "")).partition("\n")
-        return own, common
+        text = str(opened.attrs["doc"]).partition("\n")[2]
+    return f"# Root attributes\n\nThe attribute `doc` at the root of every file has this text:\n\n{prose(text)}"
 
 
 def read_kind(kind: str, folders: dict[str, Path]) -> dict[str, dict[str, Row]]:
-    """Study -> datasets of its file of this kind, for the studies that have one."""
+    """Returns study -> datasets of its file of this kind, for the studies that have such a file."""
     name = KINDS[kind][0]
     return {study: datasets_of(folder / name) for study, folder in folders.items() if (folder / name).exists()}
 
 
 def described(path: str, files: dict[str, dict[str, Row]]) -> Row:
-    """Type, axes, unit and meaning of a dataset, with the studies that alone have it."""
+    """Returns type, axes, unit and meaning of a dataset. The meaning names the studies that have it, unless all have it."""
     having = [study for study, found in files.items() if path in found]
     dtype, axes, unit, doc = files[having[0]][path]
     return dtype, axes, unit, doc + ("" if len(having) == len(files) else f" Only: {', '.join(having)}.")
 
 
 def base_of(path: str, known: set[str]) -> str:
-    """The dataset that a dataset belongs to by the ending of its name; itself if none."""
+    """Returns the dataset that a dataset with an ending such as `_err` belongs to, or the path itself."""
     for ending in ENDINGS:
         if path.endswith(ending) and path.removesuffix(ending) in known:
             return path.removesuffix(ending)
@@ -110,7 +111,7 @@ def base_of(path: str, known: set[str]) -> str:
 
 
 def by_group(files: dict[str, dict[str, Row]]) -> dict[str, dict[str, tuple[list[str], Row]]]:
-    """Group of the file -> name of a dataset -> endings of the names that belong to it, type, axes, unit and meaning."""
+    """Returns group -> name of a dataset -> endings of the names that belong to it, and its row."""
     paths = list(dict.fromkeys(path for found in files.values() for path in found))
     known = set(paths)
     groups: dict[str, dict[str, tuple[list[str], Row]]] = {}
@@ -124,7 +125,7 @@ def by_group(files: dict[str, dict[str, Row]]) -> dict[str, dict[str, tuple[list
 
 
 def merged(rows: dict[str, tuple[list[str], Row]]) -> list[tuple[list[str], list[str], Row]]:
-    """Rows whose meanings differ in the name alone become one, which says NAME for it."""
+    """Merges rows whose meanings differ only in the name. The merged meaning says NAME."""
     found: dict[tuple, list[str]] = {}
     for name, (endings, (dtype, axes, unit, doc)) in rows.items():
         found.setdefault((tuple(endings), dtype, axes, unit, re.sub(rf"\b{name}\b", "NAME", doc)), []).append(name)
@@ -134,9 +135,9 @@ def merged(rows: dict[str, tuple[list[str], Row]]) -> list[tuple[list[str], list
 def section(group: str, rows: dict[str, tuple[list[str], Row]]) -> str:
     listed, there = [], {ending for endings, _ in rows.values() for ending in endings}
     for names, endings, (dtype, axes, unit, doc) in merged(rows):
-        told = f"{cell(dtype)} ({cell(axes)}){'' if unit == '1' else f', {cell(unit)}'}"
+        kind = f"{cell(dtype)} ({cell(axes)}){'' if unit == '1' else f', {cell(unit)}'}"
         also = f"<br>also {', '.join(map(code, endings))}" if endings else ""
-        listed.append((f"{'<br>'.join(map(code, names))}{also}<br>{told}", cell(doc)))
+        listed.append((f"{'<br>'.join(map(code, names))}{also}<br>{kind}", cell(doc)))
     notes = "".join(f"- `NAME{ending}`: {ENDINGS[ending]}\n" for ending in reversed(ENDINGS) if ending in there)
     notes = f"Names with these endings belong to the dataset NAME:\n\n{notes}\n" if notes else ""
     title = f"Group `/{group}`" if group else "At the root"
@@ -144,15 +145,13 @@ def section(group: str, rows: dict[str, tuple[list[str], Row]]) -> str:
 
 
 def kind_page(kind: str, folders: dict[str, Path]) -> str:
-    name, about = KINDS[kind]
-    first = next(folder / name for folder in folders.values() if (folder / name).exists())
-    own, common = doc_of(first)
+    about = KINDS[kind][1]
     head = (
-        f"# {kind.capitalize()} files\n\n{about} [Files](../../files.md) has the rules that all kinds follow. `h5dump -A FILE` shows these texts, too, "
-        f"and `psflip.open_file(FILE)` makes labelled arrays of it. Shapes are given by the names of the axes.\n\n{prose(own)}\n"
+        f"# {kind.capitalize()} files\n\n{about} [Files](../../files.md) has the rules of all kinds, and [Root attributes](attributes.md) lists the attributes. "
+        "`h5dump -A FILE` prints these texts, and `psflip.open_file(FILE)` returns labelled arrays. The names of the axes give the shapes.\n"
     )
     sections = "\n".join(section(group, rows) for group, rows in sorted(by_group(read_kind(kind, folders)).items()))
-    return f"{head}\n{sections}\n## In all files\n\n{prose(common)}"
+    return f"{head}\n{sections}"
 
 
 def columns(folders: dict[str, Path]) -> str:
@@ -166,8 +165,8 @@ def columns(folders: dict[str, Path]) -> str:
         rows[name] = {column: (unit, doc) for column, unit, doc in of_table}
     parts = [f"## {name}\n\n" + entries(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
     return (
-        "# Columns of tables\n\nThese are the columns of all tables of a study; `columns.csv` next to them has the columns of this study. `results.csv` has the columns of its "
-        "model: overlaps of glasses, magnetisation of ferromagnets, both in a field, and components and terms of the energy for vector spins. Errors are standard errors.\n\n" + "\n".join(parts)
+        "# Columns of tables\n\nThis page lists the columns of all tables. `columns.csv` lists the columns of one study. `results.csv` has the columns of its model: overlaps "
+        "of glasses, magnetisation of ferromagnets, both in a field, and components and energy terms of vector spins. Errors are standard errors.\n\n" + "\n".join(parts)
     )
 
 
@@ -175,4 +174,5 @@ def pages(bin: Path, work: Path) -> dict[str, str]:
     folders = {study: work / f"{number}" for number, study in enumerate(STUDIES)}
     for study, folder in folders.items():
         make(bin, folder, STUDIES[study])
-    return {f"files/{kind}": kind_page(kind, folders) for kind in KINDS} | {"columns": columns(folders)}
+    common = attributes(next(iter(folders.values())) / KINDS["run"][0])
+    return {f"files/{kind}": kind_page(kind, folders) for kind in KINDS} | {"files/attributes": common, "columns": columns(folders)}

@@ -1,4 +1,4 @@
-"""The page on the keys of the study file: a table for each section, an anchor for each key, and formulas next to the words."""
+"""Writes the page of the keys of the study file, with a table for each section, an anchor for each key, and formulas."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from markup import cell, code, entries, prose_cell
 
 from psflip.commands.keys import Key, read_keys
 
-SECTIONS = {  # section -> what it says
+SECTIONS = {  # section -> first sentence
     "": "These keys belong to no section.",
     "model": "This section says what is simulated.",
     "lattice": "This section has the sizes of the lattices.",
     "disorder": "This section says how many realizations there are and where their couplings come from.",
-    "temperatures": "This section has the temperatures that exchange their configurations.",
-    "multispin": "This section says how spins share words and random numbers.",
+    "temperatures": "This section has the temperatures of parallel tempering.",
+    "multispin": "This section says how realizations share words and random numbers.",
     "dynamics": "This section says how spins are updated.",
     "thermalize": "This section has the sweeps before the first measurement.",
-    "run": "This section has the measured sweeps and what is recorded of them.",
+    "run": "This section has the measured sweeps and what psflip records.",
     "equilibration": "This section says when a realization counts as equilibrated.",
-    "relax": "This section describes studies off equilibrium, such as quenches, cooling and loops of hysteresis.",
+    "relax": "This section describes studies off equilibrium: quenches, cooling and hysteresis loops.",
     "checkpoint": "This section says how often a program saves its state.",
 }
-SHOWN = {  # section -> formulas with a line of their own, each with what it belongs to
+SHOWN = {  # section -> displayed formulas, each with its condition
     "model": [
         (r"H = -\sum_{\langle ij\rangle} J_{ij}\, s_i s_j - h \sum_i s_i", "Ising spins (`edwards-anderson`, `ferromagnet`)"),
         (r"H = -\sum_{\langle ij\rangle} \left[J_{ij}\, S_i \cdot S_j + D_{ij} \cdot (S_i \times S_j)\right] - \sum_i K_i (S_i^x)^2 - h \sum_i m_i S_i^z", "vector spins (`heisenberg`)"),
     ],
     "temperatures": [(r"T_k = T_{\min} \left(T_{\max} / T_{\min}\right)^{k/(n-1)}, \quad k = 0, \ldots, n-1", "`spacing: geometric` with $n$ = `count`")],
 }
-FORMULAS = {  # key -> formula behind its meaning
+FORMULAS = {  # key -> formula after its description
     "model.field": r"h",
     "model.p_ferro": r"P(J_{ij} = +1 \mid J_{ij} \neq 0)",
     "model.p_absent": r"P(J_{ij} = 0)",
@@ -48,7 +48,7 @@ FORMULAS = {  # key -> formula behind its meaning
 
 
 def meaning(key: Key) -> str:
-    """The lines of a key as one text, with examples between backticks."""
+    """Joins the lines of a key into one text, with examples between backticks."""
     return " ".join(f"`{line.strip()}`" if line.startswith(" ") else line for line in key.lines)
 
 
@@ -62,7 +62,7 @@ def by_section(keys: list[Key]) -> dict[str, list[Key]]:
 
 
 def entry(key: Key) -> tuple[str, str]:
-    """A row: the key leads to itself, so that its address can be copied. A section that is a key has the anchor of its heading."""
+    """Returns the row of a key. The key links to itself, so a reader can copy its address. A key that is a section uses the anchor of the heading."""
     formula = f" <br>${FORMULAS[key.path]}$" if key.path in FORMULAS else ""
     name = f'<span id="{key.path}"></span>' * (key.path not in SECTIONS) + f"[{code(key.path)}](#{key.path})"
     return f"{name}<br>{f'default {code(key.default)}' if key.default else ''}", f"{prose_cell(meaning(key))}{formula} <br>*{cell(key.allowed)}*"
@@ -77,8 +77,8 @@ def page(root: Path) -> str:
     grouped = by_section(list(read_keys((root / "configs/reference.yaml").read_text())))
     listed = " · ".join(f"[{name or 'without a section'}](#{name or 'without-a-section'})" for name in grouped)
     return (
-        "# Keys of the study file\n\nA study file is YAML, and a key that is left out has its default. `--set key=value` changes one for a call of a program. "
-        "An unknown key, a value out of range or of another type is refused before any work. The message names file, line and remedy. "
-        "The programs and `configs/reference.yaml` have these texts, too.\n\n"
+        "# Keys of the study file\n\nA study file is YAML. An absent key has its default. `--set key=value` changes a key for one call of a program. "
+        "Before any work psflip refuses unknown keys, wrong types and values out of range. The message names file, line and remedy. "
+        "`psflip keys` and `configs/reference.yaml` have the same texts.\n\n"
         f"{listed}\n\n" + "\n".join(section(name, keys) for name, keys in grouped.items())
     )

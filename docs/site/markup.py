@@ -1,4 +1,4 @@
-"""Texts and tables as Markdown."""
+"""Writes texts and tables as Markdown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ def cell(text: object) -> str:
 
 
 def prose_cell(text: str) -> str:
-    """A cell with examples between backticks, each on a line of its own."""
+    """Returns a cell of a table. Each example between backticks begins a new line."""
     parts = text.split("`")
     parts[::2] = [cell(part) for part in parts[::2]]
     parts[1::2] = [f"<br>`{part}`" for part in parts[1::2]]
@@ -22,18 +22,18 @@ def code(text: str) -> str:
 
 
 def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """Cells are Markdown."""
+    """Returns a table of Markdown cells."""
     lines = [head, tuple("---" for _ in head), *rows]
     return "\n".join("| " + " | ".join(row) + " |" for row in lines) + "\n"
 
 
 def entries(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table whose rows stand one cell below the other on a phone."""
+    """Returns a table that shows the cells of a row below each other on a phone."""
     return f'<div class="entries" markdown>\n\n{table(head, rows)}\n</div>\n'
 
 
 def prose(text: str) -> str:
-    """Plain text with names between backticks, as Markdown; a line that ends a sentence stays a line."""
+    """Escapes plain text with names between backticks. A line that ends a sentence ends with a line break."""
     parts = text.split("`")
     parts[::2] = [re.sub(r"([*_\[\]#])", r"\\\1", part).replace("<", "&lt;") for part in parts[::2]]
     lines = [line.strip() for line in "`".join(parts).splitlines()]

@@ -1,6 +1,6 @@
-"""A notebook as a page: its cells with the outputs that it was saved with, and the program that runs it anew.
+"""Writes a notebook as a page with its saved outputs. As a program, runs a notebook and saves its outputs.
 
-    python docs/site/notebook.py docs/tutorial.ipynb --bin build/bin        executes it and saves it with its outputs
+    python docs/site/notebook.py docs/tutorial.ipynb --bin build/bin
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ exec {python} {psflip} "$@"
 
 
 def executed(notebook: nbformat.NotebookNode, folder: Path, bin: Path, seconds: int = 600) -> nbformat.NotebookNode:
-    """The notebook with the outputs of a run in `folder`, in which the command psflip takes the programs in `bin`."""
+    """Runs a notebook in `folder` and returns it with its outputs. The command psflip uses the programs in `bin`."""
     from nbclient import NotebookClient
 
     with tempfile.TemporaryDirectory() as place:
@@ -36,7 +36,7 @@ def executed(notebook: nbformat.NotebookNode, folder: Path, bin: Path, seconds: 
         command.write_text(COMMAND.format(python=sys.executable, psflip=WORKFLOWS / "psflip", bin=bin.resolve()))
         command.chmod(0o755)
         environment = {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(WORKFLOWS)}
-        # Outputs that come later than iopub_timeout after the end of a cell would be left out: other work can delay them.
+        # nbclient drops outputs that arrive later than iopub_timeout after the end of a cell. On a busy machine outputs arrive late.
         client = NotebookClient(
             notebook, timeout=seconds, iopub_timeout=seconds, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
         )
@@ -48,13 +48,13 @@ def is_shell(cell: nbformat.NotebookNode) -> bool:
 
 
 def text_of(output: nbformat.NotebookNode) -> str:
-    """What an output tells in words and numbers; empty for pictures."""
+    """Returns the text of an output, empty for pictures."""
     data = output.get("data", {})
     return "" if "image/png" in data else output.get("text") or data.get("text/plain", "")
 
 
 def shown(output: nbformat.NotebookNode, picture: Path) -> str:
-    """Markdown of an output; a picture becomes a file beside the page."""
+    """Returns the Markdown of an output. A picture becomes a file next to the page."""
     data = output.get("data", {})
     if "image/png" in data:
         picture.write_bytes(base64.b64decode(data["image/png"]))
@@ -75,7 +75,7 @@ def write_page(notebook: Path, page: Path) -> None:
 
 
 def in_one_piece(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
-    """Without what programs say on their error output; what they print is one text, without which profile Snakemake reads: its path is that of a machine."""
+    """Drops error output and joins standard output into one text, without the path of Snakemake's profile on this machine."""
     printed = [output for output in outputs if output.get("name") == "stdout"]
     lines = "".join(output.text for output in printed).replace("\r\n", "\n").split("\n")
     if printed:
@@ -84,7 +84,7 @@ def in_one_piece(outputs: list[nbformat.NotebookNode]) -> list[nbformat.Notebook
 
 
 def saved(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """Without what differs from one run to the next: times of cells, tables as HTML beside their text, how what was printed was cut into pieces."""
+    """Drops what differs between runs, such as times of cells, and tables as HTML."""
     for cell in notebook.cells:
         cell.metadata.clear()
         if cell.cell_type == "code":

@@ -1,4 +1,4 @@
-"""The Markdown files of the repository as pages of the site, and the files that they lead to."""
+"""Copies the Markdown files of the repository and the files that they link to."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def copy(root: Path, folder: Path) -> None:
 
 
 def links(page: Path) -> list[str]:
-    """Paths that a page links to or shows, without what is on other machines."""
+    """Returns the paths of links and pictures of a page, without addresses on other machines."""
     found = LINK.findall(page.read_text())
     return [unquote(link.split("#")[0]) for link in found if not link.startswith(ELSEWHERE)]
 
 
 def copy_linked(root: Path, folder: Path) -> None:
-    """Pictures, data and sources that pages lead to, where they are files of the repository."""
+    """Copies the pictures, data and sources of the repository that pages link to."""
     for page in sorted(folder.rglob("*.md")):
         for link in links(page):
             target = (page.parent / link).resolve()
@@ -40,13 +40,13 @@ def copy_linked(root: Path, folder: Path) -> None:
 
 
 def title_of(page: Path) -> str:
-    """The first heading, up to a colon."""
+    """Returns the first heading of a page, up to a colon."""
     line = next(line for line in page.read_text().splitlines() if line.startswith("# "))
     return line[2:].split(":")[0].replace("`", "").strip()
 
 
 def begin_with(page: Path, sentence: str) -> None:
-    """Puts a sentence below the first heading, once."""
+    """Adds a sentence below the first heading, if it is not there yet."""
     head, heading, rest = re.split(r"^(# .*\n)", page.read_text(), maxsplit=1, flags=re.MULTILINE)
     if not rest.startswith(f"\n{sentence}"):
         page.write_text(f"{head}{heading}\n{sentence}\n{rest}")

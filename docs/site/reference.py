@@ -1,4 +1,4 @@
-"""Reference pages that are written from tables and from what programs say of themselves."""
+"""Writes the reference pages of programs and of the Python package from their help texts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from functools import cached_property
 from pathlib import Path
 from types import FunctionType
 
-from markup import prose, table
+from markup import prose
 
 PROGRAMS = ("gen-disorder", "thermalize", "pt-run", "measure", "reduce-disorder", "relax", "audit", "bench-flip", "bench-sites", "bench-vector", "bench-slab", "bench-rng")
-WIDTH = 114  # characters of a line that a page shows
+WIDTH = 114  # characters of a line that fits on a page
 
 
 def help_of(command: list[object]) -> str:
@@ -25,7 +25,7 @@ def help_of(command: list[object]) -> str:
 
 
 def wrapped(line: str) -> str:
-    """A line of a help text; of a long one what does not fit begins where its last column does."""
+    """Wraps a long line of a help text. Its further lines begin at its last column."""
     indent = max((match.end() for match in re.finditer(r"^ *|  +", line)), default=0)
     return textwrap.fill(line, WIDTH, subsequent_indent=" " * min(indent, WIDTH // 2), break_long_words=False, break_on_hyphens=False) if len(line) > WIDTH else line
 
@@ -36,9 +36,10 @@ def verbatim(text: str) -> str:
 
 def programs(bin: Path) -> str:
     parts = [f"## {name}\n\n{verbatim(help_of([bin / name]))}" for name in PROGRAMS]
-    codes = [("0", "done, outputs complete"), ("1", "usage, configuration or input is wrong; the message names file and key"), ("2", "no device, memory, disk space or permission"),
-             ("75", "stopped (signal or `--time-limit`) with a checkpoint; the same command continues")]  # fmt: skip
-    return "# Programs\n\nEach program does one step of a study and prints this page's text with `--help`. `psflip run` calls them for you. Exit codes of all:\n\n" + table(("code", "meaning"), codes) + "\n" + "\n".join(parts)
+    return (
+        "# Options of programs\n\nEach program does one step of a study, and `--help` prints its text of this page. `psflip run` calls the programs. "
+        "[Programs, files and exit codes](../programs.md) explains their order.\n\n" + "\n".join(parts)
+    )
 
 
 def command() -> str:
@@ -50,10 +51,10 @@ def command() -> str:
 
 
 def described(name: str, value: object, level: str) -> str:
-    """Heading, call and documentation of a function, a method or a property."""
+    """Returns heading, call and docstring of a function, a method or a property."""
     if isinstance(value, (property, cached_property)):
         return f"{level} {name}\n\n{prose(inspect.getdoc(value) or '')}"
-    # Types are texts, as annotations are not evaluated.
+    # Python does not evaluate these annotations, so types are strings.
     signature = "" if inspect.isclass(value) else re.sub(r"(: |-> )'([^']*)'", r"\1\2", str(inspect.signature(value)))
     return f"{level} {name}\n\n```python\n{name}{signature}\n```\n\n{prose(inspect.getdoc(value) or '')}"
 
@@ -66,4 +67,4 @@ def python() -> str:
     own = [(name, value) for name, value in vars(psflip.Results).items() if not name.startswith("_") and isinstance(value, (FunctionType, property, cached_property))]
     parts += [described(name, value, "###") for name, value in own]
     parts.append(described("psflip.StudyError", psflip.StudyError, "##"))
-    return "# Python\n\nThe package `psflip` reads results and files; [Read results and files](../reading.md) shows how to use it.\n\n" + "\n".join(parts)
+    return "# Python package\n\nThe package `psflip` reads results and files. [Read results and files](../reading.md) shows how to use it.\n\n" + "\n".join(parts)

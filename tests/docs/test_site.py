@@ -146,7 +146,7 @@ def test_every_page_begins_with_a_sentence_or_a_command(site):
 def test_pages_for_developers_have_a_tab_of_their_own(site):
     page = (site / "index.html" if (site / "index.html").exists() else site / "README.html").read_text()
     tabs = re.findall(r'class="md-tabs__link">\s*(.*?)\s*</a>', page, re.DOTALL)
-    assert tabs == ["Start", "How to", "What it computes", "Results", "Reference", "Developers"]
+    assert tabs == ["Start", "How to", "Models and methods", "Results", "Reference", "Developers"]
     nav = yaml.safe_load((ROOT / "docs/site/mkdocs.yml").read_text())["nav"]
     assert not any("libcore" in yaml.safe_dump(tab) or "tests/" in yaml.safe_dump(tab) for tab in nav[:-1])
 
