@@ -160,13 +160,15 @@ def columns(folders: dict[str, Path]) -> str:
     rows: dict[str, dict[str, tuple[str, str]]] = {"results.csv": {}}
     for folder in folders.values():
         for name, unit, doc in known.of_results(folder / "reduced.h5", known.columns_of(folder / "results.csv")):
-            rows["results.csv"].setdefault(name, (unit, doc))
+            if not name.endswith("_err"):
+                rows["results.csv"].setdefault(name, (unit, doc))
     for name, of_table in known.TABLES.items():
         rows[name] = {column: (unit, doc) for column, unit, doc in of_table}
     parts = [f"## {name}\n\n" + entries(("column", "unit", "meaning"), [(code(column), cell(unit), cell(doc)) for column, (unit, doc) in found.items()]) for name, found in rows.items()]
     return (
         "# Columns of tables\n\nThis page lists the columns of all tables. `columns.csv` lists the columns of one study. `results.csv` has the columns of its model: overlaps "
-        "of glasses, magnetisation of ferromagnets, both in a field, and components and energy terms of vector spins. Errors are standard errors.\n\n" + "\n".join(parts)
+        "of glasses, magnetisation of ferromagnets, both in a field, and components and energy terms of vector spins. "
+        "The column NAME_err of `results.csv` is the standard error of NAME, by the jackknife over realizations.\n\n" + "\n".join(parts)
     )
 
 
