@@ -1,4 +1,4 @@
-"""The tutorial: it runs, in the time that it promises, and gives the numbers that it shows."""
+"""Tests that the tutorial runs within the promised time and gives the stored numbers."""
 
 import copy
 import os
@@ -19,7 +19,7 @@ import notebook  # noqa: E402
 
 pytestmark = pytest.mark.long
 
-MINUTES = 3  # of the processors, on two cores; other work does not count
+MINUTES = 3  # processor time of the tutorial on two cores
 
 
 def processor_seconds() -> float:
@@ -29,7 +29,7 @@ def processor_seconds() -> float:
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """The notebook as it is stored, as it comes out now, and the seconds of processors that it took."""
+    """Returns the stored notebook, the notebook with new outputs, and the processor time in seconds."""
     stored, begin, clock = nbformat.read(ROOT / "docs/tutorial.ipynb", 4), processor_seconds(), time.monotonic()
     now = notebook.saved(notebook.executed(copy.deepcopy(stored), tmp_path_factory.mktemp("tutorial"), BIN))
     return stored, now, min(processor_seconds() - begin, 2 * (time.monotonic() - clock))
@@ -39,8 +39,8 @@ def texts(book, shell):
     return [notebook.text_of(output) for cell in book.cells if cell.cell_type == "code" and notebook.is_shell(cell) == shell for output in cell.outputs]
 
 
-def test_numbers_are_those_that_it_shows(run):
-    """Those in Python to the last digit, on any machine; what commands tell holds times, too."""
+def test_outputs_equal_the_stored_outputs(run):
+    """Outputs of Python are equal to the last digit on any machine. Outputs of commands contain times."""
     stored, now, _ = run
     assert texts(now, shell=False) == texts(stored, shell=False)
     assert any("T_c" in text for text in texts(now, shell=False))
