@@ -39,7 +39,7 @@ def glass_figure(rows: list[dict]):
 
 
 def ferromagnet_figure(rows: list[dict], published: dict):
-    """Draws groups of bars, a group for each generator: a bar for each size and order, and the published one."""
+    """Draws a group of bars for each generator, with a bar for each size and order and a published bar."""
     base = published["relative_to"]
     cases = list(dict.fromkeys((r["dimension"], r["L"], r["order"]) for r in rows))
     times = {(r["generator"], (r["dimension"], r["L"], r["order"])): r["ps_per_flip"] for r in rows}
@@ -52,7 +52,7 @@ def ferromagnet_figure(rows: list[dict], published: dict):
         color = style_of(index)["color"] if index < len(bars) else "0.6"
         axis.bar(places, [heights[g] for g in generators if g in heights], 0.8 / (len(bars) + 1), align="edge", label=label, color=color)
     axis.set_xticks(range(len(generators)), generators, rotation=30, ha="right")
-    axis.set(ylabel=f"time of a flip over that with {base}", title=rows[0]["device"])
+    axis.set(ylabel=f"time per flip relative to {base}", title=rows[0]["device"])
     axis.legend(fontsize=9)
     return figure
 
