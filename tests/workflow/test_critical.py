@@ -263,7 +263,7 @@ def test_too_few_groups_and_models_without_crossings(study):
     square = Reduced(study.sizes, {"config": "model: {dimension: 2}"})
     assert analyse(square)["missing"].startswith("The spin glass of two dimensions")
     in_field = Reduced(study.sizes, {"config": "model: {kind: ferromagnet, field: 0.1}"})
-    assert analyse(in_field)["missing"] == "In a field a ferromagnet has no transition: where its curves cross there is no critical temperature"
+    assert analyse(in_field)["missing"] == "A ferromagnet in a field has no transition: crossings of its curves are not critical temperatures"
 
 
 def test_files_hold_what_was_found(study, tmp_path):

@@ -1,5 +1,4 @@
-"""What a study simulates, from the model of its configuration: its name, and what the literature knows of exactly this model. If nothing is known, a study is compared
-with nothing."""
+"""Names the model of a study and its published critical parameters. A model without published values is compared with nothing."""
 
 from __future__ import annotations
 
@@ -8,92 +7,92 @@ from dataclasses import dataclass, field, replace
 
 from psflip.results.notation import with_error
 
-# Above this p_ferro the ordered phase next to the paramagnet is a ferromagnet, by dimension: the multicritical Nishimori points (T = 1.669 in
-# three dimensions, 0.953 in two) of Hasenbusch, Parisen Toldin, Pelissetto, Vicari, Phys. Rev. B 76, 184202 (2007) and Phys. Rev. E 77, 051115
-# (2008). Turning round the spins of one sublattice makes p_ferro 1 - p_ferro and leaves the overlap as it is.
+# dimension -> p_ferro above which the ordered phase next to the paramagnet is a ferromagnet. The values are the multicritical Nishimori points (T = 1.669
+# in three dimensions, 0.953 in two) of Hasenbusch, Parisen Toldin, Pelissetto, Vicari, Phys. Rev. B 76, 184202 (2007) and Phys. Rev. E 77, 051115 (2008).
+# Flipping the spins of one sublattice turns p_ferro into 1 - p_ferro and does not change the overlap.
 MULTICRITICAL = {2: 0.8908, 3: 0.7682}
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of the infinite system. Pairs are value and standard error. The error is 0 if the value is exact, or exact to all digits that are given."""
+    """Published values of the infinite system. Pairs are value and standard error. The error is 0 if the value is exact, or if all given digits are exact."""
 
     T_c: tuple[float, float]
     nu: tuple[float, float]
     eta: tuple[float, float]  # of the order parameter of the crossings
-    omega: tuple[float, float]  # leading corrections to scaling; the error is the band over which extrapolations vary it
+    omega: tuple[float, float]  # exponent of the leading correction to scaling; extrapolations vary omega by the error
     source: str
-    note: str  # HTML, after T_c and its source
-    values: dict[str, tuple[float, float]] = field(default_factory=dict)  # at T_c, of the averages whose curves cross
-    sources: str = ""  # of exponents and values, if they differ from `source`
+    note: str  # HTML that follows T_c and its source
+    values: dict[str, tuple[float, float]] = field(default_factory=dict)  # averages at T_c whose curves cross
+    sources: str = ""  # sources of exponents and values, if they differ from `source`
 
     @property
     def T_c_text(self) -> str:
         return with_error(*self.T_c) if self.T_c[1] else f"{self.T_c[0]:.6f}"
 
     def near(self, temperatures: list[float]) -> bool:
-        """Whether T_c lies among these temperatures, or so close that an axis may reach it."""
+        """Returns whether T_c lies between these temperatures, or so close that an axis may reach T_c."""
         low, high = min(temperatures), max(temperatures)
         return low - 0.2 * (high - low) <= self.T_c[0] <= high + 0.2 * (high - low)
 
     @property
     def mark(self) -> str:
-        """What T_c and its error are in a plot."""
+        """Returns how a plot shows T_c: as a band if its error is visible, else as a line."""
         return "band" if self.T_c[1] > 1e-3 else "line"
 
     @property
     def power(self) -> float:
-        """Of 1/L, in which crossing temperatures are drawn."""
+        """Returns the power of 1/L against which crossing temperatures are drawn."""
         return self.omega[0] + 1 / self.nu[0]
 
     @property
     def scaling(self) -> str:
-        """HTML: what is said of crossing temperatures against that power."""
+        """Returns the HTML text below the plot of crossing temperatures against `power`."""
         return (
-            f"The power −(ω+1/ν) is the leading correction to scaling, with ω = {self.omega[0]:.3g} and ν = {self.nu[0]:.3g}. Where it dominates, the points "
-            f"lie on straight lines to T<sub>c</sub>; at 0 the value of the literature ({self.source})."
+            f"The power −(ω+1/ν) is the leading correction to scaling, with ω = {self.omega[0]:.3g} and ν = {self.nu[0]:.3g}. If this correction dominates, the points "
+            f"lie on straight lines to T<sub>c</sub>. The point at 0 is the published value ({self.source})."
         )
 
 
 SPIN_GLASS = Known(
     (1.1019, 0.0029), (2.562, 0.042), (-0.3900, 0.0036), (1.12, 0.10), "Baity-Jesi et al., arXiv:1310.2910",
-    "with ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) there. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
+    "with ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) at T<sub>c</sub>. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
     {"xi_over_L": (0.6516, 0.0032), "binder": (0.7551, 0.0014)},
 )  # fmt: skip
 GAUSSIAN_GLASS = replace(
     SPIN_GLASS,
     T_c=(0.951, 0.009),
     source="Katzgraber, Körner, Young, Phys. Rev. B 73, 224432 (2006)",
-    note="of Gaussian couplings. Exponents and ratios come from the ±J model, because they are universal.",
+    note="for Gaussian couplings. Exponents and ratios come from the ±J model, because they are universal.",
     sources="exponents and ratios of arXiv:1310.2910",
 )
-# nu and eta of the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega of Simmons-Duffin, arXiv:1612.08471, the ratios of
-# Hasenbusch, arXiv:1004.4486: xi_L/L = 0.6431(1), <m^4>/<m^2>^2 = 1.6036(1).
+# nu and eta come from the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega from Simmons-Duffin, arXiv:1612.08471, and
+# the ratios from Hasenbusch, arXiv:1004.4486: xi_L/L = 0.6431(1), <m^4>/<m^2>^2 = 1.6036(1).
 FERROMAGNET = Known(
     (1 / 0.221654626, 1.0e-7), (0.629971, 0.000004), (0.036298, 0.000002), (0.8297, 0.002), "1/K<sub>c</sub> of Ferrenberg, Xu, Landau, arXiv:1806.03558",
     "of the ferromagnet.", {"xi_m_over_L": (0.6431, 0.0001), "binder_m": (0.6982, 0.00005)},
     "exponents of arXiv:1603.04436 and arXiv:1612.08471, ratios of arXiv:1004.4486",
 )  # fmt: skip
-# The ratios of Salas and Sokal, cond-mat/9904038: xi_L/L = 0.90505, <m^4>/<m^2>^2 = 1.16792. Corrections of the second moment begin with L^-7/4, which its analytic part
-# makes, and L^-2.
+# The ratios come from Salas and Sokal, cond-mat/9904038: xi_L/L = 0.90505, <m^4>/<m^2>^2 = 1.16792. Corrections of the second moment begin with L^-7/4,
+# from its analytic part, and L^-2.
 SQUARE_FERROMAGNET = Known(
     (2 / math.log(1 + math.sqrt(2)), 0.0), (1.0, 0.0), (0.25, 0.0), (1.75, 0.25), "2/ln(1 + √2), Onsager 1944, exact", "of the ferromagnet; ν = 1, η = 1/4.",
     {"xi_m_over_L": (0.90505, 0.0), "binder_m": (0.91604, 0.0)}, "ratios of cond-mat/9904038",
 )  # fmt: skip
 
-# The cubic Heisenberg ferromagnet: exponents and omega of Hasenbusch, arXiv:2005.04448.
+# The exponents and omega of the cubic Heisenberg ferromagnet come from Hasenbusch, arXiv:2005.04448.
 HEISENBERG = Known(
     (1 / 0.693, 2e-4), (0.71164, 0.00010), (0.03784, 0.00005), (0.759, 0.002), "1/K<sub>c</sub>, K<sub>c</sub> = 0.6930(1), Holm, Janke, Phys. Rev. B 48, 936 (1993)",
     "of the Heisenberg ferromagnet.", {}, "exponents of arXiv:2005.04448",
 )  # fmt: skip
 
 
-# The overlap of two replicas of a ferromagnet is a product of two magnetisations: [q^2] = [m^2]^2, so that its eta is d - 2 + 2 eta.
+# The overlap of two replicas of a ferromagnet is a product of two magnetisations. Then [q^2] = [m^2]^2, and eta of the overlap is d - 2 + 2 eta.
 FERROMAGNET_BY_OVERLAPS = replace(
     FERROMAGNET,
     eta=(1 + 2 * FERROMAGNET.eta[0], 2 * FERROMAGNET.eta[1]),
     values={},
-    note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are computed from the overlap; their values at T<sub>c</sub> differ from the magnetisation’s.",
+    note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are computed from the overlap, so their values at T<sub>c</sub> differ from values of the magnetisation.",
 )
 
 
@@ -103,14 +102,14 @@ class Model:
     p_ferro: float = 0.5
     dimension: int = 3
     field: float = 0.0
-    overlaps: bool = True  # glasses measure overlaps, ferromagnets none
+    overlaps: bool = True  # whether the model measures overlaps, as glasses do
     magnetisations: bool = False
-    pure: bool = False  # a ferromagnet whose realizations all have the same couplings
-    unlike: str = ""  # in symbols: what differs from equally many bonds of both signs, no absent ones, and periodic boundaries
+    pure: bool = False  # whether all realizations have the same couplings
+    unlike: str = ""  # symbols of what differs from p_ferro = 1/2, no absent bonds and periodic boundaries
     known: Known | None = None
-    gaussian: bool = False  # couplings of a glass
+    gaussian: bool = False  # whether the couplings of a glass are Gaussian
     vectors: bool = False
-    staggered: bool = False  # vectors whose staggered magnetisation orders
+    staggered: bool = False  # whether the staggered magnetisation of vectors orders
     ferromagnetic: bool = False  # whether the ordered phase of a glass just below the transition is a ferromagnet (or, p_ferro < 1/2, an antiferromagnet)
 
     @property
@@ -119,12 +118,12 @@ class Model:
 
     @property
     def label(self) -> str:
-        """What titles add: nothing for the ±J spin glass of three dimensions with equally many bonds of both signs, without field."""
+        """Returns the name that titles add. It is empty for the three-dimensional ±J spin glass with p_ferro = 1/2 and without field."""
         return self.unlike if self.overlaps and self.dimension == 3 and not self.field and not self.gaussian else self.full_name
 
     @property
     def crossings(self) -> tuple[str, ...]:
-        """The averages whose curves of two sizes cross at a transition."""
+        """Returns the averages whose curves for two sizes cross at a transition."""
         if self.staggered:
             return "binder_ms", "xi_ms_over_L"
         if not self.overlaps:
@@ -135,11 +134,11 @@ class Model:
 
     @property
     def no_crossings(self) -> str:
-        """Why a study has no crossings; plain text."""
+        """Returns why a study has no crossings, as plain text; empty if it has crossings."""
         if self.crossings:
             return ""
         if self.ferromagnetic:
-            return f"At this p_ferro the system orders as {self.order} at T > 0; crossings of overlaps are not looked for in two dimensions"
+            return f"At this p_ferro the system orders as {self.order} at T > 0. psflip does not search for crossings of overlaps in two dimensions"
         return "The spin glass of two dimensions orders at T = 0 only: its curves have no crossings"
 
     @property
@@ -148,11 +147,11 @@ class Model:
 
     @property
     def warning(self) -> str:
-        """Says what crossings mean if they show no transition of a spin glass or a ferromagnet; plain text."""
+        """Returns a warning, as plain text, if crossings may not show a transition of a spin glass or a ferromagnet."""
         if self.field and self.overlaps and self.dimension == 3:
             return "Whether a spin glass in a field has a transition in three dimensions is debated (arXiv:2601.19192 and references there)."
         if self.field and not self.overlaps:
-            return "In a field a ferromagnet has no transition: where its curves cross there is no critical temperature."
+            return "A ferromagnet in a field has no transition: crossings of its curves are not critical temperatures."
         if not self.ferromagnetic or not self.crossings:
             return ""
         limit, kind = MULTICRITICAL[self.dimension], self.order.split()[1]
@@ -165,7 +164,7 @@ DIMENSIONS = {2: "Two-dimensional", 3: "Three-dimensional"}
 
 
 def known_of(ferromagnet: bool, dimension: int, p: float) -> Known | None:
-    """Of the model with all bonds, periodic boundaries and no field."""
+    """Returns the published values of an Ising model with all bonds, periodic boundaries and no field."""
     if ferromagnet:
         return {2: SQUARE_FERROMAGNET, 3: FERROMAGNET}[dimension]
     return {0: FERROMAGNET_BY_OVERLAPS, 1: FERROMAGNET_BY_OVERLAPS, 0.5: SPIN_GLASS}.get(p) if dimension == 3 else None
@@ -185,7 +184,7 @@ def symbol_value(value: object) -> str:
 
 
 def vector_model_of(given: dict) -> Model:
-    """Of vector spins. `given` need not have all keys."""
+    """Returns the model of vector spins. Absent keys of `given` have their defaults."""
     given = VECTOR_KEYS | given
     dimension, b, J = int(given["dimension"]), float(given["concentration"]), [float(x) for x in given["exchange"]]
     is_plain = all(given[key] == VECTOR_KEYS[key] for key in ("field", "boundary", "dm_pattern", "anisotropy", "concentration"))
@@ -201,10 +200,10 @@ def model_of(config: dict) -> Model:
     given = KEYS | (config.get("model") or {})
     if given["kind"] == "heisenberg":
         return vector_model_of({key: value for key, value in given.items() if key in VECTOR_KEYS})
-    given = {key: value for key, value in given.items() if key in KEYS or VECTOR_KEYS.get(key) != value}  # what only vectors have is not said
+    given = {key: value for key, value in given.items() if key in KEYS or VECTOR_KEYS.get(key) != value}  # keys that only vectors have are ignored
     p, field, absent, dimension = float(given["p_ferro"]), float(given["field"]), float(given["p_absent"]), int(given["dimension"])
     if set(given) - set(KEYS) or given["kind"] not in ("edwards-anderson", "ferromagnet") or given["couplings"] not in ("discrete", "gaussian") or dimension not in DIMENSIONS:
-        return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # a model with keys that are not named here is another one
+        return Model(f"{dimension}-dimensional {given['kind']} model", p, dimension)  # this model has keys or values that KEYS does not know
     ferromagnet, gaussian = given["kind"] == "ferromagnet", given["couplings"] == "gaussian"
     kind = "Ising ferromagnet" if ferromagnet or p == 1 else "Ising antiferromagnet" if p == 0 else f"{'Gaussian' if gaussian else '±J'} Edwards–Anderson model"
     unlike = [] if ferromagnet or p == 0.5 else [f"P(J = +1{' | J ≠ 0' if absent else ''}) = {p:g}"]
