@@ -19,6 +19,7 @@ constexpr Text kinds[] = {
      "Sums over the measurements of a run, in blocks of sweeps; means are sums divided by /blocks/count."},
     {"checkpoint", "A stopped run or thermalization; the same command resumes from here."},
     {"observables", "Thermal averages of each realization, with errors and the verdict on equilibration."},
+    {"relaxation", "Sums at times after the start of a relaxation."},
     {"reduced", "Averages over the disorder for all sizes of a study, in groups L4, L6, ..."},
     {"ladder",
      "Ladders of temperatures that were tried, in groups round0 (the ladder of the study), round1, ..."},
@@ -26,35 +27,41 @@ constexpr Text kinds[] = {
 
 constexpr const char* conventions =
     "H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, spins s = +1 or -1, N = L^d sites, energies in J, "
-    "temperatures in J/k_B, "
-    "beta = 1/T. Averages: <> thermal, [] over realizations of the couplings. Overlap of replicas a and b: "
-    "q = sum_i s_i^a s_i^b / N.\n"
-    "Every dataset has the attributes doc (what it holds), unit (1: none) and axes (their names, first the "
-    "slowest). Site "
-    "(x, y, z) is element [z][y][x]; direction 0, 1, 2 of a coupling leads to the neighbour in +x, +y, +z. "
-    "Temperatures "
-    "ascend. A realization r has the same couplings in every file; local realization i is number "
-    "first_realization + i.\n";
+    "temperatures in J/k_B, beta = 1/T.\n"
+    "Averages: <> thermal, [] over realizations of the couplings. Overlap of replicas a and b: q = sum_i "
+    "s_i^a s_i^b / N.\n"
+    "Every dataset has the attributes doc (a description), unit (1: none) and axes (their names, the "
+    "slowest first).\n"
+    "Site (x, y, z) is element [z][y][x]. Direction 0, 1, 2 of a coupling leads to the neighbour in +x, +y,"
+    " +z. Temperatures ascend.\n"
+    "A realization r has the same couplings in every file. Local realization i is number first_realization "
+    "+ i.\n";
 
 constexpr const char* attributes =
-    "Root attributes, of which a file has those that apply: kind; format_version, physics_version and "
-    "analysis_version (raised when the form of files, bits of spins or sums, or averages and errors change); "
-    "first_realization and realizations (number of the first, and how many); L (lattice size); seed (of the "
-    "study); model, dimension, field, p_ferro "
-    "(probability of J = +1), p_absent, boundary, update (of the model); physics (what the numbers depend "
-    "on, as YAML); couplings_hash (XXH64 of the "
-    "couplings that it was made from); couplings_origin (where gen-disorder did not draw them); run_first "
-    "and run_last (sweeps since the end of "
-    "thermalization); grid_base, run.blocks, run.measure_every, run.histogram_bins (sweeps of the first "
-    "octave, blocks, sweeps between measurements, "
-    "bins); averaged_from (sweep), run.discard, measurements (in the averages), replicas, "
-    "specific_heat_estimator; call (which the checkpoint continues); rounds, chosen, constant, converged, "
-    "sweeps_per_swap, target_acceptance, tune_sweeps (of a "
-    "ladder: tried, the best, the best of equal "
-    "acceptances, whether these became equal); sealed (1: a "
-    "checksum of all bytes follows the end). /provenance has the origin: program, version, command line, "
-    "configuration, machine, times, hashes "
-    "of its inputs.";
+    "Each file has the root attributes that apply to its kind.\n"
+    "kind: contents of the file.\n"
+    "format_version, physics_version, analysis_version: versions that change with the layout, with bits of "
+    "spins or sums, with averages or errors.\n"
+    "first_realization, realizations: number of the first realization, and how many.\n"
+    "L, seed: lattice size, seed of the study.\n"
+    "model, dimension, field, p_ferro (probability of J = +1), p_absent, boundary, update, law: keys of the"
+    " model.\n"
+    "physics: all keys that the numbers depend on, as YAML.\n"
+    "couplings_hash: XXH64 of the couplings.\n"
+    "couplings_origin: origin of couplings that gen-disorder did not draw.\n"
+    "run_first, run_last: sweeps since the end of thermalization.\n"
+    "relax, relax_first, relax_last: times and temperatures of a relaxation, sweeps since its start.\n"
+    "grid_base, run.blocks, run.measure_every, run.histogram_bins: sweeps of the first octave, blocks, "
+    "sweeps between measurements, bins.\n"
+    "averaged_from, run.discard, measurements: first sweep of the averages, discarded fraction, number of "
+    "averaged measurements.\n"
+    "replicas, specific_heat_estimator: number of replicas, estimator of the specific heat.\n"
+    "call: call of the program that the checkpoint continues.\n"
+    "rounds, chosen, constant, converged: ladders that were tried, the best, the best of equal acceptances,"
+    " whether acceptances became equal.\n"
+    "sweeps_per_swap, target_acceptance, tune_sweeps: settings of the search for a ladder.\n"
+    "sealed: 1 if a checksum of all bytes follows the end.\n"
+    "/provenance: program, version, command line, configuration, machine, times, hashes of the inputs.";
 
 constexpr Text groups[] = {
     {"blocks",
@@ -77,6 +84,7 @@ constexpr Text groups[] = {
      "..."},
     {"lowest", "The lowest energies that were found at the coldest temperature."},
     {"mean", "Thermal averages of each realization over the part of the run that is not discarded."},
+    {"relaxation", "Sums over sites, bonds or distances at each time."},
     {"round#", "A ladder that was tried, and its measurements."},
     {"shared", "Common thermal noise of realizations that share random numbers (a share group)."},
     {"snapshots", "Spins during the run, as bits."},

@@ -20,9 +20,10 @@ multispin: {share: 32}
 dynamics: {sweeps_per_swap: 5}
 thermalize: {sweeps: 20}
 run: {sweeps: 1280, measure_every: 5, blocks: 8, snapshots: 2, histogram_bins: 12}
+relax: {last: 20, waiting: [2]}
 """
 COUNTS = {4: 70, 6: 4}  # of L = 6 as many realizations as pairs of temperatures
-KINDS = {"disorder", "state", "run", "checkpoint", "observables", "reduced", "ladder"}
+KINDS = {"disorder", "state", "run", "checkpoint", "observables", "reduced", "ladder", "relaxation"}
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +40,7 @@ def folder(tmp_path_factory):
         run("pt-run", *common, "--threads", 1, "--state", file["state"], "--out", file["run"], "--state-out", file["next"])
         run("pt-run", *common, "--threads", 1, "--state", file["state"], "--out", folder / f"long{L}.h5", "--until", 40 * 2**21, "--time-limit", 0.5, code=75)
         run("pt-run", *common, "--threads", 1, "--tune-ladder", "--tune-sweeps", 200, "--out", folder / f"ladder{L}.yaml", "--numbers", file["ladder"])
+        run("relax", *common, "--out", folder / f"relax{L}.h5", "--state-out", folder / f"relaxed{L}.h5")
         run("measure", *common, "--run", file["run"], "--out", file["observables"])
     reduce(folder, "reduced.h5", "observables4.h5", "observables6.h5")
     return folder
