@@ -54,6 +54,8 @@ def sources(folder: Path) -> list[dict[str, str]]:
     listed = [*first, *(path for path in others if path not in first and path not in known)]
     for path in listed:
         pages.begin_with(folder / path, f"This page for developers is `{path}` of the sources.")
+    for path in [*listed, *(path for path in others if path.startswith("docs/notes/"))]:
+        pages.search_last(folder / path)
     return [{pages.title_of(folder / path): path} for path in listed]
 
 

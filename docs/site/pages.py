@@ -39,6 +39,13 @@ def copy_linked(root: Path, folder: Path) -> None:
                 shutil.copy(source, target)
 
 
+def search_last(page: Path) -> None:
+    """Puts a page behind other pages in the results of a search."""
+    text = page.read_text()
+    if not text.startswith("---"):
+        page.write_text(f"---\nsearch: {{boost: 0.1}}\n---\n\n{text}")
+
+
 def title_of(page: Path) -> str:
     """Returns the first heading of a page, up to a colon."""
     line = next(line for line in page.read_text().splitlines() if line.startswith("# "))
