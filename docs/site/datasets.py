@@ -86,7 +86,7 @@ def attributes(file: Path) -> str:
     """Returns the page of the text at the root of a file. The first line describes one kind and is left out."""
     with h5py.File(file, locking=False) as opened:
         text = str(opened.attrs["doc"]).partition("\n")[2]
-    return f"# Root attributes\n\nThe attribute `doc` at the root of every file has this text:\n\n{prose(text)}"
+    return "# Root attributes\n\nThe attribute `doc` at the root of every file has this text:\n\n" + "".join(f"- {prose(line)}" for line in text.splitlines())
 
 
 def read_kind(kind: str, folders: dict[str, Path]) -> dict[str, dict[str, Row]]:

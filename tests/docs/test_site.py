@@ -171,6 +171,11 @@ def test_what_is_a_formula(text, formulas):
     assert html.count("<math") == formulas and "STX" not in html
 
 
+def test_names_with_hyphens_stay_in_one_line():
+    html = markdown.markdown("`pt-run --L 8 --x y-1` a--b `x`", extensions=["options"])
+    assert html.count('class="name"') == 4 and re.sub("<[^>]+>", "", html) == "pt-run --L 8 --x y-1 a--b x"
+
+
 def test_examples_of_a_key_are_code():
     (key,) = keys.read_keys("# Key of all.\n#   seed: 4\n# [0 to 5]\nseed: 1\n")
     assert keys.meaning(key) == "Key of all. `seed: 4`"
