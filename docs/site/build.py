@@ -46,17 +46,23 @@ def stage(folder: Path, bin: Path) -> None:
         (folder / name).write_text((HERE / name).read_text())
 
 
-def sources(folder: Path) -> list[dict[str, str]]:
-    """Returns the navigation of all pages that no tab names. These pages are for developers."""
+def sources(folder: Path) -> list[dict]:
+    """Returns the navigation of all pages that no tab names, with a group for rooms and a group for tests. These pages are for developers."""
     first = ["ARCHITECTURE.md", "CONTRIBUTING.md", "libcore/README.md", "tools/README.md", "workflows/psflip/README.md", "tests/README.md", "docs/releasing.md", "CHANGELOG.md"]
     known = yaml.safe_dump(yaml.safe_load((HERE / "mkdocs.yml").read_text())["nav"])
     others = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
-    listed = [*first, *(path for path in others if path not in first and path not in known)]
-    for path in listed:
+    rest = [path for path in others if path not in first and path not in known]
+    for path in [*first, *rest]:
         pages.begin_with(folder / path, f"This page for developers is `{path}` of the sources.")
-    for path in [*listed, *(path for path in others if path.startswith("docs/notes/"))]:
+    for path in [*first, *rest, *(path for path in others if path.startswith("docs/notes/"))]:
         pages.search_last(folder / path)
-    return [{pages.title_of(folder / path): path} for path in listed]
+
+    def entries(paths: list[str]) -> list[dict[str, str]]:
+        return [{pages.title_of(folder / path): path} for path in paths]
+
+    groups = {"Rooms of libcore": "libcore/", "Folders of tests": "tests/"}
+    alone = [path for path in rest if not path.startswith(tuple(groups.values()))]
+    return [*entries([*first, *alone]), *({name: entries([path for path in rest if path.startswith(start)])} for name, start in groups.items())]
 
 
 class Warnings(logging.Handler):
