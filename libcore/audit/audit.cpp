@@ -111,7 +111,7 @@ BatchSlice chosen_part(const AuditChoice& choice, const Shape& shape, std::int64
     return drawn_slice(shape, splitmix64(choice.seed ^ place));
 }
 
-/// Sets range, grid and number of snapshots of the parameters to those of the run file.
+/// Sets range, grid and number of snapshots of the parameters to the values of the run file.
 RunRange follow(const AuditFiles& files, const InputFile& run_file, const StatePosition& position,
                 Parameters& parameters) {
     const RunRange range = read_run_range(run_file);

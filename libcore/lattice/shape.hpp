@@ -24,10 +24,10 @@ inline constexpr int halo_depth = 2;
 
 /// Holds the sizes of one batch, which determine memory layouts and loops.
 struct Shape {
-    int L = 0;             ///< even; 4 to limits::max_L, or to limits::max_site_L with Lanes::sites
-    int replicas = 1;      ///< 1 to 8
-    int temperatures = 1;  ///< 1 to 64
-    std::int64_t realizations = 0;       ///< in this batch
+    int L = 0;                      ///< even; 4 to limits::max_L, or to limits::max_site_L with Lanes::sites
+    int replicas = 1;               ///< 1 to 8
+    int temperatures = 1;           ///< 1 to 64
+    std::int64_t realizations = 0;  ///< in this batch
     std::int64_t first_realization = 0;  ///< a multiple of max(share, 32)
     int share = 128;                     ///< realizations per random number: 1, 32, 64 or 128
     int dimension = 3;                   ///< 3, or 2 with one plane, z = 0
