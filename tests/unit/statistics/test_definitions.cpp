@@ -36,11 +36,11 @@ std::string row_of(const char* name, const char* mark, const char* unit, const c
 
 std::string lists() {
     std::string text =
-        "Observables of one realization. Results have the disorder average, [...], of each that is marked "
-        "with an asterisk.\n\n";
+        "These are the thermal averages of one realization. An asterisk marks averages whose disorder average "
+        "[...] is in `results.csv`:\n\n";
     for (const ObservableInfo& row : observable_table)
         text += row_of(row.name, row.in_results ? "\\*" : "", row.unit, row.doc);
-    text += "\nFunctions of disorder averages:\n\n";
+    text += "\nThese are functions of disorder averages:\n\n";
     for (const AverageInfo& row : average_table)
         if (!row.is_mean()) text += row_of(row.name, "", row.unit, row.doc);
     return text;
