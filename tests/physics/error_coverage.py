@@ -208,47 +208,47 @@ def of_relaxations(design: Glass, studies: int, keep: Path, numbers_of_groups: t
 
 NAMES = {"T_c": "T<sub>c</sub>", "nu": "ν", "eta": "η", "binder_m": "Binder ratio at T<sub>c</sub>", "xi_m_over_L": "ξ<sub>L</sub>/L at T<sub>c</sub>", "z": "z", "lambda": "λ"}
 INTRODUCTION = """
-Quoted errors were compared with the scatter of independent studies. z = (value − truth) / error is the distance of a value from the truth in units of its quoted error.
+The tests compare quoted errors with the scatter of independent studies. z = (value − truth) / error is the distance of a value from the truth in units of its quoted error.
 
     PSFLIP_BIN=build/bin python tests/physics/error_coverage.py --studies 200 --keep FOLDER --write docs/validation.md
 
-A cell has the mean of z, the root mean square of z with its error, and then the fractions of studies within one and two errors.
+The cell `-0.11, 0.93 ± 0.05, 0.71, 0.97` means: z has the mean -0.11 and the root mean square 0.93 ± 0.05. 71% of the studies are within one error of the truth, and 97% within two errors.
 Correct errors have a root mean square of 1 and the fractions 0.68 and 0.95. If the root mean square is below 1, quoted errors are larger than the scatter."""
 OF_FERROMAGNETS = """
 ### Critical points
-Errors of critical points of ferromagnets are not smaller than the scatter. These errors include statistics, the choice of sizes and ω.
+Quoted errors of critical points of ferromagnets are not smaller than the scatter. These errors include statistics, the choice of sizes and ω.
 
 {table}
 
-Each cell rests on {studies} studies with 256 realizations of each size, {sweeps}. The truth is in `results/literature.py`."""
+Each cell contains {studies} studies with 256 realizations of each size, {sweeps}. The truth is in `results/literature.py`."""
 OF_RELAXATIONS = """
 ### Exponents of relaxations
-Errors of the exponents z and λ are close to the scatter if a study has at least {least} jackknife groups. Reports give no exponents from fewer groups.
+Errors of the exponents z and λ are close to the scatter if a study has at least {least} jackknife groups. With fewer groups, reports show no exponents.
 
 {table}
 
-Each cell rests on {studies} studies of the three-dimensional ±J glass (L = {L}, T = 1.1, up to {last} sweeps, four replicas). A jackknife group is one pack of {share} realizations that share random numbers.
-The truth is the mean of all {packs} packs."""
+Each cell contains {studies} studies of the three-dimensional ±J glass (L = {L}, T = 1.1, up to {last} sweeps, four replicas). A jackknife group is one share group of {share} realizations.
+The truth is the mean of all {packs} share groups."""
 OF_SHARED_NOISE = """
 ### Derivatives and moments of overlaps
 If realizations share random numbers, quoted errors are close to the scatter, or psflip withholds them. A cell has the mean and the root mean square of z. A percentage in brackets is the fraction of errors that psflip withholds.
 
 {table}
 
-The studies are three-dimensional ±J glasses (L = 4, two replicas, 12 temperatures around the transition). 128 realizations of a pack share random numbers. The truth is the average of all {packs} packs.
-A cell counts all temperatures of a study. Temperatures of one study mostly scatter together, so the error of the root mean square counts each study once.
+The studies are three-dimensional ±J glasses (L = 4, two replicas, 12 temperatures around the transition). A share group has 128 realizations. The truth is the average of all {packs} share groups.
+A cell counts all temperatures of a study. Values at different temperatures of one study are strongly correlated, so the error of the root mean square counts each study once.
 
 psflip withholds errors in two cases:
 
-- A study has fewer than 10 packs, and at some temperature sharing adds more than a tenth to the errors of energy, q<sup>2</sup> or q<sub>link</sub>.
+- A study has fewer than 10 share groups, and at some temperature sharing adds more than a tenth to the errors of energy, q<sup>2</sup> or q<sub>link</sub>.
 - `q2_spread` and `guerra` have skewed distributions, so psflip withholds their errors below 512 realizations."""
 OF_VECTORS = """
 ### Thermal averages of vector spins
-Errors of thermal averages of one realization are close to the scatter below, at and above T<sub>c</sub> = 1.443. Cells are as in the table above.
+Errors of thermal averages of one realization are close to the scatter below, at and above T<sub>c</sub> = 1.443. A cell has the mean and the root mean square of z.
 
 {table}
 
-Each cell rests on {studies} studies of the Heisenberg ferromagnet (L = {L}, 20 000 sweeps). Their errors come from time blocks. The truth is the mean of all studies."""
+Each cell contains {studies} studies of the Heisenberg ferromagnet (L = {L}, 20 000 sweeps). Their errors come from time blocks. The truth is the mean of all studies."""
 
 
 def quoted(z: np.ndarray, studies: int) -> str:
@@ -280,7 +280,7 @@ def of_exponents(glass: Glass, studies: int, keep: Path, numbers_of_groups: list
 
 
 def of_shared_noise(all_p_ferro: list[float], numbers_of_packs: list[int], of_all: int, keep: Path, processes: int) -> str:
-    columns, cells = {packs: f"{packs} packs, {of_all // packs} studies" for packs in numbers_of_packs}, {}
+    columns, cells = {packs: f"{packs} share groups, {of_all // packs} studies" for packs in numbers_of_packs}, {}
     for p_ferro in all_p_ferro:
         for packs in numbers_of_packs:
             found = shared_noise_coverage.distances(shared_noise_coverage.Design(p_ferro, packs=of_all), packs, keep, processes)
@@ -320,7 +320,7 @@ def main() -> None:
     parser.add_argument("--packs", type=int, default=Glass.packs)
     parser.add_argument("--shared", type=float, nargs="*", default=list(shared_noise_coverage.LADDERS), choices=shared_noise_coverage.LADDERS, help="p_ferro of studies with shared random numbers")
     parser.add_argument("--shared-packs", type=int, default=1600)
-    parser.add_argument("--shared-numbers", type=int, nargs="*", default=[2, 10], help="packs of a study with shared random numbers, even")
+    parser.add_argument("--shared-numbers", type=int, nargs="*", default=[2, 10], help="share groups of a study with shared random numbers, even")
     parser.add_argument("--replicas", type=int, nargs="*", default=[1, 2], help="replicas of vector spins")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, help="folder of the simulations, which another call uses again")

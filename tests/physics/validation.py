@@ -35,7 +35,7 @@ import test_vector_programs as vectors
 
 TITLE = "Exact values"
 TEXT = """
-psflip measures {count} numbers that are known exactly. Together they have chi^2 = {chi2:.1f}. Independent normal deviations exceed this chi^2 with probability {probability:.2f}.
+psflip measures {count} numbers that are known exactly. Their deviations have chi^2 = {chi2:.1f}. Independent normal deviations exceed this value with probability {probability:.2f}.
 
     PSFLIP_BIN=build/bin python tests/physics/validation.py --processes 16 --write docs/validation.md
 
@@ -44,10 +44,10 @@ psflip measures {count} numbers that are known exactly. Together they have chi^2
 {summary}
 
 In the tables below, the cell `-1.126084(312), +0.06` means that psflip measures -1.126084 ± 0.000312, which is 0.06 standard errors above the exact value.
-Column heads name the update and `multispin.share` or `multispin.lanes`, or other keys of `dynamics`.
+The head of a column names the update, and `multispin.share`, `multispin.lanes` or other keys of `dynamics`.
 
-The programs ran as in a study: `gen-disorder`, `thermalize`, `pt-run` and `measure`, or `relax`. Build: {version}.
-Errors come from independent copies. Student's t is converted to the normal deviation of the same probability.
+The programs ran as in a study: `gen-disorder`, `thermalize`, `pt-run` and `measure`, or `relax`. The build was {version}.
+Errors come from the scatter of independent copies. Each deviation is the normal deviation with the probability of Student's t.
 Temperatures exchange configurations, so the values of one simulation are correlated. The tests in `tests/physics` compare more values and account for these correlations.
 
 {tables}
@@ -225,37 +225,37 @@ UPDATES = ("metropolis", "heat-bath")
 SECTIONS = [
     Section(
         "Two dimensions: the ferromagnet",
-        "Periodic lattices have the energy and specific heat of B. Kaufman, Phys. Rev. 76, 1232 (1949).",
+        "Energies and specific heats of periodic lattices agree with the exact values of B. Kaufman, Phys. Rev. 76, 1232 (1949).",
         parts(square, 8, 16, 32),
     ),
     Section(
         "Two dimensions: every model",
-        "One realization of each model on 4 x 4 sites agrees with sums over all 2^16 states. The two updates alternate from one case to the next.",
+        "One realization of each model on 4 x 4 sites agrees with sums over all 2^16 states. Metropolis and heat bath alternate from case to case.",
         parts(small_square, *small_square_cases()),
     ),
     Section(
         "Three dimensions: the ±J glass",
-        "Realizations of 4 x 4 x 4 sites (`tests/data`) agree with densities of states and overlap moments. These were computed without psflip.",
+        "Realizations of 4 x 4 x 4 sites (`tests/data`) agree with densities of states and moments of overlaps that were computed without psflip.",
         parts(small_cube, *GLASS_CODINGS),
     ),
     Section(
         "Three dimensions: fields",
-        f"In the field h = {field.FIELD}, psflip agrees with exact averages of single spins, of rings of L spins, and of glasses that are open in z (sums over states, layer by layer).",
+        f"In the field h = {field.FIELD}, psflip agrees with exact averages of single spins, of rings of L spins, and of glasses that are open in z. Sums over states, layer by layer, give the averages of these glasses.",
         parts(without_bonds, *UPDATES) + parts(rings, *UPDATES) + parts(open_glass, ("metropolis", 1), ("heat-bath", 128)),
     ),
     Section(
         "Gaussian couplings",
-        f"The energy and the link overlap of two replicas obey e = −βd (1 − q_link) in the disorder average, here over {GAUSSIAN_COUNT} realizations.",
+        f"In the disorder average, the energy per site and the link overlap obey e = −βd (1 − q_link). The averages are over {GAUSSIAN_COUNT} realizations.",
         parts(links, (2, 8, "heat-bath", "float"), (3, 4, "metropolis", "float"), (3, 4, "heat-bath", "double")),
     ),
     Section(
         "Three dimensions: vector spins",
-        "Two species divide the lattice into independent chains, rings, pairs or sites, which are solved exactly. The cubic lattice has the high-temperature series up to K^7, K = 1/T.",
+        "Two species divide the lattice into independent chains, rings, pairs or sites, which have exact solutions. Values of the cubic lattice come from the high-temperature series up to K^7, with K = 1/T.",
         parts(vector_lattice, *vectors.CASES),
     ),
     Section(
         "Off equilibrium",
-        "±J glasses after a quench have the exact mean energies of the first sweep from random spins. At late times they have the exact energies of equilibrium.",
+        "After the first sweep from random spins, the mean energies of ±J glasses agree with exact values. At late times, energies agree with exact energies of equilibrium.",
         parts(first_sweep, 1, 128) + parts(first_sweep_of_relax, 1, 128) + parts(late_times, "random", "up"),
     ),
 ]
