@@ -138,11 +138,10 @@ std::string limits_page() {
     std::string text =
         "# Limits and combinations of keys\n\n"
         "    psflip keys run        # prints the keys of a section with their descriptions\n\n"
-        "Every key of a study file has a range. Some keys also have conditions that involve other keys. "
-        "psflip checks all ranges and conditions before anything runs.\n"
-        "[Models and limits](models.md) has the largest lattices, and "
-        "[reference.yaml](../configs/reference.yaml) "
-        "describes the keys.\n";
+        "Every key of a study file has a range. Lists below the tables give conditions that involve other "
+        "keys. psflip checks all ranges and conditions before anything runs.\n"
+        "[Models and limits](models.md) lists the largest lattices, and "
+        "[reference.yaml](../configs/reference.yaml) describes the keys.\n";
     std::string section, conditions;
     const auto end_section = [&] {
         if (!conditions.empty()) text += "\n" + std::exchange(conditions, "");
