@@ -81,7 +81,7 @@ struct RunSums {
     double lattice_bonds() const { return model.dimension * sites(); }
     /// Returns the largest energy of the bonds of a lattice. If energies are real numbers, all terms count.
     double max_energy() const {
-        return measured.real_energies() ? model.largest_energy() * sites() : lattice_bonds();
+        return measured.real_energies() ? model.max_energy() * sites() : lattice_bonds();
     }
     /// Returns the number of present bonds of realization r, or 1 if it has none, so that quantities per bond
     /// are 0.
