@@ -29,7 +29,7 @@ def parser_of(doc: str, name: str, state: str) -> Parser:
     parser = Parser(doc)
     parser.add_input("--relaxations", required=True, nargs="+", help="relaxation files of one study, of all sizes, batches and parts")
     parser.add_input("--state", help=state)
-    parser.add_input("--study", help="the study file, for provenance and how to make it again")
+    parser.add_input("--study", help="the study file, for provenance and how to reproduce the study")
     parser.add_argument("--out", type=Path, required=True, help="folder of the results")
     parser.add_input("--results", folder=True, help="folder of the study's results, if the numbers go elsewhere (default: --out)")
     parser.add_argument("--name", default=name, help="of the study, in the page")
@@ -77,9 +77,9 @@ class Made:
 
     def sections(self) -> list[tuple[str, str]]:
         return [
-            ("Campaign", report_campaign.section(None, self.files, self.folder, plan_file(self.campaign.study))),
+            ("Jobs and cost", report_campaign.section(None, self.files, self.folder, plan_file(self.campaign.study))),
             ("Provenance", report_provenance.program_table(self.files)),
-            ("To make it again", report_provenance.remake(self, self.study, self.folder, RELAXATION)),
+            ("Reproduce this study", report_provenance.remake(self, self.study, self.folder, RELAXATION)),
         ]
 
 

@@ -1,4 +1,4 @@
-// Folded parts of the report: a link to one opens it, and printing opens all.
+// Opens folded parts of the report: a link to a part opens it, and printing opens all parts.
 "use strict";
 (() => {
   const open = (part) => part && part.setAttribute("open", "");

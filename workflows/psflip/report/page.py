@@ -1,4 +1,4 @@
-"""Pieces of an HTML page, and the page: tables, facts, foldable parts, plots. Cells, titles and captions are HTML already."""
+"""Makes an HTML page and its elements: tables, facts, foldable parts, plots. Cells, titles and captions are HTML already."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from psflip.results.cautions import Caution
 HERE = Path(__file__).parent
 DASH = "–"
 WIDE = ' class="wide"'
-FOLDED = ("Campaign", "Provenance", "To make it again")  # sections that few readers need: only their titles are shown at first
+FOLDED = ("Jobs and cost", "Provenance", "Reproduce this study")  # sections that few readers need: only their titles are shown at first
 SCRIPTS = ("zoom.js", "folds.js")
 
 
 @cache
 def templates() -> jinja2.Environment:
-    """Returns templates that escape all texts but those that they call `safe`. A name that is not given is an error."""
+    """Returns templates that escape all texts except the texts that they call `safe`. A name without a value is an error."""
     return jinja2.Environment(loader=jinja2.FileSystemLoader(HERE / "templates"), autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True)
 
 
@@ -47,12 +47,12 @@ def document(title: str, lead: str, boxes: list[str], table: str, sections: list
 
 
 def joined(*parts: str) -> str:
-    """Returns the parts that hold something, one after the other."""
+    """Joins the parts that are not empty."""
     return "\n".join(part for part in parts if part)
 
 
 def heading(cell: str) -> str:
-    """Returns the title of a column; a long one in two or three lines."""
+    """Returns the title of a column. A long title has two or three lines."""
     words = re.sub(r"<[^>]+>", "", cell).split()
     length = len(" ".join(words))
     if length < 14 or len(words) == 1:
@@ -62,7 +62,7 @@ def heading(cell: str) -> str:
 
 
 def table(head: list[str], rows: list[list[str]], words: int = 1, note: str = "") -> str:
-    """Returns a table with its note, empty without rows. All but the first `words` columns hold numbers. Columns that hold nothing are left out."""
+    """Returns a table with its note, empty without rows. All but the first `words` columns hold numbers. Columns with dashes only are left out."""
     if not rows:
         return ""
     there = [i for i in range(len(head)) if i < words or any(row[i] != DASH for row in rows)]
@@ -90,7 +90,7 @@ def notes(lines: list[str]) -> str:
 
 
 def drawings(parts: Iterable[tuple[Path, str, bool]]) -> str:
-    """Returns plots with their captions, of those that exist; the third says whether a plot has the whole width of the page. Empty without plots."""
+    """Returns the existing plots with their captions, empty without plots. `parts` has file, caption, and whether the plot is as wide as the page."""
     found = [
         f'<figure id="plot-{file.stem}"{WIDE if is_wide else ""}>{inline_svg(file, caption)}<figcaption>{caption}</figcaption></figure>'
         for file, caption, is_wide in parts if file.is_file()
@@ -110,7 +110,7 @@ def ranges(numbers: list[int]) -> str:
 
 
 def quantity(value: float, unit: str = "") -> str:
-    """Returns three digits, from 10^5 on with a power of ten: `1.32 × 10<sup>16</sup>`; a dash for no number."""
+    """Returns three digits, from 10^5 with a power of ten: `1.32 × 10<sup>16</sup>`. A missing number is a dash."""
     if value is None or value != value:
         return DASH
     text = f"{value:.3g}"
@@ -123,7 +123,7 @@ def quantity(value: float, unit: str = "") -> str:
 
 
 def duration(seconds: float) -> str:
-    """Returns `48 s`, `12.5 min`, `3.4 h` or `12 d`; a dash for no number."""
+    """Returns `48 s`, `12.5 min`, `3.4 h` or `12 d`. A missing number is a dash."""
     if seconds is None or seconds != seconds:
         return DASH
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):

@@ -21,7 +21,7 @@ from psflip.results.used import total, used_by
 
 
 def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
-    """`averages`: the folder of plots and provenance.csv of `data`, for a part of a campaign another folder than that of the study."""
+    """Returns the page. `averages`: the folder with the plots and provenance.csv of `data`. For a part of a study, it is not the folder of the study."""
     critical = read_critical(file) if (file := averages / "critical.json").is_file() else None
     campaign = manifest.campaign_of(study, folder) if (folder / manifest.NAME).is_file() else None
     plots, files = averages / "plots", provenance.read(averages / "provenance.csv")
@@ -34,10 +34,10 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
         ("Realizations", report_realizations.section(data, plots)),
         ("Equilibration", report_equilibration.section(data, plots, folder)),
         ("Ladder", report_ladder.section(folder, campaign.study if campaign else None)),
-        ("Campaign", report_campaign.section(campaign, files, folder)),
+        ("Jobs and cost", report_campaign.section(campaign, files, folder)),
         ("Audit", report_audit.section(folder, total(used_by(files, folder)).flips)),
         ("Provenance", report_provenance.section(data, files)),
-        ("To make it again", report_provenance.remake(data, study, folder)),
+        ("Reproduce this study", report_provenance.remake(data, study, folder)),
     ]
     return page.document(
         f"psflip study: {title}" + ("" if averages == folder else ", so far"),
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_output("--out", "report", required=True)
     given = parser.parse_args()
     averages = given.averages or given.results
-    Study.read(given.study)  # StudyError if it is none
+    Study.read(given.study)  # StudyError if the file is not a study file
     data = read_reduced(averages / "reduced.h5")
     write_text(given.out, printable(document(data, given.study, given.results, averages)), "report")
 

@@ -1,4 +1,4 @@
-"""The report's section on audits: which pieces of the campaign were run again elsewhere, and whether the bits agreed."""
+"""The report's section on audits: which parts of runs were repeated on another backend, and whether the bits agreed."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def read(folder: Path) -> list[dict]:
 
 
 def difference(audit: dict) -> str:
-    """Returns what the report says of a piece that differs."""
+    """Returns what the report says about a part of a run that differs."""
     first = audit["first_difference"] or {}
     where = f"realization {first['realization']}, " if first.get("realization") is not None else ""
     index = ", ".join(str(i) for i in first.get("index", []))
-    text = f"{first.get('file', '')}: {first.get('dataset', '')} [{index}], {where}is {first.get('in_file')}, but {first.get('in_rerun')} when run again"
-    return f"L = {audit['L']}, {audit['differences']} of {audit['values']} values differ; the first: <code>{escape(text)}</code>"
+    text = f"{first.get('file', '')}: {first.get('dataset', '')} [{index}], {where}is {first.get('in_file')}, but {first.get('in_rerun')} when repeated"
+    return f"L = {audit['L']}: {audit['differences']} of {audit['values']} values differ. The first is <code>{escape(text)}</code>"
 
 
 def section(folder: Path, flips: float) -> str:
-    """`flips`: of the whole campaign; 0 if that is not known."""
+    """`flips`: the flips of the whole study, 0 if not known."""
     audits = read(folder)
     if not audits:
         return ""
@@ -42,9 +42,10 @@ def section(folder: Path, flips: float) -> str:
         equal = sum(bool(audit["equal"]) for audit in group)
         realizations, work = sum(audit["realizations"] for audit in group), page.quantity(sum(audit["flips"] for audit in group))
         rows.append([str(L), escape(original), escape(rerun), str(len(group)), str(realizations), work, str(equal), str(len(group) - equal)])
-    head = ["L", "made on", "run again on", "pieces", "realizations", "flips", "equal in all bits", "different"]
+    head = ["L", "made on", "repeated on", "parts of runs", "realizations", "flips", "equal in all bits", "different"]
     failed = [difference(audit) for audit in audits if not audit["equal"]]
-    part = f" ({100 * sum(audit['flips'] for audit in audits) / flips:.2g} % of its flips)" if flips else ""
+    part = f" ({100 * sum(audit['flips'] for audit in audits) / flips:.2g} % of all flips)" if flips else ""
     verdict = f'<strong class="bad">{len(failed)} of {len(audits)} differ.</strong>' if failed else '<strong class="good">All bits are equal.</strong>'
-    text = f"<p>{len(audits)} piece{'s' if len(audits) > 1 else ''} of this campaign{part} ran again from the start on another backend. {verdict}</p>"
+    repeated = f"{len(audits)} parts of runs{part} were" if len(audits) > 1 else f"One part of a run{part} was"
+    text = f"<p>{repeated} repeated from the same initial state on another backend. {verdict}</p>"
     return text + page.table(head, rows, words=3) + page.notes(failed)

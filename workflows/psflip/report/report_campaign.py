@@ -1,4 +1,4 @@
-"""The report's section on the campaign: what is done and what is missing, what it cost, and planned against used."""
+"""The report's section on jobs and cost: which jobs are done, what they cost, and what the plan expected."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from psflip.results.used import RULES as RULES_OF_PROGRAMS
 from psflip.results.used import Used, hours, total, used_by
 
 MAX_FAILURES = 50  # shown
-USED = """<h3>Used</h3><p>A job that was stopped or failed is called again and continues from its checkpoint. Its cost is the sum over its calls. Times cover whole jobs with
-their start. Times of flips are for one core or GPU, without the start. This report and the archive are not counted.</p>"""
-PLANNED = """<h3>Planned and used</h3><p>The plan is of {made}. Its lower numbers are without the doublings of runs that are not decided yet, its upper numbers with all of them. Hours cover whole jobs. Hours of all
-sizes include averages, plots and tables.</p>"""
+USED = """<h3>Used</h3><p>A job that was stopped or failed is called again and continues from its checkpoint. Its cost is the sum over its calls. Times of jobs
+include the start of the programs. The time per flip is for one core or GPU, without this start. The jobs of this report and of the archive are not counted.</p>"""
+PLANNED = """<h3>Planned and used</h3><p>The plan was made on {made}. The lower numbers assume that no further run is doubled. The upper numbers assume that all allowed doublings happen.
+Hours are for whole jobs. The hours in the row <code>all</code> also include averages, plots and tables.</p>"""
 
 
 def usage_row(name: list[str], used: Used) -> list[str]:
@@ -29,12 +29,12 @@ def usage_row(name: list[str], used: Used) -> list[str]:
 
 
 def usage_table(used: dict[tuple[int, str], Used]) -> str:
-    """By size and, in the order of the work, by program; then what is of all sizes."""
+    """Returns a row for each size and program, in the order of the work, and then the rows of all sizes."""
     order = list(RULES_OF_PROGRAMS)
     keys = sorted(used, key=lambda key: (key[0] or math.inf, order.index(key[1]) if key[1] in order else len(order)))
     rows = [usage_row([str(L) if L else "all", program], used[L, program]) for L, program in keys]
     rows += [usage_row(["all", ""], total(used))] if len(rows) > 1 else []
-    head = ["L", "program", "jobs", "calls", "continued", "time of the jobs", "flips", "ps per flip", "energy of the GPUs", "energy per 10<sup>15</sup> flips"]
+    head = ["L", "program", "jobs", "calls", "repeated calls", "time of the jobs", "flips", "ps per flip", "energy of the GPUs", "energy per 10<sup>15</sup> flips"]
     return USED + page.table(head, rows, words=2) if rows else ""
 
 
@@ -44,7 +44,7 @@ def span(sums: list[dict], key: str) -> str:
 
 
 def plan_table(plan: dict, used: dict[tuple[int, str], Used]) -> str:
-    """Planned against used, by size and in all; both count whole jobs. The plan's least has no doubling of runs, its most has all."""
+    """Returns planned and used work by size and in total. Both count whole jobs. `least` of the plan has no doublings, and `most` has all."""
     hour_keys = ("gpu_hours", "core_hours") if plan["device"] == "gpu" else ("core_hours",)
     bounds = ("least", "most")
     parts = [(L, [plan["sizes"][name][L] for name in bounds], {key: part for key, part in used.items() if key[0] == int(L)}) for L in plan["sizes"]["least"]]
@@ -56,19 +56,19 @@ def plan_table(plan: dict, used: dict[tuple[int, str], Used]) -> str:
             row += [span(planned, key), page.quantity(spent[key])]
         rows.append([*row, DASH if name == "all" else span(planned, "ps_per_flip"), page.quantity(done.ps_per_flip)])
     columns = ["flips", *(key.replace("_", " ").replace("gpu", "GPU") for key in hour_keys), "ps per flip"]
-    return PLANNED.format(made=plan["made"][:10]) + page.table(["L", *(cell for column in columns for cell in (f"{column}, planned", "used"))], rows)
+    return PLANNED.format(made=plan["made"][:10]) + page.table(["L", *(cell for column in columns for cell in (f"{column}, planned", f"{column}, used"))], rows)
 
 
 def progress_table(campaign: Campaign) -> str:
-    """By size: jobs of each rule that are done, of the jobs that are known to be needed; jobs that wait with a checkpoint, or run."""
+    """Returns for each size and rule how many of the needed jobs are done, and how many jobs wait with a checkpoint or run."""
     rows, missing = [], 0
     for found in progress(campaign):
         needed, rest = found.needed_by_rule, found.missing_by_rule
         cells = [f"{needed[rule] - rest[rule]} of {needed[rule]}" if rest[rule] else str(needed[rule]) for rule in RULES]
         rows.append([str(found.L), str(found.batches), *cells, str(found.missing), str(found.waiting), str(found.running)])
         missing += found.missing
-    text = f"{missing} job{'s of the campaign are' if missing > 1 else ' of the campaign is'} missing." if missing else "All jobs of the campaign are done."
-    return f"<p>{text}</p>" + page.table(["L", "batches", *RULES.values(), "jobs missing", "with a checkpoint", "running"], rows)
+    text = f"{missing} job{'s of the study are' if missing > 1 else ' of the study is'} missing." if missing else "All jobs of the study are done."
+    return f"<p>{text}</p>" + page.table(["L", "batches", *RULES.values(), "jobs missing", "waiting with a checkpoint", "running"], rows)
 
 
 def facts(files: list[dict[str, str]], folder: Path) -> list[str]:
@@ -80,7 +80,7 @@ def facts(files: list[dict[str, str]], folder: Path) -> list[str]:
 
 
 def failures(folder: Path) -> str:
-    """The messages of jobs that ended with an error, from their logs. (Stops with a checkpoint are none.)"""
+    """Returns the messages of jobs that ended with an error, from their logs. A stop with a checkpoint is not an error."""
     found = []
     for file in visible(folder, "logs/*/*.log"):
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -88,7 +88,7 @@ def failures(folder: Path) -> str:
     if not found:
         return ""
     more = [f"and {len(found) - MAX_FAILURES} more"] if len(found) > MAX_FAILURES else []
-    text = f"<p>{len(found)} call{'s' if len(found) > 1 else ''} ended with an error. Snakemake tries a job that failed again as often as it was told to.</p>"
+    text = f"<p>{len(found)} call{'s' if len(found) > 1 else ''} ended with an error. Snakemake repeats a failed job as often as its option <code>--retries</code> says.</p>"
     return text + page.folded("Messages of these calls", page.notes(found[:MAX_FAILURES] + more))
 
 

@@ -20,16 +20,20 @@ from psflip.results.reduced import Reduced
 NAMES = {"T_c": "T<sub>c</sub> (J/k<sub>B</sub>)", "nu": "ν", "eta": "η"}
 OF_FITS = {"inverse_nu": "1/ν", "two_minus_eta": "2 − η", "T_c": "T<sub>c</sub>"}
 
-MEANING = """<p>The error in brackets is the whole error, which has three parts. The statistical part is a jackknife over the realizations through crossings, slopes and fits. The part of
-sizes comes from the second correction to scaling, whose amplitude has a normal prior {spread:g} times as wide as the prior of the first correction. The part of ω is the largest change over
-the range of the correction exponent, ω = {omega} ({source}). The sizes of a study do not determine ω. The p of a fit comes from Hotelling’s T², because covariances are estimates
-from {groups} jackknife groups.</p>"""
-U4 = "<p>The Binder ratio g is (3 − U<sub>4</sub>)/2: U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
-POOR = "<p><strong>No fit describes the data well (p below 0.05 for all) of: {names}.</strong> Their values come from the best fits. Do not trust their errors.</p>"
-PAIRS = """<p>Quotients at the crossings of the curves of L and sL: s<sup>1/ν</sup> is the quotient of the slopes, and s<sup>2−η</sup> is the quotient of the susceptibilities (Ballesteros et al., cond-mat/9606203).
-Slopes come from {slopes}. These are exponents of two sizes, without corrections to scaling.</p>"""
-FITS = """<p>Errors include statistics and sizes. Each fit has corrections L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. The quoted fit is the fit to the most sizes with p of 0.05 or more. If there is none, the fit with the largest p is quoted.
-Of pairs that close a circle, such as 4, 6 and 6, 12 and 4, 8 and 8, 12, the last one is left out, because it holds no new information.</p>"""
+MEANING = """<p>The error in brackets is the whole error. Its square is the sum of the squares of the three errors in the next columns.</p><ul>
+<li>The statistical error comes from a jackknife over the realizations. Every jackknife sample repeats crossings, slopes and fits.</li>
+<li>The error of sizes comes from the second correction to scaling, whose amplitude the sizes seldom determine. This amplitude has a normal prior around 0. The standard deviation of the
+prior is {spread:g} times the first amplitude, with its error added in squares.</li>
+<li>The error of ω is the largest change of the result if the correction exponent varies over ω = {omega} ({source}). The sizes of a study do not determine ω.</li></ul>
+<p>p is the probability of a larger χ² of the quoted fit. It comes from Hotelling’s T², because covariances are estimates from {groups} jackknife groups.</p>"""
+U4 = "<p>The Binder ratio is g = {g}, so U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
+POOR = "<p><strong>No fit describes the data of {names} well: p is below 0.05 for all fits.</strong> The values come from the fits with the largest p. Do not trust their errors.</p>"
+PAIRS = """<p>At the crossing of the curves of L and sL, the quotient of the slopes is s<sup>1/ν</sup>, and the quotient of the susceptibilities is s<sup>2−η</sup> (Ballesteros et al., cond-mat/9606203).
+Slopes come from {slopes}. The table has effective exponents of two sizes, which contain corrections to scaling.</p>"""
+FITS = """<p>Errors include statistics and sizes. Each fit has two corrections to scaling, L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. For T<sub>c</sub>, both have the additional factor L<sup>−1/ν</sup>. Of the fits with
+p of 0.05 or more, the fit to the most sizes is quoted. If all p are smaller, the fit with the largest p is quoted.</p>
+<p>Pairs can form a closed loop, such as (4, 6), (6, 12), (4, 8) and (8, 12). To first order, one pair of a loop follows from the others. The fits leave out the pair with the ratio 3/2 and
+the smallest sizes, here (4, 6).</p>"""
 
 
 def name_of(name: str) -> str:
@@ -41,7 +45,7 @@ def number(value: float) -> str:
 
 
 def marked(data: Reduced, critical: dict, name: str) -> str:
-    """Returns a result with its whole error, and with a mark if it rests on sizes without equilibrium."""
+    """Returns a result with its whole error. A result from sizes without proven equilibrium has a mark."""
     result = critical["results"][name]
     return with_error(result["value"], whole_error(result)) + mark(data, sizes_behind(critical, name))
 
@@ -52,18 +56,18 @@ def result_table(data: Reduced, critical: dict) -> str:
         value, error = result.get("published", (math.nan, math.nan))
         published = with_error(value, error) if error else f"{value:.7g}"  # a dash for NaN
         rows.append([name_of(name), marked(data, critical, name), *(number(result[part]) for part in (*PARTS, "p")), published])
-    return page.table(["", "extrapolated", "statistical", "sizes", "ω", "p", "published"], rows)
+    return page.table(["result", "infinite size", "statistical error", "error of sizes", "error of ω", "p", "published"], rows)
 
 
 def pair_table(data: Reduced, critical: dict) -> str:
-    """Exponents of pairs. The table of crossings says where they cross, and why some do not."""
+    """Returns the exponents of pairs. The table of crossings says where the curves of a pair cross, and why some curves do not cross."""
     rows, pairs = [], [q for q in critical["quotients"] if math.isfinite(q["nu"]) or math.isfinite(q["eta"])]
     for q in pairs:
         behind = mark(data, (q["L1"], q["L2"]))
         numbers = [with_error(q[name], q[f"{name}_err"]) + behind if math.isfinite(q[name]) else DASH for name in ("nu", "eta")]
         rows.append([CROSSING_CURVES[q["quantity"]].html, f"{q['L1']}, {q['L2']}", *numbers])
     is_measured = any(q["slopes_measured"] for q in pairs)
-    text = PAIRS.format(slopes="d/dβ as the runs measured it, fitted together with the curves" if is_measured else "polynomials through the values")
+    text = PAIRS.format(slopes="the derivatives by β that the runs measured, which are fitted together with the values" if is_measured else "the polynomials that are fitted to the values")
     return page.table(["quantity", "L", "ν", "η"], rows, 2, text + pair_notes((q["quantity"], q["L1"], q["L2"], q["note"]) for q in pairs))
 
 
@@ -72,11 +76,11 @@ def fit_table(data: Reduced, critical: dict) -> str:
     for fit in critical["fits"]:
         name = OF_FITS.get(fit["number"]) or name_of(fit["number"])
         behind = [q[key] for q in critical["quotients"] if q["L1"] >= fit["L_min"] for key in ("L1", "L2")]
-        numbers = [with_error(fit["constant"], fit["error"]) + mark(data, behind), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), "quoted" if fit["weight"] else ""]
+        numbers = [with_error(fit["constant"], fit["error"]) + mark(data, behind), f"{fit['chi2']:.1f}/{fit['dof']}", number(fit["p"]), "yes" if fit["weight"] else "no"]
         rows.append([name, str(fit["L_min"]), str(fit["pairs"]), *numbers])
     note = FITS.format(second=exponent_of(2, critical["omega"]["value"]))
-    table = page.table(["", "smallest L", "pairs", "infinite size", "χ²/dof", "p", ""], rows, 1, note)
-    return page.folded("All fits by smallest size", table) if rows else ""
+    table = page.table(["number", "smallest L", "pairs", "infinite size", "χ²/dof", "p", "quoted"], rows, 1, note)
+    return page.folded("All fits, by smallest size", table) if rows else ""
 
 
 SHOWN = {  # figure -> whether it shows something
@@ -93,12 +97,13 @@ def poor(critical: dict) -> str:
 
 
 def binder_line(data: Reduced, critical: dict) -> str:
-    """U_4 by the result of a Binder ratio."""
+    """Returns U_4 = <x^4> / <x^2>^2, computed from the extrapolated Binder ratio (n + 2 - n U_4) / 2 of spins with n components."""
     name = next((name for name in critical["results"] if name.startswith("binder")), "")
     if not name:
         return ""
-    result = critical["results"][name]
-    return U4.format(u4=with_error(3 - 2 * result["value"], 2 * whole_error(result)) + mark(data, sizes_behind(critical, name)))
+    result, n = critical["results"][name], 3 if data.model.vectors else 1
+    g = "(5 − 3 U<sub>4</sub>)/2" if n == 3 else "(3 − U<sub>4</sub>)/2"
+    return U4.format(g=g, u4=with_error((n + 2 - 2 * result["value"]) / n, 2 / n * whole_error(result)) + mark(data, sizes_behind(critical, name)))
 
 
 def facts(data: Reduced, critical: dict | None) -> list[str]:
@@ -107,7 +112,7 @@ def facts(data: Reduced, critical: dict | None) -> list[str]:
 
 
 def lead(data: Reduced, critical: dict | None) -> str:
-    """Returns T_c, its error and what it rests on, or why there is none, in a paragraph for the begin of the page. Empty for models without crossings."""
+    """Returns a paragraph for the top of the page: T_c, its error and its data, or why there is no T_c. It is empty for models without crossings."""
     if critical is None or data.model.no_crossings:
         return ""
     if "T_c" not in critical["results"]:
@@ -122,7 +127,7 @@ def lead(data: Reduced, critical: dict | None) -> str:
 
 
 def section(data: Reduced, critical: dict | None, plots: Path) -> str:
-    """Empty for models without crossings."""
+    """Returns the section, empty for models without crossings."""
     if critical is None or data.model.no_crossings:
         return ""
     missing = f"<p>{escape(critical['missing'])}.</p>" if critical["missing"] else ""

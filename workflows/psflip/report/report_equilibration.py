@@ -22,25 +22,33 @@ MAX_NUMBERS = 2000  # listed per size; all are in reduced.h5
 FULL_BASIS = "log2 test, temperature walk and hottest temperature"
 WITHOUT_HOTTEST = "temperature walk, not the hottest temperature"
 
+LONG_RUNS = {  # part of a basis of the verdict -> the time with which it compares the length of a run
+    "temperature walk": "autocorrelation time τ of its walk in temperature",
+    "and hottest temperature": "relaxation time of its hottest temperature without exchange",
+    "memory of the start": "relaxation time of its only temperature",
+}
+
 BIAS = {
-    "keep": "They are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start: its "
-    "energy then tends to be too high and its {order} too small, and its thermal error is too small. With a fraction f of them, an average shifts by f times "
-    "their mean deviation from equilibrium, at most by f times the whole range of the observable.",
-    "refuse": "This study refuses averages that hold such a realization (<code>equilibration.unequilibrated: refuse</code>).",
+    "keep": "These realizations are <strong>kept</strong> in all averages. A realization that is not equilibrated may still remember its random start. Its energy then "
+    "tends to be too high, and its {order} and its thermal error tend to be too small. If a fraction f of the realizations is not equilibrated, an average shifts by f "
+    "times their mean deviation from equilibrium. The shift is at most f times the whole range of the observable.",
+    "refuse": "This study refuses averages that contain such a realization (<code>equilibration.unequilibrated: refuse</code>).",
 }
 PASSING = {"energy": "energy", "specific_heat": "specific heat", "q2": "q²", "binder": "Binder ratio"}
 PASSING_FERROMAGNET = {"energy": "energy", "specific_heat": "specific heat", "m2": "m²", "binder_m": "Binder ratio"}
-NO_CORRECTION = """<p>Cells hold the largest difference, over all temperatures, between the average over the realizations that pass and the average over all realizations.
-The unit is the error of the average over all realizations (σ). The difference is no correction, because realizations that pass are no random sample of the disorder. The difference
+NO_CORRECTION = """<p>The table compares the average over the realizations that pass with the average over all realizations. A cell has the largest difference of any temperature, in units of the
+error σ of the average over all realizations. Do not use the difference as a correction, because the realizations that pass are not a random sample of the disorder. The difference only
 shows how strongly the realizations that fail matter.</p>"""
-VERDICTS = """<p>Deviations are differences between the last log2 bins. τ is in sweeps. The memory of the hottest T is the number of sweeps without exchange after which 10 % of it
-is left. A round trip leads from the lowest temperature to the highest and back. The number of round trips is for one walker, averaged over the realizations.</p>"""
-PAIRED = """<h3>Paired differences</h3><p>The table compares the last half of the runs with earlier parts, realization by realization. The disorder drops out, so that even a drift far below the
-error of an average shows. Cells hold the mean difference over its error, as σ of a normal variable, at the coldest temperature and at the temperature nearest to the quoted crossing.
-All temperatures are in <code>equilibration.csv</code>. The first two parts decide, with the verdicts on realizations, whether a study continues.{verdict}</p>"""
-LINKS = """<h3>Energy and links</h3><p>In equilibrium the energy of Gaussian couplings is −βd(1 − q<sub>link</sub>) in the disorder average. A difference well above zero means that
-runs are too short. Errors come from the jackknife over realizations.</p>"""
-LENGTHS = """<h3>Length of the runs</h3><p>Batches with realizations that are not equilibrated, or with averages that drift, were extended, each time to twice the sweeps.</p>"""
+VERDICTS = """<p>A deviation is the difference between the averages of one realization over its last log2 bins, in units of the error. τ is the autocorrelation time of the walk in temperature, in
+sweeps. The relaxation time is the number of sweeps without exchange after which the spins at the hottest temperature have lost 90 % of their memory of the start. A round trip leads from the
+lowest temperature to the highest and back. The number of round trips is for one walker, averaged over the realizations.</p>"""
+PAIRED = """<h3>Paired differences</h3><p>The table compares the last half of the runs with earlier parts, realization by realization. For example, the part 1/4 to 1/2 is the second quarter of
+the run. The disorder drops out, so the table shows even a drift far below the error of an average. A cell has the mean difference divided by its error, converted to standard
+deviations of a normal distribution. Rows are the coldest temperature and the temperature nearest to the quoted crossing. All temperatures are in <code>equilibration.csv</code>. Two things
+decide whether the study continues: the parts 1/4 to 1/2 and 1/8 to 1/4 at all temperatures, and the verdicts on realizations.{verdict}</p>"""
+LINKS = """<h3>Energy and links</h3><p>With Gaussian couplings, the disorder average of the energy per spin e is −βd(1 − q<sub>link</sub>) in equilibrium. A difference well above zero means
+that runs are too short. Errors come from the jackknife over realizations.</p>"""
+LENGTHS = """<h3>Length of the runs</h3><p>A batch with realizations that are not equilibrated continued to twice its sweeps. If the averages of a size drifted, all its batches did.</p>"""
 
 
 def unequilibrated(size: Size) -> list[int]:
@@ -59,7 +67,7 @@ def facts(data: Reduced) -> list[str]:
     if any(np.isnan(fractions)):
         return [page.fact("Equilibrated realizations", "not tested", "one temperature")]
     bases = {size.verdict_basis for size in data.sizes} - {"", FULL_BASIS}
-    note = "by the log2 test alone" if any("log2 test alone" in basis for basis in bases) else "without a test" if any("nothing" in basis for basis in bases) else "of the size with the fewest"
+    note = "by the log2 test alone" if any("log2 test alone" in basis for basis in bases) else "without a test" if any("nothing" in basis for basis in bases) else "lowest fraction of any size"
     return [page.fact("Equilibrated realizations", f"{100 * min(fractions):.1f} %", note)]
 
 
@@ -69,14 +77,14 @@ def number(values: np.ndarray, pick, form: str) -> str:
 
 
 def hottest_time(size: Size) -> str:
-    """How many sweeps the hottest temperature remembers its spins without exchange."""
+    """Returns the relaxation time of the hottest temperature without exchange, in sweeps."""
     if not len(found := size.get("hottest_time")):
         return DASH
     return f"{found[0]:.0f}" if np.isfinite(found[0]) else f"more than {size.get('hottest_sweeps')[-1]:.0f}"
 
 
 def percentage(fraction: np.ndarray) -> str:
-    """Of the realizations that are equilibrated."""
+    """Returns the percentage of realizations that are equilibrated, at the temperature with the fewest."""
     if not len(fraction):
         return DASH
     return f"{100 * fraction.min():.1f} %" if np.isfinite(fraction.min()) else "not tested"
@@ -89,23 +97,23 @@ VERDICT_COLUMNS = {  # title -> cell of a size
     "not equilibrated": lambda size: str(len(unequilibrated(size))),
     "largest deviation (σ)": lambda size: number(size.get("max_deviation"), np.max, ".1f"),
     "largest paired difference (σ)": lambda size: number(np.array([size.largest_paired_z]), np.max, ".1f"),
-    "median τ of the walk": lambda size: number(size.get("tau_walk"), np.median, ".0f"),
-    "largest τ": lambda size: number(size.get("tau_walk"), np.max, ".0f"),
-    "memory of the hottest T": lambda size: hottest_time(size),
-    "smallest swap rate": lambda size: number(size.get("swap_rate"), np.min, ".2f"),
+    "median τ (sweeps)": lambda size: number(size.get("tau_walk"), np.median, ".0f"),
+    "largest τ (sweeps)": lambda size: number(size.get("tau_walk"), np.max, ".0f"),
+    "relaxation time of the hottest T (sweeps)": lambda size: hottest_time(size),
+    "lowest acceptance of exchanges": lambda size: number(size.get("swap_rate"), np.min, ".2f"),
     "round trips per 10<sup>6</sup> sweeps": lambda size: number(size.get("round_trips"), np.mean, ".1f"),
 }
 
 
 def shown_slots(data: Reduced, size: Size) -> list[int]:
-    """Returns the coldest temperature and the one nearest to the quoted crossing, or to the T_c of the literature if there is none."""
+    """Returns the slots of the coldest temperature and of the temperature nearest to the quoted crossing. Without a crossing, the published T_c replaces it."""
     crossing, known = data.first_headline(data.model.crossings), data.model.known
     T = crossing.T if crossing else known.T_c[0] if known else size.temperatures[0]
     return sorted({0, int(np.abs(size.temperatures - T).argmin())})
 
 
 def paired_table(data: Reduced) -> str:
-    """z of the paired differences, bin by bin."""
+    """Returns z of the paired differences, bin by bin."""
     rows, bins = [], 0
     for size in data.sizes:
         found = [(symbol, paired) for name, symbol in OBSERVABLES.items() if (paired := Paired.of(size, name))]
@@ -113,12 +121,12 @@ def paired_table(data: Reduced) -> str:
         bins = max([bins, *(len(paired.z) for _, paired in found)])
     head = ["L", "T", "observable", *(f"1/{2 ** (k + 1)} to 1/{2**k}" for k in range(1, bins + 1))]
     drifting = ", ".join(str(size.L) for size in data.sizes if not size.stationary)
-    verdict = f" <strong>The averages of L = {drifting} drift: longer runs are needed.</strong>" if drifting else ""
+    verdict = f" <strong>The averages of L = {drifting} drift, so longer runs are needed.</strong>" if drifting else ""
     return PAIRED.format(verdict=verdict) + page.table(head, [row + [DASH] * (len(head) - len(row)) for row in rows], words=3) if rows else ""
 
 
 def links_table(data: Reduced) -> str:
-    """Energy of Gaussian couplings against the energy from the links."""
+    """Compares the energy with the energy that follows from the link overlap if couplings are Gaussian."""
     rows = []
     for size in data.sizes if data.model.gaussian and not data.model.field else []:
         if {"energy", "q_link"} <= set(size.samples):
@@ -128,11 +136,11 @@ def links_table(data: Reduced) -> str:
             for i in shown_slots(data, size):
                 energy, in_errors = with_error(size.get("energy")[i], size.get("energy_err")[i]), f"{differences[0, i] / error[i]:.1f}" if error[i] > 0 else DASH
                 rows.append([str(size.L), f"{size.temperatures[i]:.4g}", energy, with_error(links[0, i], of_links[i]), with_error(differences[0, i], error[i]), in_errors])
-    return LINKS + page.table(["L", "T", "e", "−βd(1 − q<sub>link</sub>)", "difference", "in errors"], rows, words=2) if rows else ""
+    return LINKS + page.table(["L", "T", "e", "−βd(1 − q<sub>link</sub>)", "difference", "difference / error"], rows, words=2) if rows else ""
 
 
 def lengths_table(folder: Path) -> str:
-    """How many batches were measured up to which sweep, from the names of their files. Empty if no batch was doubled."""
+    """Counts the batches by their measured sweeps, from the names of their files. Empty if no batch was doubled."""
     ends: dict[int, Counter] = {}
     for batch in folder.glob("L*/batch*"):
         measured = [int(m[1]) for file in batch.glob("observables-*.h5") if (m := re.fullmatch(r"observables-(\d+)\.h5", file.name))]
@@ -174,23 +182,23 @@ def unequilibrated_html(data: Reduced) -> str:
     total = sum(len(unequilibrated(size)) for size in failed)
     order, passing = ("overlaps", PASSING) if data.model.overlaps else ("magnetisation", PASSING_FERROMAGNET)
     bias = BIAS.get(policy, "").format(order=order)
-    head = f"<p>{total} realizations are not equilibrated, at most {100 * worst:.2g} % of a size. {bias}</p>"
+    head = f"<p>{total} realization{'s are' if total > 1 else ' is'} not equilibrated. The largest fraction of one size is {100 * worst:.2g} %. {bias}</p>"
     return "\n".join(["<h3>Not equilibrated</h3>", head, passing_table(failed, passing), *(numbers_of(size) for size in failed)])
 
 
 def criteria(data: Reduced) -> str:
     settings = data.config.get("equilibration", {})
     if settings.get("test") == "none":
-        return "<p>The study trusts every realization (<code>equilibration.test: none</code>).</p>"
-    conditions = [f"No deviation between its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature."]
-    if times := settings.get("min_walk_times"):
-        conditions.append(f"Its run is at least {times} times as long as the autocorrelation time τ of its walk in temperature.")
-        conditions.append(f"Its run is at least {times} times as long as the memory that its hottest temperature has of its spins without exchange.")
-    conditions.append("An energy changed, or an exchange was accepted.")
+        return "<p>The study does not test equilibrium: every realization counts as equilibrated (<code>equilibration.test: none</code>).</p>"
     bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
+    conditions = [f"No difference between averages over its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature."]
+    if times := settings.get("min_walk_times"):
+        long_enough = f"Its run is at least {times} times as long as the"
+        conditions += [f"{long_enough} {time}." for part, time in LONG_RUNS.items() if not bases or any(part in basis for basis in bases)]
+    conditions.append("It is not frozen: at least one of its energies changed, or at least one exchange was accepted.")
     rests = f" The verdict rests on: {escape('; '.join(bases))}." if bases else ""
-    rests += " It does not notice a ladder that never gets hot." if any(WITHOUT_HOTTEST in basis for basis in bases) else ""
-    return f"<p>A realization counts as equilibrated if these conditions hold:</p>{page.notes(conditions)}" + (f"<p>{rests.strip()}</p>" if rests else "")
+    rests += " This verdict does not show whether the highest temperature is high enough." if any(WITHOUT_HOTTEST in basis for basis in bases) else ""
+    return f"<p>A realization counts as equilibrated if all these conditions hold:</p>{page.notes(conditions)}" + (f"<p>{rests.strip()}</p>" if rests else "")
 
 
 def section(data: Reduced, plots: Path, folder: Path) -> str:

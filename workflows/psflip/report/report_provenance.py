@@ -1,4 +1,4 @@
-"""The report's sections on what made the results, and on making them again."""
+"""The report's sections on the origin of the results, and on how to reproduce them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HIDDEN = ("config", "input_hashes", "command_line")  # shown elsewhere, or too l
 
 
 def couplings_by_hand(data: Reduced) -> str:
-    """Returns a line on the sizes whose couplings were not all drawn by gen-disorder; empty if there are none."""
+    """Returns a line on the sizes with couplings that gen-disorder did not draw. It is empty if there are no such sizes."""
     found = "; ".join(f"L = {size.L}, {size.couplings_origin}" for size in data.sizes if size.couplings_origin)
     return f"<p>gen-disorder did not draw these couplings: {escape(found)}.</p>" if found else ""
 
@@ -44,14 +44,14 @@ def section(data: Reduced, files: list[dict[str, str]]) -> str:
 
 
 def study_path(study: Path, folder: Path) -> str:
-    """Returns where to find the study file when making the study again: in the repository, or as your own file with that text."""
+    """Returns the path of the study file for reproducing the study: in the repository, or a new file with the text of the page."""
     name = f"{folder.resolve().name}.yaml"
     known = CONFIGS / name
     return f"configs/{name}" if not INSTALLED and known.is_file() and known.read_bytes() == study.read_bytes() else name
 
 
 def remake(data: Reduced, study: Path, folder: Path, kind: str = EQUILIBRIUM) -> str:
-    """Returns the commands and the study file. Of `data` only the provenance is read. `kind`: of study, which the command names if the file describes both kinds."""
+    """Returns the commands and the study file. Of `data` only the provenance is read. `kind`: the kind of the study. The command names it only if the file describes both kinds."""
     commit = data.provenance.get("git_commit", "").removesuffix("-dirty")
     path, described = study_path(study, folder), Study.read(study)
     lines = install_lines(commit if re.fullmatch(r"[0-9a-f]{7,40}", commit) else "")

@@ -1,4 +1,4 @@
-"""The report's section on single realizations: how much they differ, their overlaps and lowest energies, and whether energy and specific heat belong together."""
+"""The report's section on single realizations: how much they differ, their overlaps and lowest energies, and whether energy and specific heat are consistent."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from psflip.results.reduced import Reduced
 from psflip.results.thermodynamics import energy_integral
 
 T = "T (J/k<sub>B</sub>)"
-MEANING = f"""<p>The table is for the coldest temperature of each size. The weight is the probability of |q| ≤ {NEAR}, averaged over the realizations. The weight goes to zero with L
+MEANING = f"""<p>The table is for the coldest temperature of each size. The weight near zero is the probability of |q| ≤ {NEAR}, averaged over the realizations. For L → ∞ it vanishes
 if there is one pair of states (droplets), but not if there are many (replica symmetry breaking). The width is the standard deviation of |q| in one realization. Peaks are maxima of
 P<sub>J</sub>(|q|) that are at least {HIGH} times as high as a flat density and stand out by half of their height. Peaks are not counted if a realization has too few measurements.
-Measurements count from the whole run, with its first part.</p>"""
-INTEGRAL = """<p>In equilibrium the energy difference between the hottest and the coldest temperature is the integral of the specific heat between them,
-for every realization. z is the integral minus the difference, in units of its error, which includes the interpolation between temperatures.</p>"""
-LOWEST = """<p>The table is for the coldest temperature. A run that finds its ground states finds the lowest energy of every realization again and again. If the last half
-of a run found a lower energy than its first half, a doubled run may find an even lower energy.</p>"""
+This table uses the whole run, including the first part, which averages discard.</p>"""
+INTEGRAL = """<p>In equilibrium, the energy of every realization rises from the coldest to the hottest temperature by the integral of its specific heat. z is the integral minus the energy
+difference, divided by its error. This error includes the interpolation between temperatures.</p>"""
+LOWEST = """<p>The table is for the coldest temperature. A run that reaches the ground states finds the lowest energy of every realization many times.
+If the last half of a run found a lower energy than its first half, a doubled run may find an even lower energy.</p>"""
 
 
 def overlap_cells(size: Size) -> list[str]:
@@ -36,7 +36,7 @@ def overlap_cells(size: Size) -> list[str]:
 
 
 def overlap_table(data: Reduced) -> str:
-    head = ["L", T, "weight near zero", "realizations without weight", "median width of |q|", "one peak", "two peaks", "more peaks"]
+    head = ["L", T, "weight near zero", "realizations with weight 0", "median width of |q|", "realizations with at most one peak", "with two peaks", "with more peaks"]
     rows = [[str(size.L), f"{size.temperatures[0]:.4g}", *overlap_cells(size)] for size in data.sizes]
     return page.table(head, rows, 2, MEANING) if any(row[2] != DASH for row in rows) else ""
 
@@ -57,7 +57,7 @@ def lowest_table(data: Reduced) -> str:
         if len(energy):
             mean = with_error(energy.mean() / size.sites, energy.std(ddof=1) / np.sqrt(len(energy)) / size.sites)
             rows.append([str(size.L), f"{size.temperatures[0]:.4g}", mean, str(int((energy < half).sum())), str(int((count == 1).sum())), f"{np.median(count):.0f}"])
-    return page.table(["L", T, "lowest energy per spin (J)", "lower in the last half", "seen once", "median of times seen"], rows, 2, LOWEST)
+    return page.table(["L", T, "lowest energy per spin (J)", "realizations with a lower energy in the last half", "realizations that saw the lowest energy once", "median number of times seen"], rows, 2, LOWEST)
 
 
 def section(data: Reduced, plots: Path) -> str:

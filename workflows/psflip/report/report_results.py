@@ -15,20 +15,21 @@ from psflip.results.crossing_curves import CROSSING_CURVES
 from psflip.results.notation import with_error
 from psflip.results.reduced import Reduced
 
-UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>. The number in brackets is the standard error in units of the last digit, from a jackknife over the realizations.</p>"""
+UNITS = """<p>Temperatures are in units of J/k<sub>B</sub>. The number in brackets is the standard error in units of the last digit. Errors come from a jackknife over the realizations.</p>"""
 
 
 def literature(data: Reduced) -> str:
-    """Returns what is known of this model, and a warning if its crossings show no spin glass."""
+    """Returns the published T_c of this model, and a warning if its crossings do not show the transition of a spin glass."""
     model = data.model
     parts = [f"<p><strong>{escape(model.warning)}</strong></p>"] if model.warning else []
     if model.known:
-        text = f"For comparison: T<sub>c</sub> = {model.known.T_c_text} of the infinite system ({model.known.source}), {model.known.note}"
+        text = f"The published value for the infinite system is T<sub>c</sub> = {model.known.T_c_text} ({model.known.source}). {model.known.note}"
         parts.append(f"<p>{text}</p>")
     return "\n".join(parts)
 
 
 def lead(data: Reduced) -> str:
+    """Returns a paragraph that names the model, the sizes and the number of realizations."""
     sizes = ", ".join(str(size.L) for size in data.sizes)
     asked = data.config.get("disorder", {}).get("realizations")
     counts = sorted({size.n_realizations for size in data.sizes})
@@ -60,9 +61,11 @@ def crossing_facts(data: Reduced) -> list[str]:
     return boxes
 
 
-FIT = """<p>The curves of both sizes meet at the crossing. Each curve is an average of polynomials through the temperatures around the change of sign of the difference.
-The fits use the full covariance of the temperatures. A polynomial has the weight exp(dof − χ²/2), which every jackknife sample computes anew. A jackknife sample leaves one
-realization out of all sizes at once. p is the smaller probability of a larger χ² of both fits. A dash means that no χ² tests the interpolation.</p>"""
+FIT = """<p>A crossing is the temperature at which the curves of two sizes meet. Each curve is a weighted average of polynomials. They are fitted at temperatures around the
+point where the difference of the two curves changes sign. The fits use the full covariance of the values at different temperatures. A polynomial has the weight exp(dof − χ²/2),
+which is computed anew for every jackknife sample. A jackknife sample leaves out the same group of realizations of every size.</p>
+<p>The fit with the largest weight of each curve has a probability of a larger χ². p is the smaller of these two probabilities. The last column has the temperatures of these two fits. A
+dash for p means that both fits are interpolations, which have no χ².</p>"""
 
 
 def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
@@ -92,9 +95,9 @@ def crossing_table(data: Reduced) -> str:
 
 
 def doubt(data: Reduced) -> str:
-    """Returns what the mark behind numbers means; empty if no number has it."""
+    """Returns a paragraph that explains the mark behind numbers. It is empty if no number has the mark."""
     text = remark(data)
-    return f'<p class="doubt">{escape(text)}. Numbers with this mark rest on these sizes and may be wrong by more than their errors.</p>' if text else ""
+    return f'<p class="doubt">{escape(text)}. Such numbers may be wrong by more than their errors.</p>' if text else ""
 
 
 def shows_something(data: Reduced, figure: figures.Figure) -> bool:

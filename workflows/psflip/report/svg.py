@@ -1,4 +1,4 @@
-"""Drawings inside a page. An SVG file may come from a folder of somebody else: only shapes, texts and pixels get into the page, no scripts, links or requests."""
+"""Puts drawings into a page. An SVG file may come from somebody else. So only shapes, texts and pixels get into the page, but no scripts, links or requests."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ INSIDE = re.compile(r"url\(\s*[\"']?#")  # the only url() of a drawing: another 
 
 
 def plain(html: str) -> str:
-    """Without tags, for attributes."""
+    """Removes tags, for use in an attribute."""
     return escape(re.sub(r"<[^>]+>", "", html), quote=True)
 
 
 def local(tag: object) -> str:
-    """The name of an element of SVG; empty for anything else."""
+    """Returns the name of an element of SVG, empty for anything else."""
     namespace, brace, name = str(tag).rpartition("}")
     return name if namespace + brace in NAMESPACES else ""
 
 
 def attribute(name: str, value: str, prefix: str) -> tuple[str, str]:
-    """Name and value in the page: names of elements begin with `prefix`. ValueError if the value may do more than draw."""
+    """Returns name and value of an attribute in the page, where ids begin with `prefix`. ValueError if the value may do more than draw."""
     name = "href" if name == LINK else name
     if name.startswith("{http://www.w3.org/XML/1998/namespace}"):
-        return "", ""  # xml:space and its like
+        return "", ""  # such as xml:space
     if not re.fullmatch(r"[a-zA-Z][\w-]*", name) or name.lower().startswith("on"):
         raise ValueError(f"it has an attribute {name}")
     if name == "href" and not value.startswith("#") and not PIXELS.fullmatch(value):
         raise ValueError(f"it has a link to {value[:40]}")
     if "\\" in value or "url(" in INSIDE.sub("", value).lower():
-        raise ValueError(f"{name} refers to something outside of it")
+        raise ValueError(f"{name} refers to something outside the file")
     if name == "id":
         return name, prefix + value
     return name, f"#{prefix}{value[1:]}" if name == "href" and value.startswith("#") else INSIDE.sub(f"url(#{prefix}", value)
 
 
 def copied(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
-    """An element with all inside it, as it gets into the page."""
+    """Returns an element and its content as they get into the page."""
     name = local(element.tag)
     if name not in SHAPES:
-        raise ValueError(f"it has an element {element.tag if isinstance(element.tag, str) else 'that is none'}")
+        raise ValueError(f"it has {f'an element {element.tag}' if isinstance(element.tag, str) else 'a comment or an instruction instead of an element'}")
     copy = ElementTree.Element(name, dict(attribute(key, value, prefix) for key, value in element.attrib.items()))
     copy.attrib.pop("", None)
     copy.text = re.sub(r"\s+", " ", element.text) if element.text and element.text.strip() else None
@@ -63,8 +63,8 @@ def copied(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
 
 
 def inline_svg(file: Path, label: str) -> str:
-    """The drawing of an SVG file for use inside a page: without declaration and metadata, and with the file's name before all its names, because names of several
-    drawings would clash. StudyError if it is no drawing, or holds more than one."""
+    """Returns the drawing of an SVG file for use inside a page, without declaration and metadata. Every id begins with the file's name, because ids of several drawings
+    would clash. StudyError if the file is not a drawing, or has content that only a page may have."""
     with reading(file, "a drawing of psflip (remove it, and it is drawn again)"):
         text = file.read_text(encoding="utf-8")
         try:

@@ -1,9 +1,9 @@
-// Plots of the report: zoom, shift and reading of points. Without it they are plain pictures.
-// Wheel: zooms a plot that was clicked, or with Ctrl; two fingers: pinch; drag: shift; double click: whole plot again.
-// Keyboard: + and -, arrow keys, 0 or Escape.
+// Makes plots of the report interactive: zoom, shift and values of points. Without this script they are plain pictures.
+// Mouse: the wheel zooms a plot that was clicked, or any plot with Ctrl. Dragging shifts, and a double click shows the whole plot.
+// Two fingers pinch. Keys: + and - zoom, arrows shift, 0 and Escape show the whole plot.
 "use strict";
 (() => {
-  const MAX_ZOOM = 24, REACH = 14; // largest enlargement; distance of the pointer to a point that it reads, in pixels of the screen
+  const MAX_ZOOM = 24, REACH = 14; // largest enlargement; largest distance of the pointer from the point whose values are shown, in pixels of the screen
   const label = document.createElement("div");
   label.className = "reading";
   label.hidden = true;
@@ -17,7 +17,7 @@
       circle.remove();
       return { x: circle.cx.baseVal.value, y: circle.cy.baseVal.value, text };
     });
-    // Markers and lines keep their size on the screen, so that points that lie close together part.
+    // Markers and lines keep their size on the screen, so that close points separate when the plot is enlarged.
     const shrunk = (width) => `calc(${parseFloat(width)}px * var(--shrink, 1))`;
     for (const use of svg.querySelectorAll("use[x]")) {
       use.style.transformOrigin = `${use.getAttribute("x")}px ${use.getAttribute("y")}px`;
