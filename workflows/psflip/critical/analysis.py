@@ -1,4 +1,4 @@
-"""Writes what the curves of a study say of its critical point: quotients, extrapolations by L_min and the numbers that come out of them.
+"""Computes the critical point of a study from its curves: quotients of pairs of sizes, extrapolations by L_min, and the quoted numbers.
 
     python workflows/psflip critical.analysis --reduced reduced.h5 --json critical.json --csv critical.csv
 """
@@ -18,7 +18,7 @@ from psflip.critical.stored import write_critical, write_table
 
 MIN_GROUPS = 20
 UNKNOWN_OMEGA = Omega(1.0, 0.5, "not known for this model: a guess")
-IN_FORM = {  # name of a result -> the number that is extrapolated, and what the result is of it
+IN_FORM = {  # name of a result -> the extrapolated number, and the result as a function of this number
     "T_c": ("T_c", lambda x: x),
     "nu": ("inverse_nu", lambda x: 1 / x),
     "eta": ("two_minus_eta", lambda x: 2 - x),
@@ -47,7 +47,7 @@ def of_quotient(q: Quotient) -> dict:
 
 
 def of_fits(number: Extrapolated) -> list[dict]:
-    """Parameters as extrapolation.py names them: the constant, then the amplitudes of each R by their order."""
+    """Returns all fits of a number. Parameters are as in extrapolation.py: the constant, then the amplitudes of each R by their order."""
     rows = []
     for i, (found, choice) in enumerate(zip(number.fits, number.choices)):
         amplitudes = found.parameters[0, 1:].reshape(ORDERS, -1).T
@@ -65,36 +65,36 @@ def of_result(name: str, number: Extrapolated, form, known: Known | None) -> dic
 
 
 def results_of(found: dict[str, Extrapolated], known: Known | None) -> dict[str, dict]:
-    """T_c, nu, eta and R* by the name of R."""
+    """Returns T_c, nu, eta and, by the name of R, R*."""
     forms = IN_FORM | {name: (name, lambda x: x) for name in found if name not in ("T_c", "inverse_nu", "two_minus_eta")}
     return {name: of_result(name, found[of], form, known) for name, (of, form) in forms.items() if of in found}
 
 
 def no_transition(model: Model) -> str:
-    """Why there is nothing to look for; plain text."""
+    """Returns why a model has no transition that the analysis could find, as plain text. It is empty if there may be one."""
     return model.no_crossings or (model.warning.rstrip(".") if model.field and not model.overlaps else "")
 
 
 def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, Extrapolated]) -> str:
-    """What is missing for a critical point; empty where nothing is. Plain text."""
+    """Returns what is missing for a critical point, as plain text. It is empty if nothing is missing."""
     if said := no_transition(data.model):
         return said
     if groups < MIN_GROUPS:
-        return f"The file has {groups} jackknife groups; {MIN_GROUPS} or more are needed for covariances"
+        return f"The file has {groups} jackknife groups, but covariances need {MIN_GROUPS} or more"
     if not pairs:
-        return f"No two sizes have the ratio {' or '.join(f'{s:g}' for s in RATIOS)}, which quotients are made of"
+        return f"Exponents need two sizes with the ratio {' or '.join(f'{s:g}' for s in RATIOS)}"
     if not any(q.usable for q in pairs):
         return "No pair of sizes has a crossing with an error"
     firsts = [{q.L1 for q in pairs if q.usable and q.quantity == name} for name in data.model.crossings]
     if "T_c" not in found and max(map(len, firsts)) > 1:
-        return "Quotients alone: their errors are too large, or the pairs too few, to determine ν of infinite size"
+        return "The errors are too large, or the pairs too few, to extrapolate ν to infinite size"
     if "T_c" not in found:
-        return "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L that cross, such as 4, 8 and 8, 16"
+        return "An extrapolation needs crossings of two or more pairs with different smaller sizes, such as (4, 8) and (8, 16)"
     return ""
 
 
 def analyse(data: Reduced) -> dict:
-    """All of it, as critical.json has it."""
+    """Returns the whole analysis, in the form of critical.json."""
     groups, known = group_count(data), data.model.known
     omega = omega_of(known)
     enough = groups >= MIN_GROUPS and not no_transition(data.model)

@@ -1,11 +1,13 @@
-"""Where the curves of two sizes cross in the sense of a transition: the larger size lies above at low temperature (ordered) and below at high temperature.
+"""Finds where the curves of two sizes cross as at a transition: the larger size lies above at low temperature (ordered) and below at high temperature.
 
-1. D = large - small at the temperatures of the curve that has more of them in the common range; the other curve is taken there by its natural cubic spline.
-2. The bracket is the pair of neighbouring temperatures between which D turns from > 0 to <= 0 that splits best what lies below and above. With z = D / error cut
-   to -5..5, the smaller of the largest sum of z over points that end below and the largest sum of -z over points that begin above is largest. There is no crossing
-   if this number is below 1, if no point below has z >= 2, or if no point above has z <= -2. There is none either if one of the curves lies there within 3 errors
-   of its value at infinite temperature: the curves of a paramagnet are noise around this value.
-3. The curves that `curves.py` fits around the bracket meet at T, up to one interval away from the bracket, and in every jackknife sample."""
+1. D = large - small is taken at the temperatures of the curve that has more temperatures in the common range. A natural cubic spline gives the other curve there.
+2. The bracket is a pair of neighbouring temperatures between which D turns from > 0 to <= 0. Let z = D / error, cut to -5..5. The score of a bracket is the smaller
+   of two numbers: the largest sum of z over consecutive points that end at the bracket from below, and the largest sum of -z over consecutive points that begin at
+   the bracket and lie above. The bracket with the largest score counts. There is no crossing if the score is below 1, if no point below has z >= 2, or if no
+   point above has z <= -2. There is also no crossing if one of the curves lies there within 3 errors of its value at infinite temperature, because the curves of a
+   paramagnet are noise around this value.
+3. The curves that `curves.py` fits around the bracket must meet at a T at most one interval away from the bracket. They must also meet in every jackknife sample,
+   or the crossing has no error."""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ ORDERED_SIGMA = 3.0  # from the value at infinite temperature
 
 @dataclass
 class Crossing:
-    """Where the curves of two sizes meet; NaN if they do not. `rows` has the temperatures of all realizations and of each sample (1 + G)."""
+    """Holds the crossing of the curves of two sizes; NaN without a crossing. `rows` has the temperatures of all realizations and of each sample (1 + G)."""
 
     L1: int
     L2: int
@@ -33,10 +35,10 @@ class Crossing:
     T_err: float = np.nan
     value: float = np.nan
     value_err: float = np.nan
-    p: float = np.nan  # the smaller one of the fits of both curves; NaN for interpolations
-    T_first: float = np.nan  # the temperatures of both fits
+    p: float = np.nan  # the smaller p of the fits to the two curves; NaN if both are interpolations
+    T_first: float = np.nan  # the range of temperatures of both fits
     T_last: float = np.nan
-    note: str = ""  # why there is no crossing or no error, what is to be known of the fits
+    note: str = ""  # why there is no crossing or no error, or a remark on the fits
     rows: np.ndarray | None = None
     curves: tuple[Curve, ...] = ()  # of the smaller and the larger size
 
@@ -46,12 +48,12 @@ class Crossing:
 
 
 def at_infinity(size: Size, name: str) -> float:
-    """The value of N independent spins or overlaps: a Binder ratio is 1/N for any number of components."""
+    """Returns the value for N independent spins or overlaps. A Binder ratio is 1/N for any number of components."""
     return 1 / size.sites if name.startswith("binder") else float(name == "r12")
 
 
 def difference(small: Size, large: Size, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Temperatures, large - small and its errors; empty if there are fewer than two common temperatures."""
+    """Returns temperatures, large - small and its errors. They are empty if there are fewer than two common temperatures."""
     curves = []
     for size in (large, small):
         rows = plain_rows(size, name)
@@ -76,7 +78,7 @@ def at_temperatures(T: np.ndarray, known: np.ndarray, rows: np.ndarray) -> np.nd
 
 
 def last_below(z: np.ndarray) -> int:
-    """Index of the last point below the best change of sign of z = D / error; -1 if there is none."""
+    """Returns the index of the last point below the best change of sign of z = D / error, or -1 without such a change."""
     z = np.clip(z, -MAX_SIGMA, MAX_SIGMA)
     below = list(accumulate(z, lambda total, x: x + max(total, 0)))
     above = list(accumulate(-z[::-1], lambda total, x: x + max(total, 0)))[::-1]
@@ -90,7 +92,7 @@ def last_below(z: np.ndarray) -> int:
 
 
 def is_ordered(size: Size, name: str, T: float) -> bool:
-    """Whether the curve lies clearly away from its value at infinite temperature, at its temperature nearest to T."""
+    """Returns whether the curve is clearly different from its value at infinite temperature, at its temperature nearest to T."""
     rows = plain_rows(size, name)
     there = np.flatnonzero(usable(rows))
     nearest = there[np.argmin(np.abs(size.temperatures[there] - T))]
@@ -115,17 +117,17 @@ def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> 
 def crossing(small: Size, large: Size, name: str) -> Crossing:
     T, D, errors = difference(small, large, name)
     if len(T) < 2:
-        return Crossing(small.L, large.L, note="fewer than two common temperatures with values and jackknife samples")
+        return Crossing(small.L, large.L, note="the sizes have fewer than two common temperatures with values and jackknife samples")
     i = last_below(D / np.where(errors > 0, errors, np.inf))
     if i < 0:
-        return Crossing(small.L, large.L, note="the difference of the curves does not change its sign by 2 sigma on both sides")
+        return Crossing(small.L, large.L, note="the difference of the curves is not 2 sigma on both sides of a change of sign")
     for size in (small, large):
         if not is_ordered(size, name, T[i]):
-            return Crossing(small.L, large.L, note=f"L = {size.L} is within 3 sigma of its value at infinite temperature where the curves meet: noise of the paramagnet")
+            return Crossing(small.L, large.L, note=f"the curves meet where L = {size.L} is within 3 sigma of its value at infinite temperature, so this is noise of the paramagnet")
     T0 = T[i] + (T[i + 1] - T[i]) * D[i] / (D[i] - D[i + 1])
     found = curve(small, name, T0), curve(large, name, T0)
     if None in found:
-        return Crossing(small.L, large.L, note="too few temperatures or jackknife samples near the crossing")
+        return Crossing(small.L, large.L, note="there are too few temperatures or jackknife samples near the crossing")
     rows = meeting_point(*found, T[0], T[-1])
     if not T[max(i - 1, 0)] <= rows[0] <= T[min(i + 2, len(T) - 1)]:
         return Crossing(small.L, large.L, note=f"the fitted curves do not meet near the change of sign between T = {T[i]:.6g} and {T[i + 1]:.6g}")
@@ -145,23 +147,23 @@ def named_curves(sizes: tuple[Size, Size], names: tuple[str, ...], curves: tuple
 
 def note_of(rows: np.ndarray, noise_known: bool, curves: dict[str, Curve]) -> str:
     if not noise_known:
-        return "the noise that realizations share is not known: one block per run"
+        return "each run has one time block, so the noise of shared random numbers is not known"
     if missing := int(np.isnan(rows[1:]).sum()):
         return f"{missing} of {len(rows) - 1} jackknife samples have no crossing"
     return remarks(curves)
 
 
 def remarks(curves: dict[str, Curve]) -> str:
-    """What is to be known of fitted curves."""
+    """Returns remarks on fitted curves."""
     refused = ", ".join(name for name, c in curves.items() if c.slopes_refused)
     untested = ", ".join(name for name, c in curves.items() if not c.tested)
     texts = (
-        f"measured slopes contradict the values and are left out: {refused}" if refused else "",
-        f"temperatures lie too far apart to test the interpolation of {untested}; the scatter of interpolations is in the errors" if untested else "",
+        f"the measured slopes contradict the values and are left out for {refused}" if refused else "",
+        f"temperatures lie too far apart to test the interpolation of {untested}, so the errors include the scatter of interpolations" if untested else "",
     )
     return "; ".join(text for text in texts if text)
 
 
 def crossings_of(data: Averages) -> dict[str, list[Crossing]]:
-    """The crossings of all pairs of sizes, by observable."""
+    """Returns the crossings of all pairs of sizes, by observable."""
     return {name: [crossing(small, large, name) for small, large in combinations(data.sizes, 2)] for name in data.model.crossings}

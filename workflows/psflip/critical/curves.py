@@ -1,5 +1,5 @@
-"""One average of one size near a temperature: value and slope, in every jackknife sample. Where the file has d/dbeta of the average as the runs measured
-it, values and slopes are fitted together, unless no curve fits both; else the slope is that of the curve through the values."""
+"""Fits one average of one size near a temperature: value and slope, in every jackknife sample. If the file has the measured d/dbeta of the average, one fit
+covers values and slopes, unless no curve fits both. Otherwise the slope comes from the curve that is fitted to the values."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from psflip.critical.jackknife import rows_of, shared_noise
 from psflip.critical.least_squares import MIN_P, Fit, fit, possible, weights_of
 
 DEGREES = (3, 5)
-FEW = 4  # data that have polynomials of the two highest degrees that they determine instead
+FEW = 4  # number of data up to which polynomials have the two highest degrees that the data determine
 HALF_WIDTH = 0.2  # of the widest window, in units of the temperature
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A polynomial in x = T / T0 - 1. `fit` is the one of the largest weight, to the temperatures from `first` to `last`."""
+    """Holds a polynomial in x = T / T0 - 1. `fit` is the fit with the largest weight, to the temperatures from `first` to `last`."""
 
     T0: float
     coefficients: np.ndarray  # (1 + G, power of x)
@@ -27,15 +27,15 @@ class Curve:
     first: float
     last: float
     slopes_measured: bool
-    slopes_refused: bool  # there are measured slopes, but no curve goes with them and the values
-    tested: bool  # by a chi2: most of the weight is that of fits to more data than they have coefficients
+    slopes_refused: bool  # measured slopes exist, but no curve fits both them and the values
+    tested: bool  # by chi2: fits with more data than coefficients have most of the weight
 
     def value(self, T: np.ndarray) -> np.ndarray:
-        """At a temperature of each row (1 + G)."""
+        """Returns the value at one temperature for each row (1 + G)."""
         return polynomial(self.coefficients, T / self.T0 - 1)
 
     def slope(self, T: np.ndarray) -> np.ndarray:
-        """d/dT."""
+        """Returns d/dT at one temperature for each row."""
         return polynomial(derivative(self.coefficients), T / self.T0 - 1) / self.T0
 
 
@@ -48,12 +48,12 @@ def derivative(coefficients: np.ndarray) -> np.ndarray:
 
 
 def usable(rows: np.ndarray) -> np.ndarray:
-    """The temperatures at which all samples have a value and they differ."""
+    """Returns at which temperatures all samples have a value and the values differ."""
     return np.isfinite(rows).all(axis=0) & (np.ptp(np.nan_to_num(rows[1:]), axis=0) > 0)
 
 
 def data_of(size: Size, name: str, T0: float, with_slopes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Place x (n), whether it is a slope (n), power matrix (n, power) and rows (1 + G, n) of all values and measured slopes, in the units of x."""
+    """Returns place x (n), whether it is a slope (n), power matrix (n, power) and rows (1 + G, n) of all values and measured slopes, in the units of x."""
     values, slopes = rows_of(size, name), -rows_of(size, f"{name}_dbeta") * T0 / size.temperatures**2
     if len(slopes) != len(values) or not with_slopes:
         slopes = np.full_like(values, np.nan)
@@ -68,7 +68,7 @@ def data_of(size: Size, name: str, T0: float, with_slopes: bool) -> tuple[np.nda
 
 
 def nearest(x: np.ndarray) -> np.ndarray:
-    """The different places, by their distance from the middle of the two neighbours of x = 0, so that the first two lie on either side of it."""
+    """Sorts the different places by their distance from the middle of the two neighbours of x = 0, so that the first two lie on either side of 0."""
     places = np.unique(x)
     above = min(max(int(np.searchsorted(places, 0.0)), 1), len(places) - 1)
     middle = 0.5 * (places[above - 1] + places[above])
@@ -76,7 +76,7 @@ def nearest(x: np.ndarray) -> np.ndarray:
 
 
 def fits_of(size: Size, name: str, T0: float, with_slopes: bool = True) -> Iterator[tuple[Fit, np.ndarray, np.ndarray]]:
-    """Fits of each degree to the temperatures nearest to T0, from as few as give an interpolation, with the places of their data, and which are slopes."""
+    """Yields fits of each degree to the temperatures nearest to T0, with the places of their data, and which data are slopes. The fewest temperatures give an interpolation."""
     x, is_slope, design, rows = data_of(size, name, T0, with_slopes)
     order = nearest(x) if len(np.unique(x)) > 1 else np.zeros(0)
     degrees = DEGREES if len(x) > FEW else range(max(len(x) - 2, 1), len(x))
@@ -92,8 +92,8 @@ def fits_of(size: Size, name: str, T0: float, with_slopes: bool = True) -> Itera
 
 
 def interpolation_noise(L: int, name: str, weights: np.ndarray, of_fits: np.ndarray, groups: int) -> np.ndarray:
-    """Deviations of the coefficients (group, power) whose covariance is 4 sum w (c_w - c)(c_w - c)^T: of two fits, their difference, because two that are off may
-    lie near each other."""
+    """Returns deviations of the coefficients (group, power) whose covariance is 4 sum w (c_w - c)(c_w - c)^T. For two equal weights this is the difference of the fits,
+    because two wrong fits may lie near each other."""
     away = 2 * (of_fits - weights @ of_fits)
     return shared_noise(L, f"{name} between temperatures", np.sqrt(weights), groups) @ away
 
@@ -105,8 +105,8 @@ def acceptable(found: list[tuple[Fit, np.ndarray, np.ndarray]]) -> bool | None:
 
 
 def curve(size: Size, name: str, T0: float) -> Curve | None:
-    """Averages cubics and quintics through the temperatures nearest to T0, few or more, with their Akaike weights, anew in each sample. If no chi^2 tests the
-    fits, the samples hold their scatter, too. Leaves out measured slopes if no fit to slopes and values is acceptable, but a fit to the values alone is: slopes that two
+    """Averages cubics and quintics over several ranges of temperatures nearest to T0, with their Akaike weights, anew in each sample. If no chi^2 tests the
+    fits, the samples also hold the scatter of the fits. Leaves out measured slopes if no fit to slopes and values is acceptable, but a fit to the values alone is: slopes that two
     replicas measure are biased if blocks are short compared with the slowest memory. Returns None with too few temperatures or samples."""
     found = list(fits_of(size, name, T0))
     if not found:

@@ -1,13 +1,13 @@
-"""Quotients of finite sizes to infinite size, with corrections to scaling. To first order in L^-omega, at the crossing of L and s L,
+"""Extrapolates the numbers of pairs of sizes to infinite size, with corrections to scaling. To first order in L^-omega, at the crossing of L and s L,
 
     T_x = T_c + A L^-(omega + 1/nu) (1 - s^-omega) / (s^(1/nu) - 1)
     R_x = R* + g L^-omega [1 + (1 - s^-omega) / (s^(1/nu) - 1)]
     1/nu of the quotient = 1/nu + B L^-omega (1 - s^-omega) / ln s,   and an equal formula for 2 - eta,
 
-with one A, g, B of each R for all s: what R = R*(1) + f' u L^(1/nu) + g L^-omega gives. T_c, 1/nu and 2 - eta are common to all R. omega is given: sizes of a study do not
-determine it. A second term has the smaller one of 2 omega and omega + 1 instead of omega. The sizes of a study seldom determine its amplitude, and a fit without this term is off by more
-than its error although its chi^2 is good. So the amplitude of the second term has a normal prior around 0, SPREAD times as wide as the amplitude of the first term. What the prior adds to
-the error is the error of sizes."""
+with one A, g and B of each R for all s. The formulas follow from R = R*(1) + f' u L^(1/nu) + g L^-omega. T_c, 1/nu and 2 - eta are common to all R. omega is given, because the
+sizes of a study do not determine it. A second term has the smaller one of 2 omega and omega + 1 instead of omega. The sizes of a study seldom determine its amplitude. Yet a fit without
+this term is off by more than its error although its chi^2 is good. So the amplitude of the second term has a normal prior around 0. Its standard deviation is SPREAD times the amplitude of
+the first term, with the error of this amplitude added in squares. The prior adds the error of sizes to the error."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ROUNDS = 3  # of the scale of priors
 
 @dataclass(frozen=True)
 class Omega:
-    """Exponent of the leading corrections, with the band over which it is varied."""
+    """Holds the exponent of the leading corrections, and the error within which the analysis varies it."""
 
     value: float
     error: float
@@ -36,7 +36,7 @@ class Omega:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a fit takes. Its parameters are the constant, then one amplitude for each order and quantity of `quantities`."""
+    """Holds the pairs of a fit. Its parameters are the constant, then one amplitude for each order and quantity of `quantities`."""
 
     L_min: int
     pairs: list[Quotient]
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass
 class Extrapolated:
-    """One number of the infinite system, the first parameter of `fits` to `choices` of the pairs. The fit number `used` is quoted."""
+    """Holds one number of the infinite system: the first parameter of `fits` to `choices` of the pairs. The fit with the index `used` is quoted."""
 
     name: str
     fits: list[Fit]
@@ -63,7 +63,7 @@ class Extrapolated:
 
     @property
     def rows(self) -> np.ndarray:
-        """(1 + G)."""
+        """Returns the number for all realizations and for each sample (1 + G)."""
         return self.fit.parameters[:, 0]
 
     @property
@@ -76,13 +76,13 @@ class Extrapolated:
 
     @property
     def range_error(self) -> float:
-        """What is not known of the second correction to scaling."""
+        """Returns the error of sizes, from the second correction to scaling."""
         return float(self.fit.prior_errors[0])
 
 
 def independent(found: list[Quotient]) -> list[Quotient]:
-    """Of one R: without the pairs that close a circle of sizes, as (4, 6), (6, 12), (4, 8), (8, 12) do. To first order these are differences of the same numbers: they add no
-    information, and the covariance with them would be nearly singular. Pairs of larger s, then of larger L, are kept first."""
+    """Returns the pairs of one R without one pair of each closed loop of sizes, such as (4, 6), (6, 12), (4, 8), (8, 12). To first order, one pair of a loop follows from the
+    others. It adds no information and would make the covariance nearly singular. Pairs of larger s, then of larger L, are kept, so here (4, 6) is left out."""
     chosen, root = [], {L: L for q in found for L in (q.L1, q.L2)}
     for q in sorted(found, key=lambda q: (-q.s, -q.L1)):
         a, b = root[q.L1], root[q.L2]
@@ -93,12 +93,12 @@ def independent(found: list[Quotient]) -> list[Quotient]:
 
 
 def chosen_pairs(found: list[Quotient]) -> list[Quotient]:
-    """The usable pairs of all R."""
+    """Returns the usable and independent pairs of all R."""
     names = list(dict.fromkeys(q.quantity for q in found))
     return [q for name in names for q in independent([q for q in found if q.quantity == name and q.usable])]
 
 
-# How far a pair of L and s L is from infinite size: the coefficients of A, g and B above.
+# The coefficients of A, g and B above, for a pair of L and s L.
 def shift_of_T(L: float, s: float, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
     return L ** -(omega + inverse_nu) * (1 - s**-omega) / (s**inverse_nu - 1)
 
@@ -112,7 +112,7 @@ def shift_of_exponent(L: float, s: float, inverse_nu: np.ndarray, omega: float) 
 
 
 def exponent_of(order: int, omega: float) -> float:
-    """Of the corrections of first and second order."""
+    """Returns the exponent of the corrections of first or second order."""
     return omega if order == 1 else min(2 * omega, omega + 1)
 
 
@@ -120,7 +120,7 @@ Shift = Callable[[float, float, np.ndarray, float], np.ndarray | float]
 
 
 def design_of(choice: Choice, shift: Shift, inverse_nu: np.ndarray, omega: float) -> np.ndarray:
-    """(1 + G, pair, parameter)."""
+    """Returns the matrix (1 + G, pair, parameter) of a fit."""
     names = choice.quantities
     design = np.zeros((len(inverse_nu), len(choice.pairs), 1 + ORDERS * len(names)))
     design[:, :, 0] = 1
@@ -131,14 +131,14 @@ def design_of(choice: Choice, shift: Shift, inverse_nu: np.ndarray, omega: float
 
 
 def choice_of(pairs: list[Quotient], L_min: int) -> Choice:
-    """Returns the pairs with L >= L_min of those R that have pairs of two different L or more."""
+    """Returns the pairs with L >= L_min. An R whose pairs have fewer than two different L is left out."""
     left = [q for q in pairs if q.L1 >= L_min]
     sizes = {(q.quantity, q.L1) for q in left}
     return Choice(L_min, [q for q in left if sum(name == q.quantity for name, _ in sizes) > 1])
 
 
 def fit_with_priors(choice: Choice, rows: np.ndarray, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Fit | None:
-    """The width of the priors comes from the first amplitude and its error: at first of a fit without second term, then of the fit before."""
+    """Fits with priors whose width comes from the first amplitude and its error: first from a fit without the second term, then from the preceding fit."""
     design, names = design_of(choice, shift, inverse_nu, omega), len(choice.quantities)
     found = fit(design[:, :, : 1 + names], rows)
     for _ in range(ROUNDS):
@@ -151,7 +151,7 @@ def fit_with_priors(choice: Choice, rows: np.ndarray, shift: Shift, inverse_nu: 
 
 
 def extrapolate(name: str, pairs: list[Quotient], of: str, shift: Shift, inverse_nu: np.ndarray, omega: float) -> Extrapolated | None:
-    """`of`: the rows of a Quotient. None where no choice leaves more pairs than parameters."""
+    """Extrapolates `of`, which names rows of a Quotient. Returns None if no choice has more pairs than parameters."""
     groups = len(inverse_nu) - 1
     fits, choices = [], []
     for choice in (choice_of(pairs, L_min) for L_min in sorted({q.L1 for q in pairs})):
@@ -168,7 +168,7 @@ def extrapolate(name: str, pairs: list[Quotient], of: str, shift: Shift, inverse
 
 
 def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
-    """At one omega: 1/nu first, which the others need. Empty if there are too few pairs."""
+    """Returns all numbers at one omega: first 1/nu, which the others need. It is empty if there are too few pairs."""
     pairs = chosen_pairs(found)
     inverse_nu = extrapolate("inverse_nu", pairs, "inverse_nu", shift_of_exponent, np.zeros(len(pairs[0].T)), omega) if pairs else None
     if inverse_nu is None or not (inverse_nu.rows > 0).all():

@@ -1,4 +1,4 @@
-"""Generalised least squares with a covariance that is itself an estimate from jackknife samples, and weights of fits to parts of the data."""
+"""Makes generalised least squares with a covariance that is an estimate from jackknife samples, and weights of fits to parts of the data."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the
 
 @dataclass(frozen=True)
 class Fit:
-    """A fit to all realizations and to every sample, with the same covariance: `parameters` (1 + G, k), `chi2` (1 + G). The samples of the parameters are spread
-    by sqrt(inflation), because the covariance is known from G samples only."""
+    """Holds a fit to all realizations and to every sample, with one covariance: `parameters` (1 + G, k), `chi2` (1 + G). The deviations of the samples of the parameters
+    are multiplied by sqrt(inflation), because the covariance is an estimate from G samples."""
 
     parameters: np.ndarray
     chi2: np.ndarray
     dof: int
     groups: int
-    prior_errors: np.ndarray | None = None  # (k), of the parameters: what their priors add to the error that the samples show
+    prior_errors: np.ndarray | None = None  # (k) the errors of the parameters that priors add to the error from the samples
 
     @property
     def p(self) -> float:
-        """Probability of a larger chi2."""
+        """Returns the probability of a larger chi2."""
         return hotelling_p(float(self.chi2[0]), self.dof, self.groups)
 
     @property
     def log_weight(self) -> np.ndarray:
-        """Akaike weight of a fit to a part of the data, exp(dof - chi2' / 2) (Jay and Neil, arXiv:2008.01069), with chi2' = chi2 (G - dof) / (G - 1) for the
+        """Returns the logarithm of the Akaike weight of a fit to a part of the data, exp(dof - chi2' / 2) (Jay and Neil, arXiv:2008.01069), with chi2' = chi2 (G - dof) / (G - 1) for the
         covariance of G samples; in every sample (1 + G)."""
         return self.dof - 0.5 * self.chi2 * (self.groups - self.dof) / (self.groups - 1)
 
 
 def hotelling_p(chi2: float, dof: int, groups: int) -> float:
-    """Probability of a larger chi2, which is Hotelling's T^2 of dof directions with a covariance from `groups` samples; NaN for an interpolation."""
+    """Returns the probability of a larger chi2, which is Hotelling's T^2 of dof directions with a covariance from `groups` samples; NaN for an interpolation."""
     if dof < 1 or groups <= dof:
         return np.nan
     return float(fdtrc(dof, groups - dof, chi2 * (groups - dof) / (dof * (groups - 1))))
@@ -51,8 +51,8 @@ def inflation(dof: int, groups: int) -> float:
 
 
 def whitening(matrix: np.ndarray) -> np.ndarray:
-    """W with W C W^T = 1, (modes, n). Where C is singular within the precision of numbers, the modes without variance are left out, and a fit has as many
-    degrees of freedom less."""
+    """Returns W (modes, n) with W C W^T = 1. If C is singular within the precision of numbers, W leaves out the modes without variance. A fit then loses one degree of
+    freedom for each of these modes."""
     scale = np.sqrt(np.diag(matrix))
     values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
     there = values > SINGULAR * values[-1]
@@ -66,7 +66,7 @@ def possible(points: int, parameters: int, groups: int) -> bool:
 
 def fit(design: np.ndarray, rows: np.ndarray, prior: np.ndarray | None = None) -> Fit | None:
     """Fits data rows (1 + G, n) to design @ parameters; design is (n, k), or (1 + G, n, k) if it depends on the row. `prior`: standard deviations (k) of normal priors
-    around 0, infinite without a prior. Priors count as data: chi^2 is that of the data with the variance that parameters with priors give them.
+    around 0, infinite without a prior. Priors count as data: their deviations are terms of chi^2.
     Returns None if the covariance has fewer modes than there are parameters without prior."""
     groups, white = len(rows) - 1, whitening(covariance(rows))
     penalty = np.diag(1 / prior)[np.isfinite(prior)] if prior is not None else np.zeros((0, design.shape[-1]))
@@ -84,13 +84,13 @@ def fit(design: np.ndarray, rows: np.ndarray, prior: np.ndarray | None = None) -
 
 
 def spread(rows: np.ndarray, factor: float) -> np.ndarray:
-    """The samples with `factor` times their variance, around the same mean."""
+    """Multiplies the variance of the samples by `factor`, around the same mean."""
     mean = rows[1:].mean(axis=0)
     return np.concatenate([rows[:1], mean + (rows[1:] - mean) * np.sqrt(factor)])
 
 
 def weights_of(fits: list[Fit]) -> np.ndarray:
-    """(fit, 1 + G), each row's sum is 1."""
+    """Returns weights (fit, 1 + G) whose sum over fits is 1."""
     logs = np.array([f.log_weight for f in fits])
     found = np.exp(logs - logs.max(axis=0))
     return found / found.sum(axis=0)

@@ -19,13 +19,13 @@ from psflip.critical.jackknife import error
 from psflip.results.crossing_curves import CROSSING_CURVES
 
 RATIOS = (2.0, 1.5)  # L2 / L1
-UNUSABLE = "crossing, slopes or susceptibilities have no quotient in some samples: left out of extrapolations"
-SQUARES = ("q2", "m2", "ms2")  # times the number of spins they are susceptibilities
+UNUSABLE = "some jackknife samples have no crossing or no quotient, so extrapolations leave this pair out"
+SQUARES = ("q2", "m2", "ms2")  # susceptibilities divided by the number of spins
 
 
 @dataclass
 class Quotient:
-    """Of one pair of sizes: rows (1 + G), NaN if there is no value."""
+    """Holds the numbers of one pair of sizes as rows (1 + G), NaN if there is no value."""
 
     quantity: str
     L1: int
@@ -34,9 +34,9 @@ class Quotient:
     value: np.ndarray  # R at the crossing
     inverse_nu: np.ndarray
     two_minus_eta: np.ndarray
-    p: float = np.nan  # the smaller one of the fits of R of both sizes
+    p: float = np.nan  # the smaller p of the fits to R of both sizes
     slopes_measured: bool = False
-    note: str = ""  # why there is none, or what the crossing's note does not say
+    note: str = ""  # why there is no quotient, or a remark that the note of the crossing does not have
 
     @property
     def s(self) -> float:
@@ -44,12 +44,12 @@ class Quotient:
 
     @property
     def usable(self) -> bool:
-        """Whether all numbers are there with their errors."""
+        """Returns whether all numbers have values in all samples."""
         return all(np.isfinite(rows).all() for rows in (self.T, self.value, self.inverse_nu, self.two_minus_eta))
 
 
 def log_ratio(large: np.ndarray, small: np.ndarray, s: float) -> np.ndarray:
-    """NaN if the ratio is not positive."""
+    """Returns ln(large / small) / ln s, NaN if the ratio is not positive."""
     with np.errstate(all="ignore"):
         return np.log(np.where(large / small > 0, large / small, np.nan)) / np.log(s)
 
@@ -58,7 +58,7 @@ def quotient(small: Size, large: Size, crossing: Crossing, quantity: str, groups
     chi = CROSSING_CURVES[quantity].susceptibility
     of_chi = tuple(curve(size, chi, crossing.T) for size in (small, large)) if crossing.found else (None,)
     if None in of_chi:
-        note = f"too few temperatures with {chi} near the crossing" if crossing.found else crossing.note
+        note = f"there are too few temperatures with {chi} near the crossing" if crossing.found else crossing.note
         return Quotient(quantity, crossing.L1, crossing.L2, *(np.full(groups + 1, np.nan) for _ in range(4)), note=note)
     (R1, R2), (chi1, chi2), T, s = crossing.curves, of_chi, crossing.rows, crossing.L2 / crossing.L1
     two_minus_eta = log_ratio(chi2.value(T), chi1.value(T), s) + (small.dimension if chi in SQUARES else 0)

@@ -41,7 +41,7 @@ def write_critical(file: Path, found: dict) -> None:
 
 
 def read_critical(file: Path) -> dict:
-    """Returns critical.json with NaN for null. StudyError if the file is none."""
+    """Returns critical.json with NaN for null. StudyError if the file is not a critical point."""
     what = "a critical point as critical.analysis writes it (remove it, and it is made again)"
     found = replaced(read_json(file, what, {"kind": {KIND}}), lambda value: value is None, math.nan)
     with reading(file, what):

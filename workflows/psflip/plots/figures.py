@@ -1,4 +1,4 @@
-"""The table of the figures of a study, in the order of the report: names (files plots/<name>.<format>), captions, and which models have them. It has no plotting
+"""Lists the figures of a study in the order of the report: names (files plots/<name>.<format>), captions, and the models that have them. This file has no plotting
 code, because the workflow reads it for the list of files."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from psflip.results.literature import Model
 FORMATS = ("png", "svg", "pdf")
 SOURCES = ("averages", "critical", "all")
 NOT_MEASURED = "This quantity was not measured."
-NO_PAIRS = "More pairs of sizes that cross are needed."
+NO_PAIRS = "More pairs of sizes with crossings are needed."
 TWO_REPLICAS, FOUR_REPLICAS = "Two replicas are needed.", "Four replicas are needed."
 
 STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
@@ -32,8 +32,8 @@ STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
 
 @dataclass(frozen=True)
 class Figure:
-    """`drawing`: the function of plots.DRAWINGS that draws it. `label`: the vertical axis, if the drawing sets none. `needs`: what a size must have for the
-    figure to show something; curves show this quantity. `missing`: what the figure says if no size has it."""
+    """Describes a figure. `drawing`: the function of plots.DRAWINGS that draws it. `label`: the vertical axis, if the drawing sets none. `needs`: the quantity that a
+    size must have for the figure; curves show this quantity. `missing`: the text of the figure if no size has it."""
 
     name: str
     section: str
@@ -42,7 +42,7 @@ class Figure:
     needs: str
     caption: str
     studies: str = "all"  # of STUDIES
-    compared: str = ""  # added if the literature knows the model; with the fields of results.literature.Known
+    compared: str = ""  # added if the model has published values; with the fields of results.literature.Known
     missing: str = TWO_REPLICAS
     level: float | None = None  # a line to compare with, and its name
     level_name: str = ""
@@ -54,7 +54,7 @@ class Figure:
         return "critical" if self.section == "Critical point" else "averages"
 
     def text(self, model: Model, compared: bool = True) -> str:
-        """Returns the caption. `compared`: whether the figure shows what the literature knows of the model."""
+        """Returns the caption. `compared`: whether the figure shows published values."""
         guides = f" {GUIDES}" if self.drawing in JOINED else ""
         caption = self.caption.replace("{crossings}", CROSSINGS if model.crossings else "").replace("{symmetry}", "" if model.field else SYMMETRY) + guides
         return f"{caption} {self.compared.format(known=model.known)}".strip() if model.known and compared else caption
@@ -63,17 +63,17 @@ class Figure:
 GUIDES = "Lines between points are guides to the eye."
 JOINED = ("crossing", "curve", "spread", "equilibration", "swap")  # drawings with such lines
 CROSSINGS = (
-    ", with the crossings of pairs of sizes. Crossings come from fits to several temperatures. The straight lines between points may meet elsewhere. "
-    "A panel below enlarges the range between the dotted lines; the lowest panel has a row for each pair of sizes"
+    ". Crossings of pairs of sizes come from fits to several temperatures. The straight lines between points may meet elsewhere. "
+    "A second panel enlarges the range between the dotted lines. The lowest panel has a row for each pair of sizes"
 )
 SYMMETRY = " The density is symmetric under q → −q."
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 DRIFT = (
-    "Points are the last half of the runs minus an earlier part, at the lowest temperature. The part 1/2 is the quarter before the last half, the part 1/4 the eighth before "
-    "that, and so on. Points are means over the realizations with their own errors, in units of the error of the disorder average (shaded). In equilibrium all points are "
-    "zero within their errors."
+    "A point is the average over the last half of the runs minus the average over an earlier part, at the lowest temperature. The axis has the end of this part: 1/2 is the "
+    "part from 1/4 to 1/2 of the run, 1/4 is the part from 1/8 to 1/4, and so on. Points are means over the realizations with the errors of these differences. Their unit is the "
+    "error of the disorder average (shaded). In equilibrium, all points are zero within their errors."
 )
-OPEN_SYMBOLS = "Pairs of L and 3L/2 (open symbols) lie where pairs of L and 2L (full symbols) have an equal correction."
+OPEN_SYMBOLS = "Full symbols are pairs of L and 2L. Open symbols are pairs of L and 3L/2, at the place where a pair of L and 2L has an equal correction."
 
 
 def crossing(name: str, studies: str, caption: str, compared: str = BAND, missing: str = NOT_MEASURED) -> Figure:
@@ -101,15 +101,15 @@ def drift(name: str, label: str, needs: str, caption: str, studies: str = "all",
 
 
 FIGURES = (
-    crossing("binder", "overlaps without field", "Binder ratio g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2 against temperature", missing=TWO_REPLICAS),
+    crossing("binder", "overlaps without field", "Binder ratio against temperature, g = (3 − [⟨q⁴⟩]/[⟨q²⟩]²)/2", missing=TWO_REPLICAS),
     crossing("xi_over_L", "overlaps without field", "Correlation length over lattice size, ξ<sub>L</sub>/L", missing=TWO_REPLICAS),
     crossing(
         "binder_m", "ferromagnets",
-        "Binder ratio of the magnetisation, g<sub>m</sub> = (3 − [⟨m⁴⟩]/[⟨m²⟩]²)/2, of vectors (5 − 3 [⟨m⁴⟩]/[⟨m²⟩]²)/2, against temperature",
+        "Binder ratio of the magnetisation against temperature, g<sub>m</sub> = (3 − [⟨m⁴⟩]/[⟨m²⟩]²)/2 of Ising spins or (5 − 3 [⟨m⁴⟩]/[⟨m²⟩]²)/2 of vectors",
     ),
     crossing(
         "binder_ms", "antiferromagnets",
-        "Binder ratio of the staggered magnetisation, g<sub>s</sub> = (5 − 3 [⟨m<sub>s</sub>⁴⟩]/[⟨m<sub>s</sub>²⟩]²)/2, against temperature",
+        "Binder ratio of the staggered magnetisation against temperature, g<sub>s</sub> = (5 − 3 [⟨m<sub>s</sub>⁴⟩]/[⟨m<sub>s</sub>²⟩]²)/2",
     ),
     crossing("xi_ms_over_L", "antiferromagnets", "Correlation length of the staggered magnetisation over lattice size, ξ<sub>L</sub>/L"),
     crossing("xi_m_over_L", "ferromagnets", "Correlation length of the magnetisation over lattice size, ξ<sub>L</sub>/L"),
@@ -119,27 +119,28 @@ FIGURES = (
     ),
     crossing(
         "r12", "overlaps in a field",
-        "R<sub>12</sub> = χ<sub>R</sub>(k<sub>1</sub>)/χ<sub>R</sub>(k<sub>2</sub>) with k<sub>1</sub> = (2π/L)(1, 0, 0) and k<sub>2</sub> = (2π/L)(1, 1, 0): "
-        "it does without χ<sub>R</sub>(0), to which few realizations with rare overlaps contribute most (Baños et al., arXiv:1202.5593)", "", FOUR_REPLICAS,
+        "R<sub>12</sub> = χ<sub>R</sub>(k<sub>1</sub>)/χ<sub>R</sub>(k<sub>2</sub>) with k<sub>1</sub> = (2π/L)(1, 0, 0) and k<sub>2</sub> = (2π/L)(1, 1, 0). "
+        "It does not contain χ<sub>R</sub>(0), which a few realizations with rare overlaps dominate (Baños et al., arXiv:1202.5593). R<sub>12</sub> is shown against temperature", "", FOUR_REPLICAS,
     ),
     Figure(
         "crossing_temperatures", "Crossings", "crossing_temperatures", "", "",
-        "Crossing temperatures of L and 2L against a power of the smaller size. If no size has its double, neighbouring sizes are shown. The upper axis names the sizes.",
+        "Crossing temperatures of L and 2L against a power of the smaller size. If no size is twice another size, neighbouring sizes are shown. The upper axis has the two sizes.",
         "crossings", "{known.scaling}", NO_PAIRS,
     ),
     critical(
         "effective_exponents", "exponents",
-        "Exponents of pairs of sizes against the leading correction to scaling. They are the quotients of slopes (1/ν) and of susceptibilities (η) where the curves of two sizes cross. "
-        + OPEN_SYMBOLS + " Lines are the quoted fit. The symbols at 0 are the extrapolated values with their whole errors.",
+        "Effective exponents of pairs of sizes against the leading correction to scaling. At the crossing of the curves of two sizes, 1/ν comes from the quotient of slopes and η from "
+        "the quotient of susceptibilities. " + OPEN_SYMBOLS + " Lines are the quoted fit. The symbols at 0 are the extrapolated values with their whole errors.",
     ),
     critical(
         "crossing_extrapolation", "extrapolation",
-        "Crossing temperatures against the leading correction to scaling with the exponents of this study, with the joint fit of both quantities to one T<sub>c</sub>. " + OPEN_SYMBOLS,
+        "Crossing temperatures against the leading correction to scaling, with ν of this study. Lines are the joint fit of both quantities to one T<sub>c</sub>. " + OPEN_SYMBOLS
+        + " The symbol at 0 is the extrapolated value with its whole error.",
     ),
     critical(
         "critical_band", "critical_band",
-        "T<sub>c</sub> against the exponent ω of the corrections that the extrapolation assumes; the band is the statistical error. Sizes of a study "
-        "do not determine ω. The shaded range of ω comes from the literature, or is a guess if there is none.",
+        "Extrapolated T<sub>c</sub> against the assumed exponent ω of the corrections to scaling. The blue band is the statistical error. The sizes of a study "
+        "do not determine ω. The grey range of ω comes from the literature. Without a published value it is a guess.",
     ),
     critical(
         "collapse", "collapse",
@@ -149,8 +150,8 @@ FIGURES = (
     curve("energy", "Energy", "energy per spin $E / (N J)$", "Energy per spin."),
     curve(
         "specific_heat", "Energy", "specific heat per spin $C / (N k_B)$",
-        "Specific heat per spin, from the fluctuations of the energy, with products of distinct replicas if there are two. With one replica, the "
-        "specific heat is too low if the blocks of the run are short against the autocorrelation time.",
+        "Specific heat per spin, from the fluctuations of the energy. With two or more replicas, ⟨E⟩² is the product of the energies of distinct replicas. With one replica, the "
+        "specific heat is too low if the time blocks of the run are short compared with the autocorrelation time.",
     ),
     curve(
         "m_abs", "Magnetisation", r"magnetisation $[\langle|m|\rangle]$", "Magnetisation per spin without its sign, [⟨|m|⟩], averaged over the realizations.", "magnetisations",
@@ -167,10 +168,10 @@ FIGURES = (
     ),
     overlap(
         "overlap_cold",
-        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is per value that q can take, "
-        "so that the discreteness of q at small L does not show.{symmetry}",
+        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is normalised with the number of possible values of q in a bin, "
+        "so the discreteness of q at small L does not show.{symmetry}",
     ),
-    overlap("overlap_middle", "P(q) near the crossing. If neither a crossing nor T<sub>c</sub> is known, P(q) in the middle of the temperatures."),
+    overlap("overlap_middle", "P(q) near the crossing. Without a crossing, P(q) is shown near the published T<sub>c</sub> or, if there is none, in the middle of the temperatures."),
     overlap("overlap_hot", "P(q) at the highest temperature."),
     Figure(
         "link_cold", "Overlap", "link", "", "histogram_link_density",
@@ -178,16 +179,16 @@ FIGURES = (
     ),
     spread(
         "q_link_variance", "Overlap", r"$[\langle q_{\mathrm{link}}^2\rangle-\langle q_{\mathrm{link}}\rangle^2]$",
-        "Thermal variance of the link overlap, averaged over the disorder. If it goes to zero with L, the link overlap of a realization has one value.",
+        "Thermal variance of the link overlap, averaged over the disorder. If it vanishes for L → ∞, the link overlap of a realization has one value.",
     ),
     spread(
         "q2_link_correlation", "Overlap", r"correlation of $q^2$ and $q_{\mathrm{link}}$",
-        "Correlation coefficient of q² and the link overlap, from disorder averages of their covariance and variances: 1 if one is a function of the other.",
+        "Correlation coefficient of q² and the link overlap, from disorder averages of their covariance and variances. It is 1 if one rises linearly with the other.",
     ),
     Figure(
         "realizations", "Realizations", "realizations", "", "coldest_overlap_counts",
-        "P<sub>J</sub>(|q|) of the largest size at the lowest temperature. The first panel is the average over the disorder. The others are realizations from the "
-        "least weight near zero to the most (quantiles 0, 25, 50, 75 and 100%).",
+        "P<sub>J</sub>(|q|) of the largest size at the lowest temperature. The first panel is the average over the disorder. The other panels are "
+        "realizations at the quantiles 0, 25, 50, 75 and 100% of the weight near zero.",
         "overlaps without field", wide=True,
     ),
     Figure(
@@ -196,47 +197,47 @@ FIGURES = (
     ),
     spread(
         "q2_spread", "Realizations", r"$[\langle q^2\rangle^2]/[\langle q^2\rangle]^2-1$",
-        "Relative variance of ⟨q²⟩ over the realizations, A = [⟨q²⟩²]/[⟨q²⟩]² − 1: zero if ⟨q²⟩ is self-averaging. Curves of A for different sizes "
-        "cross at the transition, too. Points are shown only if they exceed twice their errors.",
+        "Relative variance of ⟨q²⟩ over the realizations, A = [⟨q²⟩²]/[⟨q²⟩]² − 1. It vanishes for L → ∞ if ⟨q²⟩ is self-averaging. Curves of A for different "
+        "sizes also cross at the transition. Points are shown only if they exceed twice their errors.",
     ),
     spread(
         "guerra", "Realizations", "$G$",
-        "G = ([⟨q²⟩²] − [⟨q²⟩]²)/([⟨q⁴⟩] − [⟨q²⟩]²). By Guerra’s relation, G is 1/3 (line) if ⟨q²⟩ is not self-averaging, and 0 if it is.", 1 / 3, "$1/3$",
+        "G = ([⟨q²⟩²] − [⟨q²⟩]²)/([⟨q⁴⟩] − [⟨q²⟩]²) against temperature. By Guerra’s relation, G tends to 1/3 (line) for L → ∞ if ⟨q²⟩ is not self-averaging, and to 0 if it is.", 1 / 3, "$1/3$",
     ),
     Figure(
         "spins_arrows", "Spins", "spins", "", "energy",
-        "The spins of one lattice of the largest size, at the lowest temperature and at the end of its run. Of a lattice with more than six sites along a side, a corner is shown. "
+        "The spins of one lattice of the largest size, at the lowest temperature and at the end of its run. If L exceeds 6, the figure shows a corner of the lattice. "
         "Colours show the component along z, or the staggered component along x if the magnet orders with two sublattices.", "vectors",
     ),
     Figure(
         "spins_slice", "Spins", "spins", "", "energy",
-        "A plane of the lattice whose spins are shown as arrows. Arrows are the components of the spins in the plane; colours have the same meaning. The plane has at most 32 sites along a "
-        "side.", "vectors",
+        "A plane of the lattice in the figure of spins. Arrows are the components of the spins in the plane, and colours have the meaning of the figure of spins. The plane has at most 32 "
+        "sites along a side.", "vectors",
     ),
-    Figure("spins_species", "Spins", "spins", "", "energy", "The spins of this lattice as arrows, coloured by the species of the atoms.", "mixtures of vectors"),
+    Figure("spins_species", "Spins", "spins", "", "energy", "The spins of one lattice as arrows, coloured by the species of the atoms.", "mixtures of vectors"),
     drift("equilibration_q2", r"$q^2$", "q2", "Does the squared overlap still drift? " + DRIFT, "overlaps", TWO_REPLICAS),
     drift("equilibration_m2", r"$m^2$", "m2", "Does the squared magnetisation still drift? " + DRIFT, "ferromagnets"),
     drift("equilibration_energy", "energy", "energy", "Does the energy per spin still drift? " + DRIFT),
     Figure(
         "equilibration_links", "Equilibration", "links", "", "log2_q_link",
-        "Energy per spin e (full symbols) and −βd(1 − q<sub>link</sub>) (open) against the sweeps, at the lowest temperature. With Gaussian couplings both are equal in "
-        "equilibrium, as averages over the disorder. Before equilibrium, the first falls and the second rises (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Each point is "
-        "an average over the last half of the sweeps up to it. The lower panel shows the difference, with errors as if both were independent.", "gaussian without field",
+        "Energy per spin e (full symbols) and −βd(1 − q<sub>link</sub>) (open symbols) against the sweeps, at the lowest temperature. With Gaussian couplings, their averages over the "
+        "disorder are equal in equilibrium. Before equilibrium, e falls and −βd(1 − q<sub>link</sub>) rises (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). The point at sweep n is the "
+        "average over the sweeps from n/2 to n. The lower panel shows the difference, with errors as if both averages were independent.", "gaussian without field",
     ),
     Figure(
         "swap_rate", "Equilibration", "swap", "", "swap_rate",
-        "Accepted fraction of the exchanges between neighbouring temperatures, at the middle of each pair.", missing="The study has no exchanges.",
+        "Accepted fraction of the exchanges between neighbouring temperatures. Each point lies in the middle of the two temperatures.", missing="The study has no exchanges.",
     ),
     Figure(
         "walk_times", "Equilibration", "walk", "", "tau_walk",
-        "Autocorrelation time τ of the random walk of the replicas in temperature: the fraction of the realizations that have at least this τ. A few "
-        "realizations are much slower than most; the runs must be many times longer than the largest τ.", missing="The walk was not measured.",
+        "The fraction of the realizations whose random walk of replicas in temperature has at least the autocorrelation time τ. A few "
+        "realizations are much slower than most. The runs must be many times longer than the largest τ.", missing="The walk was not measured.",
     ),
 )  # fmt: skip
 
 
 def figures_of(model: Model) -> tuple[Figure, ...]:
-    """Returns the figures of a study of this model, also those that will show nothing, because files are named before anything is measured."""
+    """Returns the figures of a study of this model. Some may turn out empty, because files get their names before anything is measured."""
     return tuple(figure for figure in FIGURES if STUDIES[figure.studies](model))
 
 

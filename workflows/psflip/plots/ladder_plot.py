@@ -1,4 +1,4 @@
-"""Draws what pt-run --tune-ladder measured before and after: acceptance, where the walkers come from, diffusivity, round trips.
+"""Draws the ladders of pt-run --tune-ladder before and after tuning: acceptance, origin of the walkers, diffusivity, round trips.
 
     python workflows/psflip plots.ladder_plot --numbers L8.h5 --out L8.png L8.svg
 """
@@ -22,7 +22,7 @@ from psflip.results.notation import with_error
 
 @dataclass
 class Round:
-    """One ladder that was tried."""
+    """Holds one ladder that was tried."""
 
     temperatures: np.ndarray
     acceptance: np.ndarray
@@ -58,7 +58,7 @@ class Tuning:
             return cls(int(root["L"]), sites, rounds, int(root["constant"]), int(root["chosen"]), choices)
 
     def shown(self) -> list[tuple[str, Round, dict]]:
-        """Name, ladder and style of the ladders to draw: before, after, and the one of equal acceptances where feedback changed it."""
+        """Returns name, ladder and style of the ladders to draw: before and after tuning. If feedback changed the ladder of equal acceptances, this ladder is also drawn."""
         styles = [{"color": COLOURS[i], "marker": marker} for i, marker in enumerate("os^")]
         found = [("before", self.rounds[0])]
         if self.chosen != self.constant:
@@ -84,7 +84,7 @@ def draw_cold_fraction(axes, tuning: Tuning) -> None:
     axes.plot([0, 1], [1, 0], label="best flow", **GUIDE)
     for _, ladder, style in tuning.shown():
         axes.plot(np.linspace(0, 1, len(ladder.cold_fraction)), ladder.cold_fraction, **style)
-    axes.set(xlabel="place in the ladder (0 cold, 1 hot)", ylabel="walkers last at the cold end", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    axes.set(xlabel="place in the ladder (0 cold, 1 hot)", ylabel="fraction last at the cold end", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     legend_above(axes)
 
 
@@ -98,7 +98,7 @@ def draw_diffusivity(axes, tuning: Tuning) -> None:
 
 def draw_round_trips(axes, tuning: Tuning) -> None:
     if len(tuning.choices) > 1:
-        axes.plot(*tuning.choices.T, label="estimated for other numbers", **GUIDE)
+        axes.plot(*tuning.choices.T, label="estimated for other numbers of temperatures", **GUIDE)
     for name, ladder, style in tuning.shown():
         count = len(ladder.temperatures)
         rate, error = (trips_per_flips(value, count, tuning.sites) for value in (ladder.round_trips, ladder.round_trips_error))

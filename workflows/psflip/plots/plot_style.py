@@ -1,4 +1,4 @@
-"""The look of the plots, readable in print and with any colour vision; legends, texts of points, files."""
+"""Sets the look of the plots, which is readable in print and with any colour vision. Makes legends, texts of points, and files."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def set_style(points: float = POINTS) -> None:
 
 
 def style_of(index: int, *left_out: str) -> dict:
-    """Returns colour, marker and line of the index-th size, but for what is left out."""
+    """Returns colour, marker and line of the index-th size, without the names in `left_out`."""
     style = {name: of[index % len(of)] for name, of in (("color", COLOURS), ("marker", MARKERS), ("linestyle", LINES))}
     return {name: value for name, value in style.items() if name not in left_out}
 
@@ -93,7 +93,7 @@ def legend_above(axes, columns: int = 3, above: float = 0.0) -> None:
 
 
 def figure_by_size(sizes, draw_size, missing: str, columns: int = 3, **of_axes):
-    """Returns a figure with axes into which `draw_size(axes, index, size)` draws size by size, labelled `$L=...$`. `missing`: what the figure says if nothing was drawn."""
+    """Returns a figure with axes into which `draw_size(axes, index, size)` draws size by size, labelled `$L=...$`. `missing`: the text of the figure if nothing was drawn."""
     figure, axes = plt.subplots()
     for index, size in enumerate(sizes):
         draw_size(axes, index, size)
@@ -109,7 +109,7 @@ ON_TOP = 0.22  # of the height of a panel, for an axis with a label
 
 
 def labels_on_top(axes, labels: dict[float, str], title: str) -> None:
-    """Adds an axis above with these labels at these places. Labels that would overlap one to their right are left out."""
+    """Adds an axis above with these labels at these places. A label that would overlap the label to its right is left out."""
     top, room = axes.secondary_xaxis("top"), 0.02 * max(map(len, labels.values())) + 0.02
     places: dict[float, str] = {}
     for x in sorted(labels, reverse=True):
@@ -140,7 +140,7 @@ def point_marks(figure) -> str:
 
 
 def take_names(folder: Path, names, formats) -> None:
-    """Makes the folder. StudyError, before any time is spent on drawing, if the folder or a picture of `names` is not psflip's."""
+    """Makes the folder. StudyError, before any drawing, if the folder or a picture of `names` does not come from psflip."""
     if folder.exists():
         check_there(folder, folder=True)
     folder.mkdir(parents=True, exist_ok=True)
@@ -150,8 +150,8 @@ def take_names(folder: Path, names, formats) -> None:
 
 
 def save(figure, folder, name: str, formats) -> None:
-    """Writes all formats and closes the figure. Files have no dates, so that the same data give the same files, and are marked as psflip's. In the SVG every point
-    given to `readable` has its text as a title."""
+    """Writes all formats and closes the figure. Files have no dates, so that the same data give the same files, and name psflip as their creator. In the SVG,
+    every point given to `readable` has its text as a title."""
     if engine := figure.get_layout_engine():  # places axes and legends once for all formats
         engine.execute(figure)
     with matplotlib.rc_context({"figure.constrained_layout.use": False}):

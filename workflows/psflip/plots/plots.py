@@ -40,7 +40,8 @@ def curve_figure(data: Reduced, of: Figure):
 
 
 def overlap_temperature(data: Reduced, which: str) -> float:
-    """Cold: the lowest temperature that all sizes reach. Hot: the highest. Middle: the crossing, else the literature's T_c, else the middle of the temperatures."""
+    """Returns for `cold` the lowest temperature that all sizes reach, and for `hot` the highest. For `middle` it is the crossing, else the published T_c, else the median of
+    the temperatures."""
     if which == "cold":
         return max(size.temperatures[0] for size in data.sizes)
     if which == "hot":
@@ -56,7 +57,7 @@ def slot_at(size: Size, T: float) -> int:
 
 
 def density_figure(data: Reduced, of: Figure, which: str, density_of, name: str, ylabel: str, **of_axes):
-    """Draws the densities density_of(size) at one temperature. The axis has the temperature if it is that of all sizes, else the legend has it."""
+    """Draws the densities density_of(size) at one temperature. If all sizes have this temperature, the axis shows it, else the legend."""
     T = overlap_temperature(data, which)
     several = len(temperatures := {f"{size.temperatures[slot_at(size, T)]:.4g}" for size in data.sizes}) > 1
 
@@ -76,7 +77,7 @@ def density_figure(data: Reduced, of: Figure, which: str, density_of, name: str,
 
 
 def link_figure(data: Reduced, of: Figure):
-    """Draws the density at the lowest temperature, where it has values."""
+    """Draws the density of the link overlap at the lowest temperature, in the range where it is not zero."""
     figure = density_figure(data, of, "cold", Size.link_density, r"link overlap $q_{\mathrm{link}}$", r"density $P(q_{\mathrm{link}})$")
     lines = [line.get_xydata() for line in figure.axes[0].lines]
     if there := [line[line[:, 1] > 1e-3 * line[:, 1].max(), 0] for line in lines]:
@@ -92,9 +93,9 @@ def overlap_figure(data: Reduced, of: Figure):
 
 
 def spins_figure(data: Reduced, of: Figure, results: Path | None):
-    """Draws spins of a state file in the folder of results."""
+    """Draws the spins of a state file in the folder of results."""
     if results is None or not (shown := spin_file.of_results(results, [size.L for size in data.sizes])):
-        return empty_figure("there is no state file")
+        return empty_figure("There is no state file.")
     by = "species" if of.name == "spins_species" else spins.best_colour(data.model.staggered)
     return spins.slices([shown], by, spins.best_normal(shown), 0) if of.name == "spins_slice" else spins.arrows(shown, by)
 
@@ -143,7 +144,7 @@ def main() -> None:
     parser.add_input("--critical", help="critical.json, for the figures of the critical point")
     parser.add_input("--results", folder=True, help="folder of the study's results, for pictures of vector spins")
     parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--threads", type=int, default=1, help="processes that draw side by side (default: 1)")
+    parser.add_argument("--threads", type=int, default=1, help="number of processes that draw at the same time (default: 1)")
     parser.add_argument("--source", default="all", choices=figures.SOURCES, help="the figures of the averages, of the critical point, or all (default)")
     parser.add_argument("--formats", nargs="+", default=figures.FORMATS, choices=figures.FORMATS)
     given = parser.parse_args()

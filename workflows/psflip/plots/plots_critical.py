@@ -1,4 +1,4 @@
-"""The figures of the critical point, from critical.json and the curves."""
+"""Draws the figures of the critical point from critical.json and the curves."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names_in(critical: dict) -> list[str]:
 
 
 def draw_pairs(axes, data: Reduced, pairs: list[dict], index: int, name: str, x_of, value: str) -> None:
-    """Draws the pairs of one quantity, with full symbols for the ratio 2 of sizes."""
+    """Draws the pairs of one quantity: full symbols for the ratio 2 of sizes, open symbols for 3/2."""
     pairs = [q for q in pairs if q["quantity"] == name and math.isfinite(q[value]) and math.isfinite(q[f"{value}_err"])]
     for ratio, look in ((2.0, {"label": CROSSING_CURVES[name].label}), (1.5, {"markerfacecolor": "white"})):
         there = [q for q in pairs if q["L2"] / q["L1"] == ratio]
@@ -77,14 +77,14 @@ def exponents_figure(data: Reduced, critical: dict, of: Figure):
     of_fits = {**critical, "fits": [of_eta(fit) for fit in critical["fits"]]}
     draw_corrections(upper, data, of_fits, pairs, "inverse_nu", "inverse_nu", inverted(results.get("nu")), shift)
     draw_corrections(lower, data, of_fits, pairs, "eta", "eta", results.get("eta"), shift)
-    upper.set(ylabel=r"$1/\nu$ of two sizes")
-    lower.set(ylabel=r"$\eta$ of two sizes", xlabel=r"$L^{-\omega}$" + rf", $\omega={omega:.3g}$")
+    upper.set(ylabel=r"$1/\nu$ of a pair of sizes")
+    lower.set(ylabel=r"$\eta$ of a pair of sizes", xlabel=r"$L^{-\omega}$" + rf", $\omega={omega:.3g}$")
     finish(upper, critical, shift)
     return figure
 
 
 def of_eta(fit: dict) -> dict:
-    """Returns a fit of 2 - eta as one of eta, and others as they are."""
+    """Converts a fit of 2 - eta to a fit of eta. Returns other fits as they are."""
     if fit["number"] != "two_minus_eta":
         return fit
     amplitudes = {name: [-a for a in of_name] for name, of_name in fit["amplitudes"].items()}
@@ -92,7 +92,7 @@ def of_eta(fit: dict) -> dict:
 
 
 def inverted(nu: dict | None) -> dict | None:
-    """Returns a result of nu as one of 1/nu."""
+    """Converts a result of nu to a result of 1/nu."""
     if nu is None:
         return None
     slope = 1 / nu["value"] ** 2
@@ -101,7 +101,7 @@ def inverted(nu: dict | None) -> dict | None:
 
 
 def published_near(data: Reduced, T_c: dict) -> dict:
-    """Returns a result without the published value if no axis should be stretched to reach it."""
+    """Returns a result without the published value if this value lies too far away to be drawn."""
     return T_c if data.compared else {key: value for key, value in T_c.items() if key != "published"}
 
 

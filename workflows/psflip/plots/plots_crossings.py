@@ -1,4 +1,4 @@
-"""The figures of crossings: curves of all sizes with the temperatures at which pairs of them cross, and these temperatures against the size."""
+"""Draws the figures of crossings: curves of all sizes with the crossings of pairs, and crossing temperatures against the size."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def draw_curves(axes, data: Reduced, name: str, has_label: bool = True) -> None:
 
 
 def number_of(data: Reduced, crossing: Crossing) -> str:
-    """The temperature with its error, marked if one of the sizes is not in equilibrium."""
+    """Returns the temperature with its error, and with a mark if one of the sizes has no proven equilibrium."""
     return with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2))
 
 
@@ -52,14 +52,14 @@ def write_number(axes, crossing: Crossing, row: int, text: str) -> None:
 
 
 def draw_crossings(axes, data: Reduced, name: str) -> None:
-    """Draws a row for each pair of sizes: where their curves cross."""
+    """Draws a row for each pair of sizes with the crossing of their curves."""
     pairs = data.shown(name)
     for row, crossing in enumerate(pairs):
         text = number_of(data, crossing)
         axes.errorbar(crossing.T, row, None, crossing.T_err, color="black", marker="o", markersize=3, linestyle="none")
         write_number(axes, crossing, row, text)
         value = with_error(crossing.value, crossing.value_err)
-        readable(axes, [crossing.T], [row], [f"L = {crossing.L1} and {crossing.L2} cross at T = {text}, value {value}"])
+        readable(axes, [crossing.T], [row], [f"L = {crossing.L1} and {crossing.L2} cross at T = {text} with the value {value}"])
     axes.set_yticks(range(len(pairs)), [f"{c.L1}, {c.L2}" for c in pairs])
     axes.set(ylim=(len(pairs) - 0.4, -0.6), xlabel=TEMPERATURE, ylabel="pair")
     axes.yaxis.set_minor_locator(NullLocator())
@@ -90,7 +90,7 @@ def window_around_crossings(data: Reduced, name: str) -> tuple[float, float] | N
 
 
 def enough_temperatures(data: Reduced, name: str) -> bool:
-    """Whether a curve has two points."""
+    """Returns whether a curve has at least two points."""
     return any(len(size.curve(name)[0]) > 1 for size in data.sizes)
 
 
@@ -101,8 +101,8 @@ def nothing_to_draw(data: Reduced, of: Figure):
 
 
 def crossing_figure(data: Reduced, of: Figure):
-    """Draws the curves of all sizes; below them, enlarged, where they cross; at the bottom a row for each pair of sizes. All panels have the band of the literature if it
-    knows the model."""
+    """Draws the curves of all sizes, below them the range of the crossings enlarged, and at the bottom a row for each pair of sizes. All panels have the published T_c, if
+    there is one."""
     name = of.needs
     if not enough_temperatures(data, name):
         return nothing_to_draw(data, of)
@@ -131,7 +131,7 @@ def crossing_figure(data: Reduced, of: Figure):
 
 
 def crossing_temperature_figure(data: Reduced, of: Figure):
-    """Draws crossing temperatures against the leading correction to scaling if it is known, else against 1/L. Pairs of the two quantities lie side by side."""
+    """Draws crossing temperatures against the leading correction to scaling if it is known, else against 1/L. Points of the two quantities are slightly apart."""
     known, compared = data.model.known, data.compared
     power = known.power if known else 1
     found = {name: data.scaling_pairs(name) for name in reversed(data.model.crossings)}
@@ -147,7 +147,7 @@ def crossing_temperature_figure(data: Reduced, of: Figure):
             x += (index - 0.5) * 0.012 * x.max()
             axes.errorbar(x, T, error, label=CROSSING_CURVES[name].label, **(style_of(index) | {"linestyle": "none"}))
             readable(axes, x, T, [f"{c.L1} and {c.L2}: T = {number_of(data, c)}" for c in crossings])
-    labels_on_top(axes, pairs, "sizes $L$ that cross")
+    labels_on_top(axes, pairs, "pair of sizes")
     axes.set_xlim(left=-0.04 * max(pairs))
     scale = "$1/L$" if power == 1 else r"$L^{-(\omega + 1/\nu)}$"
     axes.set(xlabel=f"{scale} of the smaller size", ylabel="crossing temperature ($J / k_B$)")

@@ -1,4 +1,4 @@
-"""The figures on equilibration: averages against the sweeps, exchanges, and the random walk in temperature."""
+"""Draws the figures on equilibration: averages against the sweeps, exchanges, and the random walk in temperature."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from psflip.results.notation import with_error
 from psflip.results.paired import Paired
 from psflip.results.reduced import Reduced
 
-MAX_LABELS = 8  # that have room next to each other
+MAX_LABELS = 8  # for which an axis has room
 
 
 def swap_figure(data: Reduced, of: Figure):
@@ -43,8 +43,8 @@ def equilibration_figure(data: Reduced, of: Figure):
         readable(axes, bins + 0.06 * index, difference, texts)
 
     where = f" at $T={min(coldest):.4g}$" if len(coldest) == 1 else ""
-    ylabel = f"last half minus part, {of.label}\nin errors of the average{where}"
-    figure = figure_by_size(data.sizes, draw, of.missing, xlabel="earlier part of the run (its end)", ylabel=ylabel)
+    ylabel = f"{of.label}: last half minus earlier part\n(in errors of the average{where})"
+    figure = figure_by_size(data.sizes, draw, of.missing, xlabel="end of the earlier part, as a fraction of the run", ylabel=ylabel)
     axes = figure.axes[0]
     if axes.get_legend():
         axes.axhspan(-1, 1, color="0.9", zorder=0)
@@ -60,7 +60,7 @@ def equilibration_figure(data: Reduced, of: Figure):
 
 
 def links_figure(data: Reduced, of: Figure):
-    """Draws the energy and what the links make of it against the sweeps, at the coldest temperature; below, their difference."""
+    """Draws the energy and the energy from the link overlap against the sweeps, at the coldest temperature. The lower panel has their difference."""
     figure, (above, below) = plt.subplots(2, figsize=(COLUMN, 3.6), sharex=True, height_ratios=(3, 2))
     for index, size in enumerate(data.sizes):
         if not (size.has("log2_energy") and size.has("log2_q_link")):
@@ -72,7 +72,7 @@ def links_figure(data: Reduced, of: Figure):
         above.errorbar(sweeps, energy, error, label=f"$L={size.L}$, $T={size.temperatures[0]:.4g}$", **style)
         above.errorbar(sweeps, links, of_links, markerfacecolor="white", **style)
         below.errorbar(sweeps * 1.05**index, energy - links, np.hypot(error, of_links), **style)
-        texts = [f"L = {size.L}, t = {t:g}: e = {with_error(*a)}, of links {with_error(*b)}" for t, a, b in zip(sweeps, zip(energy, error), zip(links, of_links))]
+        texts = [f"L = {size.L}, t = {t:g}: e = {with_error(*a)}, from links {with_error(*b)}" for t, a, b in zip(sweeps, zip(energy, error), zip(links, of_links))]
         readable(above, sweeps, energy, texts)
     if not above.containers:
         below.set_visible(False)

@@ -1,4 +1,4 @@
-"""The figures on single realizations: their overlaps at the coldest temperature, and how much they differ."""
+"""Draws the figures on single realizations: their overlaps at the coldest temperature, and how much they differ."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUANTILES = (0, 25, 50, 75, 100)  # of the weight near zero, percent
 
 
 def chosen(weight: np.ndarray) -> list[int]:
-    """Returns the realizations at the quantiles of the weight near zero, the first of equal weights."""
+    """Returns the realizations at the quantiles of the weight near zero. Of equal weights, the first realization counts."""
     order = np.argsort(weight, kind="stable")
     return [int(order[round(percent / 100 * (len(order) - 1))]) for percent in QUANTILES]
 

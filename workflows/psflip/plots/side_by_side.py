@@ -1,4 +1,4 @@
-"""Work of several processes, for what one Python process does one after the other."""
+"""Splits work over several processes, because one Python process does one task after the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def _work(tasks: list[Callable[[], None]], to: Connection) -> None:
 
 
 def side_by_side(tasks: list[Callable[[], None]], processes: int) -> None:
-    """Calls each task once, in copies of this process, which have all its data and whose own are lost; what one of them raises is raised again when all are over."""
+    """Calls each task once, in copies of this process. The copies have all data of this process, and their own data are lost. If a copy raises an error, this process
+    raises it when all copies have ended."""
     if processes < 2 or len(tasks) < 2:
         for task in tasks:
             task()

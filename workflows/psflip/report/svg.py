@@ -64,7 +64,7 @@ def copied(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
 
 def inline_svg(file: Path, label: str) -> str:
     """Returns the drawing of an SVG file for use inside a page, without declaration and metadata. Every id begins with the file's name, because ids of several drawings
-    would clash. StudyError if the file is not a drawing, or has content that only a page may have."""
+    would clash. StudyError if the file is not a drawing, or contains more than shapes, texts and pixels."""
     with reading(file, "a drawing of psflip (remove it, and it is drawn again)"):
         text = file.read_text(encoding="utf-8")
         try:

@@ -17,8 +17,8 @@ class Size:
     temperatures: np.ndarray
     n_realizations: int
     columns: dict[str, np.ndarray]
-    couplings_origin: str = ""  # which files have couplings that gen-disorder did not draw; empty: none
-    verdict_basis: str = ""  # what "equilibrated" rests on
+    couplings_origin: str = ""  # the files with couplings that gen-disorder did not draw; empty without such files
+    verdict_basis: str = ""  # the tests behind the verdict "equilibrated"
     warnings: tuple[tuple[str, str], ...] = ()  # of reduce-disorder, on verdicts and errors: kind and sentence
     stationary: bool = True  # whether the averages over the last log2 bins agree
     largest_paired_z: float = np.nan
@@ -30,7 +30,7 @@ class Size:
         return self.L**self.dimension
 
     def curve(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Temperatures, values and errors of one observable, without the points that have no value."""
+        """Returns temperatures, values and errors of one observable, without the points that have no value."""
         value = self.get(name, self.temperatures)
         error = np.nan_to_num(self.get(name + "_err", self.temperatures, fill=0.0))
         there = np.isfinite(value)
@@ -45,8 +45,8 @@ class Size:
         return bool(np.isfinite(self.get(name)).any())
 
     def energy_of_links(self, link: np.ndarray) -> np.ndarray:
-        """Returns -beta d (1 - q_link) of link overlaps with the temperatures as their last axis. In equilibrium the disorder average is that of the energy per spin if
-        couplings are Gaussian (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Before that the energy lies above it."""
+        """Returns -beta d (1 - q_link) of link overlaps with the temperatures as their last axis. If couplings are Gaussian, the disorder average equals the
+        energy per spin in equilibrium (Katzgraber, Palassini, Young, Phys. Rev. B 63, 184422). Before equilibrium the energy lies above it."""
         return -self.dimension * (1 - link) / self.temperatures
 
     def overlap_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -55,11 +55,11 @@ class Size:
         return self._density(self.sites, "histogram_q_width", "histogram_density")
 
     def link_density(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Returns the density of q_link like that of q. Its dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
+        """Returns the density of q_link as overlap_density returns P(q). Its dN/2 + 1 values lie 4/(dN) apart in d dimensions."""
         return self._density(self.dimension * self.sites // 2, "histogram_link_width", "histogram_link_density")
 
     def _density(self, steps: int, width_name: str, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of a quantity with steps + 1 values from -1 to 1."""
+        """Returns the density of a quantity with steps + 1 values from -1 to 1."""
         width, density, error = self.get(width_name), self.get(name), self.get(f"{name}_err")
         if not len(width) or not np.isfinite(density).any():
             return np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))
@@ -74,25 +74,25 @@ class Size:
 
 @dataclass
 class Averages:
-    """Disorder averages of all sizes, ascending in L."""
+    """Holds the disorder averages of all sizes, ascending in L."""
 
     sizes: list[Size]
     provenance: dict[str, str] = field(default_factory=dict)
 
     @property
     def config(self) -> dict:
-        """The configuration with all defaults, as reduce-disorder saw it; per size maps have numbers as keys."""
+        """Returns the configuration with all defaults, as reduce-disorder read it. Maps per size have numbers as keys."""
         found = load_yaml(self.provenance.get("config", ""))
         return found if isinstance(found, dict) else {}
 
     @property
     def model(self) -> Model:
-        """What was simulated. Of couplings that gen-disorder did not draw, nobody knows the law: they are compared with no literature."""
+        """Returns the simulated model. If gen-disorder did not draw the couplings, their distribution is unknown, and no published values are compared."""
         found = model_of(self.config)
         return replace(found, known=None) if any(size.couplings_origin for size in self.sizes) else found
 
     @property
     def compared(self) -> Known | None:
-        """What the literature knows of the model, if its T_c lies near the temperatures of the study: no figure is stretched to reach it."""
+        """Returns the published values of the model if its T_c lies near the temperatures of the study. Otherwise no figure shows T_c."""
         known = self.model.known
         return known if known and known.near([T for size in self.sizes for T in (size.temperatures[0], size.temperatures[-1])]) else None

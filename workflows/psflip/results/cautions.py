@@ -1,4 +1,4 @@
-"""Warnings of a study, one of each kind for all sizes together with a remedy, and marks of numbers that rest on sizes without equilibrium."""
+"""Makes the warnings of a study, one of each kind for all sizes together, with a remedy. Marks numbers that come from sizes without proven equilibrium."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from psflip.results.reduced import Reduced
 from psflip.results.temperature_scale import without_physics
 
 ENOUGH = 0.95  # of the realizations
-MARK = "†"  # behind a number that rests on a size without equilibrium
+MARK = "†"  # behind a number that comes from a size without proven equilibrium
 MAX_DOUBLINGS = 6  # that a remedy asks for at once
 
 
 def min_equilibrated(size: Size) -> float:
-    """Fraction of the realizations, at the worst temperature; NaN if it was not tested, 1 if the file does not say."""
+    """Returns the fraction of equilibrated realizations at the worst temperature: NaN if it was not tested, 1 if the file does not have it."""
     fraction = size.get("equilibrated_fraction")
     return float(fraction.min()) if len(fraction) else 1.0
 
 
 def faults(size: Size) -> list[str]:
-    """Returns why the averages of a size may be wrong, in a few words each; empty if nothing speaks against them."""
+    """Returns why the averages of a size may be wrong, in a few words each. It is empty if there is no such reason."""
     least = min_equilibrated(size)
     if math.isnan(least) or "nothing" in size.verdict_basis:
         found = ["equilibrium not tested"]
@@ -35,19 +35,19 @@ def faults(size: Size) -> list[str]:
 
 
 def doubtful(data: Reduced) -> dict[int, str]:
-    """Size -> why its averages may be wrong, for the sizes without equilibrium."""
+    """Maps each size without proven equilibrium to the reason why its averages may be wrong."""
     return {size.L: ", ".join(why) for size in data.sizes if (why := faults(size))}
 
 
 def mark(data: Reduced, sizes: Iterable[int]) -> str:
-    """Returns the mark behind a number that rests on these sizes; empty if all of them are in equilibrium."""
+    """Returns the mark behind a number that comes from these sizes. It is empty if all of them are in equilibrium."""
     return MARK if set(sizes) & set(doubtful(data)) else ""
 
 
 def remark(data: Reduced) -> str:
-    """Returns what the mark means, as a sentence without its full stop; empty if no number has a mark."""
+    """Returns the meaning of the mark, as a sentence without its full stop. It is empty if no number has a mark."""
     found = doubtful(data)
-    return f"{MARK} Not shown to be in equilibrium: {', '.join(f'L = {L} ({why})' for L, why in found.items())}" if found else ""
+    return f"{MARK} marks numbers from sizes without proven equilibrium: {', '.join(f'L = {L} ({why})' for L, why in found.items())}" if found else ""
 
 
 def sizes_behind(critical: dict, name: str) -> set[int]:
@@ -66,12 +66,12 @@ class Caution:
     remedy: str = ""  # keys of the study file with values; empty if no key helps
 
     def sentence(self) -> str:
-        """For a terminal."""
+        """Returns the warning as a line for a terminal."""
         return f"warning (L = {', '.join(map(str, self.sizes))}): {self.text}" + (f". Remedy: {self.remedy}" if self.remedy else "")
 
 
 def per_size(value, L: int):
-    """`value`, or its entry for L if the configuration gives one per size."""
+    """Returns `value`, or its entry for L if the configuration has one value per size."""
     return value.get(L, value.get(str(L), value.get("default"))) if isinstance(value, dict) else value
 
 
@@ -85,7 +85,7 @@ def is_short(size: Size) -> bool:
 
 
 def longer(data: Reduced, sizes: list[Size]) -> str:
-    """Returns the sweeps that all sizes with short runs need for their test, by the walks in temperature; at least twice as many as were measured."""
+    """Returns keys with the sweeps that all sizes with short runs need by their walks in temperature. They are at least twice the measured sweeps."""
     config, asking = data.config, {size.L for size in sizes}
     sizes = [size for size in data.sizes if size.L in asking or is_short(size)]
     asked, walks = config.get("run", {}).get("sweeps"), config.get("equilibration", {}).get("min_walk_times") or 0
@@ -116,20 +116,20 @@ def more_realizations(data: Reduced, sizes: list[Size]) -> str:
 
 LADDER = "temperatures: {min: ..., max: ..., count: 8}"
 Remedy = str | Callable[[Reduced, list[Size]], str]
-# Names of libcore/statistics/analysis_warning.hpp -> a text for all sizes together (empty: what reduce-disorder says of the largest size) and a remedy.
+# Names of libcore/statistics/analysis_warning.hpp -> a text for all sizes together (empty: the sentence of reduce-disorder on the largest size) and a remedy.
 KINDS: dict[str, tuple[str, Remedy]] = {
-    "drift": ("the averages drift: the last half of the runs differs from the part before it, so the runs are too short", longer),
+    "drift": ("the averages drift: the last half of the runs differs from earlier parts, so the runs are too short", longer),
     "untested": ("", LADDER),
     "log2_alone": ("", "equilibration.min_walk_times: 20"),
     "test_none": ("", "equilibration.test: log2"),
     "one_realization": ("", "disorder.realizations: 100"),
     "metropolis": (
-        "the hottest temperature does not decorrelate by itself, because Metropolis updates flip nearly every spin in every sweep there", "dynamics.update: heat-bath",
+        "spins at the hottest temperature do not decorrelate without exchange, because Metropolis updates flip nearly every spin in every sweep there", "dynamics.update: heat-bath",
     ),
-    "one_temperature": ("runs at the only temperature do not reach what another start gives, so the averages are not equilibrium averages", LADDER),
-    "hottest": ("the hottest temperature does not decorrelate by itself, so exchange only moves configurations that stay in their valleys", hotter),
-    "never_moved": ("in some realizations nothing ever moved: no energy changed and no exchange was accepted", ""),
-    "withheld_errors": ("some averages have no error at some temperatures: too few groups of realizations have their own random numbers", more_realizations),
+    "one_temperature": ("runs at the only temperature still depend on their start, so the averages are not equilibrium averages", LADDER),
+    "hottest": ("spins at the hottest temperature do not decorrelate without exchange, so exchange only permutes configurations that never leave their valleys", hotter),
+    "never_moved": ("some realizations are frozen: no energy changed, and no exchange was accepted", ""),
+    "withheld_errors": ("some averages have no error at some temperatures, because there are too few share groups", more_realizations),
     "shared_noise": ("", "multispin.share: 1"),
 }  # fmt: skip
 NUMBER = re.compile(r"\d+(\.\d+)?")

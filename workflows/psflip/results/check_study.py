@@ -1,9 +1,9 @@
-"""Checks a study that was handed over: the sums of all files, and its tables against reduced.h5, of a relaxation against relaxation.json.
+"""Checks a study that was handed over: the sums of all files, and its tables against reduced.h5 (for a relaxation, against relaxation.json).
 
     python3 check.py                 in the folder that study.zip unpacks to
     python3 check_study.py study.zip | relaxation.zip | FOLDER
 
-The numbers of reduced.h5 need h5py and numpy. Without them the program checks the sums alone, and says so. The exit code is 0 if all is well, else 1.
+To check the numbers of reduced.h5, the program needs h5py and numpy. Without them it checks the sums alone and prints this. The exit code is 0 without faults, else 1.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ SPARE, RATIO, MAX_FILES = 1 << 26, 32, 10**5  # bytes that any archive may unpac
 
 
 class NoStudy(Exception):
-    """What is given is not a study that was handed over."""
+    """The given file or folder is not a study that was handed over."""
 
 
 def say(text: str) -> None:
-    """Names and texts in a file that came from elsewhere may hold commands for the terminal: they are shown as escapes."""
+    """Prints a text with escapes for special characters, because names and texts from elsewhere may contain commands for the terminal."""
     print("".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text))
 
 
 def listed_sums(folder: Path) -> dict[str, str]:
-    """Name of a file -> its sum."""
+    """Maps each name of a file to its sum."""
     listed: dict[str, str] = {}
     try:
         for line in (folder / SUMS).read_text(encoding="utf-8").splitlines():
@@ -55,7 +55,7 @@ def listed_sums(folder: Path) -> dict[str, str]:
 
 
 def check_sums(folder: Path) -> list[str]:
-    """What is missing, changed or not listed. Hidden files do not count."""
+    """Returns the faults: missing, changed and unlisted files. Hidden files do not count."""
     listed = listed_sums(folder)
     files = [file.relative_to(folder) for file in folder.rglob("*") if file.is_file()]
     there = {file.as_posix() for file in files if not any(part == "__pycache__" or part.startswith(".") for part in file.parts)}
@@ -68,12 +68,12 @@ def check_sums(folder: Path) -> list[str]:
 
 
 def is_relaxation(folder: Path) -> bool:
-    """Whether the list of sums is that of a relaxation."""
+    """Returns whether the list of sums belongs to a relaxation."""
     return RELAXATION in listed_sums(folder)
 
 
 def check_relaxation(folder: Path) -> list[str]:
-    """relaxation.csv against relaxation.json: each size has the rows of its times, or of its stages at each temperature."""
+    """Compares relaxation.csv with relaxation.json: each size must have the rows of its times, or of its stages at each temperature."""
     faults = []
     try:
         rows, sizes = rows_of(folder / "relaxation.csv"), json.loads((folder / RELAXATION).read_text(encoding="utf-8"))["sizes"]
@@ -108,14 +108,14 @@ def missing_columns(table: str, rows: list[dict[str, str]], needed: list[str]) -
 
 
 def not_once(table: str, expected: set[tuple], found: list[tuple]) -> list[str]:
-    """Whether the table has one row of each, and no others."""
+    """Checks that the table has one row of each key, and no other rows."""
     counts = Counter(found)
     wrong = sorted(key for key in expected | set(found) if counts[key] != 1 or key not in expected)
     return [f"{table} has {counts[wrong[0]]} rows of {', '.join(map(str, wrong[0]))}, not one; such faults: {len(wrong)}, rows in reduced.h5: {len(expected)}"] if wrong else []
 
 
 def slot_of(row: dict[str, str], reduced) -> int:
-    """Index of the nearest temperature."""
+    """Returns the index of the nearest temperature."""
     return int(abs(reduced[f"L{row['L']}"]["temperatures"][:] - float(row["T"])).argmin())
 
 
@@ -130,7 +130,7 @@ def columns_of(sizes: list) -> list[str]:
 
 
 def check_results(folder: Path, reduced) -> list[str]:
-    """results.csv against reduced.h5, and Binder ratios against their moments."""
+    """Compares results.csv with reduced.h5, and Binder ratios with their moments."""
     rows = rows_of(folder / "results.csv")
     sizes = {name[1:]: group for name, group in reduced.items() if name.startswith("L")}
     faults = missing_columns("results.csv", rows, ["L", "T", "n_realizations", *columns_of(list(sizes.values()))])
@@ -154,7 +154,7 @@ def check_results(folder: Path, reduced) -> list[str]:
 
 
 def check_crossings(folder: Path, reduced) -> list[str]:
-    """Each pair of sizes is there once."""
+    """Checks that each pair of sizes has one row."""
     rows = rows_of(folder / "crossings.csv")
     sizes = sorted(int(name[1:]) for name in reduced if name.startswith("L"))
     faults = missing_columns("crossings.csv", rows, ["observable", "L1", "L2", "T", "T_err", "value", "value_err", "note"])
@@ -192,7 +192,7 @@ def check(folder: Path) -> int:
 
 
 def check_contents(file: Path, archive: zipfile.ZipFile) -> None:
-    """NoStudy, before anything is unpacked, unless names and declared sizes may belong to a study."""
+    """Raises NoStudy before anything is unpacked if names and declared sizes cannot belong to a study."""
     entries = archive.infolist()
     declared, most = sum(entry.file_size for entry in entries), SPARE + RATIO * file.stat().st_size
     if declared > most or len(entries) > MAX_FILES:

@@ -1,4 +1,4 @@
-"""Writes tables, and says what their columns mean. The columns of results.csv have the texts of the datasets in reduced.h5."""
+"""Writes tables and the meaning of their columns. The columns of results.csv have the texts of the datasets in reduced.h5."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("observable", "", "The observable whose curves cross: a column of results.csv."),
         ("L1", "1", "The smaller size."),
         ("L2", "1", "The larger size."),
-        ("T", T, "Temperature at which the curves cross; nan if they do not, or not clearly."),
-        ("T_err", T, "Standard error of T: jackknife over realizations, and scatter of untested interpolations."),
+        ("T", T, "Temperature at which the curves cross; nan if there is no clear crossing."),
+        ("T_err", T, "Standard error of T, from the jackknife over realizations and, without a test of the interpolation, from the scatter of fits."),
         ("value", "that of the observable", "The observable at the crossing."),
         ("value_err", "that of the observable", "Standard error of value."),
-        ("p", "1", "Probability of a larger chi^2, the smaller one of the fits of both curves; nan for interpolations."),
+        ("p", "1", "Probability of a larger chi^2, the smaller one of the fits to the two curves; nan if both are interpolations."),
         ("T_first", T, "Lowest temperature in these fits."),
         ("T_last", T, "Highest temperature in these fits."),
         ("note", "", "Why there is no crossing or no error, or a remark on the fits."),
     ),
     "critical.csv": (
-        ("table", "", "result (of infinite size), quotient (of a pair of sizes), fit (that results average over), band (T_c against omega)."),
-        ("name", "", "What the row is a value of: T_c, nu, eta, T and value at a crossing, an observable at T_c; of fits inverse_nu and two_minus_eta."),
+        ("table", "", "result (of infinite size), quotient (of a pair of sizes), fit (to the pairs from L_min on), band (T_c against omega)."),
+        ("name", "", "Name of the number: T_c, nu, eta, T and value at a crossing, an observable at T_c; in fits also inverse_nu and two_minus_eta."),
         ("quantity", "", "The observable whose curves give the value."),
         ("L1", "1", "The smaller size of a pair."),
         ("L2", "1", "The larger size of a pair."),
@@ -45,7 +45,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("value", "J/k_B of T and T_c, else 1", "The value."),
         ("error", "that of value", "Statistical standard error; for fits, it includes the error of sizes."),
         ("range_error", "that of value", "Error of sizes, from the second correction to scaling."),
-        ("omega_error", "that of value", "Largest change over the range of omega that is assumed."),
+        ("omega_error", "that of value", "Largest change of the value in the assumed range of omega."),
         ("chi2", "1", "chi^2 of the fit."),
         ("dof", "1", "Degrees of freedom of the fit."),
         ("p", "1", "Probability of a larger chi^2."),
@@ -58,11 +58,11 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("L", "1", "Lattice size."),
         ("T", T, "Temperature."),
         ("observable", "", "The observable: energy, q2, m2, ..."),
-        ("bin_from", "1", "Begin of the earlier part, as a fraction of the run."),
+        ("bin_from", "1", "Start of the earlier part, as a fraction of the run."),
         ("bin_to", "1", "End of the earlier part, as a fraction of the run."),
-        ("difference", "that of the observable", "Last half of the run minus the earlier part, mean over realizations."),
+        ("difference", "that of the observable", "Average over the last half of the run minus the average over the earlier part; mean over realizations."),
         ("difference_err", "that of the observable", "Standard error of difference, paired over realizations."),
-        ("z", "1", "The difference over its error."),
+        ("z", "1", "difference / difference_err, converted to standard deviations of a normal distribution."),
     ),
     "provenance.csv": (
         ("file", "", "Path in the folder of results."),
@@ -71,7 +71,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("program", "", "The program that made the file."),
         ("version", "", "Version of psflip."),
         ("git_commit", "", "Commit of the sources of psflip."),
-        ("physics_version", "1", "Raised when bits of spins or sums change."),
+        ("physics_version", "1", "Increases if bits of spins or sums change."),
         ("backend", "", "cpu with its instructions and threads, or cuda with device and kernel."),
         ("device", "", "Processor or GPU."),
         ("host", "", "Machine."),
@@ -85,7 +85,7 @@ TABLES: dict[str, tuple[Row, ...]] = {
         ("config_hash", "", "XXH64 of the configuration."),
         ("input_hashes", "", "XXH64 and path of each input."),
         ("couplings_origin", "", "Origin of couplings that gen-disorder did not draw: by hand, with the fraction of +1 and other deviations from the model."),
-        ("analysis_version", "1", "Raised when averages, errors or verdicts change."),
+        ("analysis_version", "1", "Increases if averages, errors or verdicts change."),
     ),
 }
 

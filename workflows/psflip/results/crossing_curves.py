@@ -1,4 +1,4 @@
-"""The averages whose curves of two sizes cross at a transition, and their names in plots, in the report and in a terminal."""
+"""Lists the averages whose curves for two sizes cross at a transition, and their names in plots, in the report and in a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes the crossing temperatures of all pairs of sizes as a table, and the meaning of the columns of all tables.
+"""Writes a table of the crossings of all pairs of sizes, and a table of the columns of all tables.
 
     python workflows/psflip results.crossings --reduced reduced.h5 --out crossings.csv --columns columns.csv
 """
@@ -15,7 +15,7 @@ KIND = "table of crossings"
 
 
 def write_table(out: Path, studies: dict[Path, Reduced]) -> None:
-    """`studies` by their files; a last column has the file if there are several."""
+    """Writes the crossings of `studies`, by their files. With several studies, the last column has the file."""
     several = len(studies) > 1
     rows = [[*columns.columns_in("crossings.csv"), *["file"] * several]]
     for file, data in studies.items():

@@ -22,7 +22,7 @@ class Known:
     eta: tuple[float, float]  # of the order parameter of the crossings
     omega: tuple[float, float]  # exponent of the leading correction to scaling; extrapolations vary omega by the error
     source: str
-    note: str  # HTML that follows T_c and its source
+    note: str  # HTML: sentences that follow the one on T_c and its source
     values: dict[str, tuple[float, float]] = field(default_factory=dict)  # averages at T_c whose curves cross
     sources: str = ""  # sources of exponents and values, if they differ from `source`
 
@@ -56,34 +56,34 @@ class Known:
 
 SPIN_GLASS = Known(
     (1.1019, 0.0029), (2.562, 0.042), (-0.3900, 0.0036), (1.12, 0.10), "Baity-Jesi et al., arXiv:1310.2910",
-    "with ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14) at T<sub>c</sub>. Finite sizes cross higher: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
+    "At T<sub>c</sub>, ξ<sub>L</sub>/L = 0.6516(32) and g = 0.7551(14). Curves of small sizes cross at higher temperatures: ξ<sub>L</sub>/L of L = 4 and 8 at T = 1.204(17).",
     {"xi_over_L": (0.6516, 0.0032), "binder": (0.7551, 0.0014)},
 )  # fmt: skip
 GAUSSIAN_GLASS = replace(
     SPIN_GLASS,
     T_c=(0.951, 0.009),
     source="Katzgraber, Körner, Young, Phys. Rev. B 73, 224432 (2006)",
-    note="for Gaussian couplings. Exponents and ratios come from the ±J model, because they are universal.",
+    note="It is for Gaussian couplings. Published exponents and ratios come from the ±J model, because they are universal.",
     sources="exponents and ratios of arXiv:1310.2910",
 )
 # nu and eta come from the conformal bootstrap (Kos, Poland, Simmons-Duffin, Vichi, arXiv:1603.04436), omega from Simmons-Duffin, arXiv:1612.08471, and
 # the ratios from Hasenbusch, arXiv:1004.4486: xi_L/L = 0.6431(1), <m^4>/<m^2>^2 = 1.6036(1).
 FERROMAGNET = Known(
     (1 / 0.221654626, 1.0e-7), (0.629971, 0.000004), (0.036298, 0.000002), (0.8297, 0.002), "1/K<sub>c</sub> of Ferrenberg, Xu, Landau, arXiv:1806.03558",
-    "of the ferromagnet.", {"xi_m_over_L": (0.6431, 0.0001), "binder_m": (0.6982, 0.00005)},
+    "It is for the ferromagnet.", {"xi_m_over_L": (0.6431, 0.0001), "binder_m": (0.6982, 0.00005)},
     "exponents of arXiv:1603.04436 and arXiv:1612.08471, ratios of arXiv:1004.4486",
 )  # fmt: skip
 # The ratios come from Salas and Sokal, cond-mat/9904038: xi_L/L = 0.90505, <m^4>/<m^2>^2 = 1.16792. Corrections of the second moment begin with L^-7/4,
 # from its analytic part, and L^-2.
 SQUARE_FERROMAGNET = Known(
-    (2 / math.log(1 + math.sqrt(2)), 0.0), (1.0, 0.0), (0.25, 0.0), (1.75, 0.25), "2/ln(1 + √2), Onsager 1944, exact", "of the ferromagnet; ν = 1, η = 1/4.",
+    (2 / math.log(1 + math.sqrt(2)), 0.0), (1.0, 0.0), (0.25, 0.0), (1.75, 0.25), "2/ln(1 + √2), Onsager 1944, exact", "It is for the ferromagnet, which has ν = 1 and η = 1/4.",
     {"xi_m_over_L": (0.90505, 0.0), "binder_m": (0.91604, 0.0)}, "ratios of cond-mat/9904038",
 )  # fmt: skip
 
 # The exponents and omega of the cubic Heisenberg ferromagnet come from Hasenbusch, arXiv:2005.04448.
 HEISENBERG = Known(
     (1 / 0.693, 2e-4), (0.71164, 0.00010), (0.03784, 0.00005), (0.759, 0.002), "1/K<sub>c</sub>, K<sub>c</sub> = 0.6930(1), Holm, Janke, Phys. Rev. B 48, 936 (1993)",
-    "of the Heisenberg ferromagnet.", {}, "exponents of arXiv:2005.04448",
+    "It is for the Heisenberg ferromagnet.", {}, "exponents of arXiv:2005.04448",
 )  # fmt: skip
 
 
@@ -92,7 +92,7 @@ FERROMAGNET_BY_OVERLAPS = replace(
     FERROMAGNET,
     eta=(1 + 2 * FERROMAGNET.eta[0], 2 * FERROMAGNET.eta[1]),
     values={},
-    note="of the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are computed from the overlap, so their values at T<sub>c</sub> differ from values of the magnetisation.",
+    note="It is for the ferromagnet. Binder ratio and ξ<sub>L</sub>/L are computed from the overlap, so their values at T<sub>c</sub> differ from values of the magnetisation.",
 )
 
 
@@ -138,8 +138,8 @@ class Model:
         if self.crossings:
             return ""
         if self.ferromagnetic:
-            return f"At this p_ferro the system orders as {self.order} at T > 0. psflip does not search for crossings of overlaps in two dimensions"
-        return "The spin glass of two dimensions orders at T = 0 only: its curves have no crossings"
+            return f"At this p_ferro, the system orders as {self.order} at T > 0. psflip does not search for crossings of overlaps in two dimensions"
+        return "The two-dimensional spin glass orders at T = 0 only, so its curves have no crossings"
 
     @property
     def order(self) -> str:
@@ -151,12 +151,12 @@ class Model:
         if self.field and self.overlaps and self.dimension == 3:
             return "Whether a spin glass in a field has a transition in three dimensions is debated (arXiv:2601.19192 and references there)."
         if self.field and not self.overlaps:
-            return "A ferromagnet in a field has no transition: crossings of its curves are not critical temperatures."
+            return "A ferromagnet in a field has no transition, so crossings of its curves are not critical temperatures."
         if not self.ferromagnetic or not self.crossings:
             return ""
         limit, kind = MULTICRITICAL[self.dimension], self.order.split()[1]
         side = f"above {limit:.3f}" if self.p_ferro > 0.5 else f"below {1 - limit:.3f}"
-        return f"At this p_ferro ({side}) the system orders as {self.order}: crossings of q show the transition of the {kind}, not of a spin glass."
+        return f"At this p_ferro ({side}), the system orders as {self.order}. Its crossings of q show the transition of the {kind}, not of a spin glass."
 
 
 KEYS = {"kind": "edwards-anderson", "dimension": 3, "field": 0, "p_ferro": 0.5, "p_absent": 0, "boundary": "periodic", "couplings": "discrete"}

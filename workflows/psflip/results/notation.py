@@ -1,4 +1,4 @@
-"""Numbers with their errors as physicists write them."""
+"""Writes numbers with their errors as physicists do."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 
 
 def with_error(value: float, error: float) -> str:
-    """`1.20(6)`: the error in units of the last digit; two digits of it where it starts with 1 or 2 (`1.204(17)`).
-    A value without a finite error is written with three decimals, a missing one as a dash."""
+    """Returns a number such as `1.20(6)`, with the error in units of the last digit. An error that starts with 1 or 2 has two digits: `1.204(17)`.
+    A value without a finite error has three decimals. A missing value is a dash."""
     if not math.isfinite(value):
         return "\u2013"
     if not math.isfinite(error) or error <= 0:

@@ -1,5 +1,5 @@
-"""The overlaps of single realizations at the coldest temperature, from `coldest_overlap_counts` of a size: P_J(q) and what is looked for in it.
-Counts are spread evenly over the values of q that their bin holds."""
+"""Computes P_J(q) of single realizations at the coldest temperature from `coldest_overlap_counts` of a size, and its weight near zero, width and peaks.
+Counts are spread evenly over the values of q in their bin."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ HIGH = 1.25  # of a peak, in units of the flat density
 
 @dataclass(frozen=True)
 class Overlaps:
-    """`fraction` (realization, bin) of the measurements; `q` of all values that q can take and `bin` they count in."""
+    """Holds `fraction` (realization, bin) of the measurements, all values `q` of the overlap, and the `bin` of each value."""
 
     fraction: np.ndarray
-    counts: float  # of one realization
+    counts: float  # the fewest measurements of one realization
     q: np.ndarray
     bin: np.ndarray
 
     @classmethod
     def of(cls, size: Size) -> "Overlaps | None":
-        """None if the file has none, as with one replica."""
+        """Returns None if the file has no overlaps, for example with one replica."""
         counts = size.get("coldest_overlap_counts")
         if counts.ndim != 2 or not counts.sum(axis=1).all():
             return None
@@ -33,12 +33,12 @@ class Overlaps:
         return cls(counts / counts.sum(axis=1, keepdims=True), counts.sum(axis=1).min(), 2 * value / sites - 1, np.minimum(value * bins // sites, bins - 1))
 
     def mean(self, function_of_q: np.ndarray) -> np.ndarray:
-        """(realization) <f(q)>."""
+        """Returns <f(q)> (realization)."""
         values = np.bincount(self.bin, minlength=self.fraction.shape[1])
         return self.fraction @ (np.bincount(self.bin, function_of_q, self.fraction.shape[1]) / np.maximum(values, 1))
 
     def density(self, bins: int) -> tuple[np.ndarray, np.ndarray]:
-        """Edges (bins + 1) and P_J(|q|) (realization, bins), 1 where all values are equally likely."""
+        """Returns edges (bins + 1) and P_J(|q|) (realization, bins), which is 1 if all values are equally likely."""
         place = np.minimum((np.abs(self.q) * bins).astype(int), bins - 1)
         values = np.bincount(place, minlength=bins)
         columns = [self.mean((place == i).astype(float)) * len(self.q) / max(1, values[i]) for i in range(bins)]
@@ -46,23 +46,23 @@ class Overlaps:
 
 
 def weight_near_zero(overlaps: Overlaps) -> np.ndarray:
-    """(realization) the probability of |q| <= NEAR."""
+    """Returns the probability of |q| <= NEAR (realization)."""
     return overlaps.mean((np.abs(overlaps.q) <= NEAR * (1 + 1e-12)).astype(float))
 
 
 def width(overlaps: Overlaps) -> np.ndarray:
-    """(realization) the standard deviation of |q|."""
+    """Returns the standard deviation of |q| (realization)."""
     return np.sqrt(np.maximum(0, overlaps.mean(overlaps.q**2) - overlaps.mean(np.abs(overlaps.q)) ** 2))
 
 
 def bins_for_peaks(overlaps: Overlaps) -> int:
-    """As many bins of |q| as the counts allow, and as q has values for; 0: too few."""
+    """Returns the largest number of bins of |q| for which there are enough counts and values of q; 0 if it is too small."""
     bins = int(min(overlaps.fraction.shape[1] // 2, (len(overlaps.q) - 1) // 4, overlaps.counts / MIN_COUNTS))
     return bins if bins >= MIN_BINS else 0
 
 
 def peaks(overlaps: Overlaps) -> np.ndarray | None:
-    """Returns (realization) the number of maxima of P_J(|q|) of at least HIGH that stand out by half of their height; None with too few
+    """Returns the number of maxima of P_J(|q|) (realization) that are at least HIGH and stand out by half of their height. None with too few
     measurements."""
     from scipy.signal import find_peaks  # takes 0.3 s, which plots do not need
 

@@ -1,5 +1,5 @@
 """Writes the paired differences between the last half of the runs and the log2 bins before it as a table. Each size, temperature and bin has a row with
-the mean over realizations, its error, and their ratio in sigma.
+the mean over realizations, its error, and their ratio, converted to sigma of a normal distribution.
 
     python workflows/psflip results.paired --reduced reduced.h5 --out equilibration.csv
 """
@@ -20,7 +20,7 @@ OBSERVABLES = {"energy": "e", "q2": "q²", "q_link": "q<sub>link</sub>", "m2": "
 
 @dataclass(frozen=True)
 class Paired:
-    """`difference`, `error`, `z` (bin, temperature): the last half (n/2, n] of a run against (n/2^(k+1), n/2^k], k = row + 1."""
+    """`difference`, `error`, `z` (bin, temperature): the last half (n/2, n] of a run minus the part (n/2^(k+1), n/2^k], k = row + 1."""
 
     difference: np.ndarray
     error: np.ndarray
@@ -28,7 +28,7 @@ class Paired:
 
     @classmethod
     def of(cls, size: Size, name: str) -> "Paired | None":
-        """None where the file has none, or only one log2 bin."""
+        """Returns None if the file has no paired differences, or only one log2 bin."""
         z = size.get(f"paired_{name}_z")
         if z.ndim != 2 or not np.isfinite(z).any():
             return None

@@ -1,4 +1,4 @@
-"""Prints what a study found and where its files lie.
+"""Prints the results of a study and the paths of its files.
 
     psflip show my.yaml
     psflip show results/quickstart
@@ -51,7 +51,7 @@ def critical_point(data: Reduced, folder: Path) -> list[str]:
     found = [f"{name} = {with_error(r['value'], whole_error(r))}{mark(data, sizes_behind(critical, name))}" for name, r in results.items()]
     poor = [name for name, r in results.items() if not r["acceptable"]]
     if found:
-        doubt = [f"No fit describes the data well (p below 0.05 for all) of {', '.join(poor)}: do not trust {'its error' if len(poor) == 1 else 'their errors'}"] if poor else []
+        doubt = [f"No fit describes the data of {', '.join(poor)} well, because p is below 0.05 for all fits: do not trust {'its error' if len(poor) == 1 else 'their errors'}"] if poor else []
         return [f"Extrapolated to infinite size: {', '.join(found)}", *doubt]
     return [f"There is no T_c of infinite size. {critical['missing']}"] if critical["missing"] and not data.model.no_crossings else []
 
@@ -74,7 +74,7 @@ def summary(data: Reduced, folder: Path) -> list[str]:
 
 
 def last_line(folder: Path) -> str:
-    """What a finished workflow ends with: what came out, and where the report is."""
+    """Returns the last line of a finished study: its results, and the path of the report."""
     try:
         data = read_reduced(folder / "reduced.h5")
     except NotReduced as error:
@@ -85,7 +85,7 @@ def last_line(folder: Path) -> str:
 
 
 def relaxation_line(folder: Path) -> str:
-    """What a finished relaxation ends with."""
+    """Returns the last line of a finished relaxation."""
     return printable(f"{'. '.join(from_relaxation.results(from_relaxation.read(folder)))}. Report: {folder / 'relaxation.html'}")
 
 

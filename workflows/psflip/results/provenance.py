@@ -1,4 +1,4 @@
-"""Writes what made each file of a study as a table with a row per file, from its group /provenance.
+"""Writes the origin of each file of a study as a table with a row per file, from its group /provenance.
 
     python workflows/psflip results.provenance --results results/quickstart --out provenance.csv
 
@@ -37,7 +37,7 @@ def row_of(file: Path, folder: Path) -> dict[str, str]:
 
 
 def collect(folder: Path) -> list[dict[str, str]]:
-    """All finished files of a study, in the order of their names."""
+    """Returns the rows of all finished files of a study, in the order of their names."""
     files = [file for file in visible(folder, "L*/batch*/*.h5") if ".checkpoint." not in file.name]
     return [row_of(file, folder) for file in files + visible(folder, "reduced.h5")]
 
@@ -74,7 +74,7 @@ def by_program(rows: list[dict[str, str]]) -> list[dict[str, str]]:
 
 
 def write(folder: Path, out: Path) -> list[dict[str, str]]:
-    """Writes the table of all finished files of a folder and returns its rows; StudyError if there are none."""
+    """Writes the table of all finished files of a folder and returns its rows. StudyError if there are no finished files."""
     rows = collect(folder)
     if not rows:
         raise StudyError(f"{folder}: this is not a folder of results, because it has no finished files")

@@ -18,32 +18,32 @@ SECTIONS = ("disorder", "thermalize", "run", "equilibration")  # of the configur
 
 
 class NotReduced(StudyError):
-    """The file is missing, damaged or another one; the message names it."""
+    """The file is missing, damaged or of another kind. The message names the file."""
 
 
 @dataclass
 class Reduced(Averages):
     @cached_property
     def crossings(self) -> dict[str, list[Crossing]]:
-        """Crossings of all pairs of sizes, by observable, one of CROSSING_CURVES."""
+        """Returns the crossings of all pairs of sizes, by observable, one of CROSSING_CURVES."""
         return crossings_of(self)
 
     def headline(self, name: str) -> Crossing | None:
-        """The crossing to quote: of the largest L with its double where both were simulated, else of the two largest sizes."""
+        """Returns the quoted crossing: the crossing of the largest L and 2L if there is one, else of the largest sizes."""
         found = [c for c in self.crossings.get(name, []) if c.found]
         doubles = [c for c in found if c.L2 == 2 * c.L1]
         return max(doubles or found, key=lambda c: (c.L1, c.L2), default=None)
 
     def first_headline(self, names) -> Crossing | None:
-        """Of the first of these averages that has one."""
+        """Returns the quoted crossing of the first of these averages that has one."""
         return next((crossing for name in names if (crossing := self.headline(name))), None)
 
     def scaling_pairs(self, name: str) -> list[Crossing]:
-        """The crossings of L and 2L, which scale alike; of neighbouring sizes where no size has its double."""
+        """Returns the crossings of L and 2L, which obey one scaling law. If there are none, returns the crossings of `shown`."""
         return [c for c in self.crossings.get(name, []) if c.found and c.L2 == 2 * c.L1] or self.shown(name)
 
     def shown(self, name: str) -> list[Crossing]:
-        """The crossings to mark in a plot: all of up to three sizes, else of neighbouring sizes and the one to quote."""
+        """Returns the crossings to mark in a plot: all crossings for up to three sizes, else the quoted crossing and the crossings of neighbouring sizes."""
         order = [size.L for size in self.sizes]
         found = [c for c in self.crossings.get(name, []) if c.found]
         if len(order) <= 3:
@@ -52,7 +52,7 @@ class Reduced(Averages):
 
 
 def as_text(value) -> str:
-    """An attribute or a text dataset of an HDF5 file as text that can be shown anywhere."""
+    """Returns an attribute or a text dataset of an HDF5 file as printable text."""
     if isinstance(value, np.ndarray):
         return ", ".join(as_text(v) for v in value.ravel())
     return printable(text_of(value))
@@ -96,7 +96,7 @@ def wanted_shape(key: str, columns: dict[str, np.ndarray]) -> tuple[int, ...] | 
 
 
 def check_shapes(L: int, columns: dict[str, np.ndarray], samples: dict[str, np.ndarray]) -> None:
-    """ValueError names the dataset that is none of what all readers need. `samples`: of the jackknife, (group, temperature)."""
+    """Checks the shapes that all readers need. ValueError names the wrong dataset. `samples`: of the jackknife, (group, temperature)."""
     T = columns["temperatures"]
     if np.ndim(T) != 1 or not len(T) or not np.isfinite(T).all() or not (np.diff(T) > 0).all():
         raise ValueError(f"L{L}/temperatures do not ascend")

@@ -1,6 +1,6 @@
-"""The temperatures between which a model has physics, in units of J: above all order averages are noise, below all motion nothing equilibrates.
+"""Finds studies whose temperatures are too high or too low for any physics, in units of J. Far above all transitions averages are noise. Far below nothing moves.
 
-A temperature T orders nothing far above the mean-field scale z J, where z = 2 d is the number of neighbours: every model here orders below z J, glasses
+Nothing orders far above the mean-field scale z J, where z = 2 d is the number of neighbours: every model here orders below z J, glasses
 below sqrt(z) J. The warning begins at 2 z J. With discrete couplings the smallest positive energy of a flip is 2 J if bonds are absent, else 4 J. At 0.1 J
 a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every temperature, and relaxations may be
 quenches to T = 0, so that neither has a lower bound."""
@@ -14,12 +14,12 @@ from psflip.results.literature import KEYS, VECTOR_KEYS, model_of
 
 TOO_HOT = 2.0  # times z J
 TOO_COLD = 0.1  # times J
-MAX_OF_FILES = 8.0  # of your own real couplings
+MAX_OF_FILES = 8.0  # of real couplings in your own files
 KELVIN = "temperatures are in units of J/k_B, not kelvin"
 
 
 def max_coupling(config: dict) -> float:
-    """Returns J: that of discrete couplings, the width of Gaussian ones, the largest exchange of vectors with its Dzyaloshinskii-Moriya vector."""
+    """Returns J: the strength of discrete couplings, the width of Gaussian couplings, or the largest exchange of vectors with its Dzyaloshinskii-Moriya vector."""
     model = KEYS | VECTOR_KEYS | config.get("model", {})
     if config.get("model", {}).get("kind") == "heisenberg":
         x = model["concentration"]
@@ -31,7 +31,7 @@ def max_coupling(config: dict) -> float:
 
 
 def without_physics(config: dict, temperatures: Iterable[float], kind: str = EQUILIBRIUM) -> str:
-    """Returns why no temperature of a study has physics, as a sentence without its full stop; empty if one may have. `config`: with all defaults, or fewer keys."""
+    """Returns why all temperatures of a study are useless, as a sentence without its full stop. It is empty if one may be useful. `config`: with all defaults, or fewer keys."""
     T = list(temperatures)
     J, model = max_coupling(config), model_of(config)
     z = 2 * model.dimension
@@ -39,7 +39,7 @@ def without_physics(config: dict, temperatures: Iterable[float], kind: str = EQU
     here = f"temperatures: {min(T):g} to {max(T):g}"
     near = f"the transition of this model is at T = {model.known.T_c_text}" if model.known else f"transitions lie below {z * J:g}"
     if min(T) * factor > TOO_HOT * z * J:
-        return f"{here} lie far above any order ({TOO_HOT:g} z J = {TOO_HOT * z * J:g}, z = {z} neighbours), so that averages are noise and curves cross by chance; {KELVIN}, and {near}"
+        return f"{here} lie far above any transition ({TOO_HOT:g} z J = {TOO_HOT * z * J:g}, z = {z} neighbours), so averages are noise and curves cross by chance; {KELVIN}, and {near}"
     if max(T) < TOO_COLD * J and kind == EQUILIBRIUM and not by_lattices(config):
-        return f"{here} lie below any motion ({TOO_COLD:g} J): a flip that costs energy has a probability below exp(-20), so that nothing equilibrates; {KELVIN}, and {near}"
+        return f"{here} are so low that nothing equilibrates, because below {TOO_COLD:g} J a flip that costs energy has a probability below exp(-20); {KELVIN}, and {near}"
     return ""

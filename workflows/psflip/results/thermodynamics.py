@@ -1,4 +1,4 @@
-"""Whether energy and specific heat belong to each other: e(T_n) - e(T_1) is the integral of C from T_1 to T_n in equilibrium, for every
+"""Tests whether energy and specific heat are consistent. In equilibrium, e(T_n) - e(T_1) is the integral of C from T_1 to T_n for every
 realization."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline, PchipInterpolator
 
 @dataclass(frozen=True)
 class EnergyIntegral:
-    """Per spin, in J. `error` is that of the difference of the two."""
+    """Holds the difference of energies and the integral, per spin in J. `error` is the error of integral - energy."""
 
     energy: float
     integral: float
@@ -20,13 +20,13 @@ class EnergyIntegral:
 
     @property
     def z(self) -> float:
-        """0 where both are exact, as without bonds and field."""
+        """Returns 0 if both are exact, for example without bonds and field."""
         return (self.integral - self.energy) / self.error if self.error > 0 else 0.0
 
 
 def energy_integral(size: Size) -> EnergyIntegral | None:
-    """The integral is that of a cubic spline; how far a monotone one gives another counts as an error, added to the errors of the jackknife and
-    of the noise that realizations share. None with fewer than four temperatures, and where the file has no jackknife samples."""
+    """Integrates a cubic spline. The deviation from a monotone spline counts as an error, in addition to the errors of the jackknife and
+    of shared random numbers. Returns None with fewer than four temperatures or without jackknife samples."""
     T, samples = size.temperatures, size.samples
     if len(T) < 4 or not {"energy", "specific_heat"} <= samples.keys():
         return None

@@ -1,5 +1,5 @@
-"""What the jobs of a campaign cost: what the programs counted of themselves (provenance.csv), and how long the jobs took with start and
-end (benchmarks/, as Snakemake saw them)."""
+"""Computes the cost of the jobs of a study. provenance.csv has the numbers that the programs counted. benchmarks/ has the times of whole jobs, with start
+and end, as Snakemake measured them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ RULES = {"gen-disorder": "disorder", "thermalize": "thermalize", "pt-run": "run"
 KINDS = {"gen-disorder": "disorder", "thermalize": "state", "pt-run": "run", "relax": "relaxation", "measure": "observables", "reduce-disorder": "reduced"}
 SIMULATIONS = ("thermalize", "pt-run", "relax")
 DRAWING = "plots and tables"
-DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; the job of the report is not over when the report shows them
+DRAWN = ("plots", "crossings", "critical", "provenance")  # their jobs; the job of the report still runs when the report shows this
 
 
 @dataclass
 class Used:
-    """What the jobs of one program and size cost, all calls together."""
+    """Holds the cost of the jobs of one program and size, summed over all calls."""
 
     jobs: int = 0
     calls: int = 0
@@ -34,7 +34,7 @@ class Used:
 
     @property
     def ps_per_flip(self) -> float:
-        """Of a core or a GPU."""
+        """Returns the time per flip of a core or a GPU."""
         return 1e12 * self.flip_seconds / self.flips if self.flips else math.nan
 
     @property
@@ -43,20 +43,20 @@ class Used:
 
 
 def benchmarks(folder: Path) -> dict[str, float]:
-    """Job, as in "run/L4-0000000-0000127-8192" or "reduce", -> seconds that its last call took."""
+    """Maps each job, such as "run/L4-0000000-0000127-8192" or "reduce", to the seconds of its last call."""
     found = {}
     for file in visible(folder, "benchmarks/**/*.tsv"):
         try:
             with file.open(newline="", encoding="utf-8") as stream:
                 seconds = float(next(csv.DictReader(stream, delimiter="\t"))["s"])
         except (OSError, ValueError, KeyError, TypeError, StopIteration):
-            continue  # not as Snakemake writes it: not known
+            continue  # the file is not as Snakemake writes it, so the time is not known
         found[file.relative_to(folder / "benchmarks").with_suffix("").as_posix()] = seconds
     return found
 
 
 def job_of(row: dict[str, str]) -> str:
-    """The job that made a file of provenance.csv."""
+    """Returns the job that made a file of provenance.csv."""
     rule = RULES[row["program"]]
     if rule == "reduce":
         return rule
@@ -66,7 +66,7 @@ def job_of(row: dict[str, str]) -> str:
 
 
 def seconds_between(row: dict[str, str]) -> float:
-    """Returns whole seconds by the times in the file; nan if it has none."""
+    """Returns whole seconds from the times in the file; nan without times."""
     try:
         start, end = (datetime.fromisoformat(row[key].replace("Z", "+00:00")) for key in ("start_time", "end_time"))
     except ValueError:
@@ -75,7 +75,7 @@ def seconds_between(row: dict[str, str]) -> float:
 
 
 def add(used: Used, row: dict[str, str], seconds: float) -> None:
-    """`seconds`: of the last call, nan if they are not known. What the programs counted covers all calls, without start and end."""
+    """Adds a file of provenance.csv. `seconds`: of the last call, nan if not known. The counts of the programs cover all calls, without start and end."""
     wall = float(row["wall_seconds"] or "nan")
     known = [value for value in (seconds, wall) if value == value] or [seconds_between(row)]
     if known[0] != known[0]:
@@ -94,7 +94,7 @@ def add(used: Used, row: dict[str, str], seconds: float) -> None:
 
 
 def used_by(files: list[dict[str, str]], folder: Path) -> dict[tuple[int, str], Used]:
-    """By size (0: all) and program, from the rows of provenance.csv and the folder of results; what is not known is left out."""
+    """Returns the cost by size (0: all) and program, from the rows of provenance.csv and the folder of results. Jobs of unknown cost are left out."""
     found: dict[tuple[int, str], Used] = {}
     known = benchmarks(folder)
     for row in files:
@@ -111,7 +111,7 @@ def total(used: dict[tuple[int, str], Used]) -> Used:
 
 
 def hours(used: dict[tuple[int, str], Used], on_gpu: bool) -> dict[str, float]:
-    """As planning.total counts them: a GPU job has a GPU and its core is not counted."""
+    """Returns hours as planning.total counts them: a job on a GPU counts its GPU, but not its core."""
     gpu = {key: part for key, part in used.items() if on_gpu and key[1] in SIMULATIONS}
     rest = {key: part for key, part in used.items() if key not in gpu}
     return {"gpu_hours": total(gpu).seconds / 3600, "core_hours": total(rest).core_seconds / 3600}
