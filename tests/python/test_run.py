@@ -365,7 +365,7 @@ def test_a_relaxation_is_handed_over_and_has_partial_results(finished, tmp_path)
 @relaxation
 def test_the_page_of_a_relaxation(finished):
     page = Path("results/my/relaxation.html").read_text()
-    assert re.findall(r"<h2>(.*?)</h2>", page) == ["Growth", "Pictures", "Campaign", "Provenance", "To make it again"]
+    assert re.findall(r"<h2>(.*?)</h2>", page) == ["Growth", "Pictures", "Jobs and cost", "Provenance", "Reproduce this study"]
     assert '<p class="lead">Three-dimensional ±J Edwards–Anderson model; relaxation of L = 4, 8 at times up to 64 sweeps; 64 realizations of each size.</p>' in page
     assert "Time of all jobs" in page and "<td>relax</td>" in page.replace(' class="words"', "") and "psflip run my.yaml --out results/my</pre>" in page and "relax: {last: 64" in page
     assert "Raise disorder.realizations to 320 or more" in page  # two groups have no exponents

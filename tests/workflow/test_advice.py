@@ -12,8 +12,8 @@ from psflip.plan.estimate import Estimate
 from psflip.plan.rates import Rates
 from test_plan import MACHINE, campaign, plan_of
 
-HOT = "lie far above any order"
-COLD = "lie below any motion"
+HOT = "lie far above any transition"
+COLD = "are so low that nothing equilibrates"
 GLASS, SQUARE, GAUSSIAN = {}, {"model": {"kind": "ferromagnet", "dimension": 2}, "multispin": {"share": 1}}, {"model": {"couplings": "gaussian"}, "multispin": {"share": 1}}
 
 

@@ -51,17 +51,17 @@ CASES = [
     (study(size(6), size(8, fraction=0.5, sweeps=16384), config="run: {sweeps: {6: 8192, default: 8192}}"), [((8,), "50%", "run.sweeps: {8: 32768}, or equilibration.max_doublings: 2")]),
     # One map for all short runs, whatever is wrong with them.
     (study(size(4), size(6, fraction=0.5, tau=3000.0), BOTH[1]), [((6,), "50% of L = 6", SHORT), ((8,), "the averages drift", SHORT)]),
-    (study(size(6, [("hottest", HOTTEST.format(3, ""))]), size(8, [("hottest", HOTTEST.format(90, " (left 5%)"))])), [((6, 8), "the hottest temperature does not decorrelate", "temperatures.max: 2.5")]),
-    (study(size(6, [("one_temperature", FORGETS.format(3))]), size(8, [("one_temperature", FORGETS.format(64))])), [((6, 8), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
-    (study(size(32, [("one_temperature", UP.format(64))])), [((32,), "runs at the only temperature do not reach what another start gives", "temperatures: {min: ..., max: ..., count: 8}")]),
+    (study(size(6, [("hottest", HOTTEST.format(3, ""))]), size(8, [("hottest", HOTTEST.format(90, " (left 5%)"))])), [((6, 8), "spins at the hottest temperature do not decorrelate", "temperatures.max: 2.5")]),
+    (study(size(6, [("one_temperature", FORGETS.format(3))]), size(8, [("one_temperature", FORGETS.format(64))])), [((6, 8), "runs at the only temperature still depend on their start", "temperatures: {min: ..., max: ..., count: 8}")]),
+    (study(size(32, [("one_temperature", UP.format(64))])), [((32,), "runs at the only temperature still depend on their start", "temperatures: {min: ..., max: ..., count: 8}")]),
     (study(size(6, [("metropolis", METROPOLIS.format(7))])), [((6,), "Metropolis", "dynamics.update: heat-bath")]),
     (study(size(6, [("untested", UNTESTED)], np.nan)), [((6,), "equilibrium was not tested", "temperatures: {min: ..., max: ..., count: 8}")]),
     (study(size(6, [("shared_noise", "errors with random numbers shared by 128 realizations were compared")])), [((6,), "shared by 128", "multispin.share: 1")]),
     (study(size(6, [("withheld_errors", "no errors of binder at some temperatures")]), config="multispin: {share: 64}"), [((6,), "no error", "disorder.realizations: 640, or multispin.share: 1")]),
     (study(size(6), size(8), config="model: {kind: ferromagnet, dimension: 2}"), []),
-    (study(hot(6), hot(8)), [((6, 8), "temperatures: 300 to 400 lie far above any order", "")]),
+    (study(hot(6), hot(8)), [((6, 8), "temperatures: 300 to 400 lie far above any transition", "")]),
     (study(hot(6, fraction=0.5)), [((6,), "J/k_B, not kelvin", ""), ((6,), "50% of L = 6", "run.sweeps: {6: 16384}, or equilibration.max_doublings: 1")]),
-    (study(cold(6)), [((6,), "lie below any motion", "")]),
+    (study(cold(6)), [((6,), "are so low that nothing equilibrates", "")]),
     (study(cold(6), config="model: {kind: heisenberg}"), []),
     (study(size(6, [("", "3 lattices are odd")]), size(8, [("odd", "17 lattices are odd")])), [((6, 8), "17 lattices are odd", "")]),
 ]
@@ -111,10 +111,10 @@ def test_the_mark_is_wherever_the_number_is(tmp_path):
     rows = re.findall(r"<td>(\d, \d)</td><td class=\"number\">(.*?)</td>", html)
     assert len(rows) == 6 and all((MARK in T) == ("8" in pair) for pair, T in rows)
     drawn = (tmp_path / "plots/binder.svg").read_text()
-    titles = re.findall(r"<title>L = (\d) and (\d) cross at T = (.*?), value", drawn)
+    titles = re.findall(r"<title>L = (\d) and (\d) cross at T = (.*?) with the value", drawn)
     assert len(titles) == 3 and all((MARK in T) == (second == "8") for _, second, T in titles)
     summary = script("results.print_summary", tmp_path).stdout
-    assert summary.count(f"){MARK} J/k_B") == 2 and f"{MARK} Not shown to be in equilibrium: L = 8 (0% equilibrated)" in summary
+    assert summary.count(f"){MARK} J/k_B") == 2 and f"{MARK} marks numbers from sizes without proven equilibrium: L = 8 (0% equilibrated)" in summary
     assert last_line(tmp_path).count(MARK) == 3
     assert Page(html).sections["crossings"].count(MARK) == 4 and not doubtful(read_reduced(write_reduced(tmp_path / "good.h5")))
 

@@ -58,7 +58,7 @@ def test_slopes_that_contradict_the_values_are_left_out(study):
         off = q.quantity == "xi_over_L" and 16 in (q.L1, q.L2)
         assert q.slopes_measured != off
         (c,) = (c for c in data.crossings[q.quantity] if (c.L1, c.L2) == (q.L1, q.L2))
-        assert ("left out: xi_over_L of L = 16" in c.note) == off and "contradict" not in q.note
+        assert ("left out for xi_over_L of L = 16" in c.note) == off and "contradict" not in q.note
 
 
 def first_order(quantity: str, L: float, s: float, inverse_nu: float, omega: float) -> np.ndarray:
@@ -248,22 +248,22 @@ def above(size: Size, lowest: float) -> Size:
 def test_few_sizes_say_what_they_can(study):
     pair = Reduced(study.sizes[:1] + study.sizes[2:3])
     found = analyse(pair)
-    assert found["missing"].startswith("Quotients alone") and not found["results"]
+    assert found["missing"].startswith("An extrapolation needs crossings of two or more pairs") and not found["results"]
     assert [(q["L1"], q["L2"], q["note"]) for q in found["quotients"]] == [(4, 8, "")] * 2 and all(q["nu_err"] > 0 for q in found["quotients"])
-    assert analyse(Reduced(study.sizes[1:3]))["missing"] == "No two sizes have the ratio 2 or 1.5, which quotients are made of"
+    assert analyse(Reduced(study.sizes[1:3]))["missing"] == "Exponents need two sizes with the ratio 2 or 1.5"
     found = analyse(Reduced([above(size, 1.2) for size in pair.sizes]))
-    assert found["missing"] == "No pair of sizes has a crossing with an error" and "does not change its sign" in found["quotients"][0]["note"]
+    assert found["missing"] == "No pair of sizes has a crossing with an error" and "on both sides of a change of sign" in found["quotients"][0]["note"]
 
 
 def test_too_few_groups_and_models_without_crossings(study):
     few = [Size(s.L, s.temperatures, 8, s.columns, samples={name: rows[:8] for name, rows in s.samples.items()}, dimension=3) for s in study.sizes]
-    assert analyse(Reduced(few))["missing"] == "The file has 8 jackknife groups; 20 or more are needed for covariances"
+    assert analyse(Reduced(few))["missing"] == "The file has 8 jackknife groups, but covariances need 20 or more"
     older = [Size(s.L, s.temperatures, 8, s.columns, dimension=3) for s in study.sizes]
     assert analyse(Reduced(older))["missing"].startswith("The file has 0 jackknife groups")
     square = Reduced(study.sizes, {"config": "model: {dimension: 2}"})
-    assert analyse(square)["missing"].startswith("The spin glass of two dimensions")
+    assert analyse(square)["missing"].startswith("The two-dimensional spin glass")
     in_field = Reduced(study.sizes, {"config": "model: {kind: ferromagnet, field: 0.1}"})
-    assert analyse(in_field)["missing"] == "A ferromagnet in a field has no transition: crossings of its curves are not critical temperatures"
+    assert analyse(in_field)["missing"] == "A ferromagnet in a field has no transition, so crossings of its curves are not critical temperatures"
 
 
 def test_files_hold_what_was_found(study, tmp_path):

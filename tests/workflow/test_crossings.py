@@ -17,8 +17,8 @@ from synthetic import write_reduced
 GROUPS = 200
 CRITICAL = 1.1
 LADDER = np.geomspace(0.8, 2.0, 16)
-NEVER = "the difference of the curves does not change its sign by 2 sigma on both sides"
-NO_COMMON = "fewer than two common temperatures with values and jackknife samples"
+NEVER = "the difference of the curves is not 2 sigma on both sides of a change of sign"
+NO_COMMON = "the sizes have fewer than two common temperatures with values and jackknife samples"
 
 
 def binder(T, L):
@@ -132,7 +132,7 @@ def test_noise_that_realizations_share_enters_the_error():
     assert 1.02 * alone.T_err < crossing(*sizes, "binder").T_err < 2 * alone.T_err
     sizes[1].columns["binder_err_shared"][5] = np.nan
     unknown = crossing(*sizes, "binder")
-    assert unknown.found and np.isnan([unknown.T_err, unknown.value_err]).all() and "one block per run" in unknown.note
+    assert unknown.found and np.isnan([unknown.T_err, unknown.value_err]).all() and "one time block" in unknown.note
 
 
 def psflip(*words):

@@ -32,7 +32,7 @@ def test_axes_have_labels_units_and_legend(data):
             assert all(a.get_xlabel() and a.get_ylabel() for a in axes)
             continue
         if name == "crossing_temperatures":  # one pair of doubles: one point
-            assert [text.get_text() for text in axes[0].texts] == ["More pairs of sizes that cross are needed."] and not axes[0].containers
+            assert [text.get_text() for text in axes[0].texts] == ["More pairs of sizes with crossings are needed."] and not axes[0].containers
             continue
         assert axes[-1].get_xlabel() and all(a.get_ylabel() and (a.get_xlabel() or a.get_shared_x_axes().joined(a, axes[-1])) for a in axes), name
         labels = [text.get_text() for a in axes if a.get_legend() for text in a.get_legend().get_texts()]

@@ -102,7 +102,7 @@ def test_the_section(tmp_path):
     (tmp_path / "plots").mkdir()
     data = read_reduced(write_reduced(tmp_path / "reduced.h5"))
     html = report_realizations.section(data, tmp_path / "plots")
-    assert html.count("<table>") == 3 and "lower in the last half" in html and "weight near zero" in html and "integral of C dT" in html and "nan" not in html
+    assert html.count("<table>") == 3 and "realizations with a lower energy in the last half" in html and "weight near zero" in html and "integral of C dT" in html and "nan" not in html
     one_replica = read_reduced(write_reduced(tmp_path / "one.h5", overlaps=False))
     assert report_realizations.section(one_replica, tmp_path / "plots").count("<table>") == 2
 

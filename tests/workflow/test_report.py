@@ -166,7 +166,7 @@ def test_report_is_one_file_with_everything(results):
     text = (results / "report.html").read_text()
     found = Page(text)
     assert found.tags.count("svg") == found.tags.count("figure") == len(NAMES) - 1  # one pair of L and 2L makes no scaling plot
-    assert list(found.sections) == ["crossings", "energy", "overlap", "realizations", "equilibration", "campaign", "provenance", "to-make-it-again"]
+    assert list(found.sections) == ["crossings", "energy", "overlap", "realizations", "equilibration", "jobs-and-cost", "provenance", "reproduce-this-study"]
     crossing = read_reduced(results / "reduced.h5").headline("xi_over_L")
     assert with_error(crossing.T, crossing.T_err) in found.sections["crossings"]
     for word in ("1.1019(29)", "0123abc", "git checkout", "psflip run", "reduce-disorder", 'name="viewport"'):
@@ -200,7 +200,7 @@ def with_model(tmp_path, model):
 def test_the_literature_belongs_to_a_model(model, name, known, ordered):
     found = model_of({"model": yaml.safe_load(model)})
     assert found.name == name and (found.known.T_c_text if found.known else None) == known
-    assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}: crossings of q show the transition of the {ordered}" in found.warning) == bool(ordered)
+    assert (f"orders as a{'n' if ordered.startswith('a') else ''} {ordered}. Its crossings of q show the transition of the {ordered}" in found.warning) == bool(ordered)
     label = name if "gaussian" in model else "" if "0.5" in model else f"P(J = +1) = {yaml.safe_load(model)['p_ferro']:g}"
     assert bool(found.warning) == bool(ordered) and found.label == label
 
@@ -216,7 +216,7 @@ def test_a_study_of_another_p_ferro_is_not_compared(tmp_path, p, word):
         labels = [label.get_text() for axes in drawn.axes if axes.get_legend() for label in axes.get_legend().get_texts()]
         assert not any("T_c" in label for label in labels), figure
         matplotlib.pyplot.close(drawn)
-    assert "1.1019" not in text and "1310.2910" not in text and "For comparison" not in text and "grey band" not in text
+    assert "1.1019" not in text and "1310.2910" not in text and "The published value" not in text and "grey band" not in text
     assert f"<h1>psflip study: {tmp_path.name}, P(J = +1) = {p}</h1>" in text and f"Edwards–Anderson model, P(J = +1) = {p}; L = 4, 6, 8" in text
     summary = script("results.print_summary", tmp_path).stdout
     assert f"P(J = +1) = {p}" in summary.splitlines()[0]

@@ -80,8 +80,8 @@ def test_zoom_and_reading(report, tmp_path):
 
 
 FOLDS = """
-const part = document.querySelector("#campaign > details"), found = {parts: document.querySelectorAll("details.part").length, first: part.open};
-location.hash = "#campaign";
+const part = document.querySelector("#jobs-and-cost > details"), found = {parts: document.querySelectorAll("details.part").length, first: part.open};
+location.hash = "#jobs-and-cost";
 setTimeout(() => { found.linked = part.open; document.title = JSON.stringify(found); }, 200);
 """
 

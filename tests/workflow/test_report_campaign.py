@@ -29,7 +29,7 @@ def campaign(tmp_path):
 
 def test_what_is_done_and_missing(campaign):
     head, *rows = cells(report_campaign.progress_table(campaign))
-    assert head == ["L", "batches", "couplings", "thermalized", "runs", "measured", "jobs missing", "with a checkpoint", "running"]
+    assert head == ["L", "batches", "couplings", "thermalized", "runs", "measured", "jobs missing", "waiting with a checkpoint", "running"]
     assert rows == [["4", "2", "2", "2", "3", "3", "0", "0", "0"], ["6", "2", "2", "2", "2", "1 of 2", "1", "0", "0"]]
 
 
@@ -44,9 +44,9 @@ def test_checkpoints_and_locks_are_counted(tmp_path):
 
 
 def test_a_finished_campaign_says_so(campaign, tmp_path):
-    assert "1 job of the campaign is missing." in report_campaign.progress_table(campaign)
+    assert "1 job of the study is missing." in report_campaign.progress_table(campaign)
     (tmp_path / "L6/batch0000128-0000255/observables-8192.h5").touch()
-    assert "All jobs of the campaign are done" in report_campaign.progress_table(Campaign(campaign.study, tmp_path, 2))
+    assert "All jobs of the study are done" in report_campaign.progress_table(Campaign(campaign.study, tmp_path, 2))
 
 
 def test_what_it_cost(campaign, tmp_path):
@@ -134,7 +134,7 @@ def test_ladder(tmp_path, feedback, words):
     write_ladder(tmp_path / "ladder/L8.h5", feedback=feedback)
     html = report_ladder.section(tmp_path, None)
     head, before, after = cells(html)
-    assert before[:4] == ["study's", "16", "0.50", "0.30 to 0.70"] and after[1:4] == ["12", "0.40", "0.40 to 0.40"]
+    assert before[:4] == ["before tuning", "16", "0.50", "0.30 to 0.70"] and after[1:4] == ["12", "0.40", "0.40 to 0.40"]
     assert before[4:] == ["100.0(10)", "12.21(12)"]
     assert after[4:] == (["300.0(10)", "48.83(16)"] if feedback else ["200.0(10)", "32.55(16)"]) and words in html and "T = 0.8, " in html and "<figure" not in html
     (tmp_path / "ladder/L8.svg").write_text('<svg viewBox="0 0 1 1"></svg>')
@@ -168,12 +168,12 @@ def test_the_ladder_that_the_campaign_took(tmp_path):
     study = Study(validate({"lattice": {"L": [4, 6, 8]}, "temperatures": {"4": tuned, "6": {"count": 5}, "8": tuned}}))
     rows = cells(report_ladder.section(tmp_path, study))[:4]
     assert rows == [
-        ["L", "taken from", "temperatures", "acceptance asked for"],
+        ["L", "taken from", "temperatures", "requested acceptance"],
         ["4", "ladder/L8.yaml", "12", "0.4"],
         ["6", "study file", "5", "–"],
         ["8", "ladder/L8.yaml", "12", "0.4"],
     ]
-    assert "not these ladders" in report_ladder.section(tmp_path, Study(validate({"lattice": {"L": [4, 8]}})))
+    assert "not the tuned ladders" in report_ladder.section(tmp_path, Study(validate({"lattice": {"L": [4, 8]}})))
 
 
 def write_audit(file, **changes):
@@ -195,7 +195,7 @@ def test_audit(tmp_path):
         ["4", "cuda", "cpu avx512, 2 threads", "3", "96", "9.6 × 1013", "3", "0"],
         ["6", "cuda", "cpu avx512, 2 threads", "1", "32", "3.2 × 1013", "1", "0"],
     ]
-    assert "4 pieces of this campaign (1 % of its flips) ran again" in html and "All bits are equal" in html
+    assert "4 parts of runs (1 % of all flips) were repeated" in html and "All bits are equal" in html
     assert "%" not in report_audit.section(tmp_path, 0)
 
 
@@ -205,7 +205,7 @@ def test_an_audit_that_found_a_difference(tmp_path):
     write_audit(tmp_path / "audit/b.json", equal=False, differences=2, first_difference=first)
     html = report_audit.section(tmp_path, 0)
     assert "1 of 2 differ." in html and "All bits" not in html and cells(html)[1][-2:] == ["1", "1"]
-    assert "2 of 100 values differ; the first: <code>run-2048.h5: /blocks/energy [0, 1, 2], realization 131, is 4, but 8 when run again" in html
+    assert "2 of 100 values differ. The first is <code>run-2048.h5: /blocks/energy [0, 1, 2], realization 131, is 4, but 8 when repeated" in html
 
 
 def test_numbers_for_people():

@@ -10,7 +10,7 @@ from psflip.critical.stored import read_critical
 from psflip.plots import figures, plots
 from psflip.report import report_critical
 from psflip.results.notation import with_error
-from psflip.results.reduced import read_reduced
+from psflip.results.reduced import Reduced, read_reduced
 from scaling_forms import Truth, reduced_of, write
 from test_report import Page, report_of, script
 
@@ -88,7 +88,7 @@ def test_one_pair_of_sizes_gives_quotients_alone(tmp_path):
     folder = made(tmp_path, (4, 8))
     html = report_of(folder, plots=True)
     section = Page(html).sections["critical-point"]
-    assert "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L" in section and "4, 8" in section
+    assert "An extrapolation needs crossings of two or more pairs with different smaller sizes, such as (4, 8) and (8, 16)." in section
     assert set(re.findall(r'<figure id="plot-(\w+)"', html)) & set(NAMES) == {"effective_exponents"}
     assert "Extrapolated" not in script("results.print_summary", folder).stdout
 
@@ -96,8 +96,22 @@ def test_one_pair_of_sizes_gives_quotients_alone(tmp_path):
 def test_results_without_an_acceptable_fit_are_marked(study):
     found = read_critical(study / "critical.json")
     assert not report_critical.poor(found)
-    found["results"]["eta"]["acceptable"] = False
-    assert "No fit describes the data well (p below 0.05 for all) of: η." in report_critical.poor(found)
+    data, words = read_reduced(study / "reduced.h5"), "No fit describes the data well, so do not trust the error"
+    assert words not in report_critical.lead(data, found)
+    found["results"]["T_c"]["acceptable"] = False
+    assert words in report_critical.lead(data, found)
+    found["results"]["T_c"]["acceptable"], found["results"]["eta"]["acceptable"] = True, False
+    assert "No fit describes the data of η well: p is below 0.05 for all fits." in report_critical.poor(found)
+
+
+def test_the_fourth_moment_follows_from_the_binder_ratio(study):
+    """U_4 = <x^4> / <x^2>^2 for spins with one and with three components."""
+    found, data = read_critical(study / "critical.json"), read_reduced(study / "reduced.h5")
+    result = found["results"]["binder"]
+    error = math.hypot(result["error"], result["range_error"], result["omega_error"])
+    assert f"(3 − U<sub>4</sub>)/2, so U<sub>4</sub> = {with_error(3 - 2 * result['value'], 2 * error)} " in report_critical.binder_line(data, found)
+    vectors = Reduced(data.sizes, {"config": "model: {kind: heisenberg}"})
+    assert f"(5 − 3 U<sub>4</sub>)/2, so U<sub>4</sub> = {with_error((5 - 2 * result['value']) / 3, 2 / 3 * error)} " in report_critical.binder_line(vectors, found)
 
 
 def test_folders_without_a_critical_point_have_no_section(study, tmp_path):

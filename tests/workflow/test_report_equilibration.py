@@ -24,7 +24,7 @@ def test_unequilibrated_realizations_are_listed_with_the_bias(tmp_path):
     text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
     assert "3, 17–20, 511" in text and "numbers of the 6 realizations" in text and "L = 6: numbers" not in text
     words = re.sub(r"<[^>]+>", " ", text)
-    assert "kept in all averages" in re.sub(r" +", " ", words) and "no correction" in words
+    assert "kept in all averages" in re.sub(r" +", " ", words) and "Do not use the difference as a correction" in words
     assert words[words.index("Binder ratio (σ)") :].split()[3:7] == ["4", "+7.0", "-2.3", "+0.0"]  # nothing of the specific heat
     assert words[words.index("Length of the runs") :].split()[-6:] == ["4", "8192", "1", "4", "16384", "1"]
 
@@ -37,7 +37,7 @@ def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
             file[f"L4/{name}_passing"][...] = np.nan
         del file["L4/binder_passing"]
     text = report_equilibration.section(read_reduced(tmp_path / "reduced.h5"), tmp_path / "plots", tmp_path)
-    assert "511 realizations are not equilibrated" in text and "no correction" not in text
+    assert "511 realizations are not equilibrated" in text and "as a correction" not in text
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_no_table_of_those_that_pass_where_there_is_none(tmp_path):
     [
         ("{test: log2, threshold_sigma: 4, min_walk_times: 20}", "exceeds 4 σ at any temperature.</li><li>Its run is at least 20 times"),
         ("{test: log2, threshold_sigma: 3.5, min_walk_times: 0}", "exceeds 3.5 σ at any temperature."),
-        ("{test: none}", "trusts every realization"),
+        ("{test: none}", "every realization counts as equilibrated"),
     ],
 )
 def test_the_criterion_is_told(settings, words):

@@ -64,7 +64,7 @@ GUIDES = "Lines between points are guides to the eye."
 JOINED = ("crossing", "curve", "spread", "equilibration", "swap")  # drawings with such lines
 CROSSINGS = (
     ". Crossings of pairs of sizes come from fits to several temperatures. The straight lines between points may meet elsewhere. "
-    "A second panel enlarges the range between the dotted lines. The lowest panel has a row for each pair of sizes"
+    "If crossings lie close together, a second panel enlarges the range between the dotted lines. The lowest panel has a row for each pair of sizes"
 )
 SYMMETRY = " The density is symmetric under q → −q."
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."

@@ -120,9 +120,10 @@ def lead(data: Reduced, critical: dict | None) -> str:
     result, fit = critical["results"]["T_c"], next(fit for fit in critical["fits"] if fit["number"] == "T_c" and fit["weight"])
     names, sizes = (" and ".join(CROSSING_CURVES[name].html for name in fit["amplitudes"]), sorted(sizes_behind(critical, "T_c")))
     parts = ", ".join(f"{title} {number(result[part])}" for title, part in zip(("statistics", "sizes", "ω"), PARTS))
+    bad = "" if result["acceptable"] else ". <strong>No fit describes the data well, so do not trust the error</strong>"
     return (
         f"<p><strong>T<sub>c</sub> = {marked(data, critical, 'T_c')} J/k<sub>B</sub></strong>, extrapolated from {fit['pairs']} crossings of {names}, L = {sizes[0]} to {sizes[-1]}. "
-        f"The fit has p = {number(fit['p'])}. Parts of the error: {parts}.</p>"
+        f"The fit has p = {number(fit['p'])}{bad}. The error has three parts: {parts}.</p>"
     )
 
 

@@ -44,8 +44,8 @@ sweeps. The relaxation time is the number of sweeps without exchange after which
 lowest temperature to the highest and back. The number of round trips is for one walker, averaged over the realizations.</p>"""
 PAIRED = """<h3>Paired differences</h3><p>The table compares the last half of the runs with earlier parts, realization by realization. For example, the part 1/4 to 1/2 is the second quarter of
 the run. The disorder drops out, so the table shows even a drift far below the error of an average. A cell has the mean difference divided by its error, converted to standard
-deviations of a normal distribution. Rows are the coldest temperature and the temperature nearest to the quoted crossing. All temperatures are in <code>equilibration.csv</code>. Two things
-decide whether the study continues: the parts 1/4 to 1/2 and 1/8 to 1/4 at all temperatures, and the verdicts on realizations.{verdict}</p>"""
+deviations of a normal distribution. Rows are the coldest temperature and the temperature nearest to the quoted crossing. All temperatures are in <code>equilibration.csv</code>. The
+largest difference in the parts 1/4 to 1/2 and 1/8 to 1/4 at all temperatures decides, with the verdicts on realizations, whether the study continues.{verdict}</p>"""
 LINKS = """<h3>Energy and links</h3><p>With Gaussian couplings, the disorder average of the energy per spin e is −βd(1 − q<sub>link</sub>) in equilibrium. A difference well above zero means
 that runs are too short. Errors come from the jackknife over realizations.</p>"""
 LENGTHS = """<h3>Length of the runs</h3><p>A batch with realizations that are not equilibrated continued to twice its sweeps. If the averages of a size drifted, all its batches did.</p>"""
