@@ -1,1 +1,1 @@
-"""From the curves of several sizes to a critical point: crossings and quotients, extrapolation."""
+"""Computes a critical point from the curves of several sizes: crossings, quotients, extrapolation."""

@@ -1,11 +1,10 @@
 """Finds where the curves of two sizes cross as at a transition: the larger size lies above at low temperature (ordered) and below at high temperature.
 
 1. D = large - small is taken at the temperatures of the curve that has more temperatures in the common range. A natural cubic spline gives the other curve there.
-2. The bracket is a pair of neighbouring temperatures between which D turns from > 0 to <= 0. Let z = D / error, cut to -5..5. The score of a bracket is the smaller
-   of two numbers: the largest sum of z over consecutive points that end at the bracket from below, and the largest sum of -z over consecutive points that begin at
-   the bracket and lie above. The bracket with the largest score counts. There is no crossing if the score is below 1, if no point below has z >= 2, or if no
-   point above has z <= -2. There is also no crossing if one of the curves lies there within 3 errors of its value at infinite temperature, because the curves of a
-   paramagnet are noise around this value.
+2. The bracket is a pair of neighbouring temperatures between which D turns from > 0 to <= 0. Let z = D / error, cut to -5..5. A bracket has two sums: the largest
+   sum of z over consecutive points below that end at the bracket, and the largest sum of -z over consecutive points above that begin there. Its score is the
+   smaller sum. The bracket with the largest score counts. The score must be 1 or more. Some point below must have z >= 2, and some point above z <= -2. At the
+   bracket, both curves must differ by 3 errors from their values at infinite temperature, because curves of a paramagnet are noise around these values.
 3. The curves that `curves.py` fits around the bracket must meet at a T at most one interval away from the bracket. They must also meet in every jackknife sample,
    or the crossing has no error."""
 

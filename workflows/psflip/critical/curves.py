@@ -14,7 +14,7 @@ from psflip.critical.least_squares import MIN_P, Fit, fit, possible, weights_of
 
 DEGREES = (3, 5)
 FEW = 4  # number of data up to which polynomials have the two highest degrees that the data determine
-HALF_WIDTH = 0.2  # of the widest window, in units of the temperature
+HALF_WIDTH = 0.2  # half the width of the widest window, in units of the temperature
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def usable(rows: np.ndarray) -> np.ndarray:
 
 
 def data_of(size: Size, name: str, T0: float, with_slopes: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Returns place x (n), whether it is a slope (n), power matrix (n, power) and rows (1 + G, n) of all values and measured slopes, in the units of x."""
+    """Returns all values and measured slopes, in the units of x: place x (n), whether a slope (n), power matrix (n, power), rows (1 + G, n)."""
     values, slopes = rows_of(size, name), -rows_of(size, f"{name}_dbeta") * T0 / size.temperatures**2
     if len(slopes) != len(values) or not with_slopes:
         slopes = np.full_like(values, np.nan)
@@ -68,7 +68,7 @@ def data_of(size: Size, name: str, T0: float, with_slopes: bool) -> tuple[np.nda
 
 
 def nearest(x: np.ndarray) -> np.ndarray:
-    """Sorts the different places by their distance from the middle of the two neighbours of x = 0, so that the first two lie on either side of 0."""
+    """Sorts the different places by their distance from the middle of the two neighbours of x = 0. The first two lie on either side of 0."""
     places = np.unique(x)
     above = min(max(int(np.searchsorted(places, 0.0)), 1), len(places) - 1)
     middle = 0.5 * (places[above - 1] + places[above])

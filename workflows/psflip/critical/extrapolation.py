@@ -21,8 +21,8 @@ from psflip.critical.least_squares import MIN_P, Fit, fit, possible
 from psflip.critical.quotients import Quotient
 
 ORDERS = 2
-SPREAD = 5.0  # standard deviation of the second amplitude, in units of the first one
-ROUNDS = 3  # of the scale of priors
+SPREAD = 5.0  # standard deviation of the second amplitude, in units of the first amplitude
+ROUNDS = 3  # number of fits with priors, each scaled by the preceding fit
 
 
 @dataclass(frozen=True)
@@ -179,14 +179,14 @@ def all_numbers(found: list[Quotient], omega: float) -> dict[str, Extrapolated]:
     return {number.name: number for number in (inverse_nu, *others) if number}
 
 
-BAND_WIDTH = 0.3  # of omega on either side, at least
+BAND_WIDTH = 0.3  # smallest range of omega on either side
 BAND_POINTS = 9
 MIN_OMEGA = 0.1
 
 
 def critical_point(found: list[Quotient], omega: Omega) -> dict[str, Extrapolated]:
-    """Returns T_c, inverse_nu, two_minus_eta and R* by the name of R, empty if there are too few pairs. The error of omega is the largest change of a number within the
-    error of omega, which need not be at an end of this range."""
+    """Returns T_c, inverse_nu, two_minus_eta and R* by the name of R, empty if there are too few pairs. The error of omega is the largest change of a number
+    within the error of omega. It need not be at an end of this range."""
     results = all_numbers(found, omega.value)
     steps, width = np.linspace(-1, 1, BAND_POINTS), max(2 * omega.error, BAND_WIDTH)
     for at in np.unique(np.maximum(omega.value + np.concatenate([omega.error * steps, width * steps]), MIN_OMEGA)):

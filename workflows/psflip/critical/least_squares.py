@@ -9,8 +9,8 @@ from scipy.special import fdtrc
 
 from psflip.critical.jackknife import covariance
 
-MIN_P = 0.05  # of fits that are averaged or quoted
-SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the largest one are noise of the arithmetic
+MIN_P = 0.05  # smallest p of an acceptable fit
+SINGULAR = 1e-12  # eigenvalues of the correlation matrix below this part of the largest eigenvalue are rounding noise
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Fit:
 
     @property
     def log_weight(self) -> np.ndarray:
-        """Returns the logarithm of the Akaike weight of a fit to a part of the data, exp(dof - chi2' / 2) (Jay and Neil, arXiv:2008.01069), with chi2' = chi2 (G - dof) / (G - 1) for the
-        covariance of G samples; in every sample (1 + G)."""
+        """Returns, for every sample (1 + G), the logarithm of the Akaike weight exp(dof - chi2' / 2) of a fit to a part of the data (Jay and Neil, arXiv:2008.01069).
+        For the covariance of G samples, chi2' = chi2 (G - dof) / (G - 1)."""
         return self.dof - 0.5 * self.chi2 * (self.groups - self.dof) / (self.groups - 1)
 
 
@@ -44,8 +44,8 @@ def hotelling_p(chi2: float, dof: int, groups: int) -> float:
 
 
 def inflation(dof: int, groups: int) -> float:
-    """Returns the true variance of the parameters over the variance of the jackknife with a fixed covariance. With nu = G - 1 degrees of freedom of the covariance the
-    jackknife is low by (nu - dof) / nu, and the noise of the covariance adds dof / (nu - dof - 1) of the variance."""
+    """Returns the true variance of the parameters over the variance of the jackknife with a fixed covariance. The covariance has nu = G - 1 degrees
+    of freedom. The jackknife variance is low by (nu - dof) / nu, and the noise of the covariance adds dof / (nu - dof - 1) of the variance."""
     nu = groups - 1
     return nu * (nu - 1) / ((nu - dof) * (nu - dof - 1))
 

@@ -1,9 +1,9 @@
-"""The quotient method (Ballesteros, Fernandez, Martin-Mayor, Munoz Sudupe, cond-mat/9606203): where the curves of R of two sizes L and s L cross, with R one
-of xi_L/L and the Binder ratio,
+"""Applies the quotient method (Ballesteros, Fernandez, Martin-Mayor, Munoz Sudupe, cond-mat/9606203). R is xi_L/L or the Binder ratio. At the crossing of the
+curves of R of two sizes L and s L,
 
-    s^(1/nu) = R'(s L) / R'(L),    s^(2 - eta) = chi(s L) / chi(L),
+    s^(1/nu) = R'(s L) / R'(L),    s^(2 - eta) = chi(s L) / chi(L).
 
-which give exponents of these two sizes, with corrections of the order L^-omega and without a value of T_c."""
+These quotients give effective exponents of the two sizes, with corrections of the order L^-omega, without a value of T_c."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Figures."""
+"""Draws the figures of a study."""

@@ -44,7 +44,7 @@ class Tuning:
     rounds: list[Round]
     constant: int
     chosen: int
-    choices: np.ndarray  # (choice, 2): temperatures, round trips per 10^9 flips as estimated
+    choices: np.ndarray  # (choice, 2): temperatures, estimated round trips per 10^9 flips
 
     @classmethod
     def read(cls, path: Path) -> "Tuning":

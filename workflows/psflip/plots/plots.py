@@ -77,7 +77,7 @@ def density_figure(data: Reduced, of: Figure, which: str, density_of, name: str,
 
 
 def link_figure(data: Reduced, of: Figure):
-    """Draws the density of the link overlap at the lowest temperature, in the range where it is not zero."""
+    """Draws the density of the link overlap at the lowest temperature, in the range of non-zero density."""
     figure = density_figure(data, of, "cold", Size.link_density, r"link overlap $q_{\mathrm{link}}$", r"density $P(q_{\mathrm{link}})$")
     lines = [line.get_xydata() for line in figure.axes[0].lines]
     if there := [line[line[:, 1] > 1e-3 * line[:, 1].max(), 0] for line in lines]:

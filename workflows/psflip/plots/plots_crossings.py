@@ -17,7 +17,7 @@ from psflip.results.reduced import Reduced
 
 CURVES = 1.95  # inches: height of a panel of curves
 ROW = 0.16  # height of a pair of sizes in the panel of crossings
-ROOM = 0.24  # of the width of that panel: what a number next to its point needs
+ROOM = 0.24  # width of a number next to its point, in units of the width of that panel
 
 
 def texts_at(L: int, name: str, where, values, errors) -> list[str]:

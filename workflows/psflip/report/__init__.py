@@ -1,1 +1,1 @@
-"""report.html."""
+"""Makes report.html."""

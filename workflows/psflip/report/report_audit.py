@@ -1,4 +1,4 @@
-"""The report's section on audits: which parts of runs were repeated on another backend, and whether the bits agreed."""
+"""Makes the section on audits: which parts of runs were repeated on another backend, and whether the bits agreed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def difference(audit: dict) -> str:
 
 
 def section(folder: Path, flips: float) -> str:
-    """`flips`: the flips of the whole study, 0 if not known."""
+    """Returns the section. `flips`: the flips of the whole study, 0 if not known."""
     audits = read(folder)
     if not audits:
         return ""

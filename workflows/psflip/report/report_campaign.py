@@ -1,4 +1,4 @@
-"""The report's section on jobs and cost: which jobs are done, what they cost, and what the plan expected."""
+"""Makes the section on jobs and cost: which jobs are done, what they cost, and what the plan expected."""
 
 from __future__ import annotations
 

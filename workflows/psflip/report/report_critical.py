@@ -1,4 +1,4 @@
-"""The report's section on the critical point: the results of crossings and quotients, next to published values."""
+"""Makes the section on the critical point: the results of crossings and quotients, next to published values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The report's section on equilibration: verdicts by size, realizations that failed, and what that means for the averages."""
+"""Makes the section on equilibration: verdicts by size, realizations that failed, and their effect on the averages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from psflip.results.paired import OBSERVABLES, Paired
 from psflip.results.averages import Size
 from psflip.results.reduced import Reduced
 
-MAX_NUMBERS = 2000  # listed per size; all are in reduced.h5
+MAX_NUMBERS = 2000  # numbers listed per size; reduced.h5 has all
 
 FULL_BASIS = "log2 test, temperature walk and hottest temperature"
 WITHOUT_HOTTEST = "temperature walk, not the hottest temperature"
@@ -166,7 +166,7 @@ def max_change(size: Size, name: str) -> str:
 
 
 def passing_table(sizes: list[Size], passing: dict[str, str]) -> str:
-    """Empty if no size has two realizations that pass."""
+    """Returns a table, empty if no size has two realizations that pass."""
     rows = [[str(size.L), *(max_change(size, name) for name in passing)] for size in sizes]
     has_some = any(cell != DASH for row in rows for cell in row[1:])
     return page.table(["L", *(f"{title} (σ)" for title in passing.values())], rows, 1, NO_CORRECTION) if has_some else ""

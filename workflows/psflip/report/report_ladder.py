@@ -1,4 +1,4 @@
-"""The report's section on tuned temperature ladders: the ladders that the study uses, and the ladder of each size before and after tuning."""
+"""Makes the section on tuned temperature ladders: the ladders that the study uses, and the ladder of each size before and after tuning."""
 
 from __future__ import annotations
 

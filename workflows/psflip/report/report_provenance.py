@@ -1,4 +1,4 @@
-"""The report's sections on the origin of the results, and on how to reproduce them."""
+"""Makes the sections on the origin of the results, and on how to reproduce them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def couplings_by_hand(data: Reduced) -> str:
 
 
 def program_table(files: list[dict[str, str]]) -> str:
-    """`files`: the rows of provenance.csv."""
+    """Returns a row per program. `files`: the rows of provenance.csv."""
     keys = ["program", "files", "version", "git_commit", "backend", "device", "host", "from", "to"]
     rows = [[escape(row.get(key) or DASH) for key in keys] for row in by_program(files)]
     return page.table([key.removeprefix("git_") for key in keys], rows, words=len(keys))
 
 
 def section(data: Reduced, files: list[dict[str, str]]) -> str:
-    """`files`: the rows of provenance.csv."""
+    """Returns the section. `files`: the rows of provenance.csv."""
     facts = {key: value for key, value in data.provenance.items() if value and key not in HIDDEN}
     rows = [[escape(key.replace("_", " ")), f'<span class="wrap">{escape(value)}</span>'] for key, value in sorted(facts.items())]
     of_itself = page.folded("Attributes of reduced.h5", page.table(["item", "value"], rows, words=2)) if rows else ""

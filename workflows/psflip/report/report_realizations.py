@@ -1,4 +1,4 @@
-"""The report's section on single realizations: how much they differ, their overlaps and lowest energies, and whether energy and specific heat are consistent."""
+"""Makes the section on single realizations: how much they differ, their overlaps and lowest energies, and whether energy and specific heat are consistent."""
 
 from __future__ import annotations
 

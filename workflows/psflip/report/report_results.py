@@ -1,4 +1,4 @@
-"""The report's summary, its crossings and its figures."""
+"""Makes the summary at the top of the report, the section on crossings, and the sections with figures alone."""
 
 from __future__ import annotations
 

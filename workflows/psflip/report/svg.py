@@ -15,7 +15,7 @@ SHAPES = ("circle", "clipPath", "defs", "ellipse", "g", "image", "line", "linear
           "stop", "svg", "text", "title", "tspan", "use")  # fmt: skip
 LEFT_OUT = ("metadata", "style")
 PIXELS = re.compile(r"data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=\s]*")
-INSIDE = re.compile(r"url\(\s*[\"']?#")  # the only url() of a drawing: another element of it
+INSIDE = re.compile(r"url\(\s*[\"']?#")  # the only allowed url(): another element of the drawing
 
 
 def plain(html: str) -> str:

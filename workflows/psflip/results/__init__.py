@@ -1,1 +1,1 @@
-"""Reading and handing over results."""
+"""Reads results, and packs them to hand them over."""

@@ -1,4 +1,4 @@
-"""The averages of a study by lattice size, as plain arrays."""
+"""Holds the averages of a study by lattice size, as plain arrays."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from psflip.results.literature import Known, Model, model_of
 
 @dataclass
 class Size:
-    """Disorder averages of one lattice size. `columns[o]` and `columns[o + "_err"]` are arrays over the temperatures."""
+    """Holds the disorder averages of one lattice size. `columns[o]` and `columns[o + "_err"]` are arrays over the temperatures."""
 
     L: int
     temperatures: np.ndarray

@@ -80,7 +80,7 @@ def has_few_equilibrated(size: Size) -> bool:
 
 
 def is_short(size: Size) -> bool:
-    """Whether longer runs would help: too few realizations are equilibrated, or the averages drift."""
+    """Returns whether longer runs would help: too few realizations are equilibrated, or the averages drift."""
     return not size.stationary or has_few_equilibrated(size)
 
 

@@ -120,6 +120,6 @@ def columns_of(file: Path) -> list[str]:
 
 
 def write_columns(out: Path, reduced: Path) -> None:
-    """`reduced`: reduced.h5, with results.csv next to it."""
+    """Writes the table of columns. `reduced`: reduced.h5, with results.csv next to it."""
     tables = {"results.csv": of_results(reduced, columns_of(reduced.parent / "results.csv")), **TABLES}
     write_rows(out, [HEAD, *((table, *row) for table, rows in tables.items() for row in rows)], KIND)

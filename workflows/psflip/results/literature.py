@@ -15,14 +15,14 @@ MULTICRITICAL = {2: 0.8908, 3: 0.7682}
 
 @dataclass(frozen=True)
 class Known:
-    """Published values of the infinite system. Pairs are value and standard error. The error is 0 if the value is exact, or if all given digits are exact."""
+    """Holds published values of the infinite system. Pairs are value and standard error. The error is 0 if the value is exact, or if all given digits are exact."""
 
     T_c: tuple[float, float]
     nu: tuple[float, float]
     eta: tuple[float, float]  # of the order parameter of the crossings
     omega: tuple[float, float]  # exponent of the leading correction to scaling; extrapolations vary omega by the error
     source: str
-    note: str  # HTML: sentences that follow the one on T_c and its source
+    note: str  # HTML: sentences that follow the sentence on T_c and its source
     values: dict[str, tuple[float, float]] = field(default_factory=dict)  # averages at T_c whose curves cross
     sources: str = ""  # sources of exponents and values, if they differ from `source`
 
@@ -105,7 +105,7 @@ class Model:
     overlaps: bool = True  # whether the model measures overlaps, as glasses do
     magnetisations: bool = False
     pure: bool = False  # whether all realizations have the same couplings
-    unlike: str = ""  # symbols of what differs from p_ferro = 1/2, no absent bonds and periodic boundaries
+    unlike: str = ""  # symbols of deviations from p_ferro = 1/2, no absent bonds and periodic boundaries
     known: Known | None = None
     gaussian: bool = False  # whether the couplings of a glass are Gaussian
     vectors: bool = False

@@ -20,7 +20,7 @@ OBSERVABLES = {"energy": "e", "q2": "q²", "q_link": "q<sub>link</sub>", "m2": "
 
 @dataclass(frozen=True)
 class Paired:
-    """`difference`, `error`, `z` (bin, temperature): the last half (n/2, n] of a run minus the part (n/2^(k+1), n/2^k], k = row + 1."""
+    """Holds `difference`, `error` and `z` (bin, temperature) of the last half (n/2, n] of a run minus the part (n/2^(k+1), n/2^k], k = row + 1."""
 
     difference: np.ndarray
     error: np.ndarray

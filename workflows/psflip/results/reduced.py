@@ -110,7 +110,7 @@ def check_shapes(L: int, columns: dict[str, np.ndarray], samples: dict[str, np.n
 
 
 def read_reduced(path: str | Path) -> Reduced:
-    """NotReduced if the file cannot be read."""
+    """Reads reduced.h5. NotReduced if the file cannot be read."""
     path = Path(path)
     try:
         with hdf5_file(path, "a reduced file as reduce-disorder writes it") as file:

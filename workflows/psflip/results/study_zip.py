@@ -1,4 +1,4 @@
-"""Writes study.zip, or relaxation.zip of a relaxation: what to hand over of a study, with sums and a program that checks it. The same files give the same archive.
+"""Writes study.zip, or relaxation.zip of a relaxation: a study to hand over, with sums and a program that checks it. Equal files give equal archives.
 
     python workflows/psflip results.study_zip --results results/quickstart --study configs/quickstart.yaml --out study.zip
     python workflows/psflip results.study_zip --relax --results results/relax3d --study configs/relax3d.yaml --out relaxation.zip
@@ -27,7 +27,7 @@ from psflip.results.reduced import read_provenance, read_reduced
 HERE = Path(__file__).resolve().parent
 TABLES = ("results.csv", "crossings.csv", "critical.csv", "critical.json", "columns.csv", "equilibration.csv", "reduced.h5", "provenance.csv", "report.html")
 OF_RELAXATION = ("relaxation.csv", "relaxation.json", "relaxation.html", "provenance.csv")
-WHERE_THERE = ("plots/*", "plan.json", "ladder/L*.*", "audit/*.json")  # parts of a campaign that not every study has
+WHERE_THERE = ("plots/*", "plan.json", "ladder/L*.*", "audit/*.json")  # files that not every study has
 OF_RELAXATION_WHERE_THERE = ("two_time.csv", "relaxation/*", "relaxation-plan.json")
 PACKAGES = ("numpy", "scipy", "h5py", "matplotlib", "pandas", "snakemake")
 
@@ -41,29 +41,29 @@ To check: python3 check.py, or sha256sum -c SHA256SUMS for the sums alone.
 study.yaml               the study file as it was given
 config.yaml              the study file with all defaults, as the programs read it
 {files}
-provenance.csv           every file of the study: program, version, host, time, hashes (XXH64) of the files it was made from
-environment/             requirements.txt: Python packages; versions.txt: programs and what wrote this archive
+provenance.csv           every file of the study: program, version, host, time, hashes (XXH64) of its inputs
+environment/             requirements.txt: Python packages; versions.txt: versions of the programs and of the packages behind this archive
 check.py                 checks sums and tables{needs}
 
 Temperatures are in units of J/k_B, energies per spin in units of J. Errors are standard errors (jackknife over realizations).
 """
 FILES = """\
 results.csv              averages over the disorder with errors: one row per L and temperature
-crossings.csv            where the curves of two sizes cross
-columns.csv              what the columns of all tables mean
+crossings.csv            crossings of the curves of two sizes
+columns.csv              meaning of the columns of all tables
 critical.csv             T_c, nu and eta: quotients, fits by smallest size; critical.json: also all parameters of the fits
-equilibration.csv        the last half of the runs against the parts before it, paired over realizations
+equilibration.csv        paired differences between the last half of the runs and earlier parts
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser
 plots/                   the plots as SVG, PDF and PNG
-plan.json, ladder/, audit/   if present: the plan, tuned temperatures, pieces that were run again elsewhere"""
+plan.json, ladder/, audit/   if present: the plan, tuned temperatures, parts of runs that were repeated on another backend"""
 FILES_OF_RELAXATION = """\
 relaxation.csv           averages over the disorder with errors: one row per L, temperature and time
-relaxation.json          fits and what they give
+relaxation.json          fits and their results
 relaxation.html          page with all pictures; opens in any browser
 relaxation/              the pictures as SVG and PNG
 two_time.csv             correlations between two times, if the study has waiting times
-relaxation-plan.json     what was planned"""
+relaxation-plan.json     the plan"""
 
 
 def versions(rows: list[dict[str, str]]) -> str:
@@ -79,7 +79,7 @@ def versions(rows: list[dict[str, str]]) -> str:
 
 
 def contents(folder: Path, study: Path) -> dict[str, bytes]:
-    """Of a study in equilibrium."""
+    """Returns the contents of the archive of a study in equilibrium."""
     data = read_reduced(folder / "reduced.h5")
     sizes = "; ".join(f"L = {size.L}: {size.n_realizations} realizations" for size in data.sizes)
     about = data.model
@@ -114,7 +114,7 @@ def packed(folder: Path, study: Path, names: tuple[tuple[str, ...], tuple[str, .
 
 
 def write(out: Path, name: str, files: dict[str, bytes]) -> None:
-    """One order and one date for all files."""
+    """Writes the archive with one order and one date for all files."""
     with whole(out, "archive of a study") as part, zipfile.ZipFile(part, "w") as archive:
         for path in sorted(files):
             entry = zipfile.ZipInfo(f"{name}/{path}", date_time=(1980, 1, 1, 0, 0, 0))
@@ -129,7 +129,7 @@ def main() -> None:
     parser.add_output("--out", "archive of a study", required=True)
     parser.add_argument("--relax", action="store_true", help="of a relaxation")
     given = parser.parse_args()
-    Study.read(given.study)  # StudyError if it is none
+    Study.read(given.study)  # StudyError if the file is not a study file
     found = contents_of_relaxation if given.relax else contents
     write(given.out, given.results.resolve().name, found(given.results, given.study))
 

@@ -2,8 +2,8 @@
 
 Nothing orders far above the mean-field scale z J, where z = 2 d is the number of neighbours: every model here orders below z J, glasses
 below sqrt(z) J. The warning begins at 2 z J. With discrete couplings the smallest positive energy of a flip is 2 J if bonds are absent, else 4 J. At 0.1 J
-a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every temperature, and relaxations may be
-quenches to T = 0, so that neither has a lower bound."""
+a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every temperature, so they have no lower
+bound. Relaxations have none either, because they may be quenches to T = 0."""
 
 from __future__ import annotations
 
