@@ -69,8 +69,8 @@ CROSSINGS = (
 SYMMETRY = " The density is symmetric under q → −q."
 BAND = "The grey {known.mark} is T<sub>c</sub> = {known.T_c_text} of the infinite system ({known.source}), which crossings of finite sizes approach."
 DRIFT = (
-    "A point is the average over the last half of the runs minus the average over an earlier part, at the lowest temperature. The axis has the end of this part: 1/2 is the "
-    "part from 1/4 to 1/2 of the run, 1/4 is the part from 1/8 to 1/4, and so on. Points are means over the realizations with the errors of these differences. Their unit is the "
+    "A point is the average over the last half of the runs minus the average over an earlier part, at the lowest temperature. The axis has the end of this part. "
+    "The part 1/2 is the part from 1/4 to 1/2 of the run, the part 1/4 is the part from 1/8 to 1/4, and so on. Points are means over the realizations with the errors of these differences. Their unit is the "
     "error of the disorder average (shaded). In equilibrium, all points are zero within their errors."
 )
 OPEN_SYMBOLS = "Full symbols are pairs of L and 2L. Open symbols are pairs of L and 3L/2, at the place where a pair of L and 2L has an equal correction."
@@ -168,8 +168,8 @@ FIGURES = (
     ),
     overlap(
         "overlap_cold",
-        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is normalised with the number of possible values of q in a bin, "
-        "so the discreteness of q at small L does not show.{symmetry}",
+        "Distribution P(q) of the overlap, averaged over the disorder, at the lowest temperature. The density is normalised with the number of possible values of q in a bin. "
+        "So the discreteness of q at small L does not show.{symmetry}",
     ),
     overlap("overlap_middle", "P(q) near the crossing. Without a crossing, P(q) is shown near the published T<sub>c</sub> or, if there is none, in the middle of the temperatures."),
     overlap("overlap_hot", "P(q) at the highest temperature."),

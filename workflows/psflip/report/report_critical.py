@@ -28,7 +28,7 @@ prior is {spread:g} times the first amplitude, with its error added in squares.<
 <p>p is the probability of a larger χ² of the quoted fit. It comes from Hotelling’s T², because covariances are estimates from {groups} jackknife groups.</p>"""
 U4 = "<p>The Binder ratio is g = {g}, so U<sub>4</sub> = {u4} at T<sub>c</sub>.</p>"
 POOR = "<p><strong>No fit describes the data of {names} well: p is below 0.05 for all fits.</strong> The values come from the fits with the largest p. Do not trust their errors.</p>"
-PAIRS = """<p>At the crossing of the curves of L and sL, the quotient of the slopes is s<sup>1/ν</sup>, and the quotient of the susceptibilities is s<sup>2−η</sup> (Ballesteros et al., cond-mat/9606203).
+PAIRS = """<p>At the crossing of the curves of L and sL, the quotient of the slopes is s<sup>1/ν</sup>. The quotient of the susceptibilities is s<sup>2−η</sup> (Ballesteros et al., cond-mat/9606203).
 Slopes come from {slopes}. The table has effective exponents of two sizes, which contain corrections to scaling.</p>"""
 FITS = """<p>Errors include statistics and sizes. Each fit has two corrections to scaling, L<sup>−ω</sup> and L<sup>−{second:.3g}</sup>. For T<sub>c</sub>, both have the additional factor L<sup>−1/ν</sup>. Of the fits with
 p of 0.05 or more, the fit to the most sizes is quoted. If all p are smaller, the fit with the largest p is quoted.</p>

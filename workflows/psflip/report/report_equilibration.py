@@ -40,12 +40,13 @@ NO_CORRECTION = """<p>The table compares the average over the realizations that 
 error σ of the average over all realizations. Do not use the difference as a correction, because the realizations that pass are not a random sample of the disorder. The difference only
 shows how strongly the realizations that fail matter.</p>"""
 VERDICTS = """<p>A deviation is the difference between the averages of one realization over its last log2 bins, in units of the error. τ is the autocorrelation time of the walk in temperature, in
-sweeps. The relaxation time is the number of sweeps without exchange after which the spins at the hottest temperature have lost 90 % of their memory of the start. A round trip leads from the
+sweeps. The relaxation time is for spins at the hottest temperature that sweep without exchange. After this time they have lost 90 % of their memory of the start. A round trip leads from the
 lowest temperature to the highest and back. The number of round trips is for one walker, averaged over the realizations.</p>"""
 PAIRED = """<h3>Paired differences</h3><p>The table compares the last half of the runs with earlier parts, realization by realization. For example, the part 1/4 to 1/2 is the second quarter of
 the run. The disorder drops out, so the table shows even a drift far below the error of an average. A cell has the mean difference divided by its error, converted to standard
 deviations of a normal distribution. Rows are the coldest temperature and the temperature nearest to the quoted crossing. All temperatures are in <code>equilibration.csv</code>. The
-largest difference in the parts 1/4 to 1/2 and 1/8 to 1/4 at all temperatures decides, with the verdicts on realizations, whether the study continues.{verdict}</p>"""
+verdicts on realizations and the largest difference in the parts 1/4 to 1/2 and 1/8 to 1/4 decide whether the study continues. This difference is the largest of all
+temperatures.{verdict}</p>"""
 LINKS = """<h3>Energy and links</h3><p>With Gaussian couplings, the disorder average of the energy per spin e is −βd(1 − q<sub>link</sub>) in equilibrium. A difference well above zero means
 that runs are too short. Errors come from the jackknife over realizations.</p>"""
 LENGTHS = """<h3>Length of the runs</h3><p>A batch with realizations that are not equilibrated continued to twice its sweeps. If the averages of a size drifted, all its batches did.</p>"""
