@@ -158,7 +158,7 @@ def remarks(curves: dict[str, Curve]) -> str:
     untested = ", ".join(name for name, c in curves.items() if not c.tested)
     texts = (
         f"the measured slopes contradict the values and are left out for {refused}" if refused else "",
-        f"temperatures lie too far apart to test the interpolation of {untested}, so the errors include the scatter of interpolations" if untested else "",
+        f"temperatures lie too far apart to test the interpolation of {untested}; the errors include the scatter of interpolations" if untested else "",
     )
     return "; ".join(text for text in texts if text)
 
