@@ -114,7 +114,7 @@ def test_the_mark_is_wherever_the_number_is(tmp_path):
     titles = re.findall(r"<title>L = (\d) and (\d) cross at T = (.*?) with the value", drawn)
     assert len(titles) == 3 and all((MARK in T) == (second == "8") for _, second, T in titles)
     summary = script("results.print_summary", tmp_path).stdout
-    assert summary.count(f"){MARK} J/k_B") == 2 and f"{MARK} marks numbers from sizes without proven equilibrium: L = 8 (0% equilibrated)" in summary
+    assert summary.count(f"){MARK} J/k_B") == 2 and f"{MARK} marks numbers from sizes whose equilibrium is in doubt: L = 8 (0% equilibrated)" in summary
     assert last_line(tmp_path).count(MARK) == 3
     assert Page(html).sections["crossings"].count(MARK) == 4 and not doubtful(read_reduced(write_reduced(tmp_path / "good.h5")))
 

@@ -70,7 +70,7 @@ def test_a_verdict_without_a_test_with_power_is_no_number(tmp_path):
     assert "Equilibrated" not in last_line(tmp_path)
 
 
-@pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". † marks numbers from sizes without proven equilibrium: L = 6 (94% equilibrated), L = 8 (28% equilibrated)")])
+@pytest.mark.parametrize("fractions, told", [((1, 1, 1), ""), ((1, 0.95, 0.96), ""), ((1, 0.9496, 0.28), ". † marks numbers from sizes whose equilibrium is in doubt: L = 6 (94% equilibrated), L = 8 (28% equilibrated)")])
 def test_the_last_line_tells_where_few_are_equilibrated(tmp_path, fractions, told):
     with changed_reduced(tmp_path) as file:
         for L, fraction in zip((4, 6, 8), fractions):

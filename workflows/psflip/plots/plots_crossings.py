@@ -37,7 +37,7 @@ def draw_curves(axes, data: Reduced, name: str, has_label: bool = True) -> None:
 
 
 def number_of(data: Reduced, crossing: Crossing) -> str:
-    """Returns the temperature with its error, and with a mark if one of the sizes has no proven equilibrium."""
+    """Returns the temperature with its error, and with a mark if the equilibrium of one of the sizes is in doubt."""
     return with_error(crossing.T, crossing.T_err) + mark(data, (crossing.L1, crossing.L2))
 
 

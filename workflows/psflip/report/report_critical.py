@@ -45,7 +45,7 @@ def number(value: float) -> str:
 
 
 def marked(data: Reduced, critical: dict, name: str) -> str:
-    """Returns a result with its whole error. A result from sizes without proven equilibrium has a mark."""
+    """Returns a result with its whole error. A result from sizes whose equilibrium is in doubt has a mark."""
     result = critical["results"][name]
     return with_error(result["value"], whole_error(result)) + mark(data, sizes_behind(critical, name))
 

@@ -1,4 +1,4 @@
-"""Makes the warnings of a study, one of each kind for all sizes together, with a remedy. Marks numbers that come from sizes without proven equilibrium."""
+"""Makes the warnings of a study, one of each kind for all sizes together, with a remedy. Marks numbers that come from sizes whose equilibrium is in doubt."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from psflip.results.reduced import Reduced
 from psflip.results.temperature_scale import without_physics
 
 ENOUGH = 0.95  # of the realizations
-MARK = "†"  # behind a number that comes from a size without proven equilibrium
+MARK = "†"  # behind a number that comes from a size whose equilibrium is in doubt
 MAX_DOUBLINGS = 6  # that a remedy asks for at once
 
 
@@ -35,7 +35,7 @@ def faults(size: Size) -> list[str]:
 
 
 def doubtful(data: Reduced) -> dict[int, str]:
-    """Maps each size without proven equilibrium to the reason why its averages may be wrong."""
+    """Maps each size whose equilibrium is in doubt to the reason why its averages may be wrong."""
     return {size.L: ", ".join(why) for size in data.sizes if (why := faults(size))}
 
 
@@ -47,7 +47,7 @@ def mark(data: Reduced, sizes: Iterable[int]) -> str:
 def remark(data: Reduced) -> str:
     """Returns the meaning of the mark, as a sentence without its full stop. It is empty if no number has a mark."""
     found = doubtful(data)
-    return f"{MARK} marks numbers from sizes without proven equilibrium: {', '.join(f'L = {L} ({why})' for L, why in found.items())}" if found else ""
+    return f"{MARK} marks numbers from sizes whose equilibrium is in doubt: {', '.join(f'L = {L} ({why})' for L, why in found.items())}" if found else ""
 
 
 def sizes_behind(critical: dict, name: str) -> set[int]:
