@@ -1,5 +1,5 @@
-"""The page of a relaxation, of Ising or of vector spins: results, and from the report of a study in equilibrium what the jobs cost, provenance, and how to make it
-again."""
+"""Makes the page of a relaxation of Ising or vector spins. It has results and, as the report of a study in equilibrium, the cost of jobs, provenance, and the commands
+that reproduce the study."""
 
 from __future__ import annotations
 
