@@ -130,7 +130,7 @@ FIGURES = (
     critical(
         "effective_exponents", "exponents",
         "Effective exponents of pairs of sizes against the leading correction to scaling. At the crossing of the curves of two sizes, 1/ν comes from the quotient of slopes and η from "
-        "the quotient of susceptibilities. " + OPEN_SYMBOLS + " Lines are the quoted fit. The symbols at 0 are the extrapolated values with their whole errors.",
+        "the quotient of susceptibilities. " + OPEN_SYMBOLS + " With an extrapolation, lines are the quoted fit, and the symbols at 0 are the extrapolated values with their whole errors.",
     ),
     critical(
         "crossing_extrapolation", "extrapolation",
