@@ -53,6 +53,23 @@ def test_the_criterion_is_told(settings, words):
     assert words in report_equilibration.criteria(data)
 
 
+@pytest.mark.parametrize(
+    "basis, times",
+    [
+        ("log2 test, temperature walk and hottest temperature", ["walk in temperature", "hottest temperature"]),
+        ("log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)", ["walk in temperature"]),
+        ("log2 test and memory of the start", ["only temperature"]),
+        ("not tested (one temperature has the log2 test alone)", []),
+    ],
+)
+def test_runs_are_compared_with_the_times_of_the_verdict(basis, times):
+    config = {"config": "equilibration: {test: log2, threshold_sigma: 4, min_walk_times: 20}"}
+    text = report_equilibration.criteria(Reduced([Size(4, np.ones(1), 1, {}, verdict_basis=basis)], config))
+    lines = re.findall(r"<li>Its run is at least 20 times as long as the (.*?)\.</li>", text)
+    assert len(lines) == len(times) and all(time in line for time, line in zip(times, lines))
+    assert ("does not show whether the highest temperature is high enough" in text) == ("not the hottest" in basis)
+
+
 def gaussian_glass(excess: float) -> Reduced:
     """Whose energy lies above that of the links by an excess that is common to all temperatures and decays with the sweeps, with eight samples."""
     T, random = np.array([0.5, 1.0]), np.random.default_rng(2)
