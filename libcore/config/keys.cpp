@@ -61,11 +61,12 @@ std::vector<Key> make_rows() {
         {"model.dimension", field<&Config::model, &ModelSection::dimension>(), "3", "", 2, 3, {"2", "3"}, "",
          "Dimension of the lattice: square or cubic"},
         {"model.field", field<&Config::model, &ModelSection::field>(), "0", "J", -100, 100, {}, "", "Uniform external field h"},
-        {"model.p_ferro", field<&Config::model, &ModelSection::p_ferro>(), "0.5", "", 0, 1, {}, "edwards-anderson only",
+        {"model.p_ferro", field<&Config::model, &ModelSection::p_ferro>(), "0.5", "", 0, 1, {}, "edwards-anderson with discrete couplings only",
          "Probability that a present bond has J = +1"},
-        {"model.p_absent", field<&Config::model, &ModelSection::p_absent>(), "0", "", 0, 1, {}, "",
+        {"model.p_absent", field<&Config::model, &ModelSection::p_absent>(), "0", "", 0, 1, {},
+         "above 0: not with heisenberg or gaussian couplings",
          "Probability that a bond is absent (J = 0)", "", true},
-        {"model.boundary", field<&Config::model, &ModelSection::boundary>(), "periodic", "", 0, 0, {}, "",
+        {"model.boundary", field<&Config::model, &ModelSection::boundary>(), "periodic", "", 0, 0, {}, "open: not with gaussian couplings",
          "periodic: opposite faces of the lattice are neighbours. open: there are no bonds between opposite faces", "", true},
         {"model.couplings", field<&Config::model, &ModelSection::couplings>(), "discrete", "", 0, 0, {},
          "gaussian: edwards-anderson only",
@@ -90,8 +91,8 @@ std::vector<Key> make_rows() {
         {"model.concentration", field<&Config::model, &ModelSection::concentration>(), "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
-         "even, no size twice; up to 1024; three dimensions with absent bonds or open boundaries: up to 894; two dimensions "
-         "with multispin.lanes = sites: up to 65536 (46336 with several temperatures, 16384 in relax)",
+         "even, no size twice; above 894: not in three dimensions with absent bonds or open boundaries; above 1024: only in two "
+         "dimensions with multispin.lanes = sites (there up to 46336 with several temperatures, up to 16384 in relax)",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. A larger number later adds realizations and keeps the earlier ones"},
@@ -123,20 +124,20 @@ std::vector<Key> make_rows() {
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
          "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
          "realizations share.\n"
-         "Realizations that share numbers have different spins only because the signs of their couplings are random. Use 1 "
-         "for ferromagnets and for model.p_ferro = 0 or 1, because these signs are not random. Use 1 in fields above 2 J, "
-         "because spins then follow the field. Use 1 with model.p_absent above 0.75 (0.5 in two dimensions), because the "
-         "present bonds then form only small clusters"},
+         "Realizations that share numbers have different spins only because the signs of their couplings are random. Use 1 if "
+         "these signs matter little, because realizations then become copies of each other. This happens in ferromagnets, with "
+         "model.p_ferro = 0 or 1, and in fields above 2 J. It also happens with model.p_absent above 0.75 (0.5 in two "
+         "dimensions), because bonds then form only small clusters"},
         {"multispin.lanes", field<&Config::multispin, &MultispinSection::lanes>(), "realizations", "", 0, 0, {},
-         "replicas and sites need multispin.share = 1, which is then the default; sites needs periodic boundaries, every "
-         "bond, and L a multiple of 64 (32 in three dimensions)",
+         "replicas and sites: Ising spins with discrete couplings and multispin.share = 1, which is then the default; sites: "
+         "periodic boundaries, no absent bonds, and L a multiple of 64 (32 in three dimensions)",
          "Multispin coding: one machine word holds many spins, one in each bit. This key says which spins share a word.\n"
          "realizations: the same site of many realizations, at one replica and temperature.\n"
          "replicas: the same site of all replicas and temperatures of one realization. This is faster for few realizations.\n"
          "sites: the same site of 128 subdomains of one large lattice.\n"
-         "With replicas and sites, every spin has its own random number. These numbers differ from the numbers of "
-         "realizations with multispin.share = 1, so results agree only within errors. A run may continue a state that was "
-         "written with another choice", "", true},
+         "With replicas and sites, every spin has its own random number. These random numbers differ from the random numbers of "
+         "`realizations`, even with multispin.share = 1. So results agree only within errors. A run may continue a state that "
+         "was written with another value", "", true},
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
@@ -146,11 +147,12 @@ std::vector<Key> make_rows() {
          "vector proposes any direction and accepts with probability min(1, exp(-dE/T)).\n"
          "heat-bath: an Ising spin flips with probability 1 / (1 + exp(dE/T)). A vector gets a new direction from its "
          "distribution in the local field.\n"
-         "cone: as metropolis, but a vector proposes a direction in a cone around the old one. thermalize and relax tune the "
-         "width of the cone until half of the proposals are accepted. pt-run keeps this width", "", true},
+         "cone: as metropolis, but a vector proposes a direction in a cone around its old direction. psflip tunes the width of "
+         "the cone during thermalize.sweeps and in relax, so that half of the proposals are accepted. Measured runs keep the "
+         "width", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; in fields and with heat-bath on CPUs only",
+         "lattice.L / 8; not on GPUs in a field or with heat-bath",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},
@@ -164,9 +166,9 @@ std::vector<Key> make_rows() {
          "the energy. They do not count as sweeps", "", true},
         {"dynamics.precision", field<&Config::dynamics, &DynamicsSection::precision>(), "float", "", 0, 0, {},
          "heisenberg, or model.couplings = gaussian; fast: heisenberg on GPUs only",
-         "Precision of vector spins, of Gaussian couplings and of their updates. fast: float with a GPU's approximations of "
-         "elementary functions, for comparisons. Spins of fast are reproducible only on one kind of GPU with one build, and "
-         "files record this", "", true},
+         "Precision of vector spins, of Gaussian couplings and of their updates. fast: float with a GPU's approximate "
+         "elementary functions, to compare speed and results with float. With fast, spins are reproducible only on one kind "
+         "of GPU with one build, and files record this", "", true},
         {"thermalize.sweeps", field<&Config::thermalize_sweeps>(), "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps after the random start that are not measured"},
         {"run.sweeps", field<&Config::run_sweeps>(), "8192", "sweeps", 1, max_run, {},
@@ -185,7 +187,7 @@ std::vector<Key> make_rows() {
         {"run.histogram_bins", field<&Config::run, &RunSection::histogram_bins>(), "50", "", 1, 10000, {}, "",
          "Number of bins of P(q) and P(q_link) between -1 and 1"},
         {"run.magnetisation", field<&Config::run, &RunSection::magnetisation>(), "auto", "", 0, 0, {}, "",
-         "When the magnetisation is measured. auto: in ferromagnets and in fields. always: in every model", "", true},
+         "When the magnetisation is measured. auto: in ferromagnets and in fields. always: in every Ising model", "", true},
         {"equilibration.test", field<&Config::equilibration, &EquilibrationSection::test>(), "log2", "", 0, 0, {}, "",
          "log2: averages over the last half of the run, over the quarter before it and over the eighth before that must agree. "
          "none: every realization counts as equilibrated"},
@@ -193,9 +195,9 @@ std::vector<Key> make_rows() {
          "With the log2 test, a realization counts as equilibrated only if its averages differ by at most this many standard "
          "errors"},
         {"equilibration.min_walk_times", field<&Config::equilibration, &EquilibrationSection::min_walk_times>(), "20", "", 0, 1e6, {}, "",
-         "A realization counts as equilibrated only if its run is at least this many times as long as each of two times. One "
-         "is the autocorrelation time of the random walk of its configurations through the temperatures. The other is the "
-         "relaxation time of its hottest temperature without exchange (plain Monte Carlo). 0: no minimum"},
+         "Minimum length of a run, in units of the longer of two times. A realization with a shorter run does not count as "
+         "equilibrated. One time is the autocorrelation time of the random walk of its configurations through the "
+         "temperatures. The other is the relaxation time of its hottest temperature without exchange. 0: no minimum"},
         {"equilibration.unequilibrated", field<&Config::equilibration, &EquilibrationSection::unequilibrated>(), "keep", "", 0, 0, {}, "",
          "What psflip does with realizations that do not equilibrate.\n"
          "keep: averages include them. As a diagnostic, reduced.h5 also has averages over the other realizations "
@@ -207,10 +209,11 @@ std::vector<Key> make_rows() {
          "Initial spins of relax: random, all up, or the state of the file given with --state", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even with metropolis and Ising spins; at most relax.last",
-         "First time of measurement. From this time on, the times form a logarithmic grid. With metropolis all times of "
-         "Ising spins are even: a spin whose local field is 0 flips in every sweep, so correlations in time would alternate "
-         "with the parity of t. Small groups of such spins return after 3 or 4 sweeps. Below T = 1, C(t_w, t_w + t) "
-         "therefore oscillates with period 12 even at even times. heat-bath has no oscillation", "", true},
+         "First time of measurement. From this time on, the times form a logarithmic grid.\n"
+         "With metropolis and Ising spins, all times of measurement must be even. A spin whose local field is 0 flips in every "
+         "sweep, so correlations in time would alternate between even and odd times. Small groups of such spins return to "
+         "their configuration after 3 or 4 sweeps. In +-J glasses below T = 1, correlations in time therefore oscillate with "
+         "period 12, even at even times. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. A larger value later continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
@@ -223,21 +226,22 @@ std::vector<Key> make_rows() {
          "How temperatures change with time. A factor multiplies all temperatures of the study.\n"
          "constant: the factor is 1.\n"
          "steps: the factors are the values of relax.factors in turn.\n"
-         "linear: the factor goes from relax.factors to 1 in relax.stages equal steps.\n"
-         "geometric: the factor goes from relax.factors to 1 in relax.stages equal steps of its logarithm.\n"
-         "Each factor lasts relax.stage_sweeps sweeps. After the last factor, the factor is 1", "", true},
+         "linear: the factor goes from the value in relax.factors to 1 in relax.stages equal steps.\n"
+         "geometric: the same, but with equal steps of the logarithm of the factor.\n"
+         "Each factor lasts relax.stage_sweeps sweeps. After the last factor, the factor is 1 until relax.last. With linear "
+         "and geometric, the factor 1 begins after relax.stages * relax.stage_sweeps sweeps", "", true},
         {"relax.factors", field<&Config::relax, &RelaxSection::factors>(), "[]", "", 0.001, 1000, {},
          "up to 1024 values; exactly one value with linear and geometric",
          "Factors of the temperatures. With a factor above 1, the lattice is hotter than the temperatures of the study", "", true},
         {"relax.stages", field<&Config::relax, &RelaxSection::stages>(), "10", "", 1, 1024, {}, "",
-         "Number of steps of a linear or geometric schedule", "", true},
+         "Number of steps of a linear or geometric schedule. This is also the number of factors before the factor 1", "", true},
         {"relax.stage_sweeps", field<&Config::relax, &RelaxSection::stage_sweeps>(), "100", "sweeps", 1, 1e12, {}, "",
          "Number of sweeps that each factor of a schedule lasts", "", true},
         {"relax.fields", field<&Config::relax, &RelaxSection::fields>(), "[]", "", -1, 1, {},
          "up to 1024 values; heisenberg in a field only",
          "Factors of model.field in turn. Each factor lasts relax.stage_sweeps sweeps. After the last factor of the list, "
-         "the factor is 1. A factor of 0 cools without a field. Factors 1 and then -1 reverse the field, and a path from 1 "
-         "to -1 and back is a hysteresis loop", "", true},
+         "the factor is 1. With a factor of 0, there is no field, for example to cool without a field. Factors 1 and then -1 "
+         "reverse the field. A path from 1 to -1 and back is a hysteresis loop", "", true},
         {"relax.measure_every", field<&Config::relax, &RelaxSection::measure_every>(), "0", "sweeps", 0, 1e12, {},
          "even with metropolis and Ising spins",
          "Sweeps between two measurements, instead of the logarithmic grid. psflip also measures at the waiting times. 0: "

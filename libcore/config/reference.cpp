@@ -121,7 +121,7 @@ std::string reference_yaml() {
         "here.\n"
         "# A comment explains each key. Brackets give its unit and its allowed range: [unit; range; "
         "conditions].\n"
-        "# The programs change a key with --set: --set run.sweeps=16384 --set lattice.L=[4,6]\n";
+        "# The option --set of the programs overrides a key: --set run.sweeps=16384 --set lattice.L=[4,6]\n";
     std::string section;
     for (const Key& key : config_keys()) {
         const bool inside = key.path.find('.') != std::string::npos;
