@@ -13,11 +13,10 @@ struct Provenance {
     std::string command_line;
     std::string config_yaml;  ///< resolved configuration
     std::string config_hash;  ///< 16 hex digits
-    /// Such as "cpu avx512, 2 threads"; empty without a simulation.
-    std::string backend;     ///< "cpu avx512, 2 threads"; empty without a simulation
-    std::string device;      ///< name of the GPU or CPU
-    std::string start_time;  ///< UTC, ISO 8601
-    int ranks = 1;           ///< number of ranks; rank 0 gives backend, device and host
+    std::string backend;      ///< "cpu avx512, 2 threads"; empty without a simulation
+    std::string device;       ///< name of the GPU or CPU
+    std::string start_time;   ///< UTC, ISO 8601
+    int ranks = 1;            ///< number of ranks; rank 0 gives backend, device and host
     std::map<std::string, std::string> input_hashes;  ///< content hash by path
     // When the file is written, it also gets versions of psflip and of libraries, git commit, host and end
     // time.

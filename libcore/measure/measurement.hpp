@@ -17,9 +17,10 @@ namespace psflip {
 /// hold sums over whole lattices.
 /// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im the same with sin, and Q(x) the
 /// sum over plane x, added in ascending x. In two dimensions a plane is a row or column of sites. A
-/// magnetisation is the overlap with a lattice whose spins are all +1. The temperature axis of walker_slot is
-/// the number of the walker (TemperingState). Doubles are added in the order of measurement, without
-/// contraction, so all backends agree bit for bit.
+/// magnetisation is the overlap with a lattice whose spins are all +1. In walker_slot, the axis `temperature`
+/// counts walkers instead: the configurations that exchanges move through the temperatures (TemperingState).
+/// Doubles are added in the order of measurement, without fused multiply-add, so all backends agree bit for
+/// bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
@@ -64,11 +65,11 @@ class Measurement {
     /// become invalid. Collective.
     virtual void measure(int bin) = 0;
 
-    /// Is called when the spins of the last measurement, which are the present spins, have become a snapshot.
-    /// Collective.
+    /// The run calls this after it has stored the spins of the last measurement as a snapshot. No sweep lies
+    /// between measurement and call. Collective.
     virtual void snapshot_taken() {}
-    /// Is called with each earlier snapshot, in order, when a simulation begins or resumes. Relaxations
-    /// compare with these earlier spins; the default ignores them. Collective.
+    /// The run calls this with each earlier snapshot, in order, when a simulation begins or resumes.
+    /// Relaxations compare with these earlier spins. The default ignores them. Collective.
     virtual void add_snapshot(const Spins& /*held*/) {}
 
     /// Returns a copy of the accumulators in host memory, equal on all ranks, after all measurements are
@@ -82,16 +83,17 @@ class Measurement {
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 
-/// Makes the measurement for the kind of the sampler's view. The sampler must outlive it. magnetisation:
-/// measures magnetisations also in models for which measured_of does not ask for them.
-/// Collective. Errors: InputError for a glass in a field with two or three replicas, because the replicon
-/// susceptibility needs four. EnvironmentError if device memory does not suffice.
+/// Makes the measurement for the backend of the sampler: CPU, GPU or vector spins. The sampler must outlive
+/// the measurement. magnetisation: measures magnetisations also in models for which measured_of does not ask
+/// for them. Collective. Errors: InputError for a glass in a field with two or three replicas, because the
+/// replicon susceptibility needs four. EnvironmentError if device memory does not suffice.
 std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int histogram_bins,
                                               bool magnetisation = false);
 
 /// Make the measurement of one backend. For vector spins, energies and magnetisations come from the backend's
-/// sums, and the modes at the smallest wave vectors from the spins on the host. Sums of spins are sums of
-/// integers (FixedPoint), so every backend gives the same bits.
+/// sums, and the modes at the smallest wave vectors from the spins on the host. Components are rounded to
+/// fixed point and added as integers (FixedPoint), so every backend gives the same bits. The stored sums are
+/// real numbers.
 std::unique_ptr<Measurement> make_vector_measurement(Sampler& sampler, const Measured& measured, int bins);
 std::unique_ptr<Measurement> make_cuda_measurement(Sampler& sampler, const Measured& measured, int bins,
                                                    int histogram_bins);

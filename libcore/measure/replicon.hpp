@@ -30,14 +30,17 @@ PSFLIP_HD constexpr int replicon_modes(int dimension) {
     return 1 + dimension + diagonals(dimension);
 }
 
-/// Names the modes first, ..., end - 1 of one of three means: k = 0, along the axes, or along the diagonals.
+/// Holds the range of modes, from `first` to `end` - 1, that one average uses. There are three averages: at
+/// k = 0, along the axes, and along the diagonals.
 struct RepliconModes {
     int first, end;
 };
-/// k: 0 for k = 0, 1 for the axes, 2 for the diagonals.
-PSFLIP_HD constexpr RepliconModes replicon_modes_of(int k, int dimension) {
-    if (k == 0) return {0, 1};
-    return k == 1 ? RepliconModes{1, 1 + dimension} : RepliconModes{1 + dimension, replicon_modes(dimension)};
+/// which: 0 for the wave vector k = 0, 1 for the wave vectors along the axes, 2 for those along the
+/// diagonals.
+PSFLIP_HD constexpr RepliconModes replicon_modes_of(int which, int dimension) {
+    if (which == 0) return {0, 1};
+    return which == 1 ? RepliconModes{1, 1 + dimension}
+                      : RepliconModes{1 + dimension, replicon_modes(dimension)};
 }
 
 /// Returns the number of doubles of the modes of a pair: (mode; real and imaginary part; 128 realizations).

@@ -11,11 +11,12 @@
 
 namespace psflip {
 
-/// Names the sums. E is the energy of a lattice, M = sum_i s_i its magnetisation, Q = sum_i s_i^a s_i^b the
-/// overlap of two replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i
-/// S_i, and `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and
-/// subtracts the others. To add a sum, add an enumerator and, at the same place, a row of `sum_table`, and
-/// count it in both backends.
+/// Names the sums. For Ising spins E = -sum J_ij s_i s_j is the energy of the bonds of a lattice, without the
+/// term -h M of a field. M = sum_i s_i is the magnetisation, Q = sum_i s_i^a s_i^b the overlap of two
+/// replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i S_i, and
+/// `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and subtracts the
+/// others. To add a sum, add an enumerator and, at the same place, a row of `sum_table`, and count it in both
+/// backends.
 enum class Sum {
     energy,
     energy2,
@@ -247,11 +248,11 @@ inline constexpr SumInfo sum_table[] = {
      "s_i s_j over all sites i, the sites j at this distance along an axis, and all replicas", Per::distance,
      values::sign_product, runs_with::spin_distances},
     {Sum::two_time_overlap, "two_time_overlap", "1",
-     "sum over sites of s_i(t_w) s_i, or 0 at times up to t_w", Per::waiting, values::sign_product,
-     runs_with::waiting_times},
-    {Sum::two_time_link, "two_time_link", "1",
-     "sum over bonds of s_i(t_w) s_j(t_w) s_i s_j, or 0 at times up to t_w", Per::waiting,
+     "sum over sites of s_i(t_w) s_i at times after t_w; stored as 0 at t_w and before", Per::waiting,
      values::sign_product, runs_with::waiting_times},
+    {Sum::two_time_link, "two_time_link", "1",
+     "sum over bonds of s_i(t_w) s_j(t_w) s_i s_j at times after t_w; stored as 0 at t_w and before",
+     Per::waiting, values::sign_product, runs_with::waiting_times},
     {Sum::energy_terms, "energy_terms", "J",
      "the energy terms of each replica in turn: exchange, Dzyaloshinskii-Moriya, anisotropy, field",
      Per::term, values::energy_term, runs_with::vectors},

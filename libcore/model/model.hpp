@@ -29,13 +29,13 @@ struct Model {
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
     double site_energy = 0.0;   ///< vector spins: max_site_energy
-    bool staggered = false;     ///< vector spins: the exchange of the mean bond is below 0
+    bool staggered = false;     ///< vector spins: the mean exchange of a bond is negative
     bool random_sites = false;  ///< vector spins: sites are a or b at random
     bool gaussian = false;      ///< Ising spins: J_ij are real numbers
 
     /// Returns the number of neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
-    /// Returns whether the law makes bonds absent.
+    /// Returns whether the model can have absent bonds.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
     /// Returns the components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
@@ -78,8 +78,8 @@ void check_model(const Model& model);
 // A bond joins a site i to the site j one step up along x, y or z and counts once. J > 0 is ferromagnetic. J,
 // K, m and the length D of D_ij depend on the species. J and D have three values: for a-a, for a-b in any
 // order, and for b-b. D_ij lies along dm_axis n:
-// - constant: D_ij = D n. With periodic boundaries this pattern is frustrated, unless a row of spins turns by
-//   a multiple of 2 pi.
+// - constant: D_ij = D n. This pattern prefers a spiral. With periodic boundaries the spiral does not fit,
+//   unless it turns by a multiple of 2 pi over L sites.
 // - alternating: D_ij = eta_i D n with eta_i = (-1)^(x+y+z). The energy does not depend on which end of a
 //   bond is called i, because eta_j = -eta_i and S_j x S_i = -S_i x S_j.
 // J, D, K, h and the temperatures have one unit of energy, with k_B = 1.

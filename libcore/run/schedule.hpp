@@ -7,7 +7,7 @@ namespace psflip {
 
 /// Says which events fall on which sweep of one simulation. All times are completed sweeps since the random
 /// start, so an event never depends on where a run was interrupted or cut into chunks. An event at s happens
-/// after the sweep that makes the count s. The order at one s is exchange, measurement, snapshot.
+/// when s sweeps are complete. The order at one s is exchange, measurement, snapshot.
 struct Schedule {
     std::int64_t start = 0;  ///< completed sweeps at the beginning; nothing happens at `start` itself
     std::int64_t end = 0;    ///< completed sweeps at the end; events at `end` happen

@@ -19,7 +19,7 @@ struct BlockMean {
 /// measurements of block b. With n = sum_b count[b], m_b = sum[b] / count[b] and B blocks,
 ///     mean = sum_b sum[b] / n,   variance = sum_b count[b] (m_b - mean)^2 / (n (B - 1)).
 /// For equal blocks the variance is sum_b (m_b - mean)^2 / (B (B - 1)). Blocks without measurements are left
-/// out. The variance is too small unless blocks are long against the autocorrelation time.
+/// out. The variance is too small unless blocks are long compared with the autocorrelation time.
 BlockMean block_mean(std::span<const double> count, std::span<const double> sum);
 
 /// Returns the covariance of the means of two series over the same blocks,
@@ -29,11 +29,11 @@ double block_covariance(std::span<const double> count, std::span<const double> f
                         std::span<const double> second);
 
 /// Returns the covariance 2 C_2 - C_4 of the means of two series with a long memory. C_k is block_covariance
-/// of k parts, each made of neighbouring blocks. With n measurements and the memory tau, C_k is too small by
+/// of k groups of neighbouring blocks. With n measurements and the memory tau, C_k is too small by
 /// the fraction k tau / n, to first order. The error of 2 C_2 - C_4 is of second order. With fewer than four
 /// blocks, returns block_covariance. The variance of the result is 6 times the square of the variance of the
-/// mean (2/7 times for eight blocks). Use the result only in corrections that are averaged over many
-/// realizations.
+/// mean. The variance of block_covariance is only 2/7 of this square with eight blocks. Use the result only
+/// in corrections that are averaged over many realizations.
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 

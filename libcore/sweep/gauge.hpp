@@ -14,9 +14,9 @@ PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsign
     return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
 }
 
-/// Sets `turn` of the column of sites at (x, y) from its couplings along z, and returns its seam. `turn` has
-/// bit 1 where spins are turned over. The seam is below plane `first`. `turn` and `along_z` have a word for
-/// each site of the lattice.
+/// Sets `turn` of the column of sites at (x, y) from its couplings along z, and returns its seam. A bit of
+/// `turn` is 1 where a spin is turned over. The seam is below plane `first`. `turn` and `along_z` have a word
+/// for each site of the lattice.
 template <class Word>
 PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned first, const Word* along_z,
                            Word* turn) {
@@ -30,7 +30,7 @@ PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned f
 }
 
 /// Returns the plane below which the columns of sites in row y have their seam, for slabs of `depth` planes.
-/// It is the first plane of a slab. Every slab has the seams of the same number of rows.
+/// It is the first plane of a slab. Each slab has the seams of `depth` rows.
 PSFLIP_HD unsigned seam_plane(unsigned y, unsigned depth) {
     return y / depth * depth;
 }
@@ -52,8 +52,8 @@ PSFLIP_HD bool at_seam(const Geometry& slab, unsigned first_plane, unsigned y, b
     return y - (last ? above : first_plane) < slab.depth;
 }
 
-/// Exchanges the neighbours in +z and -z of a site in the last plane. Then the neighbour beyond an end of a
-/// slab of two or more planes is the sixth.
+/// Exchanges the neighbours in +z and -z of a site in the last plane. In a slab of two or
+/// more planes, site[5] is then always the neighbour outside the slab.
 PSFLIP_HD void end_last(Neighbours& n, bool last) {
     const unsigned up = n.site[2], down = n.site[5];
     n.site[2] = last ? down : up;

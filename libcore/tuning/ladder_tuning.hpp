@@ -25,9 +25,9 @@ std::vector<double> pair_distances(std::span<const double> acceptance, std::span
 
 /// Returns the number of temperatures for about the acceptance `target` (0 to 1, exclusive), if all pairs
 /// have equal shares of `length`, the sum of all distances. The result is the number of pairs that this
-/// takes, rounded up to a multiple of 4, because the CPU works on four temperatures at once. `present` is
-/// returned instead if it is a multiple of 4 and would be the result for a number of pairs that differs by at
-/// most a half. So noise does not make the number alternate. The result is at least 4 and may exceed 64.
+/// takes, rounded up to a multiple of 4, because the CPU works on four temperatures at once. The function
+/// returns `present` instead if `present` is a multiple of 4 and would be the result for up to half a pair
+/// more or less. So noise does not make the number alternate. The result is at least 4 and may exceed 64.
 int count_for_acceptance(double length, double target, int present);
 
 /// Returns `count` (>= 2) temperatures with the ends of `temperatures`, whose pairs have equal shares of the

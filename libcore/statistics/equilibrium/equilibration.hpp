@@ -24,7 +24,7 @@ struct BinnedSeries {
 
 /// Holds the result of the log2 test of one observable at one temperature.
 struct Log2Deviation {
-    /// Signed deviations in sigma of a normal variable; NaN if there is no bin or no error.
+    /// Signed deviations in standard deviations of a normal variable; NaN if there is no bin or no error.
     double sigma[log2_comparisons];
     int dof;     ///< degrees of freedom of the error
     double tau;  ///< autocorrelation time in measurements: V / (2 variance of single measurements)
@@ -38,16 +38,17 @@ struct Log2Deviation {
 ///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
 /// line_k is the straight line fitted to the blocks of bin k, so that a drift cannot hide in its own error.
 ///
-/// - If dof is below 4 (a run of fewer than 12 blocks), V is about the mean of each bin, with dof = sum_k
-///   (blocks in k - 1).
-/// - If that dof is below 3, V is from all blocks of the run about their mean.
+/// - If dof is below 4 (a run of fewer than 12 blocks), deviations are taken from the mean of each bin
+///   instead of a line, with dof = sum_k (blocks in k - 1).
+/// - If this dof is below 3, deviations of all blocks of the run are taken from their common mean.
 /// - V is at least the variance of a single measurement over the three bins, because a mean of correlated
 ///   measurements is not more certain than a mean of independent ones. This bound keeps a nearly frozen
 ///   series from false alarms.
 /// - A difference below 1e-10 of the means counts as zero.
 /// - Independent series (replicas) are averaged; their V and dof are added.
-/// - t becomes the sigma of a normal variable of equal two-sided probability, by Student's t with dof degrees
-///   of freedom. So thresholds do not depend on dof.
+/// - Student's t with dof degrees of freedom gives the two-sided probability of t_k. The result is the number
+///   of standard deviations at which a normal variable has this probability. So thresholds do not depend on
+///   dof.
 Log2Deviation log2_deviation(const BlockDivision& bins, const BlockDivision& blocks,
                              const std::vector<BinnedSeries>& independent);
 

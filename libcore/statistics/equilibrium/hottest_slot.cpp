@@ -17,13 +17,13 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Returns m of sums over `number` realizations.
+/// Returns the memory c from sums over `number` realizations.
 double memory_of(double correlation, double square, double reference, double number, bool compared) {
     if (!compared) return correlation / number;
     return number > reference ? (square - reference) / (number - reference) : 0.0;
 }
 
-/// Returns the first time at which m is at most `level`, interpolated in log t between recorded times. If m
+/// Returns the first time at which c is at most `level`, interpolated in log t between recorded times. If c
 /// is at most `level` from the start, returns the first recorded time.
 double time_of(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, double level) {
     for (std::size_t k = 0; k < sweeps.size(); ++k) {
@@ -36,7 +36,7 @@ double time_of(const std::vector<std::int64_t>& sweeps, const std::vector<double
     return never;
 }
 
-/// Returns m(t) of the realizations [begin, end).
+/// Returns c(t) of the realizations [begin, end).
 std::vector<double> memories(const HottestMemory& memory, const double* reference, std::int64_t begin,
                              std::int64_t end, std::int64_t realizations) {
     std::vector<double> result;
@@ -54,7 +54,7 @@ std::vector<double> memories(const HottestMemory& memory, const double* referenc
     return result;
 }
 
-/// Returns the first recorded time at which m is clearly less than 1.
+/// Returns the first recorded time at which c is clearly less than 1.
 double own_time(const std::vector<std::int64_t>& sweeps, const std::vector<double>& memory, bool compared) {
     for (std::size_t k = 0; k < sweeps.size(); ++k)
         if (memory[k] <= (compared ? clearly_less : clearly_less_single))

@@ -19,29 +19,30 @@ namespace psflip {
 /// that never leave their valleys. Neither fast walkers nor means without drift show this.
 ///
 /// S(t) = sum_i s_i(0) s_i(t) is the autocorrelation of a lattice in the hottest slot that sweeps without
-/// exchange. q is the overlap of two replicas there. <> averages over replicas, and [] over a set of
-/// realizations. The memory of the set is
-///     m(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]).
-/// - m is 1 if nothing has moved.
-/// - m is 0 if a lattice is as far from its own past as from another replica. In equilibrium both distances
-///   are equal (R. N. Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924 (1985)).
-/// - m stays above 0 if replicas never leave their valleys, and also if q^2 is too small because the replicas
+/// exchange. Time 0 is the end of the run. q is the overlap of two replicas in this slot. <> averages over
+/// replicas, and [] over a set of realizations. The memory of the set is
+///     c(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]).
+/// - c is 1 if nothing has moved.
+/// - c is 0 if a lattice is as far from its own past as from another replica. In equilibrium both distances
+///   become equal at long times (R. N. Bhatt and A. P. Young, Phys. Rev. Lett. 54, 924 (1985)).
+/// - c stays above 0 if replicas never leave their valleys, and also if q^2 is too small because the replicas
 ///   have not found their valleys.
-/// - Like q^2, m does not change if a whole lattice flips. Close to the transition, such flips take 30 times
+/// - Like q^2, c does not change if a whole lattice flips. Close to the transition, such flips take 30 times
 ///   as long as all other changes.
-/// - With one replica, or in a ferromagnet, there is no q, and m(t) = [<S(t)>] / N.
-/// - In a field S(t) does not decay to 0, so the hottest slot is not tested.
+/// - With one replica, or in a ferromagnet, there is no q, and c(t) = [<S(t)>] / N.
+/// - Lattices in a field are not tested. With one replica, S(t) has an unknown limit above 0 there.
 ///
 /// With one temperature, this is the only strong test of equilibrium. Lattices of a ferromagnet then start
 /// with all spins up instead of with the spins at the end of the run. S(t) is their magnetisation M(t), and
-///     m(t) = ([<M(t)^2> / N^2] - [<m^2>]) / (1 - [<m^2>])
-/// compares this start, from above, with the run from random spins, from below.
+///     c(t) = ([<M(t)^2> / N^2] - [<m^2>]) / (1 - [<m^2>]),
+/// with the magnetisation per site m of the run. c compares this start, from above, with the run from random
+/// spins, from below.
 ///
-/// The relaxation time of a set is the first t with m <= `forgotten`, interpolated between recorded times in
-/// log t. It is infinite if m stays above. The relaxation time of a realization is the longer of two times:
+/// The relaxation time of a set is the first t with c <= `forgotten`, interpolated between recorded times in
+/// log t. It is infinite if c stays above. The relaxation time of a realization is the longer of two times:
 /// - the time of its group of max(share, 32) consecutive realizations. Groups start at multiples of their
 ///   size, so their times do not depend on how realizations are cut into files.
-/// - the first recorded t at which the m of this realization is at most `clearly_less` (`clearly_less_single`
+/// - the first recorded t at which the c of this realization is at most `clearly_less` (`clearly_less_single`
 ///   without a reference q^2 or m^2). Both limits are far above the noise of single lattices. This time finds
 ///   single realizations that are stuck.
 inline constexpr double forgotten = 0.1, clearly_less = 0.4, clearly_less_single = 0.7;
@@ -53,7 +54,7 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// Returns whether runs record S(t). In a field S(t) does not decay, and vector spins do not record it.
+/// Returns whether runs record S(t). Runs in a field and runs of vector spins do not record it.
 bool has_hottest_memory(const Measured& measured);
 
 /// Returns the two-time overlaps of a run file; empty without has_hottest_memory. Errors: InputError for
@@ -61,7 +62,7 @@ bool has_hottest_memory(const Measured& measured);
 TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 
 /// Returns the observable that S(t)^2 / N^2 is compared with: q^2, or m^2 for a ferromagnet with one
-/// temperature. Returns nothing if m(t) is [<S(t)>] / N.
+/// temperature. Returns nothing if c(t) is [<S(t)>] / N.
 std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures);
 
 /// Computes the memory of a batch. `reference` points to the means of hottest_reference in the hottest slot,
@@ -74,7 +75,7 @@ void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
 /// Holds the mean memory of all realizations of one size.
 struct HottestCurve {
     std::vector<std::int64_t> sweeps;         ///< (K) recorded times that all files have
-    std::vector<double> correlation, memory;  ///< (K) [<S>] / N and m
+    std::vector<double> correlation, memory;  ///< (K) [<S>] / N and c
     double time = 0.0;                        ///< sweeps
     std::int64_t cold = 0;     ///< number of realizations whose runs are too short for their relaxation time
     double temperature = 0.0;  ///< of the hottest slot
@@ -107,8 +108,8 @@ class HottestMean {
 };
 
 /// Returns a warning with a remedy if the runs of more than 1% of the realizations are too short. Above k_B T
-/// / J = 4 times the dimension, a Metropolis update flips nearly every spin in every sweep. Spins then
-/// alternate and never decorrelate; the warning suggests heat-bath.
+/// / J = 4 times the dimension, a Metropolis sweep flips most spins. Configurations then nearly return after
+/// two sweeps, and decorrelate more slowly the hotter they are. The warning suggests heat-bath.
 AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
 
 }  // namespace psflip

@@ -10,8 +10,9 @@ namespace psflip {
 // and leave some multiprocessors empty. There, smaller clusters sweep other stacks of the batch at the same
 // time.
 
-/// Returns the sizes of the groups of multiprocessors, from the numbers of clusters of 1, 2, ... blocks that
-/// the device holds with one block per multiprocessor. The result is empty if no sizes give these numbers.
+/// Returns the number of multiprocessors in each group. clusters[i] is the number of clusters of i + 1 blocks
+/// that the device holds, with one block per multiprocessor. The result is empty if no sizes of groups give
+/// these numbers.
 std::vector<int> multiprocessor_groups(const std::vector<int>& clusters);
 
 /// Returns the number of clusters of `small` blocks that fit if as many clusters of `large` blocks as

@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Says which planes of local indices across the last axis, in all subdomains, each rank updates. Ranks have
-/// whole tiles.
+/// Says which planes each rank updates, in all subdomains. A plane is across the last axis, in local indices.
+/// Ranks have whole tiles.
 struct SitePlanes {
     SiteLanes lanes;
     int edge;  ///< edge of the tiles, or 1
@@ -22,13 +22,15 @@ struct SitePlanes {
     /// Returns the first plane of a rank, or planes() for the rank after the last.
     int first(int rank) const { return planes() / edge * rank / ranks * edge; }
     int own(int rank) const { return first(rank + 1) - first(rank); }
-    /// Returns the place of the words of a colour in a plane. The plane after the last is the first.
+    /// Returns offset and length, in bytes, of the words of a colour in a plane. The plane after the last is
+    /// the first.
     CpuHalo::Memory::Part part(int colour, int plane) const {
         const std::int64_t words = lanes.colour_indices() / planes(), word = 2 * sizeof(std::uint64_t);
         return {word * (colour * lanes.colour_indices() + (plane + planes()) % planes() * words),
                 word * words};
     }
-    /// Sends words (word, half) of all planes to all ranks, each of which has its own planes. Collective.
+    /// Sends the words (word, half) of each rank's own planes to all ranks, so that every rank has all
+    /// planes. Collective.
     void gather(Ranks& all, std::vector<std::uint64_t>& words) const {
         for (int rank = 0; rank < ranks; ++rank)
             for (int colour = 0; colour < 2; ++colour) {
