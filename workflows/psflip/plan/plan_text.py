@@ -67,7 +67,7 @@ def rows(machine: Machine, gpu: bool) -> list[tuple]:
 def span(least: str, most: str) -> str:
     if least.startswith("less than") and least != most:
         return f"up to {most} with all doublings"
-    return least if least == most else f"{least} to {most} with all doublings"
+    return least if least == most else f"{least}, or {most} with all doublings"
 
 
 def about(time: str) -> str:
