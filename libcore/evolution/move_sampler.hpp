@@ -12,8 +12,9 @@
 namespace psflip {
 
 /// Changes the spins between two sweeps, for example by exchange of temperatures. A sampler applies its
-/// moves in a fixed order. A move that draws random numbers has its own purpose (random/purposes.hpp). Its
-/// numbers depend only on the completed sweeps, so a resumed run equals an uninterrupted one.
+/// moves in the order in which they were added. A move that draws random numbers has its own purpose
+/// (random/purposes.hpp). Its numbers depend only on the completed sweeps, so a resumed run equals an
+/// uninterrupted one.
 class Move {
   public:
     virtual ~Move() = default;
@@ -43,12 +44,11 @@ class Move {
     int period_;
 };
 
-/// Exchanges the spins of neighbouring temperatures. Each realization and replica decides with its own random
-/// number of purpose `exchange`. The spins of two lattices are exchanged bit by bit under a mask. Energies,
-/// walkers and counts follow the spins.
-/// A round trip of a walker leads from the coldest slot to the hottest and back to the coldest. Visits of the
-/// hottest slot before the first visit of the coldest do not count.
-/// not count.
+/// Exchanges the spins of neighbouring temperatures. Each pair of slots of a realization and replica has its
+/// own random number of purpose `exchange`. The spins of two lattices are exchanged bit by bit under a mask.
+/// Energies, walkers and counts follow the spins. A round trip of a walker leads from the coldest slot to the
+/// hottest and back to the coldest. Visits of the hottest slot before the first visit of the coldest do not
+/// count.
 class Exchange : public Move {
   public:
     std::optional<StateGroup> state() const final { return group_of(tempering(), shape_); }
@@ -107,13 +107,14 @@ class IsingSampler : public MoveSampler {
 /// Makes the sampler of Ising spins with bonds +1, -1 or 0, on the backend of the setup. Collective. Errors:
 /// as make_ising_ensemble.
 std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
-/// Makes the sampler of Ising spins with energies in host memory. Its views are CpuView. Errors: as
-/// make_ising_ensemble.
+/// Makes the sampler of Ising spins with energies in host memory. Its views are CpuView. The caller has
+/// checked the setup (check_batch). Collective. Errors: EnvironmentError if memory does not suffice.
 std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
 /// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. Its views are
 /// CudaView. If the setup leaves the choice of kernel, whole lattices use the plan that earlier calls stored
 /// (sweep/plan_cache.hpp). Otherwise long calls measure the best predicted plans and store the fastest. Plans
-/// do not change results. Errors: as make_ising_ensemble.
+/// do not change results. The caller has checked the setup (check_batch), which does not have Lanes::sites.
+/// Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
 /// Makes the sampler of vector spins or real couplings. Its views are VectorView, or CpuView for real
 /// couplings. Collective. Errors: as make_ensemble.

@@ -22,8 +22,9 @@ class ThreadPool;
 /// Shows measurements the spins, energies and walkers of a sampler in host memory. The arrays belong to the
 /// sampler; Sampler::view says how long they are valid.
 /// Energies and walkers are (column, replica, slot rounded up to whole groups of the layout, lane). Energies
-/// are in units of Shape::energy_unit, and belong to the spins after Ensemble::compute_energies. Absent bonds
-/// are (column, words of CouplingLayout).
+/// are the energies of the bonds, Eb = -sum J s s, of whole lattices (on every rank of a slab). They are in
+/// units of Shape::energy_unit, and belong to the spins after Ensemble::compute_energies. Absent bonds are
+/// (column, words of CouplingLayout).
 struct CpuView {
     SpinLayout layout;
     /// Words of SpinLayout.
@@ -31,16 +32,17 @@ struct CpuView {
     const std::int32_t* energies;
     const std::uint8_t* walkers;  ///< number of the walker at each slot, 0 to temperatures - 1
     const std::uint64_t* absent;  ///< nullptr if no bond is absent
-    const std::int32_t* bonds;    ///< number of bonds, in the unit of energies, (column, lane)
+    /// Number of present bonds of the whole lattice, in units of Shape::energy_unit, (column, lane).
+    const std::int32_t* bonds;
     ThreadPool* pool;
     SimdLevel level;
-    /// Set instead of `energies` if couplings are real numbers: energies of the bonds in units of J, with the
-    /// same axes.
+    /// Set instead of `energies` if couplings are real numbers: Eb in units of J, with the same axes.
     const double* real_energies = nullptr;
-    /// Set instead of `spins` if the lane coding only counts differences of lattices.
+    /// Set instead of `spins` by view() with Lanes::sites. The ensemble then counts overlaps itself and makes
+    /// no words of realizations. view_of_spins() makes these words.
     LatticeCounts* lattices = nullptr;
-    /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp): energies of the bonds in units
-    /// of J, with the same axes.
+    /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp): Eb in units of J, with the
+    /// same axes.
     const std::int64_t* wide_energies = nullptr;
 
     /// Returns the index in energies and walkers at which the 128 realizations of a column begin.
@@ -52,8 +54,10 @@ struct CpuView {
 /// Shows measurements the spins, energies and walkers of a sampler in the memory of a GPU. The arrays belong
 /// to the sampler; Sampler::view says how long the pointers are valid. Pointers are valid at once, but
 /// contents only for work in the streams given here.
-/// Spins are 32-bit words of SpinLayout with group 1, 16-byte aligned. Energies, in units of
-/// Shape::energy_unit, and walkers are (column, replica, slot, lane).
+/// Spins are 32-bit words (column, replica, slot, site in site order, lane / 32), 16-byte aligned. Bit lane %
+/// 32 is realization 128 column + lane of the batch, and bit 1 is spin +1. A slab has its halo planes, too.
+/// Energies and walkers are (column, replica, slot, lane). Energies are Eb of whole lattices as in CpuView,
+/// in units of Shape::energy_unit.
 struct CudaView {
     const std::uint32_t* spins;
     const std::int32_t* energies;
@@ -63,8 +67,8 @@ struct CudaView {
     /// CUDA device number.
     int device;
     const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
-    const std::int32_t* bonds =
-        nullptr;  ///< number of bonds, (column, lane); both nullptr: no bond is absent
+    /// As CpuView::bonds. `absent` and `bonds` are nullptr if no bond is absent.
+    const std::int32_t* bonds = nullptr;
 };
 
 class VectorBatch;
@@ -88,12 +92,15 @@ class Sampler {
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
     /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies. The call
-    /// itself does not invalidate a view, but a sweep of the ensemble does.
+    /// itself does not invalidate a view, but a sweep or compute_energies of the ensemble does. Call
+    /// compute_energies before view(), because on a GPU it may turn over spins in the memory that the view
+    /// shows.
     virtual Ensemble& ensemble() = 0;
 
-    /// Returns everything that an exact continuation needs besides spins and sweep, and restores it. All
-    /// ranks have the same state. state() waits for the device. Both are collective, because vector spins
-    /// count over all ranks.
+    /// state() returns everything that an exact continuation needs besides spins and sweep. All ranks have
+    /// the same state, and state() waits for the device. set_state() restores it; set the spins of the
+    /// ensemble before. Both are collective, because ranks add up the accepted proposals of vector spins.
+    /// Errors: std::logic_error if the state has no group of a move.
     virtual SamplerState state() const = 0;
     virtual void set_state(const SamplerState& state) = 0;
 
@@ -102,9 +109,10 @@ class Sampler {
     virtual View view() = 0;
     /// Returns the view with the spins, even if measurements only count (CpuView::lattices). Valid as view().
     virtual View view_of_spins() { return view(); }
-    /// Returns a view of batch slices with their own streams if the batch is on a GPU, otherwise view().
-    /// alike: spins may be turned over to save work, at the same sites in all replicas and temperatures of a
-    /// realization. Overlaps stay, magnetisations do not.
+    /// Returns a view of batch slices with their own streams if the batch is on a GPU, otherwise view(). The
+    /// slices end with the next view() or other work on the stream of the ensemble. Collective, and valid as
+    /// view(). alike: spins may be turned over to save work, at the same sites in all replicas and
+    /// temperatures of a realization. Overlaps stay equal, magnetisations do not.
     virtual View view_of_parts(bool /*alike*/) { return view(); }
 };
 

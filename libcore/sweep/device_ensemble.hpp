@@ -64,7 +64,7 @@ class DeviceEnsemble : public IsingEnsemble {
 
     /// Returns the spins in device memory, for reading: 32-bit words of SpinLayout with group 1, 16-byte
     /// aligned. Carries out a pending exchange and undoes the gauge first, which is a pass over all spins.
-    /// Valid until the next sweep.
+    /// Valid until the next sweep or compute_energies.
     virtual std::uint32_t* device_spins() const = 0;
     /// Returns the spins as the kernel sweeps them. They may be turned over, at the same sites in all
     /// lattices of a column.

@@ -40,9 +40,11 @@ class Ensemble {
     virtual Spins held_spins() const = 0;
 
     /// Does the checkerboard sweeps number first, ..., first + count - 1 of all lattices by the update of the
-    /// model, red sites before black sites. Lane coding, share and kind of spins select the streams of random
-    /// numbers (random/purposes.hpp). May return before the work on the device is done; a slab waits for
-    /// messages of other ranks. Collective.
+    /// model, red sites before black sites. With Shape::tile, each tile is updated Shape::hits times in turn
+    /// (sweep/sites), and first and count must be multiples of Shape::hits. Lane coding, share and kind of
+    /// spins select the streams of random numbers (random/purposes.hpp). May return before the work on the
+    /// device is done; a slab waits for messages of other ranks. Collective. Errors: std::invalid_argument
+    /// for other than multiples of Shape::hits.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
     /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if a
@@ -98,8 +100,8 @@ class IsingEnsemble : public Ensemble {
     /// (replica, temperature, realization), in units of Shape::energy_unit. In a field h the energy is E = Eb
     /// - h M. Do not call it for lattices with has_wide_energies.
     virtual std::vector<std::int32_t> energies() const = 0;
-    /// Returns the magnetisations M = sum s of whole lattices in a field, (replica, temperature,
-    /// realization), or an empty vector without a field.
+    /// Returns the magnetisations M = sum s of whole lattices in a field after compute_energies: int32
+    /// (replica, temperature, realization). The vector is empty without a field.
     virtual std::vector<std::int32_t> magnetisations() const { return {}; }
 
   protected:

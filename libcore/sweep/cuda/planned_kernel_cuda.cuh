@@ -24,10 +24,10 @@ struct PlannedBatch {
     int device = 0;
     int sweeps_per_swap = 0;  ///< 0: no exchanges
     SweepRule rule{};
-    bool exchanges_by_table = true;  ///< psflip::exchanges_by_table
+    bool exchanges_by_table = true;  ///< whether tables decide exchanges (sweep/sweep_rule.hpp)
     Halo* halo = nullptr;            ///< halos of slabs, not owned; null: whole lattices
     SiteOrder order = SiteOrder::standard;
-    int parts = 1;  ///< number of batch slices that kernels sweep one by one, if they can
+    int parts = 1;  ///< number of batch slices, each in its own stream, for kernels with takes_parts()
 
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };
@@ -55,9 +55,9 @@ inline double period_microseconds(const SweepArgs& args, const PlannedBatch& bat
     return batch.sweeps_per_swap * sweep + 5 + 16e-6 * words;
 }
 
-/// Returns the time of an update of 128 lanes on one H200. It depends on the operations of the rule, and of
-/// the conversion of a random number into its offset. The unit is the plain rule in three dimensions with
-/// shared numbers.
+/// Returns the time of an update of 128 lanes on one H200. It depends on the operations of the rule, and on
+/// the operations that turn a random number into masks (ClassPlanes). The unit is the plain rule in three
+/// dimensions with shared numbers.
 inline double update_units(const SweepRule& rule, int share) {
     if (rule.plain) return rule.degree == 6 ? 1.0 : 0.8;
     if (share == 1) return rule.degree == 6 ? 19 : 11;
@@ -76,7 +76,9 @@ class PlannedKernel {
     const std::string& name() const { return name_; }
     /// Returns the predicted period_microseconds.
     double microseconds() const { return microseconds_; }
-    /// Queues what the kernel needs once. The SweepKernel of a batch is prepared before its PeriodKernel.
+    /// Queues what the kernel needs once. The couplings of the arguments stay valid as long as the kernel.
+    /// The SweepKernel of a batch is prepared before its PeriodKernel. If the SweepKernel is gauged, the
+    /// couplings get the gauge in place between these two calls.
     virtual void prepare(const SweepArgs&, cudaStream_t) {}
 
   private:
@@ -90,12 +92,15 @@ class SweepKernel : public PlannedKernel {
     using PlannedKernel::PlannedKernel;
     /// Returns whether the kernel can sweep one slice of the batch. Other kernels get the whole batch.
     virtual bool takes_parts() const { return false; }
-    /// Sweeps the lattices of the batch slice in `spins`, in the stream of the slice. `spins` may become
-    /// another array of the same size.
+    /// Does burst.count sweeps of the columns of `part`, in its stream. All arrays are arrays of the whole
+    /// batch. A kernel may swap `spins` with its own array of equal size, and then sets args.spins. A
+    /// kernel of slabs also renews the halos after each half sweep (PlannedBatch::halo), so the call is then
+    /// collective. Errors: EnvironmentError if a launch fails.
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                        const StreamPart& part) = 0;
     /// Returns the slots that a block holds, or nothing. A kernel with such slots carries out a pending
-    /// exchange between them before its sweeps, and leaves energies.
+    /// exchange between them before its sweeps. After its sweeps it writes energies, unless
+    /// SweepBurst::energy is null.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
     /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }

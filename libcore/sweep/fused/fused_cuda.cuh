@@ -14,11 +14,11 @@ namespace psflip {
 
 /// Says how the fused kernel cuts a batch; plan_fused makes it. A lane group has 32 * words lanes of one
 /// column and replica. All temperatures of a lane group belong to one block, or to several blocks that send
-/// each other messages. A thread updates one site of each colour in slots / thread_groups temperatures; in
-/// the narrow form these are 1, 2 or 4.
+/// each other messages. A thread updates one site of each colour in slots / thread_groups temperatures. In
+/// the narrow form this quotient is 1, 2 or 4.
 struct FusedPlan {
     int words = 0;          ///< 32-bit words of a thread: 1 (narrow form) or 4 (wide form); 0: no plan
-    int slots = 0;          ///< temperatures per block
+    int slots = 0;          ///< temperatures per block; the last block of a lane group may have fewer
     int thread_groups = 0;  ///< thread groups per block, which share its temperatures evenly
     /// Blocks per lane group. If there are several, all blocks of a launch must run at the same time.
     int blocks = 0;
@@ -36,8 +36,9 @@ inline constexpr unsigned label_ends = 64;
 static_assert(max_temperatures <= 64 && 3 * label_ends <= 256);
 
 /// Holds the layout of the shared memory of a block: two numbers, then offsets in bytes from its beginning,
-/// and the size. The spins (local slot, site), as SharedTiles, begin at 0. Local slots are the temperatures
-/// of the block and the adjacent temperatures of other blocks.
+/// and the size. The spins begin at 0: (site / n, local slot, site % n) with n = 128 / (4 words), the layout
+/// of SharedTiles (cuda/lattices_cuda.cuh). The first black site has the number colour_words. Local slots are
+/// the temperatures of the block and the adjacent temperatures of other blocks.
 struct FusedLayout {
     unsigned slots;  ///< maximum number of local slots
     /// Words (4 * FusedPlan::words bytes) for the sites of a colour; in the wide form rounded up to a
@@ -53,11 +54,14 @@ struct FusedLayout {
 /// Returns the layout for lattices of L^3 sites.
 FusedLayout fused_layout(int L, const FusedPlan& plan);
 
-/// Returns the 32-bit words of a message between blocks: spins, energies and labels of one temperature.
+/// Returns the number of 32-bit words of a message between blocks. A message has, of one temperature, the
+/// spins (word, site), then int32 energies (lane), then labels (lane), four in a word.
 std::int64_t fused_message_words(int L, const FusedPlan& plan);
-/// Returns the 64-bit words of the mailboxes of a launch: (lane group of the launch; edge between block
-/// `edge` and the next; direction 0 to the next block, 1 to the previous; 2 buffers; word of the message).
-/// The number is 0 if a lane group has one block.
+/// Returns the number of 64-bit words of the mailboxes of a launch: (lane group of the launch; edge between
+/// block `edge` and the next; direction 0 to the next block, 1 to the previous; 2 buffers; word of the
+/// message). The result is 0 if a lane group has one block. A 64-bit word has the number of its exchange in
+/// bits 32 to 63 and a word of the message in bits 0 to 31. A receiver waits until it reads the number of its
+/// exchange.
 std::int64_t fused_mailbox_words(int L, const FusedPlan& plan);
 
 /// Holds the arguments of the kernel, passed by value. All pointers refer to device memory. The kernel
@@ -70,7 +74,9 @@ struct FusedArgs {
     ExchangeArgs exchange;
     FusedPlan plan;
     FusedLayout layout;
-    const uint4* gauged;  ///< GaugedBonds of whole lattices; only the wide form reads it
+    /// GaugedBonds (cuda/gauge_cuda.cuh) of whole lattices: (column; x, y, seam, turn; site). Only the wide
+    /// form reads it.
+    const uint4* gauged;
     /// Mailboxes of fused_mailbox_words words. They are 0 before the first launch and stay between launches.
     std::uint64_t* mailboxes;
     /// Words of a message: fused_message_words.
@@ -93,8 +99,9 @@ void launch_fused(const FusedArgs& args, std::int64_t lane_groups, cudaStream_t 
 /// Maximum number of threads per block. It leaves 128 registers for each thread.
 inline constexpr int fused_threads = 512;
 
-/// Returns the number of blocks of a plan that the device holds at the same time. share: 32, 64 or 128.
-/// device: CUDA device number.
+/// Returns the number of blocks of a plan that the device holds at the same time. Also raises the kernel's
+/// limit of shared memory, which launch_fused needs. share: 32, 64 or 128. device: number of the current CUDA
+/// device. Errors: EnvironmentError if CUDA fails.
 std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
 /// Returns the kernel with its best plan for a batch (fused_plan_cuda.cu). Returns null if the request is for
