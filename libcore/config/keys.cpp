@@ -104,11 +104,12 @@ std::vector<Key> make_rows() {
          "the workflow gets with --couplings", "", true},
         {"temperatures", field<&Config::temperatures>(), "", "J/k_B", 0.01, 1000, {},
          "{list: [...]} or {min, max, count, spacing}; " + per_size,
-         "Temperatures of parallel tempering in ascending order, up to 64. There are two forms, and each lattice size can have its own:\n"
+         "Temperatures of parallel tempering in ascending order, up to 64. There are two forms. Each lattice size can have its "
+         "own temperatures, as in the third example:\n"
          "  temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}\n"
          "  temperatures: {list: [0.8, 0.9, 1.0]}\n"
          "  temperatures: {4: {list: [0.8, 1.0]}, 6: {list: [0.8, 1.0]}, 8: {min: 0.9, max: 1.8, count: 24}}\n"
-         "The first form has these keys"},
+         "The keys min, max, count and spacing belong to the first form, and the key list to the second"},
         {"temperatures.min", {}, "0.8", "J/k_B", 0.01, 1000, {}, "below max", "Lowest temperature"},
         {"temperatures.max", {}, "1.8", "J/k_B", 0.01, 1000, {}, "above min", "Highest temperature"},
         {"temperatures.count", {}, "20", "", 2, limits::temperatures, {}, "", "Number of temperatures"},
@@ -117,7 +118,7 @@ std::vector<Key> make_rows() {
         {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {}, "1 to 64 values, none twice; instead of the other four keys",
          "All temperatures, as in [0.8, 0.9, 1.0, 1.1]. There is no default"},
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
-         "Number of copies of each realization with the same couplings. Overlaps need 2 replicas. A glass in a field needs 4 "
+         "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas. A glass in a field needs 4 "
          "replicas, or 1 if energies and magnetisations are enough"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
          "1 for vector spins, for model.couplings = gaussian, and if shared numbers would make realizations identical",
@@ -142,9 +143,9 @@ std::vector<Key> make_rows() {
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
          "cone: heisenberg only; heat-bath: not with model.anisotropy",
-         "Update of a spin in its local field. dE is the energy of a flip or of a proposed change.\n"
+         "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
-         "vector proposes any direction and accepts with probability min(1, exp(-dE/T)).\n"
+         "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
          "heat-bath: an Ising spin flips with probability 1 / (1 + exp(dE/T)). A vector gets a new direction from its "
          "distribution in the local field.\n"
          "cone: as metropolis, but a vector proposes a direction in a cone around its old direction. psflip tunes the width of "
@@ -217,7 +218,7 @@ std::vector<Key> make_rows() {
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. A larger value later continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
-         "Number of times per factor of ten", "", true},
+         "Number of times of measurement per factor of ten in time", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},
          "ascending; up to 64 values; even with metropolis and Ising spins",
          "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
