@@ -26,7 +26,7 @@ class Correlations {
     /// Adds the correlations of the present spins to a bin.
     void measure(int bin);
 
-    /// Returns accumulators in which only the sums of correlations are not empty. They are in host memory.
+    /// Returns the accumulators, in host memory. All sums except the correlations are empty.
     const Accumulators& sums() const { return sums_; }
     /// Takes over the sums of correlations from `from`.
     void set_sums(const Accumulators& from);
@@ -34,8 +34,8 @@ class Correlations {
   protected:
     /// measured: everything that the relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
-    /// Makes the spins of this moment the present spins until the next call. The functions below are called
-    /// after it.
+    /// Makes the spins of the sampler available to the functions below, until the next call.
+    /// measure() calls it first.
     virtual void look() {}
     /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
     /// are 0 before the call. For k > 0, counts[k] gets the number of sites i, axes and pairs of replicas

@@ -33,8 +33,8 @@ struct DistanceTask {
     bool halo = false;                      ///< of a slab: the nearest halo plane above is fresh
 };
 
-/// Counts along the axis z of slabs, for k = 1, ..., distances. d of the L sites of a line lies here one
-/// after the other: (other; z; line; slot 4; half of the column).
+/// Counts along the axis z of slabs, for k = 1, ..., distances. `difference` has d of whole lines along z:
+/// (other; z; line; slot 4; half of the column).
 struct LineTask {
     int L, others;
     std::int64_t lines;

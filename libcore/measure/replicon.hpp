@@ -67,8 +67,8 @@ PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v
 
 /// Returns the estimate of N chi_R at one mode, averaged over all choices of four replicas. re(a, b) and
 /// im(a, b) are the real and imaginary part of v_ab, a < b. With u_a = sum_b v_ab, products of pairs with a
-/// common replica add up to sum_a |u_a|^2, and all products to |sum_a u_a|^2 / 4. Every backend evaluates it
-/// in this order without contraction. Real: double, or a vector of doubles.
+/// common replica add up to sum_a |u_a|^2, and all products to |sum_a u_a|^2 / 4. Every backend computes it
+/// in this order and without fused multiply-add. Real: double, or a vector of doubles.
 template <class Real, class Re, class Im>
 PSFLIP_HD Real replicon(int replicas, Re re, Im im) {
     Real own{}, sharing{}, re_all{}, im_all{};

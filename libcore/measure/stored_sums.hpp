@@ -11,11 +11,11 @@ namespace psflip {
 /// Computes how run files hold sums of real numbers. Checkpoints hold the sums as in memory; run files hold
 /// less:
 /// 1. Statistics use only the mean over the axes of the sums at the smallest wave vectors. So run files hold
-/// their sum over the axes in each block, (x + y) + z.
+/// one sum over the axes in each block, (x + y) + z.
 /// 2. `dense` sums (at the smallest wave vectors, and products with the energy) have random low digits. Run
-/// files keep 32 significant bits, and the zeros after these deflate. The relative error of a block is at
-/// most 2.4e-10, while its thermal error is about one per cent. A derivative subtracts products some thousand
-/// times as large, so its relative error is 1e-6.
+/// files keep 32 significant bits. The other bits are 0 and compress well. The relative error of a block is
+/// at most 2.4e-10, while its thermal error is about one per cent. A derivative subtracts products some
+/// thousand times as large, so its relative error is 1e-6.
 inline constexpr int stored_bits = 32;
 
 /// Returns the dataset of a run file that holds a sum, alone or added to other axes, such as "/blocks/kmin".

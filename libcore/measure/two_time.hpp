@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Holds overlaps of lattices of one temperature with themselves t sweeps earlier: S(t) = sum_i s_i(0)
-/// s_i(t).
+/// Holds overlaps between the spins of a lattice at two times, t sweeps apart: S(t) = sum_i s_i(0) s_i(t).
+/// All lattices have the same temperature.
 struct TwoTimeOverlaps {
     std::vector<std::int64_t> sweeps;  ///< (time): t, ascending
     std::vector<std::int64_t> sums;    ///< (time, replica, realization): S(t)

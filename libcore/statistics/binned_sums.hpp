@@ -39,14 +39,15 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
 /// Returns the subset n, n/2, n/4, ... of `edges`, ascending, from the first edge to the last edge n. Each
-/// edge is the nearest, by ratio, to half of the next larger one. Of two equally near edges the lower is
-/// taken.
+/// edge is the one nearest, by ratio, to half of the next larger edge. Of two equally near edges, the lower
+/// edge counts.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
-/// Returns the subset of `edges` that is nearest to the ends of `parts` equal parts.
+/// Returns the subset of `edges` that is nearest to the edges of `parts` equal parts.
 std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
 
-/// Returns the largest edge that is at most `discard` times the last edge: there the averages of a run begin.
+/// Returns the edge at which the averages of a run begin: the largest edge that is at most `discard` times
+/// the last edge.
 std::int64_t averaged_from(const std::vector<std::int64_t>& edges, double discard);
 
 /// Returns the edges from the edge `from` on. Errors: std::invalid_argument if there is no such edge.
@@ -76,7 +77,8 @@ struct RunSums {
 
     /// Returns the number of replica pairs; 0 if the runs have no overlaps.
     int pairs() const { return measured.overlaps ? replicas * (replicas - 1) / 2 : 0; }
-    /// Return the numbers of sites and bonds of a lattice. lattice_bonds() includes absent bonds.
+    /// Return the number of sites and the number of bonds of a lattice. lattice_bonds() includes absent
+    /// bonds.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
     /// Returns the largest energy of the bonds of a lattice. If energies are real numbers, all terms count.
@@ -112,8 +114,8 @@ struct RunSums {
 };
 
 /// Appends the bins and adds the counts of a run of the same batch that follows directly. Sums and lowest
-/// energies that one of the runs lacks are dropped. Errors: std::invalid_argument if the runs do not follow
-/// one another or have different shapes.
+/// energies that are missing in one of the runs are dropped. Errors: std::invalid_argument if the runs do not
+/// follow one another or have different shapes.
 void append_run(RunSums& sums, const RunSums& next);
 
 }  // namespace psflip

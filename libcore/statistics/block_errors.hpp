@@ -77,10 +77,10 @@ using BlockSeries = std::vector<std::vector<double>>;
 /// Adds `part` to `total` block by block. An empty total becomes `part`.
 void add_series(BlockSeries& total, const BlockSeries& part);
 
-/// Returns whether blocks of `measurements` measurements are long against tau, the integrated autocorrelation
-/// time in measurements: at least 10 (tau - 1 / (4 tau)). For an exponentially correlated series the variance
-/// from blocks is too small by the fraction (tau - 1 / (4 tau)) / length, so by less than 10%. Independent
-/// measurements (tau = 1/2) may have blocks of one measurement. Returns true if tau is NaN.
+/// Returns whether blocks of `measurements` measurements are long compared with tau, the integrated
+/// autocorrelation time in measurements: at least 10 (tau - 1 / (4 tau)). For an exponentially correlated
+/// series the variance from blocks is too small by the fraction (tau - 1 / (4 tau)) / length, so by less than
+/// 10%. Independent measurements (tau = 1/2) may have blocks of one measurement. Returns true if tau is NaN.
 bool long_blocks(double measurements, double tau);
 
 }  // namespace psflip

@@ -11,8 +11,8 @@ namespace psflip {
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
 /// Names the sums behind an observable. `part` is the component of `sum` in each replica. The mean of a
-/// quantity with a sign needs blocks that are long against the autocorrelation time of that quantity.
-/// `memory` is the sum of that quantity and `square` the sum of its square.
+/// quantity with a sign needs blocks that are long compared with its autocorrelation time. That time is
+/// computed from the quantity with the sum `memory`, and `square` is the sum of the square of this quantity.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -38,12 +38,12 @@ constexpr Formula part_mean(int sublattice, int species, int component) {
             Sum::end,         Sum::directions,          Sum::directions2,
             direction};
 }
-/// Returns the formula for <x>_ab <y>_cd of disjoint pairs of replicas.
+/// Returns the formula for the average of <x>_ab <y>_cd over disjoint pairs of replicas.
 constexpr Formula pair_product(Sum x, Sum y) {
     return {How::pair_product, x, 0, y};
 }
-/// Returns the formula for the derivative of `moment` by beta. `product` is the sum of moment times the
-/// energy of both replicas of a pair, or of one replica.
+/// Returns the formula for the derivative of `moment` with respect to beta. `product` is the sum of the
+/// moment times an energy: of both replicas of a pair, or of one replica.
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }

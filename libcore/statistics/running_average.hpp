@@ -8,8 +8,9 @@
 
 namespace psflip {
 
-/// Computes mean and standard error of the mean of many numbers in parallel, sample by sample (Welford), for
-/// data too large to store. The last digits of the result depend on the order of samples.
+/// Computes mean and standard error of the mean for each of many numbers. Samples are added one by one
+/// (Welford), because they are too large to store. The last digits of the result depend on the order of
+/// samples.
 class RunningAverage {
   public:
     explicit RunningAverage(std::size_t size = 0) : mean_(size, 0.0), squares_(size, 0.0) {}
@@ -22,8 +23,9 @@ class RunningAverage {
         ++samples_;
         for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
-    /// Adds number i of the sample with this index. Use it to add many samples by several threads that work
-    /// on different i. Indices start at samples() + 1 and ascend for each i. Then call count_samples() once.
+    /// Adds number i of the sample with index `sample`. Several threads may call it at the same time for
+    /// different i. Indices start at samples() + 1 and ascend for each i. After the last sample, call
+    /// count_samples() once.
     void put(std::size_t i, double x, std::int64_t sample) {
         const double before = x - mean_[i];
         mean_[i] += before / static_cast<double>(sample);

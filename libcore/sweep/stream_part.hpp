@@ -6,9 +6,8 @@ struct CUstream_st;  // *CUstream_st is cudaStream_t
 
 namespace psflip {
 
-/// Names the columns of a batch on a GPU whose work goes, in order, into one stream. Every slice of a batch
-/// has its own stream. So the first blocks of a slice's next launch overlap with the last blocks of another
-/// slice. The stream is not owned.
+/// Describes a batch slice on a GPU: consecutive columns of the batch, with their own stream. While the last
+/// blocks of one slice run, the first blocks of another slice can start. The stream is not owned.
 struct StreamPart {
     int number = 0;  ///< number of the slice: 0, 1, ...
     std::int64_t first_column = 0, columns = 0;

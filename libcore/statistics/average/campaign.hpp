@@ -17,8 +17,8 @@
 
 namespace psflip {
 
-/// Holds the results of one lattice size, from its observables files. The realizations are all below
-/// disorder.realizations that the files have, ascending.
+/// Holds the results of one lattice size, from its observables files. They have all realizations of the
+/// files with numbers below disorder.realizations, in ascending order.
 struct SizeResults {
     DisorderSample sample;
     DisorderSample passing;  ///< the equilibrated realizations: numbers and shared noise, without values
@@ -73,9 +73,9 @@ std::vector<SizeResults> read_campaign(const Config& config, const std::vector<s
                                        int threads = 1);
 
 /// Returns the disorder averages over the equilibrated realizations of a size; NaN for fewer than two. They
-/// show how strongly the realizations matter that are not equilibrated. They do not correct the averages over
-/// all realizations. Slow realizations have several deep valleys, so the equilibrated ones are no random
-/// sample of the disorder.
+/// show how strongly the other realizations change the averages. They do not correct the averages over all
+/// realizations: slow realizations have several deep valleys, so the equilibrated realizations are not a
+/// random sample of the disorder.
 AverageTable passing_averages(const SizeResults& size);
 
 }  // namespace psflip

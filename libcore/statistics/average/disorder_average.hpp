@@ -46,8 +46,8 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of average_ta
 ///   than a tenth to the errors of related averages (`noisy_like`) at some temperature.
 /// - The errors of q2_spread and guerra are NaN below min_realizations_of_spread. Their distribution is
 ///   skewed, and jackknife errors of 256 realizations are too small by a factor of 1.14.
-/// - The error for a single realization is thermal, from blocks of its run. It is NaN for functions of more
-///   than two averages.
+/// - For a single realization, the error is the thermal error, from blocks of its run. It is NaN for
+///   functions of more than two averages.
 ///
 /// References: q2_spread is A and guerra is G of Marinari et al., arXiv:cond-mat/9802309. q2_link_correlation
 /// is from Contucci et al., arXiv:cond-mat/0510663.

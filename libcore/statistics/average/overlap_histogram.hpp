@@ -11,13 +11,13 @@ namespace psflip {
 /// A run counts the N + 1 values Q = -N, -N + 2, ..., N of the overlap q = Q / N in the bins
 ///     floor((Q + N) bins / (2 N)), at most bins - 1.
 /// In three dimensions, q_link has the 3N/2 + 1 values -1, -1 + 4/(3N), ..., 1 and is counted in the same
-/// way. Bins hold different numbers of values, and a value on an edge counts in the bin above. Counts over
-/// the width of a bin would therefore have teeth, and left and right would differ. Instead,
+/// way. Bins hold different numbers of values, and a value on an edge counts in the bin above. Counts divided
+/// by the width of a bin would therefore oscillate from bin to bin and would not be symmetric. Instead,
 ///     p(Q) = counts of its bin / (values in that bin * all counts),   p_s(Q) = (p(Q) + p(-Q)) / 2.
 /// q_link, and q in a field, are not symmetric and have p_s = p. The symmetric bin b has the edges -1 + 2 b /
 /// bins. It holds the values inside and half of each value on an inner edge:
 ///     mass_b = sum p_s(Q),   width_b = 2/N sum 1,   density_b = mass_b / width_b.
-/// A p that is equal for all values gives the same density everywhere. A symmetric bin without values (more
+/// If p is equal for all values, the density is equal in all bins. A symmetric bin without values (more
 /// bins than values) has density NaN and width 0.
 class OverlapHistogram {
   public:

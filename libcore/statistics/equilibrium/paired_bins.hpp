@@ -14,8 +14,8 @@ namespace psflip {
 
 /// Holds means over R realizations of D = m_1 - m_k. m_1 is the mean of a realization in the last log2 bin of
 /// its run, (n/2, n], and m_k its mean in the earlier bin k, (n/2^(k+1), n/2^k]. The disorder is equal in
-/// both bins and drops out. Only drift and thermal noise remain, so that D shows a drift far below the error
-/// of the averages.
+/// both bins, so it does not contribute to D. Only drift and thermal noise remain. So D shows a drift far
+/// below the error of the averages.
 struct PairedDifference {
     std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN if not known
 };
@@ -39,11 +39,11 @@ class PairedBins {
     ///     error^2 = v_1 + v_2,
     ///     v_1 = (variance of D over realizations) / R,
     ///     v_2 = max(0, sum of excess f) / R^2.
-    /// z is mean / error, converted to the sigma of a normal variable; 0 if the mean is within 1e-12 of 0.
-    /// Its degrees of freedom are R - 1 if v_2 is 0. Otherwise they are at most R - 1 and, by Welch and
-    /// Satterthwaite,
+    /// z is mean / error, converted to the number of standard deviations of a normal variable with the same
+    /// two-sided probability. z is 0 if the mean is within 1e-12 of 0. mean / error has R - 1 degrees of
+    /// freedom if v_2 is 0. Otherwise it has at most R - 1 and, by Welch and Satterthwaite,
     ///     (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise f / R^2)^2 / dof).
-    /// The noise replaces the excess here, because both are equally uncertain.
+    /// In this formula the noise replaces the excess, because both are equally uncertain.
     PairedDifference result() const;
 
   private:

@@ -10,7 +10,8 @@
 
 namespace psflip {
 
-/// Says how many neighbouring blocks to merge, so that merged blocks are long against autocorrelation times.
+/// Says how many neighbouring blocks to merge, so that merged blocks are long compared with autocorrelation
+/// times.
 struct BlockLength {
     int level = 0;            ///< 2^level blocks are merged into one
     bool long_enough = true;  ///< see long_blocks; false if the run is too short for errors from blocks
@@ -39,10 +40,10 @@ class BlockReader {
     /// Returns the measurements of each merged block, (block).
     const std::vector<double>& count(int level = 0) const { return count_[level]; }
 
-    /// Returns the shortest length of blocks that are long against the autocorrelation times of the energy
-    /// and of the order_parameter, measured with these blocks. At least `min_blocks` blocks remain. The
-    /// times are at one temperature, from sums of variances over the realizations first to last - 1. Give one
-    /// realization for its own errors, and a share group for its shared noise.
+    /// Returns the shortest length of blocks that are long compared with the autocorrelation times of the
+    /// energy and of the order_parameter, measured with these blocks. At least `min_blocks` blocks remain.
+    /// The times are at one temperature, from sums of variances over the realizations first to last - 1. Give
+    /// one realization for its own errors, and a share group for its shared noise.
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
     static constexpr int min_blocks = 4;
 

@@ -24,7 +24,7 @@ std::vector<double> gather(const RunSums& run, const BinnedSums& sums, Sum serie
 }
 
 /// Makes the log2 test of x, whose squares are x2, at one (temperature, realization). `parts` are divisions
-/// of the whole run into ever longer parts. The first with parts long against the autocorrelation time
+/// of the whole run into ever longer parts. The first with parts long compared with the autocorrelation time
 /// decides, or else the last. If `independent`, each component is an independent series; otherwise their mean
 /// is one series.
 Log2Deviation deviation_of(const RunSums& run, const BinnedSums& bins, const std::vector<BinnedSums>& parts,

@@ -11,7 +11,7 @@
 namespace psflip {
 
 /// Describes a share group: the realizations begin to end - 1 of a run, which share random numbers. `level`
-/// has for each temperature the BlockReader::block_length of all of them together.
+/// is, for each temperature, the BlockReader::block_length of the whole group.
 struct Pack {
     std::int64_t begin, end;
     std::vector<int> level;
@@ -28,8 +28,8 @@ std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& poo
 ///     S_p = n_p^2 V(mean of m_r over the group) - sum_{r in p} V(m_r).
 /// Both V use the same blocks. S_p is an estimate without bias of the sum of all covariances, and may be
 /// negative. Each independent replica has its own V, and overlaps have the V of the average over pairs, as in
-/// thermal_means. The observables are one of shared_pairs, or twice an observable with SharedNoise::known.
-/// S_p is NaN with fewer than two blocks, and for overlaps with one replica.
+/// thermal_means. `first` and `second` are a pair of shared_pairs, or both are one observable with
+/// SharedNoise::known. S_p is NaN with fewer than two blocks, and for overlaps with one replica.
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
                                       Observable first, Observable second, ThreadPool& pool = caller_alone());
 
@@ -42,9 +42,9 @@ struct PackNoise {
 };
 
 /// Returns the noise in the last three log2 bins of the run, from all blocks. The edges of these bins are the
-/// last of `edges`. In each bin the noise is about a straight line, so that a drift does not count as noise.
-/// If lines leave fewer than min_dof_line degrees of freedom, the noise is about the mean. `observable` is
-/// one of binned_observables.
+/// last of `edges`. In each bin the noise is the scatter about a straight line, so that a drift does not
+/// count as noise. If lines leave fewer than min_dof_line degrees of freedom, the noise is the scatter about
+/// the mean. `observable` is one of binned_observables.
 PackNoise pack_noise(const RunSums& run, const std::vector<std::int64_t>& edges,
                      const std::vector<Pack>& packs, Observable observable,
                      ThreadPool& pool = caller_alone());

@@ -39,7 +39,7 @@ struct ThermalMeans {
 /// - q2_product, q_link_product, q2_q_link_product: The mean is the average of <x>_ab <y>_cd over disjoint
 ///   pairs of replicas, without bias. With fewer than four replicas it is <x><y> minus the covariance of
 ///   these means, which is good if the blocks are long. Errors are from the jackknife over blocks.
-/// - q, m, and the components of moments and sublattices have a sign. Their blocks are long against the
+/// - q, m, and the components of moments and sublattices have a sign. Their blocks are long compared with the
 ///   autocorrelation time of the quantity (BlockReader::signed_length). The error is NaN if the run is too
 ///   short.
 /// - Susceptibilities of vector spins use these blocks, too. With one replica they are NaN if the run is too
@@ -59,15 +59,15 @@ struct EquilibrationTest {
 };
 
 /// Tests the energy (one series per replica) and q^2 (mean over pairs) at every temperature, in the whole
-/// run. Without overlaps, m^2 (one series per replica) replaces q^2. V is from `blocks` equal parts of the
-/// run. If the parts are not long against the autocorrelation time of the series (long_blocks), their number
-/// is halved while it is even and at least 32.
+/// run. Without overlaps, m^2 (one series per replica) replaces q^2. V of log2_deviation comes from `blocks`
+/// equal parts of the run. If the parts are not long compared with the autocorrelation time of the series
+/// (long_blocks), their number is halved while it is even and at least 32.
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold,
                                      ThreadPool& pool = caller_alone());
 
-/// Returns 0 for each realization in which nothing moved in the whole run, else 1. Nothing moved if no energy
-/// of a replica changed at any temperature and no swap was accepted. Such a run shows nothing about
-/// equilibrium.
+/// Returns 0 for each realization in which nothing moved in the whole run, otherwise 1. Nothing moved if no
+/// energy of a replica changed at any temperature and no exchange was accepted. Such a run shows nothing
+/// about equilibrium.
 std::vector<std::uint8_t> moved(const RunSums& run, ThreadPool& pool = caller_alone());
 
 /// Returns the means of energy (E/N), q^2, q_link or m^2 in each bin, averaged over replicas or pairs: (bin,

@@ -9,12 +9,12 @@
 
 namespace psflip {
 
-/// Says where words lie whose lanes are the (replica, slot) pairs of one realization: lane = replica *
-/// temperatures + slot is bit lane % 32 of word lane / 32 of a site. Bit 1 is spin +1.
+/// Describes the memory of words whose lanes are the (replica, slot) pairs of one realization. The lane
+/// replica * temperatures + slot is bit lane % 32 of word lane / 32 of a site. A set bit is spin +1.
 ///
 /// 32-bit words have the order (realization, colour, plane w, row v, site of the row, word of the site). Rows
-/// are padded to whole units of 16 words. Two units lie before and after each colour, so that registers may
-/// reach beyond a row. Lanes beyond the last pair and padded words have no meaning.
+/// are padded to whole units of 16 words. Two units lie before and after each colour, so that vector loads
+/// may reach beyond a row. Lanes beyond the last pair and padded words have no meaning.
 struct ReplicaLayout {
     static constexpr int unit = 16;         ///< words
     static constexpr int guard = 2 * unit;  ///< words
@@ -34,7 +34,8 @@ struct ReplicaLayout {
     PSFLIP_HD int words() const { return (lanes() + 31) / 32; }
     PSFLIP_HD int row_words() const { return L / 2 * words(); }
     PSFLIP_HD int row_stride() const { return (row_words() + unit - 1) / unit * unit; }
-    /// Words of a row after which their numbers within a site repeat at whole units: at most 240.
+    /// Returns the least common multiple of `unit` and words(), at most 240. At its multiples, a unit of a
+    /// row begins with word 0 of a site.
     int period() const { return std::lcm(unit, words()); }
     PSFLIP_HD int rows() const { return L * depth; }
     /// Words of a colour of one realization.
@@ -49,9 +50,9 @@ struct ReplicaLayout {
         return row((u + v + w) & 1, v + L * w) + std::int64_t{u >> 1} * words();
     }
 
-    /// Bonds have a bit for every word of a row, in uint16 of 16 words each, in the order (realization,
-    /// colour, row, unit of the row, direction). Directions lead to the neighbour at the same place of its
-    /// row, to the other one along x, then to y + 1, y - 1, z + 1, z - 1.
+    /// Bonds have a bit for every word of a row. A uint16 has the bits of one unit, in the order
+    /// (realization, colour, row, unit of the row, direction). The directions are: to the neighbour with the
+    /// same index in its row, to the other neighbour along x, then to y + 1, y - 1, z + 1, z - 1.
     PSFLIP_HD std::int64_t bond_units() const { return lattice_words() / unit * degree(); }
     PSFLIP_HD std::int64_t bond_row(int colour, int number) const {
         return row(colour, number) / unit * degree();

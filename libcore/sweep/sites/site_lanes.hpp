@@ -16,8 +16,9 @@ struct LaneBits {
     std::uint32_t word[lane_words];
 };
 
-/// Says how lanes move if a local index wraps along one direction. Lane numbers form groups of neighbouring
-/// subdomains, `stride` lanes apart, which close on themselves. Groups have 32 lanes or fewer, or all 128.
+/// Says how lanes move if a local index wraps along one direction: each lane gets the bit of the neighbouring
+/// subdomain, which is `stride` lanes away. Lanes move within groups of `group` lanes, periodically. A group
+/// has 32 lanes or fewer, or all 128.
 struct LaneStep {
     std::uint32_t stride = 1, group = 128;
     std::uint32_t staying[2] = {0, 0};  ///< lanes of 32 that need not wrap: backward, forward
@@ -67,8 +68,8 @@ struct SiteLanes {
     /// Returns the number of words of a colour in a row.
     PSFLIP_HD int row_words() const { return extent[0] / 2; }
 
-    /// Returns the lanes whose subdomains begin with an odd tile, for tiles of this edge in checkerboard
-    /// colours. There are none if every subdomain has an even number of tiles along each axis.
+    /// Returns the lanes whose subdomains begin with a tile of the second colour, for tiles of this edge.
+    /// There are no such lanes if every subdomain has an even number of tiles along each axis.
     LaneBits odd_lanes(int tile) const;
 
     struct Place {
