@@ -55,9 +55,9 @@ struct CpuView {
 /// to the sampler; Sampler::view says how long the pointers are valid. Pointers are valid at once, but
 /// contents only for work in the streams given here.
 /// Spins are 32-bit words (column, replica, slot, site in site order, lane / 32), 16-byte aligned. Bit lane %
-/// 32 is realization 128 column + lane of the batch, and bit 1 is spin +1. A slab has its halo planes, too.
-/// Energies and walkers are (column, replica, slot, lane). Energies are Eb of whole lattices as in CpuView,
-/// in units of Shape::energy_unit.
+/// 32 is realization 128 column + lane of the batch, and a set bit is spin +1. A slab has its halo planes,
+/// too. Energies and walkers are (column, replica, slot, lane). Energies are Eb of whole lattices as in
+/// CpuView, in units of Shape::energy_unit.
 struct CudaView {
     const std::uint32_t* spins;
     const std::int32_t* energies;

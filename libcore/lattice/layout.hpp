@@ -54,7 +54,7 @@ struct HeldLattice {
 /// Computes indices of the 128-bit spin words of a batch. The 64-bit words have the axes (column, replica,
 /// slot / group, site in site order, slot % group, half of the column). `group` temperatures of one site are
 /// neighbours in memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of
-/// `group`. Bit 1 is spin +1.
+/// `group`. A set bit is spin +1.
 struct SpinLayout {
     int L, replicas, temperatures, group;
     int depth = L;  ///< planes in memory: 1 in two dimensions
@@ -78,8 +78,8 @@ struct SpinLayout {
 };
 
 /// Computes indices of the coupling words. The 64-bit words have the axes (column, direction, site in site
-/// order, half of the column). A word is the bond from the site to its neighbour in positive direction. Bit 1
-/// is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond. The words of absent bonds (bit 1: absent) are
+/// order, half of the column). A word is the bond from the site to its neighbour in positive direction. A set
+/// bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond. The words of absent bonds (set bit: absent) are
 /// another array of this layout.
 struct CouplingLayout {
     int L;

@@ -53,8 +53,8 @@ struct ArrayOrder {
                     shape.first_realization + index / N / shape.dimension, axis, at.x, at.y, at.z, value));
 }
 
-/// Collects the bonds of 64 realizations in one direction and plane, with bit 1 if the coupling is `wanted`.
-/// Returns the index of a coupling other than +1, -1 and 0, or -1.
+/// Collects the bonds of 64 realizations in one direction and plane, with a set bit if the coupling is
+/// `wanted`. Returns the index of a coupling other than +1, -1 and 0, or -1.
 std::int64_t pack_plane(const Shape& shape, std::span<const std::int8_t> couplings, int wanted,
                         std::int64_t pack, int direction, int plane, std::vector<std::uint64_t>& words) {
     const ArrayOrder order = ArrayOrder::all_held(shape);
@@ -72,7 +72,7 @@ std::int64_t pack_plane(const Shape& shape, std::span<const std::int8_t> couplin
     return -1;
 }
 
-/// Returns words with bit 1 for couplings that are `wanted`.
+/// Returns words with a set bit for couplings that are `wanted`.
 std::vector<std::uint64_t> pack_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                       int wanted) {
     const std::int64_t bonds = shape.realizations * shape.dimension * shape.held_sites();

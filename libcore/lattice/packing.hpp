@@ -14,7 +14,7 @@ namespace psflip {
 // all planes in memory, and spins the own planes.
 
 /// Packs couplings of a batch, int8 (realization, direction, z, y, x), without z in two dimensions, into
-/// words of CouplingLayout. The result has columns() * column_words() words, with bit 1 for J = -1. Lanes
+/// words of CouplingLayout. The result has columns() * column_words() words, with a set bit for J = -1. Lanes
 /// after the last realization get J = +1. Errors: InputError with realization, direction and site for values
 /// other than +1, -1 and 0.
 std::vector<std::uint64_t> pack_couplings(const Shape& shape, std::span<const std::int8_t> couplings);
@@ -23,7 +23,7 @@ std::vector<std::uint64_t> pack_couplings(const Shape& shape, std::span<const st
 bool has_absent_bonds(std::span<const std::int8_t> couplings);
 /// Counts the absent bonds that start at own sites, per realization.
 std::vector<std::int32_t> count_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings);
-/// Packs absent bonds into words, with bit 1 for J = 0. Lanes after the last realization have no absent
+/// Packs absent bonds into words, with a set bit for J = 0. Lanes after the last realization have no absent
 /// bonds.
 std::vector<std::uint64_t> pack_absent_bonds(const Shape& shape, std::span<const std::int8_t> couplings);
 

@@ -22,9 +22,9 @@ struct ClassPlanes {
     Word p[4];
 };
 
-/// Returns the planes of n from masks m[j], which have bit 1 in lanes with w <= j, so each mask implies the
-/// next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer, and each
-/// plane is a sum of masks with alternating signs.
+/// Returns the planes of n from masks m[j], which have set bits in lanes with w <= j, so each mask implies
+/// the next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer, and
+/// each plane is a sum of masks with alternating signs.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -63,8 +63,8 @@ PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     return n;
 }
 
-/// Returns the number of absent bonds of a site, 0 to 6, from words with bit 1 in lanes whose bond is absent.
-/// The number is equal for all temperatures and replicas. Eight operations.
+/// Returns the number of absent bonds of a site, 0 to 6, from words with set bits in lanes whose bond is
+/// absent. The number is equal for all temperatures and replicas. Eight operations.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[6]) {
     return count_unsatisfied(absent);
@@ -78,7 +78,7 @@ PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[4]) {
     return {sum ^ absent[3], carry_a ^ carry_b, carry_a & carry_b};
 }
 
-/// Returns words with bit 1 in lanes whose bonds are all absent.
+/// Returns words with set bits in lanes whose bonds are all absent.
 template <int Degree, class Word>
 PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
     if constexpr (Degree == 6)
@@ -87,7 +87,7 @@ PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
         return absences.fours;
 }
 
-/// Returns bit 1 in lanes where G >= w for six words: G + n >= 8. Nine operations.
+/// Returns set bits in lanes where G >= w for six words: G + n >= 8. Nine operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     const Word sum_a = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
@@ -97,8 +97,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
 }
 
-/// Returns bit 1 in lanes where G >= w for four words: G + n >= 6, that is two carries + p1 + p2 + p3 >= 3.
-/// Five operations.
+/// Returns set bits in lanes where G >= w for four words: G + n >= 6, that is two carries + p1 + p2 + p3
+/// >= 3. Five operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
@@ -121,8 +121,8 @@ PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Wor
             n.p[3]};
 }
 
-/// Returns bit 1 in lanes where V >= w with absent bonds: G + (a + n) / 2 >= 7. This sum is s + 2 W with its
-/// ones bit s, and s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in half_sum, twelve here.
+/// Returns set bits in lanes where V >= w with absent bonds: G + (a + n) / 2 >= 7. This sum is s + 2 W with
+/// its ones bit s, and s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in half_sum, twelve here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -134,7 +134,7 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// Returns bit 1 in lanes where V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3.
+/// Returns set bits in lanes where V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3.
 /// Thirteen operations: five in half_sum, eight here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
@@ -145,10 +145,10 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, con
     return or_and(majority(fours, m.fours_a, m.fours_b), twos, or3(fours, m.fours_a, m.fours_b));
 }
 
-/// The rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours (bit 1:
-/// +1), bonds (bit 1: J = -1) and absent bonds (bit 1: absent, for any J) are words. Table and random numbers
-/// enter as an Offset, made from acceptance masks. A word takes these three-input operations, without the
-/// offset:
+/// The rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours (set bit:
+/// +1), bonds (set bit: J = -1) and absent bonds (set bit: absent, for any J) are words. Table and random
+/// numbers enter as an Offset, made from acceptance masks. A word takes these three-input operations, without
+/// the offset:
 ///
 ///   degree                                     4     6
 ///   plain rule, for comparison (site_rule.hpp) 9     15
@@ -175,7 +175,7 @@ struct ClassRule {
     };
 
     /// Returns the offset for the acceptance masks of spin -1 and, in a field, also of spin +1. accept[v] has
-    /// bit 1 if R is below the threshold of class v, or if v has no threshold and always flips. Each mask
+    /// a set bit if R is below the threshold of class v, or if v has no threshold and always flips. Each mask
     /// implies the next.
     template <class Word>
     PSFLIP_HD static Offset<Word> offset(const Word (&accept)[classes]) {
@@ -219,7 +219,8 @@ struct ClassRule {
     }
 
     /// Returns the new spin if isolated spins flip with probability 1/2 (ClassTable::isolated_by_half).
-    /// `refused` has bit 1 if R >= 2^31, so that they do not flip; `isolated` is isolated<Degree>(absences).
+    /// `refused` has a set bit if R >= 2^31, so that they do not flip; `isolated` is
+    /// isolated<Degree>(absences).
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Word (&absent)[Degree], const BondCount<Word>& absences,

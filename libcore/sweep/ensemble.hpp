@@ -87,8 +87,8 @@ class Ensemble {
 class IsingEnsemble : public Ensemble {
   public:
     /// Set or return the spins in the canonical form of state files: uint64 (replica, temperature, pack64, z,
-    /// y, x), without z in two dimensions. Bit b of pack64 p is the batch's realization 64 p + b, and bit 1
-    /// is spin +1. Bits beyond the last realization are 0. In a slab the array holds its own planes only,
+    /// y, x), without z in two dimensions. Bit b of pack64 p is the batch's realization 64 p + b, and a set
+    /// bit is spin +1. Bits beyond the last realization are 0. In a slab the array holds its own planes only,
     /// with the axes (.., w, v, u) of the site order. set_spins is collective. spins is collective with
     /// Lanes::sites only.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;

@@ -4,8 +4,8 @@
 
 /// The Metropolis update of Ising spins with couplings +1 and -1, for all lanes of a word at once. u is the
 /// number of unsatisfied bonds of a site, that is the bonds whose energy the spin lowers by flipping. Bond
-/// words e have bit 1 in the lanes where the bond is unsatisfied. CPU and GPU use these functions. Numbers of
-/// operations count three-input operations.
+/// words e have set bits in the lanes where the bond is unsatisfied. CPU and GPU use these functions. Numbers
+/// of operations count three-input operations.
 namespace psflip {
 
 /// Holds the bit planes of u = 0 to 6 of each lane: u = ones + 2 twos + 4 fours.
@@ -24,8 +24,8 @@ PSFLIP_HD BondCount<Word> count_unsatisfied(const Word (&e)[6]) {
 }
 
 /// Holds the comparison of the random number R of each lane with the Metropolis thresholds round(2^32
-/// exp(-beta dE)). c4, c8 and c12 have bit 1 in the lanes where R is below the threshold of dE = 4, 8 or 12
-/// J. The bits are nested: c12 implies c8, and c8 implies c4.
+/// exp(-beta dE)). c4, c8 and c12 have set bits in the lanes where R is below the threshold of dE = 4, 8 or
+/// 12 J. The bits are nested: c12 implies c8, and c8 implies c4.
 template <class Word>
 struct Acceptance {
     Word c4, c8, c12;
@@ -74,8 +74,8 @@ PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[6], const Acceptance<Word
     return updated_spin(spin, a, b, accept);
 }
 
-/// Returns the new spin from its six neighbours and couplings, with e = spin ^ near ^ bond. Bit 1 of `bond`
-/// is the coupling -1. Fifteen operations.
+/// Returns the new spin from its six neighbours and couplings, with e = spin ^ near ^ bond. A set bit of
+/// `bond` is the coupling -1. Fifteen operations.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&near)[6], const Word (&bond)[6],
                             const Acceptance<Word>& accept) {
@@ -97,8 +97,8 @@ PSFLIP_HD Word updated_spin_gauged(Word spin, const Word (&near)[6], const Word 
 }
 
 /// Holds the comparison of R with the Metropolis thresholds in two dimensions, where a flip costs dE = 8 -
-/// 4u. c4 and c8 have bit 1 in the lanes where R is below the threshold of dE = 4 or 8 J. The masks add m =
-/// c4 + 2 c8 = 0, 1 or 3 to u, and a spin flips iff u + m >= 2.
+/// 4u. c4 and c8 have set bits in the lanes where R is below the threshold of dE = 4 or 8 J. The masks add m
+/// = c4 + 2 c8 = 0, 1 or 3 to u, and a spin flips iff u + m >= 2.
 template <class Word>
 struct PlanarAcceptance {
     Word c4, c8;

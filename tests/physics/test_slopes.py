@@ -1,4 +1,4 @@
-"""Compares measured derivatives of Binder ratio, xi/L and q^2 or m^2 by beta with derivatives of the curves over temperatures.
+"""Compares measured derivatives of Binder ratio, xi/L and q^2 or m^2 with respect to beta with derivatives of the curves over temperatures.
 
 Both derivatives come from one run, so that their differences have small errors, taken from jackknife samples. Temperatures are
 correlated. The curves are splines through temperatures so close that the interpolation error is far below the errors.

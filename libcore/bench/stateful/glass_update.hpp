@@ -7,7 +7,7 @@
 namespace psflip {
 
 /// Gives loops and kernels access to lattices of the three-dimensional ±J glass, with one bit per realization
-/// and 32 realizations per word. Bit 1 is spin +1, and J = -1. The replicas of a word are neighbours in
+/// and 32 realizations per word. A set bit is spin +1, and J = -1. The replicas of a word are neighbours in
 /// memory, so a thread reads four of them at once.
 struct GlassView {
     std::uint32_t* spins;        ///< (word, site in site order, replica)

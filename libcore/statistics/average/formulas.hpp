@@ -79,7 +79,8 @@ inline constexpr Form guerra{[](Means m, const LatticeAt&) {
     const double square = m[0] * m[0];
     return (m[1] - square) / (m[2] - square);
 }};
-/// The derivatives of binder and xi by beta. The arguments are two means and then their derivatives.
+/// The derivatives of binder and xi with respect to beta. The arguments are two means and then their
+/// derivatives.
 inline constexpr Form binder_slope{[](Means m, const LatticeAt& at) {
     const auto [by_q2, by_q4] = binder_gradient(m[0], m[1], at.components);
     return by_q2 * m[2] + by_q4 * m[3];

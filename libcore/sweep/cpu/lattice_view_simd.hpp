@@ -21,7 +21,7 @@ struct LatticeView {
     Word is_absent(int direction, std::int64_t site) const {
         return broadcast128(absent + (direction * sites + site) * 2);
     }
-    /// Sets bond words of the h-th site of a row, whose spin is `own`: bit 1 if unsatisfied.
+    /// Sets bond words of the h-th site of a row, whose spin is `own`. A set bit is an unsatisfied bond.
     template <int Degree>
     void unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(
@@ -31,7 +31,7 @@ struct LatticeView {
             },
             e);
     }
-    /// Sets bond words: bit 1 if the bond is present and unsatisfied.
+    /// Sets bond words. A set bit is a present and unsatisfied bond.
     template <int Degree>
     void present_unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(

@@ -16,7 +16,8 @@ namespace psflip {
 struct ClassArgs {
     static constexpr int max_classes = ClassTable::max_classes;
 
-    const uint4* absent;  ///< (column, direction, site): absent bonds, bit 1: absent; null: no bond is absent
+    const uint4*
+        absent;  ///< (column, direction, site): absent bonds, set bit: absent; null: no bond is absent
     const std::int32_t* bonds;  ///< (column, lane): number of present bonds
     std::uint32_t count[2];     ///< classes 0, ..., count - 1 have a threshold; the others always flip
     std::uint32_t by_half;      ///< all ones if isolated spins flip iff R < 2^31, otherwise 0

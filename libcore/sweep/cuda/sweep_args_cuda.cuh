@@ -12,7 +12,7 @@ namespace psflip {
 
 /// Holds the arguments of the sweep kernels, passed by value. Pointers refer to device memory. Spins are
 /// (column, replica, slot, site) of 16-byte words of 128 realizations, and couplings are (column, direction,
-/// site). Bit 1 is spin +1 or coupling -1.
+/// site). A set bit is spin +1 or coupling -1.
 struct SweepArgs {
     Geometry geometry;
     uint4* spins;

@@ -67,7 +67,7 @@ struct FusedBlock {
     __device__ __forceinline__ T* at(unsigned offset) const {
         return reinterpret_cast<T*>(memory + offset);
     }
-    /// Returns the coupling of a site in a direction (bit 1: -1). In the gauge, directions also are
+    /// Returns the coupling of a site in a direction (set bit: -1). In the gauge, directions also are
     /// GaugedBonds::seam and turn.
     __device__ __forceinline__ V coupling(const FusedArgs& a, std::uint32_t direction,
                                           std::uint32_t site) const {

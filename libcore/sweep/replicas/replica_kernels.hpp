@@ -17,7 +17,7 @@ struct ReplicaTables {
 
     AlignedVector<std::uint32_t> word;   ///< number within the site
     AlignedVector<std::uint32_t> site;   ///< number of the site minus the number of the row's first site
-    AlignedVector<std::uint32_t> used;   ///< bit 1 if the lane is a (replica, slot) pair
+    AlignedVector<std::uint32_t> used;   ///< a set bit is a lane with a (replica, slot) pair
     AlignedVector<std::uint32_t> early;  ///< (unit of the period, plane 8, threshold, word of the unit)
     AlignedVector<std::uint32_t> late;   ///< planes of the lanes' thresholds: (plane 32, threshold, word 16)
 
@@ -36,8 +36,8 @@ struct ReplicaSweepTask {
     HeldLattice lattice;
     int begin, end;               ///< rows begin, ..., end - 1
     std::uint32_t* spins;         ///< words of the realization
-    const std::uint16_t* bonds;   ///< bonds of the realization: bit 1 if J = -1
-    const std::uint16_t* absent;  ///< bit 1 if the bond is absent; read if rule.absent
+    const std::uint16_t* bonds;   ///< bonds of the realization; a set bit is J = -1
+    const std::uint16_t* absent;  ///< a set bit is an absent bond; read if rule.absent
     std::uint64_t key;            ///< key of the random numbers
     std::uint32_t realization;    ///< number in the campaign
     const ReplicaTables* tables;

@@ -79,8 +79,8 @@ class LargeLattice {
     /// Sets the temperature and the slot of the random numbers from the next step on.
     void set_temperature(std::uint32_t slot, double beta);
 
-    /// Set or return the spins as words (word, half) of lanes(), with bit 1 for +1. Half h has the lanes 64
-    /// h, ..., 64 h + 63.
+    /// Set or return the spins as words (word, half) of lanes(), with a set bit for +1. Half h has the lanes
+    /// 64 h, ..., 64 h + 63.
     virtual void set_words(const std::vector<std::uint64_t>& words) = 0;
     virtual std::vector<std::uint64_t> words() const = 0;
     /// Returns the words for reading, valid until the next step. They are the lattice's own memory if it is
@@ -102,8 +102,8 @@ class LargeLattice {
         : setup_(setup), lanes_(setup.model.dimension, setup.L), device_(std::move(device)) {}
 
     virtual void temperature_changed() = 0;
-    /// Sets the couplings of a direction, in the order of words(), bit 1 for J = -1. It is called only if
-    /// couplings differ.
+    /// Sets the couplings of a direction, in the order of words(), with a set bit for J = -1. It is called
+    /// only if couplings differ.
     virtual void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) = 0;
 
     std::int64_t completed_ = 0;  ///< completed steps

@@ -93,7 +93,7 @@ __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, La
     return bond;
 }
 
-/// Sets word w of the bonds of a site: bit 1 if the bond is unsatisfied.
+/// Sets word w of the bonds of a site. A set bit is an unsatisfied bond.
 template <bool Glass, int Degree, int Words>
 __device__ __forceinline__ void unsatisfied(const LocalWords<Words>& own, const Near<Degree, Words>& near,
                                             const Near<Degree, Words>& bond, int w, DeviceWord (&e)[Degree]) {

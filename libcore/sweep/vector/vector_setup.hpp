@@ -73,7 +73,7 @@ void check_update(const VectorSetup& setup, VectorUpdate update);
 /// Returns the name in configurations and files: metropolis, cone, heat-bath or over-relaxation.
 const char* name(VectorUpdate update);
 
-/// Draws species and couplings by the model's laws and stores them in the setup.
+/// Draws species and couplings from the distributions of the model and stores them in the setup.
 void draw_disorder(VectorSetup& setup);
 
 /// Returns spins at infinite temperature, (replica, slot, realization, component, z, y, x), from random
