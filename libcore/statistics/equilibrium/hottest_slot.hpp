@@ -54,7 +54,8 @@ struct HottestMemory {
     std::vector<double> time;                 ///< (realization) sweeps
 };
 
-/// Returns whether runs record S(t). Runs in a field and runs of vector spins do not record it.
+/// Returns whether c(t) is computed. It is not computed in a field, and runs of vector spins do not record
+/// S(t).
 bool has_hottest_memory(const Measured& measured);
 
 /// Returns the two-time overlaps of a run file; empty without has_hottest_memory. Errors: InputError for
