@@ -15,41 +15,43 @@ constexpr DatasetRow run_rows[] = {
     {schema::tempering_walker, "1", "Number of the walker at each temperature.",
      "realization, replica, temperature"},
     {schema::tempering_last_end, "1",
-     "Of each walker: 0 not at the coldest temperature yet, 1 last at the coldest, 2 at the hottest since.",
+     "State of each walker: 0 was never at the coldest temperature, 1 was last at the coldest, 2 then "
+     "reached the "
+     "hottest.",
      "realization, replica, walker"},
     {schema::tempering_accepted, "1",
-     "Accepted exchanges of neighbouring temperatures, in a run file during its sweeps, else all so far.",
+     "Accepted exchanges of neighbouring temperatures: in a run file during its sweeps, otherwise from the "
+     "start.",
      "realization, replica, temperature pair"},
     {schema::tempering_attempted, "1",
-     "Attempted exchanges of neighbouring temperatures of every replica, counted as those accepted.",
+     "Attempted exchanges of neighbouring temperatures of each replica, over the sweeps of `accepted`.",
      "temperature pair"},
     {schema::tempering_round_trips, "1",
-     "Trips of walkers from the coldest to the hottest temperature and back, counted as exchanges.",
+     "Trips of walkers from the coldest to the hottest temperature and back, over the sweeps of `accepted`.",
      "realization, replica"},
-    {"/blocks/edges", "sweeps", "Where blocks begin and end, in sweeps since the end of thermalization.",
-     "edge"},
-    {"/blocks/count", "1", "Measurements in each block.", "block"},
+    {"/blocks/edges", "sweeps", "Edges of the blocks, in sweeps since the end of thermalization.", "edge"},
+    {"/blocks/count", "1", "Number of measurements in each block.", "block"},
     {schema::temperatures, "J / k_B", "Temperatures, ascending.", "temperature"},
     {schema::histogram_overlap, "1",
-     "Measurements of all pairs of replicas with q = Q/N in each of equal bins from -1 to 1.",
+     "Number of measurements of all pairs of replicas with q = Q/N in each of equal bins from -1 to 1.",
      "temperature, bin, realization"},
     {schema::histogram_link, "1",
-     "Measurements of all pairs of replicas with q_link = link/(3N) in each of equal bins from -1 to 1.",
+     "Number of measurements of all pairs of replicas with q_link = link/(3N) in each of equal bins from -1 "
+     "to 1.",
      "temperature, bin, realization"},
     {schema::lowest_energy, "J",
      "Lowest energy at the coldest temperature in each block; 3N without a measurement.",
      "block, replica, realization"},
-    {schema::lowest_count, "1", "Measurements in each block with that lowest energy.",
+    {schema::lowest_count, "1", "Number of measurements in each block with the lowest energy of the block.",
      "block, replica, realization"},
     {schema::snapshots_spins, "1", "Spins at the sweeps of snapshots, bits as in state files.",
      "snapshot, replica, temperature, pack64, z, y, x"},
     {schema::snapshots_sweep, "sweeps", "Sweeps since the end of thermalization.", "snapshot"},
     {schema::hottest_sweeps, "sweeps",
-     "Times t since the end of the run, the hottest temperature swept by itself without exchange.", "time"},
+     "Sweeps t of the hottest temperature alone, without exchange, after the end of the run.", "time"},
     {schema::hottest_correlation, "1",
      "S(t) = sum over sites of s(0) s(t) at the hottest temperature. A ferromagnet with one temperature "
-     "begins "
-     "with all s(0) = 1.",
+     "begins with all s(0) = 1.",
      "time, replica, realization"},
 };
 
@@ -59,11 +61,11 @@ constexpr DatasetRow vector_rows[] = {
     {schema::snapshots_spins, "1", "Spins S, unit vectors, at the sweeps of snapshots.",
      "snapshot, replica, temperature, realization, component, z, y, x"},
     {schema::moves_width, "1",
-     "Width of the cone of proposals, 1 - cosine of its opening; 2: any direction. Tuned while thermalizing.",
+     "Width of the cone of proposals, 1 - cosine of its opening angle; 2: any direction.",
      "realization, replica, temperature"},
     {schema::moves_renewed, "1", "Proposals accepted since the widths were tuned last.",
      "realization, replica, temperature"},
-    {schema::moves_acceptance, "1", "Part of the proposals of this run that was accepted.",
+    {schema::moves_acceptance, "1", "Fraction of the proposals of this run that were accepted.",
      "realization, replica, temperature"},
 };
 constexpr const char* of_vectors =
@@ -88,8 +90,9 @@ std::string axes_of(Per per) {
 
 /// Explains E if the energy has a part besides the bonds.
 constexpr const char* bonds_energy =
-    " E = -sum over bonds of J s_i s_j is the energy of the bonds; in the field h that of the lattice is E - "
-    "h M.";
+    " E = -sum over bonds of J s_i s_j is the energy of the bonds. In the field h, the energy of the lattice "
+    "is "
+    "E - h M.";
 
 }  // namespace
 
