@@ -1,8 +1,8 @@
 """Finds studies whose temperatures are too high or too low for any physics, in units of J. Far above all transitions averages are noise. Far below nothing moves.
 
 No model here orders above the mean-field scale z J, where z = 2 d is the number of neighbours, and no glass above sqrt(z) J. The warning begins at 2 z J. With discrete couplings the smallest positive energy of a flip is 2 J if bonds are absent, else 4 J. At 0.1 J
-a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every temperature, and relaxations may be
-quenches to T = 0, so that neither has a lower bound."""
+a flip that costs energy has a probability below exp(-20). Real couplings and vectors have small energies at every temperature, so they have no lower
+bound. Relaxations have none either, because they may be quenches to T = 0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KELVIN = "temperatures are in units of J/k_B, not kelvin"
 
 
 def max_coupling(config: dict) -> float:
-    """Returns J: 1 for Ising couplings (8 for Gaussian couplings from files); for vector spins the largest sum of |exchange| and |D| of a bond."""
+    """Returns J: 1 for Ising couplings, 8 for Gaussian couplings from files, or for vector spins the largest sum of |exchange| and |D| of a bond."""
     model = KEYS | VECTOR_KEYS | config.get("model", {})
     if config.get("model", {}).get("kind") == "heisenberg":
         x = model["concentration"]
