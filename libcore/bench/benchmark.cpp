@@ -120,7 +120,9 @@ const std::vector<BenchmarkModel>& benchmark_models() {
         {"diluted2d", {.dimension = 2, .p_absent = 0.4}},
         {"diluted3d", {.p_absent = 0.4}},
         {"diluted-field3d", {.field = 0.5, .p_absent = 0.4}},
-        {"heatbath3d", {.update = Update::heat_bath}}};
+        {"heatbath3d", {.update = Update::heat_bath}},
+        {"demon2d", {.dimension = 2, .update = Update::demon, .demon_sites = 16}},
+        {"demon3d", {.update = Update::demon, .demon_sites = 16}}};
     return models;
 }
 

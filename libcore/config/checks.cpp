@@ -74,6 +74,36 @@ void check_lanes(const Config& config, const Node& root) {
                            name(config.multispin.lanes), lanes.place));
 }
 
+/// Refuses what the dynamics with demons does not have.
+void check_demons(const Config& config, const Node& root) {
+    const Node& update = *find_path(root, "dynamics.update");
+    if (config.dynamics.update != Update::demon) {
+        const Key& key = *find_key("dynamics.demon_sites");
+        if (!has_default(root, key))
+            refuse_key(
+                root, key.path,
+                fmt::format("does not go with dynamics.update = {} ({}); use update: demon or leave it out",
+                            name(config.dynamics.update), update.place));
+        return;
+    }
+    const auto refuse_with = [&](bool wrong, const char* path, const char* remedy) {
+        if (wrong)
+            refuse_key(
+                root, path,
+                fmt::format("does not go with dynamics.update = demon ({}); {}", update.place, remedy));
+    };
+    refuse_with(config.model.has_vectors(), "model.kind", "vector spins have metropolis, heat-bath and cone");
+    refuse_with(config.model.gaussian(), "model.couplings", "real couplings have metropolis and heat-bath");
+    refuse_with(config.model.field != 0.0, "model.field", "with a field use metropolis or heat-bath");
+    refuse_with(config.model.p_absent != 0.0, "model.p_absent",
+                "with absent bonds use metropolis or heat-bath");
+    refuse_with(config.model.boundary != Boundary::periodic, "model.boundary",
+                "with open boundaries use metropolis or heat-bath");
+    refuse_with(config.multispin.share != 1, "multispin.share", "use 1 or leave it out");
+    refuse_with(config.multispin.lanes != Lanes::realizations, "multispin.lanes",
+                "use realizations or leave it out");
+}
+
 /// Returns whether 32-bit random numbers can draw both outcomes of this probability.
 bool is_random(double probability) {
     const double numbers = std::round(std::ldexp(probability, 32));
@@ -183,12 +213,13 @@ void check_run(const Config& config, const Node& root, int L) {
                 divisors_around(config.run.snapshots, measurements)));
 }
 
-[[noreturn]] void refuse_odd(const Node& root, const std::string& path, std::int64_t value) {
+[[noreturn]] void refuse_odd(const Config& config, const Node& root, const std::string& path,
+                             std::int64_t value) {
     refuse_key(
         root, path,
-        fmt::format("has {}, which is odd: with dynamics.update = metropolis spins without local field "
+        fmt::format("has {}, which is odd: with dynamics.update = {} spins without local field "
                     "flip in every sweep, and correlations in time zigzag with the parity of t; use {}",
-                    value, value + 1));
+                    value, name(config.dynamics.update), value + 1));
 }
 
 /// Checks the times of a relaxation.
@@ -216,10 +247,10 @@ void check_relax_times(const Config& config, const Node& root) {
                                (config.relax.last / limits::relaxation_times + 2) / 2 * 2));
     if (!config.has_even_times()) return;
     if (config.relax.measure_every % 2 != 0)
-        refuse_odd(root, "relax.measure_every", config.relax.measure_every);
-    if (config.relax.first % 2 != 0) refuse_odd(root, "relax.first", config.relax.first);
+        refuse_odd(config, root, "relax.measure_every", config.relax.measure_every);
+    if (config.relax.first % 2 != 0) refuse_odd(config, root, "relax.first", config.relax.first);
     for (const std::int64_t t : waiting)
-        if (t % 2 != 0) refuse_odd(root, "relax.waiting", t);
+        if (t % 2 != 0) refuse_odd(config, root, "relax.waiting", t);
 }
 
 /// Checks the temperatures and fields of a relaxation.
@@ -259,6 +290,7 @@ void check_known(const Node& root) {
 void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
     check_vectors(config, root);
+    check_demons(config, root);
     check_lanes(config, root);
     check_site_lanes(config, root);
     check_share(config, root);

@@ -30,7 +30,8 @@ bool has_name(const Node& root, const char* path, const char* name) {
 void fill_share(Node& root, const std::string& place) {
     const auto is = [&root](const char* path, auto value) { return has_name(root, path, name(value)); };
     if (!is("multispin.lanes", Lanes::replicas) && !is("multispin.lanes", Lanes::sites) &&
-        !is("model.kind", ModelKind::heisenberg) && !is("model.couplings", Couplings::gaussian))
+        !is("model.kind", ModelKind::heisenberg) && !is("model.couplings", Couplings::gaussian) &&
+        !is("dynamics.update", Update::demon))
         return;
     if (!root.find("multispin"))
         root.entries.emplace_back("multispin", Node{.kind = Node::Kind::map, .place = place});

@@ -142,7 +142,8 @@ std::vector<Key> make_rows() {
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
-         "cone: heisenberg only; heat-bath: not with model.anisotropy",
+         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: Ising spins with couplings +1 and -1, periodic, no "
+         "field, no absent bonds; multispin.share is 1, which is then the default, and multispin.lanes is realizations",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
@@ -150,7 +151,13 @@ std::vector<Key> make_rows() {
          "distribution in the local field.\n"
          "cone: as metropolis, but a vector proposes a direction in a cone around its old direction. psflip tunes the width of "
          "the cone during thermalize.sweeps and in relax, so that half of the proposals are accepted. Measured runs keep the "
-         "width", "", true},
+         "width.\n"
+         "demon: an Ising spin flips if its demon, a small store of energy, can pay dE. Every half sweep draws the demons anew. A "
+         "demon serves up to dynamics.demon_sites spins, so that few random numbers are needed", "", true},
+        {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, 256, {},
+         "dynamics.update = demon only",
+         "Maximum number of sites that one demon serves in a half sweep. More sites need fewer random numbers. The key changes "
+         "the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
          "lattice.L / 8; not on GPUs in a field or with heat-bath",

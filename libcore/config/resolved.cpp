@@ -113,6 +113,7 @@ std::string Parameters::physics_yaml() const {
     const DynamicsSection& d = dynamics;
     std::string last;
     if (d.update != Update::metropolis) last += fmt::format("update: {}\n", name(d.update));
+    if (d.update == Update::demon) last += fmt::format("demon_sites: {}\n", d.demon_sites);
     if (multispin.lanes != Lanes::realizations) last += fmt::format("lanes: {}\n", name(multispin.lanes));
     if (d.tile != 0) last += fmt::format("tile: {}\nhits: {}\n", d.tile, d.hits);
     if (model.has_vectors() || model.gaussian()) last += fmt::format("precision: {}\n", name(d.precision));

@@ -56,6 +56,7 @@ struct MultispinSection {
 struct DynamicsSection {
     int sweeps_per_swap;
     Update update;
+    int demon_sites;      ///< maximum number of sites that a demon serves in a half sweep
     int tile;             ///< edge in sites; 0: the plain checkerboard
     int hits;             ///< updates of a tile in one visit
     int over_relaxation;  ///< sweeps, for vector spins
@@ -121,7 +122,10 @@ struct StudySections {
     CheckpointSection checkpoint{};
 
     /// Returns whether relaxations measure at even times only (see relax.first).
-    bool has_even_times() const { return dynamics.update == Update::metropolis && !model.has_vectors(); }
+    bool has_even_times() const {
+        return (dynamics.update == Update::metropolis || dynamics.update == Update::demon) &&
+               !model.has_vectors();
+    }
 };
 
 }  // namespace psflip

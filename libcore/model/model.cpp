@@ -71,7 +71,8 @@ Model model_of(const Parameters& p) {
             .p_absent = m.p_absent,
             .boundary = m.boundary,
             .update = p.dynamics.update,
-            .gaussian = m.gaussian()};
+            .gaussian = m.gaussian(),
+            .demon_sites = p.dynamics.update == Update::demon ? p.dynamics.demon_sites : 0};
 }
 
 void check_model(const Model& model) {

@@ -32,6 +32,7 @@ struct Model {
     bool staggered = false;     ///< vector spins: the mean exchange of a bond is negative
     bool random_sites = false;  ///< vector spins: sites are a or b at random
     bool gaussian = false;      ///< Ising spins: J_ij are real numbers
+    int demon_sites = 0;        ///< update = demon: sites that a demon serves
 
     /// Returns the number of neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }

@@ -101,6 +101,23 @@ void check_site_lanes(const Shape& shape) {
                         shape.L, shape.temperatures, limits::max_exchanging_square_L));
 }
 
+void check_demons(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
+    if (model.update != Update::demon) return;
+    if (model.demon_sites < 1)
+        throw InputError(fmt::format("dynamics.demon_sites = {} is not 1 or more", model.demon_sites));
+    const char* const rest = " does not go with dynamics.update = demon; use metropolis or heat-bath";
+    if (model.field != 0.0) throw InputError(std::string("a field") + rest);
+    if (model.has_absent_bonds() || has_absent_bonds(couplings))
+        throw InputError(std::string("an absent bond") + rest);
+    if (shape.share != 1) throw InputError(std::string("multispin.share above 1") + rest);
+    if (shape.coding != Lanes::realizations)
+        throw InputError(fmt::format("multispin.lanes = {}{}", name(shape.coding), rest));
+    if (shape.is_slab() || shape.order == SiteOrder::sliced)
+        throw InputError(
+            "lattices with dynamics.update = demon are not cut into slabs and have no sliced order; use "
+            "one rank and the standard order");
+}
+
 void check_slots(const std::vector<double>& betas, const Shape& shape) {
     if (static_cast<int>(betas.size()) != shape.temperatures)
         throw InputError(
@@ -174,6 +191,7 @@ void check_batch(const BatchSetup& setup) {
                                      model.dimension));
     if (model.kind == ModelKind::heisenberg || model.gaussian)
         throw InputError("vector spins and real couplings are simulated by VectorBatch");
+    check_demons(shape, model, setup.couplings);
     check_slots(setup.betas, shape);
 }
 

@@ -92,9 +92,13 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     betas_ = betas;
     for (int t = 0; t < shape_.temperatures; ++t) {
         m.args.thresholds[t] = metropolis_thresholds(betas[t]);
-        if (rule().degree == 4) m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
+        if (rule().has_demons()) {
+            const auto of_demons = demon_thresholds(betas[t]);
+            m.args.thresholds[t] = {of_demons[0], of_demons[1], of_demons[2]};
+        } else if (rule().degree == 4)
+            m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    if (!m.kernels.sweeps || !rule().cubic_plain()) plan();
+    if (!m.kernels.sweeps || !(rule().cubic_plain() || rule().has_demons())) plan();
 }
 
 /// Slices the batch if there are columns for it, the kernels can, and it pays or was requested.

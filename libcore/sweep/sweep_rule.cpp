@@ -26,6 +26,12 @@ Column plain_column(const SweepRule& rule, double beta) {
     return column;
 }
 
+Column demon_column(double beta) {
+    Column column;
+    for (const std::uint32_t threshold : demon_thresholds(beta)) column.add(threshold);
+    return column;
+}
+
 Column class_column(const Model& model, const SweepRule& rule, double beta) {
     const ClassTable table(model, beta, rule.absent ? Classes::with_absent : Classes::unsatisfied);
     Column column;
@@ -38,6 +44,11 @@ Column class_column(const Model& model, const SweepRule& rule, double beta) {
     return column;
 }
 
+Column column_of(const Model& model, const SweepRule& rule, double beta) {
+    if (rule.has_demons()) return demon_column(beta);
+    return rule.plain ? plain_column(rule, beta) : class_column(model, rule, beta);
+}
+
 }  // namespace
 
 SweepRule sweep_rule(const Model& model, bool absent_bonds) {
@@ -46,6 +57,7 @@ SweepRule sweep_rule(const Model& model, bool absent_bonds) {
     rule.plain = model.field == 0.0 && model.update == Update::metropolis && !absent_bonds;
     rule.field = model.field != 0.0;
     rule.absent = absent_bonds;
+    rule.demon_sites = model.demon_sites;
     return rule;
 }
 
@@ -59,8 +71,7 @@ AcceptanceTable acceptance_table(const Model& model, const SweepRule& rule, cons
     AcceptanceTable table;
     table.thresholds.assign(groups * each * group, 0);
     for (std::size_t slot = 0; slot < betas.size(); ++slot) {
-        const Column column =
-            rule.plain ? plain_column(rule, betas[slot]) : class_column(model, rule, betas[slot]);
+        const Column column = column_of(model, rule, betas[slot]);
         for (std::size_t i = 0; i < each; ++i)
             table.thresholds[(slot / group * each + i) * group + slot % group] = column.thresholds[i];
         table.always = column.always;  // equal at all temperatures

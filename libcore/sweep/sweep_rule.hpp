@@ -4,27 +4,32 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/demons.hpp"
+
 namespace psflip {
 
 struct Model;
 
-/// Names the rule that updates the spins of a batch: the plain rule (site_rule.hpp) or the class rule
-/// (class_rule.hpp).
+/// Names the rule that updates the spins of a batch: the plain rule (site_rule.hpp), the class rule
+/// (class_rule.hpp) or the rule of demons (demon_rule.hpp).
 struct SweepRule {
     int degree = 6;       ///< neighbours of a site: 6, or 4 in two dimensions
     bool plain = true;    ///< Metropolis without field and absent bonds
     bool field = false;   ///< class rule: thresholds depend on the spin
     bool absent = false;  ///< class rule: some bonds are absent
+    int demon_sites = 0;  ///< demon dynamics (demon_rule.hpp): sites of a demon; 0: another dynamics
 
     /// Returns whether this is the plain rule in three dimensions.
     bool cubic_plain() const { return plain && degree == 6; }
+    bool has_demons() const { return demon_sites > 0; }
     /// Returns the number of classes of the class rule.
     int classes() const { return (absent ? 2 : 1) * degree + 1; }
     /// Returns the number of thresholds that a random number is compared with. The plain rule has thresholds
     /// of dE = 4, 8 and, in three dimensions, 12 J. The class rule has thresholds of the classes 0, 1, ... of
     /// spin -1 and then, in a field, of spin +1. With absent bonds and without a field, the last threshold
-    /// belongs to isolated spins.
+    /// belongs to isolated spins. Demons have the thresholds of their energies (model/demons.hpp).
     int thresholds() const {
+        if (has_demons()) return max_demon;
         if (plain) return degree / 2;
         return classes() * (field ? 2 : 1) + (absent && !field ? 1 : 0);
     }

@@ -84,6 +84,10 @@ __device__ __forceinline__ DeviceWord choose(DeviceWord mask, DeviceWord a, Devi
 __device__ __forceinline__ DeviceWord replace(DeviceWord a, DeviceWord mask, DeviceWord b) {
     return choose(mask, a, b);
 }
+static_assert(((0xf0 & ~0xcc) | (~0xaa & 0xcc)) == 0x74);
+__device__ __forceinline__ DeviceWord replace_by_not(DeviceWord a, DeviceWord mask, DeviceWord b) {
+    return lop3<0x74>(a, mask, b);
+}
 
 /// The number of 32-bit words of a vector with 128 lanes (uint4) or 32 lanes.
 template <class Vector>
@@ -93,11 +97,17 @@ inline constexpr int words_of = sizeof(Vector) / 4;
 __device__ __forceinline__ std::uint32_t& word_ref(uint4& v, int w) {
     return w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w;
 }
+__device__ __forceinline__ std::uint32_t& word_ref(uint2& v, int w) {
+    return w == 0 ? v.x : v.y;
+}
 __device__ __forceinline__ std::uint32_t& word_ref(std::uint32_t& v, int) {
     return v;
 }
 __device__ __forceinline__ DeviceWord word_of(const uint4& v, int w) {
     return {w == 0 ? v.x : w == 1 ? v.y : w == 2 ? v.z : v.w};
+}
+__device__ __forceinline__ DeviceWord word_of(const uint2& v, int w) {
+    return {w == 0 ? v.x : v.y};
 }
 __device__ __forceinline__ DeviceWord word_of(std::uint32_t v, int) {
     return {v};

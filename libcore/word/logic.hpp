@@ -62,5 +62,10 @@ template <class Word>
 PSFLIP_HD Word replace(Word a, Word mask, Word b) {
     return choose(mask, a, b);
 }
+/// Returns a if the mask is 0, ~b if it is 1.
+template <class Word>
+PSFLIP_HD Word replace_by_not(Word a, Word mask, Word b) {
+    return (a & ~mask) | (~b & mask);
+}
 
 }  // namespace psflip

@@ -50,6 +50,12 @@ CASES = [
     for update in ("metropolis", "heat-bath")
     for share in shares
 ]
+# Demons that serve one site, three, and all sites of a colour in turn.
+CASES += [
+    pytest.param(name, f"demon, demon_sites: {sites}", 1, id=f"{name}-demons-of-{sites}", marks=[] if sites == 3 else pytest.mark.long)
+    for name in ("glass", "ferromagnet")
+    for sites in (1, 3, 32)
+]
 
 
 def temperatures_of(model):

@@ -189,6 +189,26 @@ std::vector<Case> site_cases() {
     return cases;
 }
 
+std::vector<Case> demon_cases() {
+    std::vector<Case> cases;
+    const auto add = [&](Case c, int dimension, int sites, bool ferromagnet = false) {
+        cases.push_back(with_model(std::move(c), World{.ferromagnet = ferromagnet}, dimension));
+        cases.back().world.demon_sites = sites;
+        cases.back().name = "demon of " + std::to_string(sites) + " sites " + cases.back().name;
+    };
+    for (const int sites : {1, 32}) add(make(4, 1, 32, 70, 2, ladder(5), 4, 8, 2), 3, sites);
+    add(make(4, 1, 0, 33, 1, ladder(3), 0, 4, 1), 3, 256, true);
+    add(make(8, 1, 0, 130, 2, ladder(3), 2, 4, 2), 3, 16);
+    add(make(10, 1, 32, 32, 1, ladder(2), 0, 3, 1), 3, 32, true);
+    add(make(12, 1, 0, 64, 1, ladder(7, 0.3, 50.0), 0, 3, 1), 3, 7);
+    for (const int L : {16, 18, 34}) add(make(L, 1, 0, 32, 1, ladder(2), 0, 2, 1), 3, L == 16 ? 16 : 32);
+    add(make(8, 1, 32, 70, 2, ladder(5, 0.5, 4.0), 4, 8, 2), 2, 3);
+    add(make(22, 1, 0, 130, 1, ladder(3), 0, 3, 1), 2, 16, true);
+    add(make(262, 1, 0, 32, 1, ladder(1), 0, 1, 1), 2, 16, true);
+    require_distinct_names(cases);
+    return cases;
+}
+
 std::vector<Case> small_cases() {
     std::vector<Case> cases;
     for (int share : {1, 32, 64, 128}) {

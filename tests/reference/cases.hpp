@@ -36,6 +36,9 @@ std::vector<Case> replica_cases();
 /// fields and heat baths.
 std::vector<Case> site_cases();
 
+/// Glasses and ferromagnets with demons: chains of part of a plane, of a plane and of several planes.
+std::vector<Case> demon_cases();
+
 /// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
 /// sanitizers.
 std::vector<Case> small_cases();

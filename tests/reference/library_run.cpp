@@ -46,6 +46,8 @@ Model model_of(const World& world) {
     model.p_absent = world.p_absent;
     model.boundary = world.open ? Boundary::open : Boundary::periodic;
     model.update = world.heat_bath ? Update::heat_bath : Update::metropolis;
+    if (world.demon_sites > 0) model.update = Update::demon;
+    model.demon_sites = world.demon_sites;
     return model;
 }
 

@@ -10,7 +10,8 @@ namespace psflip::reference {
 namespace {
 
 constexpr std::uint32_t for_couplings = 1, for_initial_spins = 2, for_metropolis = 3, for_metropolis_bits = 4,
-                        for_exchange = 5, for_occupation = 6, for_replica_bits = 7, for_site_bits = 8;
+                        for_exchange = 5, for_occupation = 6, for_replica_bits = 7, for_site_bits = 8,
+                        for_demon = 12;
 
 /// The counter as the random-number contract words it: 30 bits of site; 48 bits of sweep, 6 of slot, 3 of
 /// replica and 3 of digit; 24 bits of pack and 8 of purpose.
@@ -59,7 +60,9 @@ struct InBox {
 }  // namespace
 
 std::uint64_t World::random_key() const {
-    if (dimension == 3 && !ferromagnet && !open && !heat_bath && field == 0.0 && p_absent == 0.0) return seed;
+    if (dimension == 3 && !ferromagnet && !open && !heat_bath && field == 0.0 && p_absent == 0.0 &&
+        demon_sites == 0)
+        return seed;
     std::uint64_t mixed = scrambled(seed);
     mixed = scrambled(mixed ^ static_cast<std::uint64_t>(L));
     mixed = scrambled(mixed ^ (ferromagnet ? 1u : 0u));
@@ -68,7 +71,7 @@ std::uint64_t World::random_key() const {
     mixed = scrambled(mixed ^ bytes_of(p_ferro));
     mixed = scrambled(mixed ^ bytes_of(p_absent));
     mixed = scrambled(mixed ^ (open ? 1u : 0u));
-    return scrambled(mixed ^ (heat_bath ? 1u : 0u));
+    return scrambled(mixed ^ (demon_sites > 0 ? 3u : heat_bath ? 1u : 0u));
 }
 
 std::array<std::uint32_t, 4> philox_words(std::array<std::uint32_t, 4> c, std::array<std::uint32_t, 2> k) {
@@ -229,9 +232,59 @@ void Realization::half_sweep(std::int64_t sweep, int colour) {
         }
 }
 
+/// The energy of the demon of a chain, in units of 4J: how many of P(d >= 1), P(d >= 2), P(d >= 3) exceed a
+/// number that is drawn at the chain's first site.
+int Realization::drawn_demon(int site, std::int64_t sweep, int slot, int replica) const {
+    std::uint32_t number = 0;
+    for (int digit = 0; digit < 8; ++digit) {
+        const auto words = block(for_demon, site, sweep, slot, replica, digit, number_ / 32);
+        for (int k = 0; k < 4; ++k) number = 2 * number + (words[k] >> (number_ % 32) & 1u);
+    }
+    const double x = std::exp(-4.0 / world_.temperatures[slot]), all = 1 + x + x * x + x * x * x;
+    int energy = 0;
+    for (const double tail : {x + x * x + x * x * x, x * x + x * x * x, x * x * x})
+        energy += number < std::min(std::llround(4294967296.0 * (tail / all)), 4294967295ll) ? 1 : 0;
+    return energy;
+}
+
+void Realization::demon_half_sweep(std::int64_t sweep, int colour) {
+    const int L = world_.L, depth = world_.dimension == 3 ? L : 1, n = world_.demon_sites;
+    const int segments = (L + n - 1) / n, rows = (L + segments - 1) / segments, planes = std::max(1, n / L);
+    for (int replica = 0; replica < world_.replicas; ++replica)
+        for (int slot = 0; slot < world_.slots(); ++slot)
+            for (int first_z = 0; first_z < depth; first_z += planes)
+                for (int first_y = 0; first_y < L; first_y += rows)
+                    for (int h = 0; h < L / 2; ++h) {
+                        const auto site_at = [&](int y, int z) {
+                            return 2 * h + (colour + y + z) % 2 + L * (y + L * z);
+                        };
+                        int demon = drawn_demon(site_at(first_y, first_z), sweep, slot, replica);
+                        for (int z = first_z; z < std::min(depth, first_z + planes); ++z)
+                            for (int y = first_y; y < std::min(L, first_y + rows); ++y) {
+                                const int site = site_at(y, z), gain = -cost(replica, slot, site) / 4;
+                                if (demon + gain < 0 || demon + gain > 3) continue;
+                                demon += gain;
+                                spins_[replica][slot][site] *= -1;
+                            }
+                    }
+}
+
+/// What flipping a spin costs in energy without a field.
+int Realization::cost(int replica, int slot, int site) const {
+    const auto& s = spins_[replica][slot];
+    const auto& n = neighbours_[site];
+    int field = 0;
+    for (int axis = 0; axis < world_.dimension; ++axis)
+        field += bond(site, axis) * s[n[2 * axis]] + bond(n[2 * axis + 1], axis) * s[n[2 * axis + 1]];
+    return 2 * s[site] * field;
+}
+
 void Realization::sweep(std::int64_t sweep) {
-    half_sweep(sweep, 0);
-    half_sweep(sweep, 1);
+    for (int colour : {0, 1})
+        if (world_.demon_sites > 0)
+            demon_half_sweep(sweep, colour);
+        else
+            half_sweep(sweep, colour);
 }
 
 int Realization::energy(int replica, int slot) const {

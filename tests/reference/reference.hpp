@@ -30,6 +30,7 @@ struct World {
     bool replica_lanes =
         false;                ///< the (replica, slot) pairs of a realization are the lanes of words; share 1
     bool site_lanes = false;  ///< 128 boxes of a lattice are; share 1
+    int demon_sites = 0;      ///< maximum number of sites of a demon; 0: no demons
 
     int sites() const { return dimension == 3 ? L * L * L : L * L; }
     int degree() const { return 2 * dimension; }
@@ -99,6 +100,8 @@ class Realization {
     void random_start();
     /// Metropolis or heat bath on the sites with (x+y+z)%2 == colour of all lattices.
     void half_sweep(std::int64_t sweep, int colour);
+    /// Updates by demons the sites of a colour in all lattices, chain by chain.
+    void demon_half_sweep(std::int64_t sweep, int colour);
     void sweep(std::int64_t sweep);
     void exchange(std::int64_t completed, std::int64_t sweeps_per_swap);
 
@@ -126,6 +129,8 @@ class Realization {
     std::array<double, 3> replicon(int slot) const;
     int neighbour(int site, int axis, int step) const;
     int bond(int site, int axis) const { return bonds_[axis * world_.sites() + site]; }
+    int cost(int replica, int slot, int site) const;
+    int drawn_demon(int site, std::int64_t sweep, int slot, int replica) const;
     std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;
     std::array<std::uint32_t, 4> block(std::uint32_t purpose, int site, std::int64_t sweep, int slot_field,
                                        int replica, int digit, std::int64_t pack) const;

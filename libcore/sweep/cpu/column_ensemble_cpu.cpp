@@ -39,7 +39,9 @@ void ColumnEnsemble::put_betas(const std::vector<double>& betas) {
 
 void ColumnEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sweep,
                                   std::int64_t half_sweeps) {
-    const auto sweep = rule().plain ? kernels().sweep : kernels().class_sweep;
+    const auto sweep = rule().has_demons() ? kernels().demon_sweep
+                       : rule().plain      ? kernels().sweep
+                                           : kernels().class_sweep;
     const std::int64_t thresholds = std::int64_t{rule().thresholds()} * slots_per_word;
     for_each_group([&](std::int64_t column, int replica, int group) {
         sweep({.lattice = lattice(),

@@ -11,6 +11,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 
 void plain_sweep(const SweepTask& task);
 void class_sweep(const SweepTask& task);
+void demon_sweep(const SweepTask& task);
 
 namespace {
 
@@ -101,5 +102,5 @@ void exchange_random(const ExchangeRandomTask& task) {
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
 
 const psflip::SimdKernels psflip::SimdKernels::PSFLIP_SIMD_LEVEL = {
-    PSFLIP_SIMD_LEVEL::plain_sweep, PSFLIP_SIMD_LEVEL::class_sweep, PSFLIP_SIMD_LEVEL::energy,
-    PSFLIP_SIMD_LEVEL::up, PSFLIP_SIMD_LEVEL::exchange_random};
+    PSFLIP_SIMD_LEVEL::plain_sweep, PSFLIP_SIMD_LEVEL::class_sweep, PSFLIP_SIMD_LEVEL::demon_sweep,
+    PSFLIP_SIMD_LEVEL::energy,      PSFLIP_SIMD_LEVEL::up,          PSFLIP_SIMD_LEVEL::exchange_random};

@@ -63,6 +63,7 @@ struct ExchangeRandomTask {
 struct SimdKernels {
     void (*sweep)(const SweepTask&);        ///< plain rule
     void (*class_sweep)(const SweepTask&);  ///< class rule
+    void (*demon_sweep)(const SweepTask&);  ///< demons; whole lattices only
     void (*energy)(const EnergyTask&);
     void (*up)(const UpTask&);
     void (*exchange_random)(const ExchangeRandomTask&);

@@ -264,6 +264,10 @@ TEST_CASE("keys that omit their default enter texts only if they differ from it"
           "seed: 20261121\nmodel: {kind: edwards-anderson, dimension: 2, field: 0, couplings: gaussian}\n"
           "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 2\nshare: 1\nsweeps_per_swap: 10\nprecision: float\n");
     CHECK(load_text(config.yaml).yaml == config.yaml);
+    CHECK(parameters_for(load_text(text, {"dynamics.update=demon"}), 4).physics_yaml() ==
+          "seed: 20261121\nmodel: {kind: edwards-anderson, dimension: 3, field: 0, p_ferro: 0.5}\n"
+          "L: 4\ntemperatures: [0.7, 1.1]\nreplicas: 2\nshare: 1\nsweeps_per_swap: 10\nupdate: "
+          "demon\ndemon_sites: 16\n");
     const Config replicas = load_text(text, {"multispin.lanes=replicas"});
     CHECK(replicas.yaml.find("  share: 1\n  lanes: replicas\n") != std::string::npos);
     CHECK(parameters_for(replicas, 4).physics_yaml() ==

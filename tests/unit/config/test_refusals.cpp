@@ -367,3 +367,32 @@ TEST_CASE("overrides are refused with the option's name") {
     CHECK(message("run=5").rfind("--set: run = 5 is a single value", 0) == 0);
     CHECK(message("run={sweeps: 5, sweeps: 6}").find("key sweeps is given twice") != std::string::npos);
 }
+
+TEST_CASE("what the dynamics with demons does not have is refused") {
+    check_all({
+        {"dynamics: {update: demon}\nmodel: {field: 0.5}\n",
+         "study.yaml:2: model.field = 0.5 does not go with dynamics.update = demon (study.yaml:1)",
+         {"use metropolis or heat-bath"}},
+        {"dynamics: {update: demon}\nmodel: {p_absent: 0.1}\n",
+         "study.yaml:2: model.p_absent = 0.1 does not go with dynamics.update = demon (study.yaml:1)",
+         {"use metropolis or heat-bath"}},
+        {"dynamics: {update: demon}\nmodel: {couplings: gaussian}\n",
+         "study.yaml:2: model.couplings = gaussian does not go with dynamics.update = demon (study.yaml:1)",
+         {"metropolis and heat-bath"}},
+        {"dynamics: {update: demon}\nmodel: {kind: heisenberg}\n",
+         "study.yaml:2: model.kind = heisenberg does not go with dynamics.update = demon (study.yaml:1)",
+         {"cone"}},
+        {"dynamics: {update: demon}\nmultispin: {share: 32}\n",
+         "study.yaml:2: multispin.share = 32 does not go with dynamics.update = demon (study.yaml:1)",
+         {"use 1 or leave it out"}},
+        {"dynamics: {update: demon}\nmultispin: {lanes: replicas}\n",
+         "study.yaml:2: multispin.lanes = replicas does not go with dynamics.update = demon (study.yaml:1)",
+         {"use realizations or leave it out"}},
+        {"dynamics: {demon_sites: 8}\n",
+         "study.yaml:1: dynamics.demon_sites = 8 does not go with dynamics.update = metropolis",
+         {"use update: demon or leave it out"}},
+        {"dynamics: {update: demon}\nrelax: {first: 3}\n",
+         "study.yaml:2: relax.first = 3 has 3, which is odd: with dynamics.update = demon",
+         {"use 4"}},
+    });
+}

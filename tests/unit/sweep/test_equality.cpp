@@ -36,6 +36,18 @@ TEST_CASE("simulations of all other models equal the naive reference at every SI
     }
 }
 
+TEST_CASE("simulations with demons equal the naive reference at every SIMD level, also cut in two") {
+    for (const std::string& level : simd_levels()) {
+        CAPTURE(level);
+        const ForceSimd force(level);
+        for (const Case& which : demon_cases()) {
+            CAPTURE(which.name);
+            check(which, run_library(which, cpu()), expected(which));
+            check(which, run_library_in_two(which, cpu(2), which.schedule.run_last / 2), expected(which));
+        }
+    }
+}
+
 TEST_CASE("other models: threads, batches and interruptions change nothing") {
     std::mt19937 random(11);
     for (const Case& which : model_cases()) {

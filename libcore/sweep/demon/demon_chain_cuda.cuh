@@ -1,0 +1,239 @@
+#pragma once
+
+#include "model/demons.hpp"
+#include "random/philox.hpp"
+#include "sweep/demon/demon_kernels_cuda.cuh"
+#include "word/device_word_cuda.cuh"
+
+namespace psflip {
+
+// A thread serves one chain of sites with 32 lanes in 1, 2 or 4 neighbouring slots. It draws the demons,
+// marches along y and keeps demons and neighbours in registers. Neighbouring threads have the words of a
+// chain, then neighbouring h, so that a warp reads and writes consecutive words of device memory.
+//
+// Per 32 spins in three dimensions: 21 logic operations, five loads of spins and one store. The slots of a
+// thread share five loads of bonds in the gauge of gauge.hpp.
+
+/// Draws the demons of 32 lanes. Planes of a random number are compared with planes of the three thresholds,
+/// call by call, until no lane is undecided.
+__device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& table, std::uint64_t seed,
+                                                          Counter counter) {
+    DeviceWord below[max_demon] = {{0}, {0}, {0}}, open[max_demon] = {{~0u}, {~0u}, {~0u}};
+    int call = 0;
+#pragma unroll 1
+    do {
+        const RandomBlock r = philox(counter, seed);
+        counter.fields += make_counter(Purpose{}, 0, 0, 0, 0, 1, 0).fields;
+#pragma unroll
+        for (int c = 0; c < max_demon; ++c) {
+            const uint4 bits = table.planes[call][c];
+            DeviceWord less{0}, equal = open[c];
+#pragma unroll
+            for (int k = 3; k >= 0; --k) {
+                less = lop3<0x8e>({r.word[k]}, word_of(bits, k), less);    // ~r & t | ~(r ^ t) & less
+                equal = lop3<0x90>(equal, {r.word[k]}, word_of(bits, k));  // equal & ~(r ^ t)
+            }
+            below[c] = or_and(below[c], less, open[c]);
+            open[c] = equal;
+        }
+    } while (++call < DemonTable::calls && or3(open[0], open[1], open[2]).bits != 0);
+    return demons_of(below[0], below[1], below[2]);
+}
+
+/// The march of a thread along the rows of a column of sites.
+template <int Degree, int Slots, class Lattices, class Bonds>
+struct ChainMarch {
+    const Lattices& lattices;
+    const Bonds& bonds;  ///< (x, y) instead of slots
+    std::uint32_t own, here, right, left, up,
+        down;  ///< the site; neighbours at equal, next and previous h; along z
+    std::uint32_t bond_own, bond_here,
+        bond_left;       ///< bonds of the site, of the neighbours at equal and previous h
+    std::uint32_t seam;  ///< bond to the neighbour at `down`, if has_seam; else it is +1
+    bool has_seam;
+    SlotWords<Slots> before, at;  ///< neighbours at equal h in the row before and in this row
+    DeviceWord bond_before;       ///< bond to the row before
+
+    /// Calls use(k, spin, e) for each slot with the spin at x = 2h + Parity, `Rows` rows after the present
+    /// row, and its bond words; stores the spins that it returns if Store. is_end: the row is the last of the
+    /// lattice.
+    template <int Parity, int Rows, bool Store, class Use>
+    __device__ __forceinline__ void site(bool is_end, const Use& use) {
+        const SlotWords<2> own_bonds = bonds.template load<Rows>(bond_own),
+                           here_bonds = bonds.template load<Rows>(bond_here);
+        const std::uint32_t bond_minus =
+            Parity ? here_bonds.of[0] : bonds.template load<Rows>(bond_left).of[0];
+        DeviceWord bond_down{0};
+        if constexpr (Degree == 6)
+            if (has_seam) bond_down = {bonds.template load_seam<Rows>(seam)};
+        const SlotWords<Slots> spins = lattices.template load<Rows>(own),
+                               side = lattices.template load<Rows>(Parity ? right : left);
+        SlotWords<Slots> after{}, above{}, below{}, updated;
+        if constexpr (Lattices::has_copies)
+            after = lattices.template load<Rows + 1>(here);
+        else
+            after = lattices.template load<0>(is_end ? here + Rows * lattices.row - lattices.last_row
+                                                     : here + (Rows + 1) * lattices.row);
+        if constexpr (Degree == 6) {
+            above = lattices.template load<Rows>(up);
+            below = lattices.template load<Rows>(down);
+        }
+#pragma unroll
+        for (int k = 0; k < Slots; ++k) {
+            const DeviceWord spin{spins.of[k]};
+            DeviceWord e[Degree];
+            e[0] = xor3(spin, {Parity ? side.of[k] : at.of[k]}, {own_bonds.of[0]});
+            e[1] = xor3(spin, {Parity ? at.of[k] : side.of[k]}, {bond_minus});
+            e[2] = xor3(spin, {after.of[k]}, {own_bonds.of[1]});
+            e[3] = xor3(spin, {before.of[k]}, bond_before);
+            if constexpr (Degree == 6) {
+                e[4] = spin ^ DeviceWord { above.of[k] };
+                e[5] = xor3(spin, {below.of[k]}, bond_down);
+            }
+            updated.of[k] = use(k, spin, e).bits;
+        }
+        if (Store) lattices.template store<Rows>(own, updated);
+        before = at;
+        at = after;
+        bond_before = {here_bonds.of[1]};
+    }
+    /// Visits the rows from y to end_y - 1, of which the first has x = 2h + First.
+    template <int First, bool Store, class Use>
+    __device__ __forceinline__ void rows(unsigned y, unsigned end_y, unsigned L, const Use& use) {
+        if constexpr (Lattices::has_copies) {
+#pragma unroll 1
+            for (; y + 3 < end_y; y += 4) {
+                site<First, 0, Store>(false, use);
+                site<1 - First, 1, Store>(false, use);
+                site<First, 2, Store>(false, use);
+                site<1 - First, 3, Store>(false, use);
+                go(4);
+            }
+        }
+#pragma unroll 1
+        for (; y + 1 < end_y; y += 2) {
+            site<First, 0, Store>(false, use);
+            site<1 - First, 1, Store>(y + 2 == L, use);
+            go(2);
+        }
+        if (y < end_y) site<First, 0, Store>(y + 1 == L, use);
+    }
+    /// Goes to a later row.
+    __device__ __forceinline__ void go(int rows) {
+        for (std::uint32_t* place : {&own, &here, &right, &left, &up, &down})
+            *place = lattices.rows_after(*place, rows);
+        for (std::uint32_t* place : {&bond_own, &bond_here, &bond_left})
+            *place = bonds.rows_after(*place, rows);
+        seam = bonds.seam_rows_after(seam, rows);
+    }
+};
+
+/// Visits the sites of a chain in the order of its demon: calls use(k, spin, e) for each slot of the thread
+/// with the spin and its bond words (bit 1: unsatisfied), and stores the spins that it returns if Store. In
+/// three dimensions spins and bonds are in the gauge of LatticeGauge, whose seams lie between the last plane
+/// and the first.
+template <int Degree, int Slots, bool Store, class Lattices, class Bonds, class Use>
+__device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes& s, const Chain& chain,
+                                            unsigned colour, const Lattices& lattices, const Bonds& bonds,
+                                            const Use& use) {
+    const unsigned first_z = chain.first_z(s),
+                   end_z = min(first_z + static_cast<unsigned>(s.chains.planes), g.depth),
+                   end_y = min(chain.first_y + static_cast<unsigned>(s.chains.rows), g.L),
+                   row_before = chain.first_y == 0 ? g.L - 1 : chain.first_y - 1;
+    const unsigned right = chain.h + 1 == g.half ? 0 : chain.h + 1,
+                   left = chain.h == 0 ? g.half - 1 : chain.h - 1;
+    const auto column = [&](const auto& memory, unsigned h, unsigned y) {
+        return memory.column_place(g, s, h, y, chain.word);
+    };
+    const std::uint32_t here = column(lattices, chain.h, chain.first_y),
+                        to_right = column(lattices, right, chain.first_y) - here,
+                        to_left = column(lattices, left, chain.first_y) - here,
+                        to_before = column(lattices, chain.h, row_before) - here,
+                        bond_here = column(bonds, chain.h, chain.first_y),
+                        bond_to_left = column(bonds, left, chain.first_y) - bond_here,
+                        bond_to_before = column(bonds, chain.h, row_before) - bond_here;
+    ChainMarch<Degree, Slots, Lattices, Bonds> march{.lattices = lattices, .bonds = bonds};
+#pragma unroll 1
+    for (unsigned z = first_z; z < end_z; ++z) {
+        const bool is_first = z == 0, is_last = z + 1 == g.depth;
+        const ChainPlane plane{z, chain.stack};
+        march.own = lattices.plane_place(g, s, colour, plane) + here;
+        march.here = lattices.plane_place(g, s, 1 - colour, plane) + here;
+        march.right = march.here + to_right;
+        march.left = march.here + to_left;
+        march.bond_own = bonds.plane_place(g, s, colour, plane) + bond_here;
+        march.bond_here = bonds.plane_place(g, s, 1 - colour, plane) + bond_here;
+        march.bond_left = march.bond_here + bond_to_left;
+        march.has_seam = Degree == 6 && (is_first || is_last);
+        if constexpr (Degree == 6) {
+            // A site of the last plane has its two neighbours along z exchanged: `down` is beyond the seam.
+            const ChainPlane next = is_last          ? ChainPlane{0, 0}
+                                    : z + 1 == end_z ? ChainPlane{z + 1, chain.stack + 1}
+                                                     : ChainPlane{z + 1, chain.stack};
+            const ChainPlane previous =
+                is_first       ? ChainPlane{g.depth - 1, static_cast<unsigned>(s.chains.stacks()) - 1}
+                : z == first_z ? ChainPlane{z - 1, chain.stack - 1}
+                               : ChainPlane{z - 1, chain.stack};
+            const std::uint32_t above = lattices.plane_place(g, s, 1 - colour, next) + here,
+                                below = lattices.plane_place(g, s, 1 - colour, previous) + here;
+            march.up = is_last ? below : above;
+            march.down = is_last ? above : below;
+            march.seam = bonds.seam_place(g, s, colour, is_last, chain.h, chain.first_y, chain.word);
+        }
+        march.bond_before = {bonds.template load<0>(march.bond_here + bond_to_before).of[1]};
+        march.at = lattices.template load<0>(march.here);
+        march.before = lattices.template load<0>(march.here + to_before);
+        const std::uint32_t first = march.own;
+        if ((colour + chain.first_y + z) & 1)
+            march.template rows<1, Store>(chain.first_y, end_y, g.L, use);
+        else
+            march.template rows<0, Store>(chain.first_y, end_y, g.L, use);
+        if constexpr (Store && Lattices::has_copies)
+            if (chain.first_y == 0)
+                lattices.template store<0>(lattices.rows_after(first, static_cast<int>(g.L)),
+                                           lattices.template load<0>(first));
+    }
+}
+
+/// The lattices of a block: neighbouring slots of one column and replica, and the first of their words.
+struct DemonStack {
+    std::uint32_t column, replica, first_slot, first_word;
+};
+
+template <int Degree>
+__device__ __forceinline__ const uint4* column_couplings(const SweepArgs& a, std::uint32_t column) {
+    return a.couplings + static_cast<std::size_t>(column) * (Degree / 2) * a.geometry.sites;
+}
+
+/// Draws the demons of a chain and updates its sites; `table` has the thresholds of the thread's first slot.
+template <int Degree, int Slots, class Lattices, class Bonds>
+__device__ __forceinline__ void serve_chain(const SweepArgs& a, const DemonLaunch& l, unsigned number,
+                                            unsigned colour, std::uint64_t sweep, const DemonStack& stack,
+                                            const DemonTable* table, const Lattices& lattices,
+                                            const Bonds& bonds) {
+    const Geometry& g = a.geometry;
+    const Chain chain(g, l.sizes, stack.first_word, number);
+    const std::uint32_t share_group = (a.first_realization + stack.column * 128) / 32 + chain.word;
+    Demons<DeviceWord> demons[Slots];
+#pragma unroll
+    for (int k = 0; k < Slots; ++k)
+        demons[k] = draw_demons(table[k], a.seed,
+                                make_counter(Purpose::demon, chain.first_site(g, l.sizes, colour), sweep,
+                                             stack.first_slot + k, stack.replica, 0, share_group));
+    visit_chain<Degree, Slots, true>(g, l.sizes, chain, colour, lattices, bonds,
+                                     [&](int k, DeviceWord spin, const DeviceWord(&e)[Degree]) {
+                                         return demon_updated_spin(spin, e, demons[k]);
+                                     });
+}
+
+/// Fills the tables of `slots` neighbouring slots. Slots behind the last temperature have thresholds, too.
+__device__ __forceinline__ void fill_tables(const SweepArgs& a, std::uint32_t first_slot, std::uint32_t slots,
+                                            DemonTable* tables) {
+    constexpr unsigned rows = DemonTable::calls * max_demon;
+    for (unsigned i = threadIdx.x; i < slots * rows; i += blockDim.x) {
+        const unsigned k = i / rows;
+        tables[k].fill(a.thresholds[min(first_slot + k, a.temperatures - 1)], i - k * rows, rows);
+    }
+}
+
+}  // namespace psflip

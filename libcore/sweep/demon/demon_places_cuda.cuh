@@ -1,0 +1,242 @@
+#pragma once
+
+#include "lattice/geometry_cuda.cuh"
+#include "sweep/cuda/shared_memory_cuda.cuh"
+#include "sweep/demon_rule.hpp"
+
+namespace psflip {
+
+// Where the chains of demons find spins and bonds: in device memory, or in the shared memory of a block.
+
+/// The words of a thread's slots.
+template <int Slots>
+struct SlotWords {
+    std::uint32_t of[Slots];
+};
+
+/// The sizes of a batch that chains depend on.
+struct ChainSizes {
+    DemonChains chains;
+    std::uint32_t words;   ///< of a site that a block holds: 1, 2 or 4
+    std::uint32_t number;  ///< chains of a colour, times `words`
+    // Shared memory, in words of one slot.
+    std::uint32_t column, plane, colour;  ///< one h; one z; one colour
+    std::uint32_t pad;  ///< behind each stack of planes, so that the chains of a warp use all banks
+
+    __device__ __forceinline__ std::uint32_t plane_place(unsigned of_colour, unsigned z,
+                                                         unsigned stack) const {
+        return of_colour * colour + z * plane + stack * pad;
+    }
+};
+
+/// A plane, and the number of its stack: planes that make chains together.
+struct ChainPlane {
+    unsigned z, stack;
+};
+
+/// Lattices in device memory: words (slot, colour, z, y, h, word of the site). Places count bytes.
+template <int Slots>
+struct DeviceSlots {
+    static constexpr bool has_copies = false;
+    char* first;                  ///< of the first slot
+    std::size_t slot_bytes;       ///< of a lattice
+    std::uint32_t row, last_row;  ///< bytes to the next row; from the first row to the last
+
+    __device__ __forceinline__ DeviceSlots(const Geometry& g, char* lattices)
+        : first(lattices),
+          slot_bytes(std::size_t{16} * g.sites),
+          row(16 * g.half),
+          last_row(16 * g.last_row) {}
+    /// Return the parts of the place of a word, whose sum is the place.
+    __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes&,
+                                                         unsigned colour, const ChainPlane& plane) const {
+        return 16 * ((colour ? g.colour_sites : 0) + g.plane * plane.z);
+    }
+    __device__ __forceinline__ std::uint32_t column_place(const Geometry& g, const ChainSizes&, unsigned h,
+                                                          unsigned y, unsigned word) const {
+        return 16 * (g.half * y + h) + 4 * word;
+    }
+    __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
+        return place + rows * row;
+    }
+    template <int Rows>
+    __device__ __forceinline__ SlotWords<Slots> load(std::uint32_t place) const {
+        SlotWords<Slots> words;
+#pragma unroll
+        for (int k = 0; k < Slots; ++k)
+            words.of[k] =
+                *reinterpret_cast<const std::uint32_t*>(first + k * slot_bytes + (place + Rows * row));
+        return words;
+    }
+    template <int Rows>
+    __device__ __forceinline__ void store(std::uint32_t place, const SlotWords<Slots>& words) const {
+#pragma unroll
+        for (int k = 0; k < Slots; ++k)
+            *reinterpret_cast<std::uint32_t*>(first + k * slot_bytes + (place + Rows * row)) = words.of[k];
+    }
+};
+
+/// Lattices in shared memory: words (colour, z, h, y, word of the site, slot), so that one load gets all
+/// slots, and rows are at constant distances. Each column of rows ends with a copy of its first row.
+template <int Slots, int Words>
+struct SharedSlots {
+    static constexpr bool has_copies = true;
+    static constexpr int row = 4 * Slots * Words;
+    std::uint32_t first;  ///< address
+
+    __device__ __forceinline__ std::uint32_t plane_place(const Geometry&, const ChainSizes& s,
+                                                         unsigned colour, const ChainPlane& plane) const {
+        return first + 4 * Slots * s.plane_place(colour, plane.z, plane.stack);
+    }
+    __device__ __forceinline__ std::uint32_t column_place(const Geometry&, const ChainSizes& s, unsigned h,
+                                                          unsigned y, unsigned word) const {
+        return 4 * Slots * (h * s.column + Words * y + word % Words);
+    }
+    __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
+        return place + rows * row;
+    }
+    template <int Rows>
+    __device__ __forceinline__ SlotWords<Slots> load(std::uint32_t at) const {
+        SlotWords<Slots> w;
+        if constexpr (Slots == 1)
+            asm volatile("ld.shared.u32 %0, [%1 + %2];"
+                         : "=r"(w.of[0])
+                         : "r"(at), "n"(Rows * row)
+                         : "memory");
+        else if constexpr (Slots == 2)
+            asm volatile("ld.shared.v2.u32 {%0, %1}, [%2 + %3];"
+                         : "=r"(w.of[0]), "=r"(w.of[1])
+                         : "r"(at), "n"(Rows * row)
+                         : "memory");
+        else
+            asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4 + %5];"
+                         : "=r"(w.of[0]), "=r"(w.of[1]), "=r"(w.of[2]), "=r"(w.of[3])
+                         : "r"(at), "n"(Rows * row)
+                         : "memory");
+        return w;
+    }
+    template <int Rows>
+    __device__ __forceinline__ void store(std::uint32_t at, const SlotWords<Slots>& w) const {
+        if constexpr (Slots == 1)
+            asm volatile("st.shared.u32 [%0 + %1], %2;" ::"r"(at), "n"(Rows * row), "r"(w.of[0]) : "memory");
+        else if constexpr (Slots == 2)
+            asm volatile("st.shared.v2.u32 [%0 + %1], {%2, %3};" ::"r"(at), "n"(Rows * row), "r"(w.of[0]),
+                         "r"(w.of[1])
+                         : "memory");
+        else
+            asm volatile("st.shared.v4.u32 [%0 + %1], {%2, %3, %4, %5};" ::"r"(at), "n"(Rows * row),
+                         "r"(w.of[0]), "r"(w.of[1]), "r"(w.of[2]), "r"(w.of[3])
+                         : "memory");
+    }
+};
+
+/// A chain, and the word of its lanes in a site.
+struct Chain {
+    unsigned h, first_y, stack, word;
+
+    /// number: counts words, h, segments and stacks, from the fastest. first_word: of the block.
+    __device__ __forceinline__ Chain(const Geometry& g, const ChainSizes& s, unsigned first_word,
+                                     unsigned number) {
+        const unsigned chain = number / s.words, row = quotient(chain, g.half_reciprocal),
+                       segments = static_cast<unsigned>(s.chains.segments());
+        word = first_word + number - chain * s.words;
+        h = chain - row * g.half;
+        stack = segments == 1 ? row : row / segments;
+        first_y = (row - stack * segments) * static_cast<unsigned>(s.chains.rows);
+    }
+    __device__ __forceinline__ unsigned first_z(const ChainSizes& s) const {
+        return stack * static_cast<unsigned>(s.chains.planes);
+    }
+    __device__ __forceinline__ std::uint32_t first_site(const Geometry& g, const ChainSizes& s,
+                                                        unsigned colour) const {
+        return standard_site(g, {h, first_y, first_z(s), (colour + first_y + first_z(s)) & 1u});
+    }
+};
+
+/// Bonds in device memory: words (direction, site, word of the site). Places are as in DeviceSlots.
+struct DeviceBonds {
+    const char *x, *y, *z;
+    std::uint32_t row;
+
+    __device__ __forceinline__ DeviceBonds(const Geometry& g, const uint4* couplings)
+        : x(reinterpret_cast<const char*>(couplings)),
+          y(reinterpret_cast<const char*>(couplings + g.sites)),
+          z(reinterpret_cast<const char*>(couplings + 2 * std::size_t{g.sites})),
+          row(16 * g.half) {}
+    __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes&,
+                                                         unsigned colour, const ChainPlane& plane) const {
+        return 16 * ((colour ? g.colour_sites : 0) + g.plane * plane.z);
+    }
+    __device__ __forceinline__ std::uint32_t column_place(const Geometry& g, const ChainSizes&, unsigned h,
+                                                          unsigned y_row, unsigned word) const {
+        return 16 * (g.half * y_row + h) + 4 * word;
+    }
+    __device__ __forceinline__ std::uint32_t seam_place(const Geometry& g, const ChainSizes& s,
+                                                        unsigned colour, bool is_last, unsigned h,
+                                                        unsigned y_row, unsigned word) const {
+        return plane_place(g, s, is_last ? colour : 1 - colour, {g.depth - 1, 0}) +
+               column_place(g, s, h, y_row, word);
+    }
+    __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
+        return place + rows * row;
+    }
+    __device__ __forceinline__ std::uint32_t seam_rows_after(std::uint32_t place, int rows) const {
+        return rows_after(place, rows);
+    }
+    template <int Rows>
+    __device__ __forceinline__ SlotWords<2> load(std::uint32_t place) const {
+        return {{word(x, place + Rows * row), word(y, place + Rows * row)}};
+    }
+    template <int Rows>
+    __device__ __forceinline__ std::uint32_t load_seam(std::uint32_t place) const {
+        return word(z, place + Rows * row);
+    }
+
+  private:
+    __device__ __forceinline__ static std::uint32_t word(const char* bonds, std::uint32_t at) {
+        return __ldg(reinterpret_cast<const std::uint32_t*>(bonds + at));
+    }
+};
+
+/// Bonds in shared memory, in the order of SharedSlots: bonds along x and y instead of two slots, and
+/// the bonds between the last plane and the first, (colour, first or last plane, h, y, word of the site).
+template <int Words>
+struct SharedBonds {
+    SharedSlots<2, Words> in_plane;
+    SharedSlots<1, Words> seams;
+
+    __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes& s,
+                                                         unsigned colour, const ChainPlane& plane) const {
+        return in_plane.plane_place(g, s, colour, plane);
+    }
+    __device__ __forceinline__ std::uint32_t column_place(const Geometry& g, const ChainSizes& s, unsigned h,
+                                                          unsigned y, unsigned word) const {
+        return in_plane.column_place(g, s, h, y, word);
+    }
+    __device__ __forceinline__ static std::uint32_t seam_word(const ChainSizes& s, unsigned colour,
+                                                              bool is_last, unsigned h, unsigned y,
+                                                              unsigned word) {
+        return (2 * colour + is_last) * s.plane + h * s.column + Words * y + word;
+    }
+    __device__ __forceinline__ std::uint32_t seam_place(const Geometry&, const ChainSizes& s, unsigned colour,
+                                                        bool is_last, unsigned h, unsigned y,
+                                                        unsigned word) const {
+        return seams.first + 4 * seam_word(s, colour, is_last, h, y, word % Words);
+    }
+    __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
+        return in_plane.rows_after(place, rows);
+    }
+    __device__ __forceinline__ std::uint32_t seam_rows_after(std::uint32_t place, int rows) const {
+        return seams.rows_after(place, rows);
+    }
+    template <int Rows>
+    __device__ __forceinline__ SlotWords<2> load(std::uint32_t place) const {
+        return in_plane.template load<Rows>(place);
+    }
+    template <int Rows>
+    __device__ __forceinline__ std::uint32_t load_seam(std::uint32_t place) const {
+        return seams.template load<Rows>(place).of[0];
+    }
+};
+
+}  // namespace psflip

@@ -1,0 +1,74 @@
+#pragma once
+
+#include "sweep/site_rule.hpp"
+#include "word/logic.hpp"
+
+// The demon dynamics of Ising spins with couplings +1 and -1, for all lanes of a word at once. A demon is a
+// store of energy d = 0, ..., 3 in units of 4J (Creutz, Phys. Rev. Lett. 50, 1411 (1983)). Spins and demons
+// have the joint weight exp(-beta (H + 4J sum d)). A spin flips iff its demon can pay the cost dE, or take
+// the gain:
+//
+//   0 <= d - dE / 4J <= 3,  then  d := d - dE / 4J
+//
+// This move is its own inverse and keeps H + 4J sum d, so it keeps the weight. A demon is drawn anew from its
+// own weight before each half sweep, which is a Gibbs step. So the spins have the canonical distribution.
+namespace psflip {
+
+/// The energies of the demons of all lanes: ones + 2 twos, in units of 4J.
+template <class Word>
+struct Demons {
+    Word ones, twos;
+};
+
+/// Returns the energies from masks of the lanes whose random numbers are below the thresholds of d = 1, 2 and
+/// 3. Each mask implies the one before.
+template <class Word>
+PSFLIP_HD Demons<Word> demons_of(Word below1, Word below2, Word below3) {
+    return {xor3(below1, below2, below3), below2};
+}
+
+/// Flips the spins whose demons allow it, in three dimensions, from the six bond words (bit 1: unsatisfied).
+/// Fifteen operations. With u unsatisfied bonds dE / 4J = 3 - u. The sum t = d + u = 0, ..., 9 must lie in 3,
+/// ..., 6, and t - 3 is the demon's new energy.
+template <class Word>
+PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[6], Demons<Word>& d) {
+    const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]), b = add_bonds(e[3], e[4], e[5]);
+    const ThreeBonds<Word> ones = add_bonds(a.ones, b.ones, d.ones);
+    const ThreeBonds<Word> twos = add_bonds(a.twos, b.twos, ones.twos);
+    const Word t1 = twos.ones ^ d.twos, t2 = xor_and(twos.twos, twos.ones, d.twos);
+    const Word flips = xor_and(t2, t1, ones.ones);
+    d = {replace_by_not(d.ones, flips, ones.ones), replace(d.twos, flips, t1 ^ ones.ones)};
+    return spin ^ flips;
+}
+
+/// Flips the spins whose demons allow it, in two dimensions, from the four bond words. Ten operations. With u
+/// unsatisfied bonds dE / 4J = 2 - u. The sum t = d + u = 0, ..., 7 must lie in 2, ..., 5.
+template <class Word>
+PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d) {
+    const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]);
+    const ThreeBonds<Word> ones = add_bonds(a.ones, e[3], d.ones);
+    const ThreeBonds<Word> twos = add_bonds(a.twos, ones.twos, d.twos);
+    const Word flips = twos.ones ^ twos.twos;
+    d = {replace(d.ones, flips, ones.ones), replace(d.twos, flips, twos.twos)};
+    return spin ^ flips;
+}
+
+/// The sites that one demon serves in a half sweep: a chain. Sites of a colour are numbered by h = x / 2, y
+/// and z. A chain has one h, up to `rows` consecutive y of up to `planes` consecutive z. The demon visits
+/// them plane by plane, with ascending y. Chains of the two colours have different demons. Lattices are cut
+/// evenly: a plane longer than dynamics.demon_sites into segments, and small planes make a chain together.
+struct DemonChains {
+    int L, depth;
+    int rows, planes;  ///< of a chain; fewer at the end of the lattice
+
+    /// sites: dynamics.demon_sites, at least 1.
+    PSFLIP_HD static DemonChains of(int L, int depth, int sites) {
+        const int cuts = (L + sites - 1) / sites;
+        const int planes = sites / L < 1 ? 1 : sites / L < depth ? sites / L : depth;
+        return {L, depth, (L + cuts - 1) / cuts, planes};
+    }
+    PSFLIP_HD int segments() const { return (L + rows - 1) / rows; }
+    PSFLIP_HD int stacks() const { return (depth + planes - 1) / planes; }
+};
+
+}  // namespace psflip

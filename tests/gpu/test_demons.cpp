@@ -1,0 +1,59 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "equal_runs.hpp"
+#include "evolution/move_sampler.hpp"
+#include "reference/cases.hpp"
+#include "simulation.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+TEST_CASE("demons, streaming and resident with every number of slots: CUDA equals the naive reference") {
+    const struct {
+        const char* kernel;
+        int max_L;  ///< in three dimensions, by the shared memory of a block
+    } kernels[] = {{"auto", 100},          {"streaming", 100},    {"resident:0x1x4", 12},
+                   {"resident:0x2x4", 10}, {"resident:0x4x4", 8}, {"resident:0x2x2", 12},
+                   {"resident:0x4x1", 16}, {"resident:0x1x1", 24}};
+    for (const auto& [kernel, max_L] : kernels) {
+        const KernelChoice choice(kernel);
+        for (const Case& which : demon_cases()) {
+            if (which.world.L > (which.world.dimension == 3 ? max_L : max_L == 100 ? 300 : 22)) continue;
+            INFO(which.name << ", kernel " << std::string(kernel));
+            CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
+        }
+    }
+}
+
+TEST_CASE("demons of larger lattices, two columns, late sweeps: CUDA equals CPU") {
+    for (const int L : {8, 20, 24, 32, 50})
+        for (const int dimension : {2, 3}) {
+            World world;
+            world.dimension = dimension;
+            world.L = L;
+            world.share = 1;
+            world.demon_sites = 24;
+            world.first_realization = 384;
+            world.realizations = 200;
+            world.replicas = 2;
+            world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
+            const auto run = [&](const char* backend) {
+                const Shape shape = shape_of(world);
+                const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                                         shape,
+                                                         betas_of(world),
+                                                         world.seed,
+                                                         couplings(world),
+                                                         2,
+                                                         model_of(world)});
+                sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
+                const std::int64_t first = (std::int64_t{1} << 33) - 2;
+                sampler->advance(first, first + 4);
+                return end_of(*sampler);
+            };
+            INFO("L " << L << ", dimension " << dimension);
+            check_equal(run("cpu"), run("cuda"));
+        }
+}
