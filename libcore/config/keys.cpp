@@ -152,11 +152,12 @@ std::vector<Key> make_rows() {
          "cone: as metropolis, but a vector proposes a direction in a cone around its old direction. psflip tunes the width of "
          "the cone during thermalize.sweeps and in relax, so that half of the proposals are accepted. Measured runs keep the "
          "width.\n"
-         "demon: an Ising spin flips if its demon, a small store of energy, can pay dE. Every half sweep draws the demons anew. A "
-         "demon serves up to dynamics.demon_sites spins, so that few random numbers are needed", "", true},
+         "demon: an Ising spin flips if its demon, a store of energy from 0 to 12 J, can pay dE or has room for the gain. Demons "
+         "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
+         "random numbers are needed", "", true},
         {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, 256, {},
          "dynamics.update = demon only",
-         "Maximum number of sites that one demon serves in a half sweep. More sites need fewer random numbers. The key changes "
+         "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers. The key changes "
          "the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
@@ -216,9 +217,9 @@ std::vector<Key> make_rows() {
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
          "Initial spins of relax: random, all up, or the state of the file given with --state", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
-         "even with metropolis and Ising spins; at most relax.last",
+         "even with metropolis, demon and Ising spins; at most relax.last",
          "First time of measurement. From this time on, the times form a logarithmic grid.\n"
-         "With metropolis and Ising spins, all times of measurement must be even. A spin whose local field is 0 flips in every "
+         "With metropolis or demon, all times of measurement of Ising spins must be even. A spin whose local field is 0 flips in every "
          "sweep, so correlations in time would alternate between even and odd times. Small groups of such spins return to "
          "their configuration after 3 or 4 sweeps. In +-J glasses below T = 1, correlations in time therefore oscillate with "
          "period 12, even at even times. heat-bath has no oscillation", "", true},
@@ -227,7 +228,7 @@ std::vector<Key> make_rows() {
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
          "Number of times of measurement per factor of ten in time", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},
-         "ascending; up to 64 values; even with metropolis and Ising spins",
+         "ascending; up to 64 values; even with metropolis, demon and Ising spins",
          "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
          "grid. t_w = 0 is the start", "", true},
         {"relax.schedule", field<&Config::relax, &RelaxSection::schedule>(), "constant", "", 0, 0, {}, "",
@@ -251,7 +252,7 @@ std::vector<Key> make_rows() {
          "the factor is 1. With a factor of 0, there is no field, for example to cool without a field. Factors 1 and then -1 "
          "reverse the field. A path from 1 to -1 and back is a hysteresis loop", "", true},
         {"relax.measure_every", field<&Config::relax, &RelaxSection::measure_every>(), "0", "sweeps", 0, 1e12, {},
-         "even with metropolis and Ising spins",
+         "even with metropolis, demon and Ising spins",
          "Sweeps between two measurements, instead of the logarithmic grid. psflip also measures at the waiting times. 0: "
          "the logarithmic grid", "", true},
         {"checkpoint.every_seconds", field<&Config::checkpoint, &CheckpointSection::every_seconds>(), "300", "s", 0, 1e7, {}, "",

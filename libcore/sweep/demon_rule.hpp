@@ -53,10 +53,11 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d
     return spin ^ flips;
 }
 
-/// The sites that one demon serves in a half sweep: a chain. Sites of a colour are numbered by h = x / 2, y
-/// and z. A chain has one h, up to `rows` consecutive y of up to `planes` consecutive z. The demon visits
-/// them plane by plane, with ascending y. Chains of the two colours have different demons. Lattices are cut
-/// evenly: a plane longer than dynamics.demon_sites into segments, and small planes make a chain together.
+/// The sites that one demon serves before the next draw: a chain. Sites of a colour are numbered by h = x /
+/// 2, y and z. A chain has one h, up to `rows` consecutive y of up to `planes` consecutive z. The demon
+/// visits the chain plane by plane, with ascending y. Chains of the two colours have different demons. If L
+/// is above dynamics.demon_sites, the L values of y are cut evenly into segments. If L is smaller, a chain
+/// joins demon_sites / L planes.
 struct DemonChains {
     int L, depth;
     int rows, planes;  ///< of a chain; fewer at the end of the lattice
