@@ -24,6 +24,7 @@ ClassTable::ClassTable(const Model& model, double beta, Classes classes)
     : classes_((classes == Classes::with_absent ? 2 : 1) * model.degree() + 1),
       isolated_by_half_(model.update == Update::metropolis && model.field == 0.0) {
     check_model(model);
+    if (model.update == Update::demon) throw InputError("update = demon has no table of classes");
     if (!(beta >= 0.0 && std::isfinite(beta)))
         throw InputError(fmt::format("beta = {} is not a finite number from 0 on", beta));
     for (int s : {-1, +1}) {

@@ -104,7 +104,8 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
 /// Slices the batch if there are columns for it, the kernels can, and it pays or was requested.
 void ColumnCudaEnsemble::plan() {
     Memory& m = *memory_;
-    m.table = class_args(model_, rule(), betas_, arrays().absent.data(), arrays().bonds.data());
+    if (!rule().has_demons())
+        m.table = class_args(model_, rule(), betas_, arrays().absent.data(), arrays().bonds.data());
     const auto planned = [&](int parts) {
         m.batch.parts = parts;
         return plan_kernels(m.args, m.table, m.batch, request_);

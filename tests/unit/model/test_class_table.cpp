@@ -96,6 +96,8 @@ TEST_CASE("isolated spins flip by half under Metropolis without field alone; hea
     CHECK(ClassTable(model, 1.0, Classes::with_absent).isolated_by_half());
     model.field = 0.5;
     CHECK_FALSE(ClassTable(model, 1.0, Classes::with_absent).isolated_by_half());
+    model.update = Update::demon;
+    CHECK_THROWS_AS(ClassTable(model, 1.0, Classes::with_absent), InputError);
     model = Model{};
     model.update = Update::heat_bath;
     const ClassTable table(model, 1.0, Classes::with_absent);

@@ -116,6 +116,11 @@ def by_lattices(data: dict) -> str:
     return next((f"model.{key} = {value}" for key, value in given if model.get(key) == value), "")
 
 
+def has_demons(data: dict) -> bool:
+    """Whether demons update the spins: with lanes of realizations and share 1, and without slabs."""
+    return data.get("dynamics", {}).get("update") == "demon"
+
+
 def validate(data: object, source: str = "study") -> dict:
     """Checks `data` against the schema and returns it with all defaults; StudyError lists every fault."""
     if not isinstance(data, dict):
@@ -126,7 +131,7 @@ def validate(data: object, source: str = "study") -> dict:
     if errors:
         raise StudyError(f"{source}:\n" + "\n".join(f"  {fault_in(error)}" for error in errors))
     data = copy.deepcopy(data)
-    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or by_lattices(data):
+    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or by_lattices(data) or has_demons(data):
         data.setdefault("multispin", {}).setdefault("share", 1)
     return fill_defaults(data, schema, schema)
 

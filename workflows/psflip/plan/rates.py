@@ -16,7 +16,7 @@ from typing import NamedTuple
 from psflip.bench.bench_data import SPIN_GLASS, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
 from psflip.campaign.errors import StudyError
-from psflip.campaign.study import Study, by_lattices
+from psflip.campaign.study import Study, by_lattices, has_demons
 from psflip.plan.sizes import row_words
 
 RUN = re.compile(r"run-(\d+)\.h5")
@@ -68,9 +68,9 @@ def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gp
 
 def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
     """Returns for the largest batch of each size the seconds of a sweep by coding, and the cheaper coding. Lanes of realizations have the study's share. Empty if there is
-    no choice: vectors and real couplings have no lanes, and the model has no lanes of sites."""
+    no choice: vectors and real couplings have no lanes, demons have lanes of realizations only, and the model has no lanes of sites."""
     study, found = campaign.study, {}
-    if by_lattices(study.data) or study.data["multispin"]["lanes"] == "sites":
+    if by_lattices(study.data) or has_demons(study.data) or study.data["multispin"]["lanes"] == "sites":
         return found
     for L in study.sizes:
         count = min(max(batch.count for batch in campaign.batches(L)), campaign.realizations)  # realizations that only fill up words do not count
@@ -146,8 +146,7 @@ def timed_as(study: dict) -> str:
     model = study["model"]
     absent = model["p_absent"] > 0 or model["boundary"] == "open"
     kinds = ["diluted"] * absent + ["field"] * (model["field"] != 0) + ["heatbath"] * (study["dynamics"]["update"] == "heat-bath")
-    if study["dynamics"]["update"] == "demon":
-        kinds.append("demon")
+    kinds += ["demon"] * has_demons(study)
     kind = "-".join(kinds) or ("ferromagnet" if model["kind"] == "ferromagnet" else "ea")
     return f"{kind}{model['dimension']}d"
 
