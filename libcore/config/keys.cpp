@@ -57,12 +57,12 @@ std::vector<Key> make_rows() {
          "heisenberg: vectors |S| = 1 of species a and b with\n"
          "  H = -sum_<ij> [J_ij S_i.S_j + D_ij.(S_i x S_j)] - sum_i K_i (S_i^x)^2 - h sum_i m_i S_i^z\n"
          "The anisotropy K_i and the moment m_i depend on the species of site i. J, D, K, h and k_B T have the same unit of "
-         "energy. In brackets, this unit is called J"},
+         "energy. The ranges of keys call this unit J, as in [J; -100 to 100]"},
         {"model.dimension", field<&Config::model, &ModelSection::dimension>(), "3", "", 2, 3, {"2", "3"}, "",
          "Dimension of the lattice: square or cubic"},
         {"model.field", field<&Config::model, &ModelSection::field>(), "0", "J", -100, 100, {}, "", "Uniform external field h"},
         {"model.p_ferro", field<&Config::model, &ModelSection::p_ferro>(), "0.5", "", 0, 1, {}, "edwards-anderson with discrete couplings only",
-         "Probability that a present bond has J = +1"},
+         "Probability that a bond has J = +1 if it is not absent (model.p_absent)"},
         {"model.p_absent", field<&Config::model, &ModelSection::p_absent>(), "0", "", 0, 1, {},
          "above 0: not with heisenberg or gaussian couplings",
          "Probability that a bond is absent (J = 0)", "", true},
@@ -91,11 +91,12 @@ std::vector<Key> make_rows() {
         {"model.concentration", field<&Config::model, &ModelSection::concentration>(), "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
-         "even, no size twice; above 894: not in three dimensions with absent bonds or open boundaries; above 1024: only in two "
-         "dimensions with multispin.lanes = sites (there up to 46336 with several temperatures, up to 16384 in relax)",
+         "even, no size twice; in general: up to 1024; Ising spins in three dimensions with absent bonds or open boundaries: up to "
+         "894; two dimensions with multispin.lanes = sites: up to 65536 with one temperature, 46336 with several, 16384 in relax",
          "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
-         "Number of disorder realizations of each size. A larger number later adds realizations and keeps the earlier ones"},
+         "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
+         "keeps the existing realizations"},
         {"disorder.batch", field<&Config::disorder, &DisorderSection::batch>(), "128", "", 1, max_realizations, {},
          "a multiple of 32 and of multispin.share, unless one batch holds all realizations",
          "Number of realizations in one file and one job. Multiples of 128 use the machine best"},
@@ -121,14 +122,15 @@ std::vector<Key> make_rows() {
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas. A glass in a field needs 4 "
          "replicas, or 1 if energies and magnetisations are enough"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1 for vector spins, for model.couplings = gaussian, and if shared numbers would make realizations identical",
+         "1, also by default, for vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = "
+         "replicas or sites; 1, but not by default, if realizations would become copies of each other",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
          "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
          "realizations share.\n"
-         "Realizations that share numbers have different spins only because the signs of their couplings are random. Use 1 if "
-         "these signs matter little, because realizations then become copies of each other. This happens in ferromagnets, with "
+         "Realizations that share numbers evolve differently because the signs of their couplings are random. If these signs "
+         "matter little, realizations become copies of each other, and psflip only accepts 1. This happens in ferromagnets, with "
          "model.p_ferro = 0 or 1, and in fields above 2 J. It also happens with model.p_absent above 0.75 (0.5 in two "
-         "dimensions), because bonds then form only small clusters"},
+         "dimensions). Bonds then form only small clusters with few loops, so random signs cause little frustration"},
         {"multispin.lanes", field<&Config::multispin, &MultispinSection::lanes>(), "realizations", "", 0, 0, {},
          "replicas and sites: Ising spins with discrete couplings and multispin.share = 1, which is then the default; sites: "
          "periodic boundaries, no absent bonds, and L a multiple of 64 (32 in three dimensions)",
@@ -142,23 +144,24 @@ std::vector<Key> make_rows() {
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
-         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: Ising spins with couplings +1 and -1, periodic, no "
-         "field, no absent bonds; multispin.share is 1, which is then the default, and multispin.lanes is realizations",
+         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with couplings +1 and -1, "
+         "periodic boundaries, no field, no absent bonds, no slabs, multispin.share = 1 (then the default) and multispin.lanes = "
+         "realizations",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
          "heat-bath: an Ising spin flips with probability 1 / (1 + exp(dE/T)). A vector gets a new direction from its "
          "distribution in the local field.\n"
          "cone: as metropolis, but a vector proposes a direction in a cone around its old direction. psflip tunes the width of "
-         "the cone during thermalize.sweeps and in relax, so that half of the proposals are accepted. Measured runs keep the "
-         "width.\n"
+         "the cone during thermalize.sweeps and in relax, so that half of the proposals are accepted. The measured "
+         "sweeps of parallel tempering (run.sweeps) keep the width.\n"
          "demon: an Ising spin flips if its demon, a store of energy from 0 to 12 J, can pay dE or has room for the gain. Demons "
          "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
          "random numbers are needed", "", true},
         {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, 256, {},
          "dynamics.update = demon only",
-         "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers. The key changes "
-         "the dynamics, not the equilibrium distribution", "", true},
+         "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers, but the energy then "
+         "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
          "lattice.L / 8; not on GPUs in a field or with heat-bath",
@@ -191,7 +194,7 @@ std::vector<Key> make_rows() {
         {"run.discard", field<&Config::run, &RunSection::discard>(), "0.5", "", 0, 0.9, {}, "",
          "Fraction of the measured sweeps that averages discard at the start. Tests of equilibration use all sweeps"},
         {"run.snapshots", field<&Config::run, &RunSection::snapshots>(), "0", "", 0, 1000000, {},
-         "divides the number of measurements, run.sweeps / run.measure_every",
+         "divides the number of measurements, which is run.sweeps / run.measure_every rounded down",
          "Number of equally spaced spin configurations that the run file keeps"},
         {"run.histogram_bins", field<&Config::run, &RunSection::histogram_bins>(), "50", "", 1, 10000, {}, "",
          "Number of bins of P(q) and P(q_link) between -1 and 1"},
@@ -204,31 +207,31 @@ std::vector<Key> make_rows() {
          "With the log2 test, a realization counts as equilibrated only if its averages differ by at most this many standard "
          "errors"},
         {"equilibration.min_walk_times", field<&Config::equilibration, &EquilibrationSection::min_walk_times>(), "20", "", 0, 1e6, {}, "",
-         "Minimum length of a run, in units of the longer of two times. A realization with a shorter run does not count as "
-         "equilibrated. One time is the autocorrelation time of the random walk of its configurations through the "
-         "temperatures. The other is the relaxation time of its hottest temperature without exchange. 0: no minimum"},
+         "Minimum length of a run, in units of the longer of two times. The first time is the autocorrelation time of the random "
+         "walk of a realization's configurations through the temperatures. The second time is the relaxation time of a realization "
+         "at the hottest temperature, without exchange. A realization with a shorter run does not count as equilibrated. 0: no minimum"},
         {"equilibration.unequilibrated", field<&Config::equilibration, &EquilibrationSection::unequilibrated>(), "keep", "", 0, 0, {}, "",
          "What psflip does with realizations that do not equilibrate.\n"
-         "keep: averages include them. As a diagnostic, reduced.h5 also has averages over the other realizations "
-         "(docs/definitions.md).\n"
+         "keep: averages include them. As a diagnostic, reduced.h5 also has averages over the equilibrated "
+         "realizations alone (docs/definitions.md).\n"
          "refuse: psflip computes no averages"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
          "How often the workflow may double the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
          "Initial spins of relax: random, all up, or the state of the file given with --state", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
-         "even with metropolis, demon and Ising spins; at most relax.last",
+         "even for Ising spins with metropolis or demon; at most relax.last",
          "First time of measurement. From this time on, the times form a logarithmic grid.\n"
          "With metropolis or demon, all times of measurement of Ising spins must be even. A spin whose local field is 0 flips in every "
          "sweep, so correlations in time would alternate between even and odd times. Small groups of such spins return to "
          "their configuration after 3 or 4 sweeps. In +-J glasses below T = 1, correlations in time therefore oscillate with "
          "period 12, even at even times. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
-         "Largest time of measurement. A larger value later continues from the last state", "", true},
+         "Largest time of measurement. If you raise this value later, the study continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
-         "Number of times of measurement per factor of ten in time", "", true},
+         "Number of measurements per factor of ten in time", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},
-         "ascending; up to 64 values; even with metropolis, demon and Ising spins",
+         "ascending; up to 64 values; even for Ising spins with metropolis or demon",
          "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
          "grid. t_w = 0 is the start", "", true},
         {"relax.schedule", field<&Config::relax, &RelaxSection::schedule>(), "constant", "", 0, 0, {}, "",
@@ -252,7 +255,7 @@ std::vector<Key> make_rows() {
          "the factor is 1. With a factor of 0, there is no field, for example to cool without a field. Factors 1 and then -1 "
          "reverse the field. A path from 1 to -1 and back is a hysteresis loop", "", true},
         {"relax.measure_every", field<&Config::relax, &RelaxSection::measure_every>(), "0", "sweeps", 0, 1e12, {},
-         "even with metropolis, demon and Ising spins",
+         "even for Ising spins with metropolis or demon",
          "Sweeps between two measurements, instead of the logarithmic grid. psflip also measures at the waiting times. 0: "
          "the logarithmic grid", "", true},
         {"checkpoint.every_seconds", field<&Config::checkpoint, &CheckpointSection::every_seconds>(), "300", "s", 0, 1e7, {}, "",
