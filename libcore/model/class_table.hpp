@@ -37,8 +37,8 @@ class ClassTable {
         bool operator==(const List&) const = default;
     };
 
-    /// Makes the table for inverse temperature beta. Errors: InputError as check_model, for demons, which
-    /// have thresholds of their own (model/demons.hpp), and if beta is negative or not finite.
+    /// Makes the table for inverse temperature beta. Errors: InputError as check_model, for demons (see
+    /// model/demons.hpp), and if beta is negative or not finite.
     ClassTable(const Model& model, double beta, Classes classes);
 
     /// Returns the number of classes: degree + 1 without absent bonds, else 2 degree + 1.
