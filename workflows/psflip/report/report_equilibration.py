@@ -22,7 +22,7 @@ MAX_NUMBERS = 2000  # numbers listed per size; reduced.h5 has all
 FULL_BASIS = "log2 test, temperature walk and hottest temperature"
 WITHOUT_HOTTEST = "temperature walk, not the hottest temperature"
 
-LONG_RUNS = {  # part of a basis of the verdict -> the time with which it compares the length of a run
+LONG_RUNS = {  # words in the verdict's basis -> the time with which this test compares the length of a run
     "temperature walk": "autocorrelation time τ of its walk in temperature",
     "and hottest temperature": "relaxation time of its hottest temperature without exchange",
     "memory of the start": "relaxation time of its only temperature",
@@ -39,17 +39,18 @@ PASSING_FERROMAGNET = {"energy": "energy", "specific_heat": "specific heat", "m2
 NO_CORRECTION = """<p>The table compares the average over the realizations that pass with the average over all realizations. A cell has the largest difference of any temperature, in units of the
 error σ of the average over all realizations. Do not use the difference as a correction, because the realizations that pass are not a random sample of the disorder. The difference only
 shows how strongly the realizations that fail matter.</p>"""
-VERDICTS = """<p>A deviation is the difference between the averages of one realization over its last log2 bins, in units of the error. τ is the autocorrelation time of the walk in temperature, in
-sweeps. The relaxation time is for spins at the hottest temperature that sweep without exchange. After this time they have lost 90 % of their memory of the start. A round trip leads from the
-lowest temperature to the highest and back. The number of round trips is for one walker, averaged over the realizations.</p>"""
+VERDICTS = """<p>A deviation is the difference between two averages of one realization, in units of the error. One average is over the last half of the run. The second average is over an earlier
+part of the run, 1/4 to 1/2 or 1/8 to 1/4. τ is the autocorrelation time of the walk in temperature, in sweeps. The relaxation time is measured at the hottest temperature, without exchanges.
+After this time the spins have lost 90 % of their memory of the start. A round trip leads from the lowest temperature to the highest and back. The number of round trips is for one walker,
+averaged over the realizations.</p>"""
 PAIRED = """<h3>Paired differences</h3><p>The table compares the last half of the runs with earlier parts, realization by realization. For example, the part 1/4 to 1/2 is the second quarter of
 the run. The disorder drops out, so the table shows even a drift far below the error of an average. A cell has the mean difference divided by its error, converted to standard
-deviations of a normal distribution. Rows are the coldest temperature and the temperature nearest to the quoted crossing. All temperatures are in <code>equilibration.csv</code>. The
-verdicts on realizations and the largest difference in the parts 1/4 to 1/2 and 1/8 to 1/4 decide whether the study continues. This difference is the largest of all
-temperatures.{verdict}</p>"""
+deviations of a normal distribution. Rows are the coldest temperature and the temperature nearest to the quoted crossing. All temperatures are in <code>equilibration.csv</code>. Two things
+decide whether the study continues: the verdicts on realizations, and the largest paired difference. The largest paired difference is over all observables, all temperatures, and the
+parts 1/4 to 1/2 and 1/8 to 1/4.{verdict}</p>"""
 LINKS = """<h3>Energy and links</h3><p>With Gaussian couplings, the disorder average of the energy per spin e is −βd(1 − q<sub>link</sub>) in equilibrium. A difference well above zero means
 that runs are too short. Errors come from the jackknife over realizations.</p>"""
-LENGTHS = """<h3>Length of the runs</h3><p>A batch with realizations that are not equilibrated continued to twice its sweeps. If the averages of a size drifted, all its batches did.</p>"""
+LENGTHS = """<h3>Length of the runs</h3><p>A batch with realizations that are not equilibrated continued to twice its sweeps. If the averages of a size drifted, all batches of this size continued.</p>"""
 
 
 def unequilibrated(size: Size) -> list[int]:
@@ -183,7 +184,7 @@ def unequilibrated_html(data: Reduced) -> str:
     total = sum(len(unequilibrated(size)) for size in failed)
     order, passing = ("overlaps", PASSING) if data.model.overlaps else ("magnetisation", PASSING_FERROMAGNET)
     bias = BIAS.get(policy, "").format(order=order)
-    head = f"<p>{total} realization{'s are' if total > 1 else ' is'} not equilibrated. The largest fraction of one size is {100 * worst:.2g} %. {bias}</p>"
+    head = f"<p>{total} realization{'s are' if total > 1 else ' is'} not equilibrated. In the worst size, {100 * worst:.2g} % of the realizations are not equilibrated. {bias}</p>"
     return "\n".join(["<h3>Not equilibrated</h3>", head, passing_table(failed, passing), *(numbers_of(size) for size in failed)])
 
 
@@ -192,7 +193,7 @@ def criteria(data: Reduced) -> str:
     if settings.get("test") == "none":
         return "<p>The study does not test equilibrium: every realization counts as equilibrated (<code>equilibration.test: none</code>).</p>"
     bases = sorted({size.verdict_basis for size in data.sizes if size.verdict_basis})
-    conditions = [f"No difference between averages over its last log2 bins exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature."]
+    conditions = [f"No deviation between the last half of its run and the parts 1/4 to 1/2 and 1/8 to 1/4 exceeds {settings.get('threshold_sigma', DASH)} σ at any temperature."]
     if times := settings.get("min_walk_times"):
         long_enough = f"Its run is at least {times} times as long as the"
         conditions += [f"{long_enough} {time}." for part, time in LONG_RUNS.items() if not bases or any(part in basis for basis in bases)]

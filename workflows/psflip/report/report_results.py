@@ -64,8 +64,8 @@ def crossing_facts(data: Reduced) -> list[str]:
 FIT = """<p>A crossing is the temperature at which the curves of two sizes meet. Each curve is a weighted average of polynomials. They are fitted at temperatures around the
 point where the difference of the two curves changes sign. The fits use the full covariance of the values at different temperatures. A polynomial has the weight exp(dof − χ²/2),
 which is computed anew for every jackknife sample. A jackknife sample leaves out the same group of realizations of every size.</p>
-<p>The fit with the largest weight of each curve has a probability of a larger χ². p is the smaller of these two probabilities. The last column has the temperatures of these two fits. A
-dash for p means that both fits are interpolations, which have no χ².</p>"""
+<p>Each of the two curves has one fit with the largest weight. The p-value of this fit is the probability that χ² is larger by chance. p is the smaller of the two p-values. The last
+column has the temperatures of these two fits. A dash for p means that both fits are interpolations, which have no χ².</p>"""
 
 
 def crossing_cells(data: Reduced, c: Crossing) -> list[str]:
