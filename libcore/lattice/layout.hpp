@@ -11,14 +11,15 @@
 namespace psflip {
 
 /// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
-/// indices of their sites. Planes are counted from the first plane in memory. In three dimensions L, `depth`
-/// and the number of planes of a slab are even. So a plane has the parity of its number in the lattice.
+/// indices of their sites. A plane has an index in memory, w, which counts from the first plane in memory,
+/// and an index in the lattice. In three dimensions L, `depth` and the number of planes of a slab are even.
+/// So both indices of a plane have the same parity.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes in memory
     SiteOrder order = SiteOrder::standard;
-    int first = 0;  ///< number of plane 0 in the lattice, 0 to L - 1
-    int begin = 0;  ///< own planes are begin to end - 1; the others are halos
+    int first = 0;  ///< index in the lattice of the first plane in memory, 0 to L - 1
+    int begin = 0;  ///< own planes are begin to end - 1; all other planes in memory are halos
     int end = depth;
 
     static HeldLattice of(const Shape& shape) {
@@ -29,19 +30,19 @@ struct HeldLattice {
 
     bool sliced() const { return order == SiteOrder::sliced; }
     std::int64_t colour_sites() const { return std::int64_t{L} * L * depth / 2; }
-    /// Returns the index in memory of the site (u, v) of plane w, in coordinates of the order. All red sites
-    /// precede all black sites.
+    /// Returns the index in memory of the site (u, v) of plane w, in the coordinates that `order` uses. All
+    /// red sites precede all black sites.
     std::int64_t index(int u, int v, int w) const {
         if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
         return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
     }
     /// Returns (x, y, z) of the site (u, v) of plane w.
     Coordinates site(int u, int v, int w) const { return from_order(order, L, {u, v, plane(w)}); }
-    /// Returns the number of plane w in the lattice.
+    /// Returns the index in the lattice of plane w.
     int plane(int w) const { return (first + w) % L; }
 
-    /// Return the index of the first site of one colour in plane w, and the number of such sites. In the
-    /// sliced order, a plane has sites of one colour only.
+    /// Return the index of the first site of one colour in plane w, and how many sites of this colour the
+    /// plane has. In the sliced order, a plane has sites of one colour only.
     std::int64_t plane_begin(int colour, int w) const {
         return colour * colour_sites() + std::int64_t{L} * L / 2 * (sliced() ? w & ~1 : w);
     }
@@ -79,8 +80,8 @@ struct SpinLayout {
 
 /// Computes indices of the coupling words. The 64-bit words have the axes (column, direction, site in site
 /// order, half of the column). A word is the bond from the site to its neighbour in positive direction. A set
-/// bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond. The words of absent bonds (set bit: absent) are
-/// another array of this layout.
+/// bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond between the spins s and s'. The words of absent
+/// bonds (set bit: absent) are another array of this layout.
 struct CouplingLayout {
     int L;
     int dimension = 3;

@@ -35,8 +35,8 @@ PSFLIP_HD constexpr int replicon_modes(int dimension) {
 struct RepliconModes {
     int first, end;
 };
-/// which: 0 for the wave vector k = 0, 1 for the wave vectors along the axes, 2 for those along the
-/// diagonals.
+/// Returns the modes of one average. which: 0 for k = 0, 1 for the wave vectors along the axes, 2 for the
+/// wave vectors along the diagonals.
 PSFLIP_HD constexpr RepliconModes replicon_modes_of(int which, int dimension) {
     if (which == 0) return {0, 1};
     return which == 1 ? RepliconModes{1, 1 + dimension}
@@ -48,16 +48,16 @@ constexpr std::size_t mode_doubles(int dimension) {
     return static_cast<std::size_t>(replicon_modes(dimension)) * 2 * 128;
 }
 
-/// Returns the number of the pair a < b in the order 01, 02, ..., 12, ...
+/// Returns the index of the pair a < b in the order 01, 02, ..., 12, ...
 PSFLIP_HD constexpr int pair_number(int replicas, int a, int b) {
     return a * (2 * replicas - a - 1) / 2 + b - a - 1;
 }
 
-/// With fewer replicas no estimate is unbiased.
+/// The minimum number of replicas for an unbiased estimate of chi_R.
 inline constexpr int min_replicon_replicas = 4;
 
-/// Returns site (u, v) of a plane of a diagonal, u and v from 0 to L - 1 (v = 0 in two dimensions). The two
-/// coordinates of the diagonal add up to `plane` modulo L, with the sign of the diagonal.
+/// Returns site (u, v) of a plane of a diagonal. u and v run from 0 to L - 1 (v = 0 in two dimensions). On
+/// this plane x + y (or x - y and so on, see diagonals()) is `plane` modulo L.
 PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v) {
     const int difference = diagonal % 2 == 0 ? plane - u : u - plane,
               w = difference < 0 ? difference + L : difference;
@@ -66,9 +66,13 @@ PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v
 }
 
 /// Returns the estimate of N chi_R at one mode, averaged over all choices of four replicas. re(a, b) and
-/// im(a, b) are the real and imaginary part of v_ab, a < b. With u_a = sum_b v_ab, products of pairs with a
-/// common replica add up to sum_a |u_a|^2, and all products to |sum_a u_a|^2 / 4. Every backend computes it
-/// in this order and without fused multiply-add. Real: double, or a vector of doubles.
+/// im(a, b) are the real and imaginary part of v_ab, a < b. With v_ba = v_ab and u_a = sum_b v_ab, the
+/// estimate uses three sums over pairs of replicas:
+///     own   = sum of |v|^2 over the pairs,
+///     path  = sum of Re v v'* over two pairs with one common replica = sum_a |u_a|^2 / 2 - own,
+///     apart = sum of Re v v'* over two pairs without common replica = (|sum_a u_a|^2 / 4 - own) / 2 - path.
+/// Every backend computes the estimate in this order and without fused multiply-add. Real: double, or a
+/// vector of doubles.
 template <class Real, class Re, class Im>
 PSFLIP_HD Real replicon(int replicas, Re re, Im im) {
     Real own{}, sharing{}, re_all{}, im_all{};

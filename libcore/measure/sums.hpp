@@ -15,8 +15,8 @@ namespace psflip {
 /// term -h M of a field. M = sum_i s_i is the magnetisation, Q = sum_i s_i^a s_i^b the overlap of two
 /// replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i S_i, and
 /// `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and subtracts the
-/// others. To add a sum, add an enumerator and, at the same place, a row of `sum_table`, and count it in both
-/// backends.
+/// others. To add a sum, add an enumerator and, at the same place, a row of `sum_table`. Then compute the sum
+/// in every backend.
 enum class Sum {
     energy,
     energy2,
@@ -68,10 +68,11 @@ inline constexpr int n_sums = static_cast<int>(Sum::end);
 
 /// Says what the components of a sum are:
 ///   replica      replicas
-///   walker       replicas, with the number of the walker instead of the temperature
+///   walker       replicas, with the index of the walker instead of the slot
 ///   pair         pairs of replicas 01, 02, ..., 12, ...
-///   realization one of all replicas together; none below min_replicon_replicas replicas
-///   distance     distances 1, 2, ..., of all pairs or replicas together
+///   realization  a single component for all replicas together; none with fewer than min_replicon_replicas
+///                replicas
+///   distance     distances 1, 2, ..., each for all pairs or replicas together
 ///   waiting      (waiting time, replica)
 ///   term         (replica, term of the energy), of vector spins
 ///   part         (replica, sublattice, species, component), of vector spins
@@ -82,7 +83,7 @@ inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12
 /// Indices of the component x of each vector in Per::direction. The components y and z follow.
 inline constexpr int moment_direction = 0, staggered_direction = 3, even_direction = 6, odd_direction = 9;
 
-/// Returns the number of components of one replica or pair.
+/// Returns the number of components for each replica or pair.
 constexpr int parts_of(Per per) {
     if (per == Per::term) return energy_terms;
     if (per == Per::part) return magnetisation_parts;
@@ -110,8 +111,8 @@ inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
 /// of axes, because run files hold their sum over the axes.
 enum class Divisor { one, sites, sites_squared, bonds, bonds_squared, axes };
 
-/// Names the unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the number
-/// of the hottest slot.
+/// Names the unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the index of
+/// the hottest slot.
 enum class Scale { one, sites, bonds, bonds_squared, energy, energy_squared, energy_sites, slots, anything };
 
 /// Describes the numbers that a sum adds up: type, divisor, and bounds in units of the scale.
@@ -161,8 +162,8 @@ struct SumInfo {
     SumValues values;
     bool (*of)(const Measured&);  ///< returns whether such a run has the sum
     Explains explains = Explains::nothing;
-    const char* of_axes = nullptr;  ///< dataset of run files with the sum over all axes; nullptr: the sum has
-                                    ///< its own
+    const char* of_axes = nullptr;  ///< dataset of run files that holds this sum, added over all axes;
+                                    ///< nullptr: the dataset has the name of this sum
     int axis = 0;
 };
 
@@ -314,8 +315,8 @@ inline constexpr MomentSums magnetisation_sums = {Sum::magnetisation,         Su
                                                   Sum::magnetisation_kmin_z,  Sum::magnetisation2_energy,
                                                   Sum::magnetisation4_energy, Sum::magnetisation_kmin_energy};
 
-/// Returns the sum of the replicon susceptibility at k = 0 (number 0), at the smallest wave vectors (1), or
-/// at the diagonal ones (2).
+/// Returns the sum of the replicon susceptibility: at k = 0 (number 0), at the smallest wave vectors (1), or
+/// at the diagonal wave vectors (2).
 constexpr Sum replicon_sum(int number) {
     return number == 0 ? Sum::replicon : number == 1 ? Sum::replicon_kmin : Sum::replicon_diagonal;
 }

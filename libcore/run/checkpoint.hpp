@@ -22,16 +22,17 @@ struct Checkpoint {
     Usage usage;                      ///< resources of the calls so far
 };
 
-/// Manages the checkpoints of one call, next to its output: OUT.checkpoint.h5, and its predecessor
-/// OUT.checkpoint.previous.h5 in case the newest is damaged. Only a call that would have done the same work
-/// from the start can resume them. Whenever the process dies, one complete checkpoint has its name.
-/// Collective are all functions that are not const, and also exists, with_room and remove. Rank 0 writes;
-/// every rank reads its own planes.
+/// Manages the checkpoints of one call, next to the output of the call. OUT.checkpoint.h5 is the newest
+/// checkpoint. OUT.checkpoint.previous.h5 is its predecessor, in case the newest is damaged. A later call can
+/// resume them only if it does the same work: the same batch and the same `call_lines`. From the first
+/// checkpoint on, one of the two files is always complete, even if the process dies.
+/// All non-const functions are collective, and so are exists, with_room and remove. Rank 0 writes. Every rank
+/// reads its own planes.
 class CheckpointFile {
   public:
     /// out: path of the output. call_lines: "key: value" lines that must agree in addition to the identity of
-    /// the batch. Without bins the checkpoint has no accumulators. The ranks of the batch must outlive this
-    /// object.
+    /// the batch. If `bins` has no bins, the checkpoint has no accumulators. The ranks of the batch must
+    /// outlive this object.
     CheckpointFile(const std::string& out, const Batch& batch, std::string call_lines, RunBins bins = {},
                    int histogram_bins = 0, const Measured& measured = {});
 
@@ -47,8 +48,8 @@ class CheckpointFile {
     Checkpoint load();
     /// Returns the path of the file that load() took.
     const std::string& loaded_path() const { return loaded_; }
-    /// Writes a checkpoint. The newest one becomes the predecessor when this one is complete on disk. On a
-    /// full disk the predecessor is deleted to make room. Accumulators are ignored while thermalizing.
+    /// Writes a checkpoint. When the new checkpoint is complete on disk, the newest becomes the predecessor.
+    /// On a full disk the predecessor is deleted to make room. Accumulators are ignored while thermalizing.
     /// Errors: EnvironmentError if the file cannot be written; the newest checkpoint then stays.
     void save(const SimulationState& state, const Accumulators& accumulators,
               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
@@ -62,8 +63,9 @@ class CheckpointFile {
     void remove() const;
 
   private:
-    /// Return nothing, and why in `damage`, if the file is missing or damaged, even if only for one rank.
+    /// Returns nothing if the file is missing or damaged for any rank. `damage` then gets the reason.
     std::optional<Checkpoint> read(const std::string& path, std::string& damage) const;
+    /// Reads the file for the calling rank alone. Not collective.
     std::optional<Checkpoint> read_own(const std::string& path, std::string& damage) const;
     void write(const SimulationState& state, const Accumulators& accumulators,
                const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);

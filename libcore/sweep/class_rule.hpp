@@ -1,6 +1,6 @@
 // Implements the update rule of any ClassTable (model/class_table.hpp) as word logic, for CPU and GPU.
-// Fields, heat bath, dilution and both dimensions use it; numbers of operations count three-input operations
-// of one word.
+// It serves models with a field, heat bath or absent bonds, in two and three dimensions. The numbers of
+// operations below are three-input operations per word.
 #pragma once
 
 #include "sweep/site_rule.hpp"
@@ -11,9 +11,10 @@ namespace psflip {
 /// Holds four bit masks that encode the flip threshold as a number n = constant - w. The comparison adds n to
 /// the bond count through free inputs of its adders, so it needs no extra operations.
 ///
-/// Every rule asks whether G >= w or V >= w, with w = 0 to classes. In each lane, G = 0 to degree is the
-/// number of set bits among the words. With `a` absent bonds, V = 2G + a. The rule compares a sum with n to a
-/// constant:
+/// In each lane, G is the number of set bits of the words `g`, from 0 to `degree`. With `a` absent bonds,
+/// V = 2G + a. A rule without absent bonds asks whether G >= w, and a rule with absent bonds whether V >= w.
+/// The threshold w runs from 0 to `classes`. The rule adds n to G or V and compares the sum with a constant.
+/// The four masks p0, ..., p3 encode n:
 ///   degree 6:              n = p0 + 2 (p1 + p2) + 4 p3 = 8 - w    (p2 only where w = 0)
 ///   degree 4:              n = p0 + 2 (p1 + p2 + p3)   = 6 - w    (p3 implies p2 implies p1)
 ///   with absent bonds:     n = p0 + 2 p1 + 4 p2 + 8 p3 = 14 - w at degree 6, 12 - w at degree 4
@@ -22,9 +23,9 @@ struct ClassPlanes {
     Word p[4];
 };
 
-/// Returns the planes of n from masks m[j], which have set bits in lanes with w <= j, so each mask implies
-/// the next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer, and
-/// each plane is a sum of masks with alternating signs.
+/// Returns the planes of n from the masks m[j]. m[j] has set bits in the lanes with w <= j, so each mask
+/// implies the next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer,
+/// and each plane is a sum of masks with alternating signs.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -37,9 +38,9 @@ PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[5]) {
     return {{xnor3(xor3(m[0], m[1], m[2]), m[3], m[4]), m[4], m[2], m[0]}};
 }
 
-/// Returns the planes with absent bonds (9 or 13 classes). They are the binary digits of n = base + number of
-/// masks that are 1. Bit k is the exclusive or of the masks at which it changes. Eleven operations for 13
-/// masks, nine for 9 masks.
+/// Returns the planes with absent bonds (9 or 13 classes). They are the binary digits of n = base + the
+/// number of set masks. Count up from `base`, one step per mask. Bit k is then the exclusive or of the masks
+/// whose step flips bit k. Eleven operations for 13 masks, nine for 9 masks.
 template <int Classes, class Word>
 PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     constexpr int base = Classes == 13 ? 1 : 3;
@@ -63,8 +64,8 @@ PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     return n;
 }
 
-/// Returns the number of absent bonds of a site, 0 to 6, from words with set bits in lanes whose bond is
-/// absent. The number is equal for all temperatures and replicas. Eight operations.
+/// Returns the number of absent bonds of a site, 0 to 6. A word of `absent` has set bits in the lanes whose
+/// bond is absent. The number is equal for all temperatures and replicas. Eight operations.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[6]) {
     return count_unsatisfied(absent);
@@ -78,7 +79,7 @@ PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[4]) {
     return {sum ^ absent[3], carry_a ^ carry_b, carry_a & carry_b};
 }
 
-/// Returns words with set bits in lanes whose bonds are all absent.
+/// Returns a word with set bits in the lanes whose bonds are all absent.
 template <int Degree, class Word>
 PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
     if constexpr (Degree == 6)
@@ -87,7 +88,7 @@ PSFLIP_HD Word isolated(const BondCount<Word>& absences) {
         return absences.fours;
 }
 
-/// Returns set bits in lanes where G >= w for six words: G + n >= 8. Nine operations.
+/// Returns set bits in lanes where G >= w for six words. This means G + n >= 8. Nine operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     const Word sum_a = xor3(g[0], g[1], g[2]), carry_a = majority(g[0], g[1], g[2]);
@@ -97,8 +98,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
 }
 
-/// Returns set bits in lanes where G >= w for four words: G + n >= 6, that is two carries + p1 + p2 + p3
-/// >= 3. Five operations.
+/// Returns set bits in lanes where G >= w for four words. This means G + n >= 6, or: the two carries of the
+/// adders + p1 + p2 + p3 >= 3. Five operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
@@ -106,8 +107,8 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     return or_and(n.p[3], n.p[1], majority(carry, carry_b, n.p[2]));
 }
 
-/// Holds (a + n) / 2 rounded down, with a absent bonds, as ones + 2 twos + 4 (fours_a + fours_b). Five
-/// operations.
+/// Holds (a + n) / 2, rounded down, as ones + 2 twos + 4 (fours_a + fours_b). `a` is the number of absent
+/// bonds. Five operations.
 template <class Word>
 struct HalfSum {
     Word ones, twos, fours_a, fours_b;
@@ -121,8 +122,9 @@ PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Wor
             n.p[3]};
 }
 
-/// Returns set bits in lanes where V >= w with absent bonds: G + (a + n) / 2 >= 7. This sum is s + 2 W with
-/// its ones bit s, and s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in half_sum, twelve here.
+/// Returns set bits in lanes where V >= w at degree 6. This means G + (a + n) / 2 >= 7. Let s be the lowest
+/// bit of this sum, and s + 2 W the sum. Then s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in
+/// half_sum, twelve here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -134,8 +136,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// Returns set bits in lanes where V >= w at degree 4: G + (a + n) / 2 >= 6, that is twos + 2 fours >= 3.
-/// Thirteen operations: five in half_sum, eight here.
+/// Returns set bits in lanes where V >= w at degree 4. This means G + (a + n) / 2 >= 6, or: twos + 2 fours >=
+/// 3. Thirteen operations: five in half_sum, eight here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -145,18 +147,18 @@ PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, con
     return or_and(majority(fours, m.fours_a, m.fours_b), twos, or3(fours, m.fours_a, m.fours_b));
 }
 
-/// The rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours (set bit:
-/// +1), bonds (set bit: J = -1) and absent bonds (set bit: absent, for any J) are words. Table and random
-/// numbers enter as an Offset, made from acceptance masks. A word takes these three-input operations, without
-/// the offset:
+/// Applies the rule of any ClassTable: the spin s flips iff its class v >= v_min(R, s). Spins, neighbours
+/// (set bit: +1), bonds (set bit: J = -1) and absent bonds (set bit: absent, for any J) are words. Table and
+/// random numbers enter as an Offset, which is made from acceptance masks. A word takes these three-input
+/// operations, without the operations that make the offset:
 ///
 ///   degree                                     4     6
 ///   plain rule, for comparison (site_rule.hpp) 9     15
 ///   no field                                   10    16
 ///   field                                      13    19
-///   absent bonds                               20    26   (and 6, 8 for their number, once for all slots)
-///   absent bonds and field                     21    27   (and 6, 8 for their number, once for all slots)
-///   isolated spins flip with probability 1/2   +1    +1   (and 0, 1 once for all slots)
+///   absent bonds                               20    26   (plus 6, 8 once for all slots, in count_absent)
+///   absent bonds and field                     21    27   (plus 6, 8 once for all slots, in count_absent)
+///   isolated spins flip with probability 1/2   +1    +1   (plus 0, 1 once for all slots, in isolated)
 ///
 /// Without field and absent bonds G counts the unsatisfied bonds, and the spin flips iff G >= v_min.
 /// Otherwise G counts the bonds that favour +1. Let u be the number of unsatisfied bonds. For spin -1, u = G
@@ -219,8 +221,8 @@ struct ClassRule {
     }
 
     /// Returns the new spin if isolated spins flip with probability 1/2 (ClassTable::isolated_by_half).
-    /// `refused` has a set bit if R >= 2^31, so that they do not flip; `isolated` is
-    /// isolated<Degree>(absences).
+    /// `isolated` is isolated<Degree>(absences). `refused` has a set bit if R >= 2^31. Isolated spins do not
+    /// flip there.
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Word (&absent)[Degree], const BondCount<Word>& absences,

@@ -5,31 +5,32 @@
 
 // The demon dynamics of Ising spins with couplings +1 and -1, for all lanes of a word at once. A demon is a
 // store of energy d = 0, ..., 3 in units of 4J (Creutz, Phys. Rev. Lett. 50, 1411 (1983)). Spins and demons
-// have the joint weight exp(-beta (H + 4J sum d)). A spin flips iff its demon can pay the cost dE, or take
-// the gain:
+// have the joint weight exp(-beta (H + 4J sum d)). A flip costs the energy dE. A spin flips iff its demon can
+// pay dE or, for dE < 0, has room for the gain:
 //
-//   0 <= d - dE / 4J <= 3,  then  d := d - dE / 4J
+//   0 <= d - dE / 4J <= 3.   After a flip, d becomes d - dE / 4J.
 //
-// This move is its own inverse and keeps H + 4J sum d, so it keeps the weight. A demon is drawn anew from its
-// own weight before each half sweep, which is a Gibbs step. So the spins have the canonical distribution.
+// Repeating this move undoes it, and H + 4J sum d stays equal. So the move keeps the weight. Before each half
+// sweep, every demon is drawn anew from the weight exp(-4J beta d), which is a Gibbs step. So the spins have
+// the canonical distribution.
 namespace psflip {
 
-/// The energies of the demons of all lanes: ones + 2 twos, in units of 4J.
+/// Holds the energies of the demons of all lanes: ones + 2 twos, in units of 4J.
 template <class Word>
 struct Demons {
     Word ones, twos;
 };
 
-/// Returns the energies from masks of the lanes whose random numbers are below the thresholds of d = 1, 2 and
-/// 3. Each mask implies the one before.
+/// Returns the energies from three masks. They have set bits in the lanes whose random numbers are below the
+/// thresholds of d = 1, 2 and 3. below3 implies below2, and below2 implies below1.
 template <class Word>
 PSFLIP_HD Demons<Word> demons_of(Word below1, Word below2, Word below3) {
     return {xor3(below1, below2, below3), below2};
 }
 
 /// Flips the spins whose demons allow it, in three dimensions, from the six bond words (bit 1: unsatisfied).
-/// Fifteen operations. With u unsatisfied bonds dE / 4J = 3 - u. The sum t = d + u = 0, ..., 9 must lie in 3,
-/// ..., 6, and t - 3 is the demon's new energy.
+/// Fifteen operations. Let u be the number of unsatisfied bonds, so dE / 4J = 3 - u. A spin flips iff the sum
+/// t = d + u is 3, 4, 5 or 6. The demon then has the energy t - 3.
 template <class Word>
 PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[6], Demons<Word>& d) {
     const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]), b = add_bonds(e[3], e[4], e[5]);
@@ -41,8 +42,8 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[6], Demons<Word>& d
     return spin ^ flips;
 }
 
-/// Flips the spins whose demons allow it, in two dimensions, from the four bond words. Ten operations. With u
-/// unsatisfied bonds dE / 4J = 2 - u. The sum t = d + u = 0, ..., 7 must lie in 2, ..., 5.
+/// Flips the spins whose demons allow it, in two dimensions, from the four bond words. Ten operations. Here
+/// dE / 4J = 2 - u. A spin flips iff t = d + u is 2, 3, 4 or 5. The demon then has the energy t - 2.
 template <class Word>
 PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d) {
     const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]);

@@ -16,10 +16,11 @@ namespace psflip {
 /// The number of comparisons of the log2 test: the last bin with each of the two bins before it.
 inline constexpr int log2_comparisons = 2;
 
-/// Holds one series of an observable x at one temperature: of one replica, or the mean of all replica pairs.
+/// Holds one series of an observable x at one temperature. x belongs to one replica, or is the mean over all
+/// replica pairs.
 struct BinnedSeries {
-    std::vector<double> bin_sum, bin_square;  ///< (bin) sums of x and x^2 over its measurements
-    std::vector<double> block_sum;            ///< (block)
+    std::vector<double> bin_sum, bin_square;  ///< (bin) sums of x and x^2 over the measurements of a bin
+    std::vector<double> block_sum;            ///< (block) sums of x over the measurements of a block
 };
 
 /// Holds the result of the log2 test of one observable at one temperature.
@@ -27,7 +28,8 @@ struct Log2Deviation {
     /// Signed deviations in standard deviations of a normal variable; NaN if there is no bin or no error.
     double sigma[log2_comparisons];
     int dof;     ///< degrees of freedom of the error
-    double tau;  ///< autocorrelation time in measurements: V / (2 variance of single measurements)
+    double tau;  ///< autocorrelation time in measurements: V / (2 variance of single measurements), with the
+                 ///< V of log2_deviation before its lower bound
 };
 
 /// Tests whether the mean of x has stopped drifting. The test compares the last bin, (n/2, n], with (n/4,
@@ -41,11 +43,12 @@ struct Log2Deviation {
 /// - If dof is below 4 (a run of fewer than 12 blocks), deviations are taken from the mean of each bin
 ///   instead of a line, with dof = sum_k (blocks in k - 1).
 /// - If this dof is below 3, deviations of all blocks of the run are taken from their common mean.
-/// - V is at least the variance of a single measurement over the three bins, because a mean of correlated
-///   measurements is not more certain than a mean of independent ones. This bound keeps a nearly frozen
-///   series from false alarms.
+/// - V is at least the variance of a single measurement over the three bins. Measurements are usually
+///   correlated positively, so their mean is not more certain than a mean of independent measurements. This
+///   bound keeps a nearly frozen series from false alarms.
 /// - A difference below 1e-10 of the means counts as zero.
-/// - Independent series (replicas) are averaged; their V and dof are added.
+/// - R independent series (replicas) are averaged. V of their average is the sum of their V, divided by R^2.
+///   Their dof are added.
 /// - Student's t with dof degrees of freedom gives the two-sided probability of t_k. The result is the number
 ///   of standard deviations at which a normal variable has this probability. So thresholds do not depend on
 ///   dof.
@@ -74,14 +77,15 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured = {});
 
-/// Returns false if the basis is "not tested". This happens if there is one temperature and also a field,
-/// vector spins or min_walk_times 0. Only the log2 test is left then, and it passes runs whose averages are
-/// many errors off. Trusting all realizations by configuration (equilibration.test: none) counts as tested.
+/// Returns false if the basis is "not tested". This happens with a single temperature if there is a field, if
+/// the spins are vectors, or if min_walk_times is 0. Only the log2 test is left then. This test passes runs
+/// whose averages are many errors off. A study that trusts all realizations (equilibration.test: none) counts
+/// as tested.
 bool is_tested(const std::string& basis);
 
-/// Returns a warning about the errors that tests with this basis miss. The warning is empty if all tests that
-/// exist for the model were made. The log2 test alone has little power: it passed 99% of L = 8 runs in which
-/// most realizations were off by more than their error.
+/// Returns a warning if the tests named in `basis` seldom detect a run that is too short. The warning is
+/// empty if all tests that exist for the model were made. The log2 test alone has little power: it passed 99%
+/// of L = 8 runs in which most realizations were off by more than their error.
 AnalysisWarning basis_warning(const std::string& basis);
 
 }  // namespace psflip
