@@ -54,11 +54,13 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d
     return spin ^ flips;
 }
 
-/// The sites that one demon serves before the next draw: a chain. Sites of a colour are numbered by h = x /
-/// 2, y and z. A chain has one h, up to `rows` consecutive y of up to `planes` consecutive z. The demon
-/// visits the chain plane by plane, with ascending y. Chains of the two colours have different demons. If L
-/// is above dynamics.demon_sites, the L values of y are cut evenly into segments. If L is smaller, a chain
-/// joins demon_sites / L planes.
+/// Describes the chains of a half sweep. A chain holds the sites that one demon serves. The sites of a colour
+/// have the coordinates h = x / 2 (rounded down), y and z. A chain has one h, `rows` consecutive y and
+/// `planes` consecutive z. The demon visits plane after plane, with ascending y in each plane. Chains of the
+/// two colours have different demons.
+///
+/// If L is above dynamics.demon_sites, the L values of y at one h and z are cut evenly into segments.
+/// Otherwise a chain has all y of demon_sites / L planes (rounded down, at most `depth`).
 struct DemonChains {
     int L, depth;
     int rows, planes;  ///< of a chain; fewer at the end of the lattice
