@@ -1,7 +1,7 @@
 #pragma once
 
-// Computes the acceptance thresholds of all Ising updates. Field, heat bath, absent bonds and dimension
-// change only this table.
+// Computes the acceptance thresholds of the Metropolis and heat-bath updates of Ising spins. Field, update,
+// absent bonds and dimension change this table. Demons have other thresholds (model/demons.hpp) and no table.
 
 #include <array>
 #include <cstdint>
@@ -16,16 +16,16 @@ enum class Classes {
     with_absent   ///< v = 2u + a = 0..2 degree, for u unsatisfied and a absent bonds
 };
 
-/// Describes every update of an Ising model at one temperature by thresholds. The bonds of a site give a
-/// class v = 2u + a, for u unsatisfied and a absent bonds. Flipping spin s costs dE(v, s) = 2 (degree - v) +
-/// 2 h s, which falls with v. Each class has a threshold t(v, s), and the spin flips iff the 32-bit random
-/// number R is below:
+/// Describes the Metropolis or heat-bath update of an Ising model at one temperature by thresholds. A site
+/// has u unsatisfied and a absent bonds. Its class c is u (Classes::unsatisfied) or 2u + a (with_absent). Let
+/// v = 2u + a in both cases. Flipping spin s costs dE = 2 (degree - v) + 2 h s, which falls with v. Each
+/// class has a threshold for each s. The spin flips iff the 32-bit random number R is below this threshold:
 /// - Metropolis: round(2^32 exp(-beta dE)), at most 2^32 - 1. Classes with dE <= 0 always flip and have no
 ///   threshold.
 /// - heat bath: round(2^32 / (1 + exp(beta dE))), at most 2^32 - 1.
 ///
-/// Thresholds ascend with v. So the spin flips iff v >= v_min(R, s), the number of thresholds of s that are
-/// at most R.
+/// Thresholds ascend with the class. So the spin flips iff c >= v_min(R, s), the number of thresholds of s
+/// that are at most R.
 class ClassTable {
   public:
     static constexpr int max_classes = 13;
@@ -45,8 +45,8 @@ class ClassTable {
     int classes() const { return classes_; }
     /// Returns the thresholds of s = +1 or -1.
     const List& thresholds(int s) const { return list_[s > 0]; }
-    /// Returns the lowest class whose spin s flips for the random number R: 0..classes(). classes() means
-    /// that no spin flips.
+    /// Returns the lowest class in which spin s flips for the random number R, from 0 to classes(). classes()
+    /// means that spin s flips in no class.
     int v_min(std::uint32_t R, int s) const;
     /// Returns whether a spin without bonds (a = degree) flips iff R < isolated_threshold, whatever the table
     /// says. This holds for Metropolis without a field. By the table, such a spin would flip in every sweep
@@ -55,7 +55,7 @@ class ClassTable {
 
   private:
     int classes_;
-    std::array<List, 2> list_;  ///< of spin -1, of spin +1
+    std::array<List, 2> list_;  ///< for spin -1, for spin +1
     bool isolated_by_half_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// Exchanges the halos of a slab on a GPU. All ranks choose the same way at the start:
+/// Exchanges the halos of a slab on a GPU. All ranks choose one way together at the start:
 ///   peer  kernels write into the neighbours' memory (ranks of one machine, each with its own GPU)
 ///   mpi   messages in device memory (if the ranks take them)
 ///   host  messages in host memory (everywhere)
@@ -31,11 +31,15 @@ class Halo {
     /// Renews all halo planes of both colours after host code wrote the spins, in the order of `stream`.
     /// Collective.
     void fill(const HeldLattices& lattices, cudaStream_t stream);
+    /// Returns the halos that travel in messages, for sweeps if not by_peers(). In each half sweep, call
+    /// start after the kernel of the outermost own planes, and finish before the kernels of the other colour.
     StagedHalo& staged() { return staged_; }
     /// Returns the halos that kernels write. Call it only if by_peers(). The first call is collective.
     /// arrays: see PeerHalo; equal in all calls.
     PeerHalo& peers(const std::vector<uint4*>& arrays);
-    /// Launches a kernel that writes halos itself. Such launches overlap if the device allows it.
+    /// Launches a kernel that writes halos itself. If PeerHalo::early(), the kernel may start before the
+    /// previous kernel of the stream ends. All threads of the kernel must therefore call
+    /// wait_for_launch_before (base/cuda_check.cuh) before they touch data of the previous kernel.
     template <class... Parameters, class... Arguments>
     void launch_kernel(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
                        cudaStream_t stream, const Arguments&... arguments) const {
@@ -44,8 +48,8 @@ class Halo {
         else
             launch(kernel, grid, block, dynamic_shared, stream, arguments...);
     }
-    /// Checks that no kernel waited in vain for a neighbour. The kernels must have ended. Errors:
-    /// EnvironmentError.
+    /// Checks that every kernel got the halos that it waited for. The kernels must have ended. Errors:
+    /// EnvironmentError if a neighbour did not answer.
     void check() const;
 
   private:

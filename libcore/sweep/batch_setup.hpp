@@ -44,7 +44,9 @@ struct BatchSetup {
     /// Set for vector spins or real couplings; `couplings` is then empty. The ensemble keeps this pointer.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
-    std::int64_t sweeps = 0;  ///< sweeps of the call; long calls measure plans of CUDA kernels; 0: unknown
+    /// Sweeps that the caller will do. If they are many, make_sampler measures plans of CUDA kernels and
+    /// takes the fastest. With 0 (unknown) make_sampler measures none.
+    std::int64_t sweeps = 0;
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

@@ -13,8 +13,8 @@
 namespace psflip {
 
 /// Holds the spins, couplings and energies of one batch (realizations x replicas x temperatures) in the
-/// memory of one backend, and sweeps them. Lattices may share random numbers, but each has its own energy.
-/// One thread at a time may call an ensemble.
+/// memory of one backend, and sweeps them. Lattices may share random numbers, but not energies. One thread at
+/// a time may call an ensemble.
 ///
 /// If the shape is a slab, each rank has one slab of every lattice. All ranks call collective functions in
 /// the same order. Only the nearest halo planes are fresh when such a function returns.
@@ -28,27 +28,28 @@ class Ensemble {
     const Model& model() const { return model_; }
     /// Returns the seed of the study.
     std::uint64_t seed() const { return seed_; }
-    /// Returns the key of the random numbers (Model::random_key). It is the seed itself only for the plain
-    /// glass in three dimensions; otherwise L and model are mixed into it.
+    /// Returns the key of the random numbers (Model::random_key). For the plain glass in three dimensions,
+    /// the key is the seed. For all other models, the key is mixed from seed, L and model.
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
-    /// Sets or returns the spins in the form that runs hold (lattice/spins.hpp), in host memory. Both wait
-    /// for the device. A slab has its own planes. Both are collective: vector spins and lattices of `lanes:
-    /// sites` are gathered from all ranks.
+    /// Set or return the spins in the form that runs hold (lattice/spins.hpp), in host memory. Both functions
+    /// wait for the device. A slab has its own planes. Both functions are collective, because vector spins
+    /// and lattices of `lanes: sites` are gathered from all ranks.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
     /// Does the checkerboard sweeps number first, ..., first + count - 1 of all lattices by the update of the
     /// model, red sites before black sites. With Shape::tile, each tile is updated Shape::hits times in turn
-    /// (sweep/sites), and first and count must be multiples of Shape::hits. Lane coding, share and kind of
-    /// spins select the streams of random numbers (random/purposes.hpp). May return before the work on the
-    /// device is done; a slab waits for messages of other ranks. Collective. Errors: std::invalid_argument
-    /// for other than multiples of Shape::hits.
+    /// (sweep/sites), and first and count must be multiples of Shape::hits. Update, lane coding, share and
+    /// kind of spins select the streams of random numbers (random/purposes.hpp). May return before the work
+    /// on the device is done. A slab waits for messages of other ranks. Collective. Errors:
+    /// std::invalid_argument if first or count is not a multiple of Shape::hits.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
-    /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if a
-    /// value is negative or not finite, or 0 for vector spins and real couplings.
+    /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if the
+    /// number of values is not the number of slots, or if a value is negative or not finite. For vector spins
+    /// and real couplings also InputError if a value is 0.
     void set_betas(const std::vector<double>& betas);
 
     /// Computes the energies unless they are up to date. An exchange of spins also exchanges
@@ -124,8 +125,12 @@ std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 void check_shape(const Shape& shape);
 /// Checks that lattices are small enough for absent bonds (limits::max_diluted_L). Errors: InputError.
 void check_absent_bonds(const Shape& shape);
-/// Checks a setup of Ising spins. Errors: InputError as check_shape and set_betas, for a model of another
-/// dimension, and for vector spins and real couplings (which VectorBatch simulates).
+/// Checks a setup of Ising spins. Errors: InputError as check_shape, check_model, check_absent_bonds and
+/// set_betas, and in these cases:
+/// - the model has another dimension than the shape;
+/// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
+/// - the update is demon, and demon_sites is below 1, or there is a field, an absent bond, share above 1,
+///   another coding than Lanes::realizations, a slab or the sliced order.
 void check_batch(const BatchSetup& setup);
 
 /// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.

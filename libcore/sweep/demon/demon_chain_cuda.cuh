@@ -7,15 +7,18 @@
 
 namespace psflip {
 
-// A thread serves one chain of sites with 32 lanes in 1, 2 or 4 neighbouring slots. It draws the demons,
-// marches along y and keeps demons and neighbours in registers. Neighbouring threads have the words of a
-// chain, then neighbouring h, so that a warp reads and writes consecutive words of device memory.
+// A chain is the sites that one demon serves in a half sweep, with one h = x / 2 (DemonChains in
+// demon_rule.hpp). A thread serves one chain with 32 lanes in 1, 2 or 4 neighbouring slots. The thread draws
+// the demons, marches along y and keeps demons and neighbours in registers. Thread numbers count the 32-bit
+// words of a site fastest, then h. So a warp reads and writes consecutive words of device memory.
 //
-// Per 32 spins in three dimensions: 21 logic operations, five loads of spins and one store. The slots of a
-// thread share five loads of bonds in the gauge of gauge.hpp.
+// In three dimensions, an update of 32 spins takes 21 logic operations, five loads of spins and one store.
+// The slots of a thread share the bonds in the gauge of gauge.hpp. These are four words from device memory,
+// or two or three pairs of words from shared memory.
 
-/// Draws the demons of 32 lanes. Planes of a random number are compared with planes of the three thresholds,
-/// call by call, until no lane is undecided.
+/// Draws the demons of 32 lanes. Compares the bits of 32 random numbers with the bits of the three
+/// thresholds, from the highest bit on. A call of Philox gives four bits of each number. The calls end when
+/// no lane is undecided.
 __device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& table, std::uint64_t seed,
                                                           Counter counter) {
     DeviceWord below[max_demon] = {{0}, {0}, {0}}, open[max_demon] = {{~0u}, {~0u}, {~0u}};
@@ -40,23 +43,24 @@ __device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& tabl
     return demons_of(below[0], below[1], below[2]);
 }
 
-/// The march of a thread along the rows of a column of sites.
+/// Moves a thread along the rows (values of y) of the sites with one h and one z. The places are those that
+/// DeviceSlots and SharedSlots count, in the present row.
 template <int Degree, int Slots, class Lattices, class Bonds>
 struct ChainMarch {
     const Lattices& lattices;
-    const Bonds& bonds;  ///< (x, y) instead of slots
+    const Bonds& bonds;  ///< load returns the bonds along x and y as the two words of SlotWords<2>
     std::uint32_t own, here, right, left, up,
-        down;  ///< the site; neighbours at equal, next and previous h; along z
+        down;  ///< places of the site; of its neighbours in this row at h (`here`), h + 1, h - 1; along z
     std::uint32_t bond_own, bond_here,
-        bond_left;       ///< bonds of the site, of the neighbours at equal and previous h
-    std::uint32_t seam;  ///< bond to the neighbour at `down`, if has_seam; else it is +1
+        bond_left;       ///< places of the bonds of the site, and of its neighbours at h and h - 1
+    std::uint32_t seam;  ///< place of the bond to the neighbour at `down`; without has_seam this bond is +1
     bool has_seam;
-    SlotWords<Slots> before, at;  ///< neighbours at equal h in the row before and in this row
+    SlotWords<Slots> before, at;  ///< spins of the neighbours at h, in the row before and in this row
     DeviceWord bond_before;       ///< bond to the row before
 
-    /// Calls use(k, spin, e) for each slot with the spin at x = 2h + Parity, `Rows` rows after the present
-    /// row, and its bond words; stores the spins that it returns if Store. is_end: the row is the last of the
-    /// lattice.
+    /// Calls use(k, spin, e) for each slot k, with the spin at x = 2h + Parity and the bond words of this
+    /// spin. The spin lies `Rows` rows after the present row. Stores the spins that `use` returns if Store.
+    /// is_end: the row is the last of the lattice.
     template <int Parity, int Rows, bool Store, class Use>
     __device__ __forceinline__ void site(bool is_end, const Use& use) {
         const SlotWords<2> own_bonds = bonds.template load<Rows>(bond_own),
@@ -97,7 +101,7 @@ struct ChainMarch {
         at = after;
         bond_before = {here_bonds.of[1]};
     }
-    /// Visits the rows from y to end_y - 1, of which the first has x = 2h + First.
+    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First.
     template <int First, bool Store, class Use>
     __device__ __forceinline__ void rows(unsigned y, unsigned end_y, unsigned L, const Use& use) {
         if constexpr (Lattices::has_copies) {
@@ -118,7 +122,7 @@ struct ChainMarch {
         }
         if (y < end_y) site<First, 0, Store>(y + 1 == L, use);
     }
-    /// Goes to a later row.
+    /// Moves all places to the row that lies `rows` rows later.
     __device__ __forceinline__ void go(int rows) {
         for (std::uint32_t* place : {&own, &here, &right, &left, &up, &down})
             *place = lattices.rows_after(*place, rows);
@@ -128,10 +132,10 @@ struct ChainMarch {
     }
 };
 
-/// Visits the sites of a chain in the order of its demon: calls use(k, spin, e) for each slot of the thread
-/// with the spin and its bond words (bit 1: unsatisfied), and stores the spins that it returns if Store. In
-/// three dimensions spins and bonds are in the gauge of LatticeGauge, whose seams lie between the last plane
-/// and the first.
+/// Visits the sites of a chain in the order of its demon. Calls use(k, spin, e) at each site for each slot k
+/// of the thread, with the spin and the bond words of this spin (bit 1: unsatisfied). Stores the spins that
+/// `use` returns if Store. In three dimensions spins and bonds are in the gauge of LatticeGauge. The seams of
+/// this gauge lie between the last plane and the first.
 template <int Degree, int Slots, bool Store, class Lattices, class Bonds, class Use>
 __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes& s, const Chain& chain,
                                             unsigned colour, const Lattices& lattices, const Bonds& bonds,
@@ -195,7 +199,8 @@ __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes&
     }
 }
 
-/// The lattices of a block: neighbouring slots of one column and replica, and the first of their words.
+/// Names the lattices of a block: neighbouring slots of one column and replica. `first_word` is the first
+/// 32-bit word of a site that the block holds.
 struct DemonStack {
     std::uint32_t column, replica, first_slot, first_word;
 };
@@ -205,7 +210,8 @@ __device__ __forceinline__ const uint4* column_couplings(const SweepArgs& a, std
     return a.couplings + static_cast<std::size_t>(column) * (Degree / 2) * a.geometry.sites;
 }
 
-/// Draws the demons of a chain and updates its sites; `table` has the thresholds of the thread's first slot.
+/// Draws the demons of a chain and updates the sites of the chain. number: as for Chain. table[k] has the
+/// thresholds of slot first_slot + k. fill_tables and __syncthreads must come before.
 template <int Degree, int Slots, class Lattices, class Bonds>
 __device__ __forceinline__ void serve_chain(const SweepArgs& a, const DemonLaunch& l, unsigned number,
                                             unsigned colour, std::uint64_t sweep, const DemonStack& stack,
@@ -226,7 +232,8 @@ __device__ __forceinline__ void serve_chain(const SweepArgs& a, const DemonLaunc
                                      });
 }
 
-/// Fills the tables of `slots` neighbouring slots. Slots behind the last temperature have thresholds, too.
+/// Fills the tables of `slots` neighbouring slots. Slots after the last temperature get the thresholds of the
+/// last temperature.
 __device__ __forceinline__ void fill_tables(const SweepArgs& a, std::uint32_t first_slot, std::uint32_t slots,
                                             DemonTable* tables) {
     constexpr unsigned rows = DemonTable::calls * max_demon;

@@ -6,15 +6,15 @@
 
 namespace psflip {
 
-// Where the chains of demons find spins and bonds: in device memory, or in the shared memory of a block.
+// Says where chains of demons find spins and bonds: in device memory, or in the shared memory of a block.
 
-/// The words of a thread's slots.
+/// Holds a word for each slot of a thread.
 template <int Slots>
 struct SlotWords {
     std::uint32_t of[Slots];
 };
 
-/// The sizes of a batch that chains depend on.
+/// Holds the sizes of a batch that chains depend on.
 struct ChainSizes {
     DemonChains chains;
     std::uint32_t words;   ///< of a site that a block holds: 1, 2 or 4
@@ -29,7 +29,7 @@ struct ChainSizes {
     }
 };
 
-/// A plane, and the number of its stack: planes that make chains together.
+/// Names a plane, and the index of the stack of planes that holds it. A chain lies in one stack.
 struct ChainPlane {
     unsigned z, stack;
 };
@@ -47,7 +47,7 @@ struct DeviceSlots {
           slot_bytes(std::size_t{16} * g.sites),
           row(16 * g.half),
           last_row(16 * g.last_row) {}
-    /// Return the parts of the place of a word, whose sum is the place.
+    /// Return the two parts of the place of a word. The place is their sum.
     __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes&,
                                                          unsigned colour, const ChainPlane& plane) const {
         return 16 * ((colour ? g.colour_sites : 0) + g.plane * plane.z);
@@ -130,11 +130,11 @@ struct SharedSlots {
     }
 };
 
-/// A chain, and the word of its lanes in a site.
+/// Names a chain, and the 32-bit word of a site that holds the lanes.
 struct Chain {
     unsigned h, first_y, stack, word;
 
-    /// number: counts words, h, segments and stacks, from the fastest. first_word: of the block.
+    /// number: counts words fastest, then h, segments and stacks. first_word: the first word of the block.
     __device__ __forceinline__ Chain(const Geometry& g, const ChainSizes& s, unsigned first_word,
                                      unsigned number) {
         const unsigned chain = number / s.words, row = quotient(chain, g.half_reciprocal),
