@@ -17,7 +17,8 @@ class Correlations {
   public:
     virtual ~Correlations() = default;
 
-    /// Stores the spins of the next waiting time: canonical, all lattices, as IsingEnsemble::spins.
+    /// Stores spins of all lattices as the spins of the next waiting time. `spins` is a canonical array, as
+    /// IsingEnsemble::spins returns it.
     virtual void remember(const std::vector<std::uint64_t>& spins) = 0;
     /// Stores the present spins as the spins of the next waiting time.
     virtual void remember_present() = 0;
@@ -34,17 +35,17 @@ class Correlations {
   protected:
     /// measured: everything that the relaxation measures.
     Correlations(const Shape& shape, const Measured& measured, int bins);
-    /// Makes the spins of the sampler available to the functions below, until the next call.
-    /// measure() calls it first.
+    /// Makes the spins of the sampler available to the functions below, until the next call of look().
+    /// measure() calls look() first.
     virtual void look() {}
     /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
     /// are 0 before the call. For k > 0, counts[k] gets the number of sites i, axes and pairs of replicas
     /// whose overlaps differ at i and at the site k further along the axis. If overlaps are not measured,
     /// spins of replicas are compared instead. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
-    /// Adds the numbers of sites whose spin differs from an earlier time, and of present bonds whose product
-    /// of spins differs: (sites, bonds; temperature; realization). earlier: number of the earlier time in the
-    /// order of remember().
+    /// Compares the spins with the spins of an earlier time. Adds the number of sites whose spins differ, and
+    /// the number of present bonds whose products of two spins differ: (sites, bonds; temperature;
+    /// realization). earlier: index of the earlier time in the order of remember().
     virtual void count_times(int replica, int earlier, std::int64_t* counts) = 0;
     /// Returns the number of present bonds of whole lattices, (realization).
     virtual std::vector<std::int64_t> bonds() = 0;

@@ -13,14 +13,14 @@
 namespace psflip {
 
 /// Holds sums over the measurements of each bin, by the formulas of sum_table (measure/sums.hpp). Sums are
-/// raw integers if possible. Arrays are row-major, in host memory, without padding realizations; all ranks
+/// raw integers if possible. Arrays are row-major, in host memory, without padding realizations. All ranks
 /// hold sums over whole lattices.
-/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x), im the same with sin, and Q(x) the
-/// sum over plane x, added in ascending x. In two dimensions a plane is a row or column of sites. A
-/// magnetisation is the overlap with a lattice whose spins are all +1. In walker_slot, the axis `temperature`
-/// counts walkers instead: the configurations that exchanges move through the temperatures (TemperingState).
-/// Doubles are added in the order of measurement, without fused multiply-add, so all backends agree bit for
-/// bit.
+/// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im = sum_x sin(2 pi x / L) Q(x).
+/// Q(x) is the overlap of plane x, and terms are added in ascending x. In two dimensions a plane is a row or
+/// column of sites. A magnetisation is the overlap with a lattice whose spins are all +1. In walker_slot, the
+/// axis `temperature` counts walkers instead: the configurations that exchanges move through the temperatures
+/// (TemperingState). Doubles are added in the order of measurement, without fused multiply-add, so all
+/// backends agree bit for bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
@@ -65,11 +65,11 @@ class Measurement {
     /// become invalid. Collective.
     virtual void measure(int bin) = 0;
 
-    /// The run calls this after it has stored the spins of the last measurement as a snapshot. No sweep lies
-    /// between measurement and call. Collective.
+    /// The run calls this function after it has stored the spins of the last measurement as a snapshot. No
+    /// sweep lies between the measurement and this call. Collective.
     virtual void snapshot_taken() {}
-    /// The run calls this with each earlier snapshot, in order, when a simulation begins or resumes.
-    /// Relaxations compare with these earlier spins. The default ignores them. Collective.
+    /// The run calls this function with each earlier snapshot, in order, when a simulation begins or resumes.
+    /// Relaxations compare later spins with these snapshots. The default ignores the snapshots. Collective.
     virtual void add_snapshot(const Spins& /*held*/) {}
 
     /// Returns a copy of the accumulators in host memory, equal on all ranks, after all measurements are
@@ -78,8 +78,9 @@ class Measurement {
     /// Returns the accumulators at the end, without a copy if they are in host memory. Nothing can be
     /// measured afterwards. The pool prepares their memory. Collective.
     virtual Accumulators take(ThreadPool& pool) = 0;
-    /// Restores accumulators. Later measurements add only to the sums that these have. Errors: InputError if
-    /// a measurement on a GPU gets accumulators of another shape; a measurement on the CPU does not check.
+    /// Restores accumulators. Later measurements add only to the sums that `accumulators` has. Errors:
+    /// InputError if a measurement on a GPU gets accumulators of another shape. A measurement on the CPU does
+    /// not check the shape.
     virtual void set_accumulators(const Accumulators& accumulators) = 0;
 };
 

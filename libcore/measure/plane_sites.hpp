@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-// Lists the sites of families of parallel planes: across x, y and z (0, 1, 2), and across the diagonals x +
-// y, x - y, x + z, x - z, y + z, y - z (3 to 8). On a plane this sum is constant modulo L; see
-// measure/replicon.hpp.
+// Lists the sites of families of parallel planes (measure/replicon.hpp). On a plane of family 0, 1 or 2, the
+// coordinate x, y or z is constant. On a plane of families 3 to 8, one of x + y, x - y, x + z, x - z, y + z
+// and y - z is constant modulo L.
 
 /// Names the sites (u + du t, v + dv t), modulo L, for t = 0, ..., L - 1.
 struct PlaneLine {
@@ -37,7 +37,8 @@ PSFLIP_HD PlaneLine standard_line(int family, int plane, int z) {
     }
 }
 
-/// Returns the intersection with plane w of the sliced order, in which x = u, y = u + v and z = v + w.
+/// Returns the intersection of a plane of a family with plane w of the sliced order. w counts in the whole
+/// lattice. In this order x = u, y = u + v and z = v + w.
 PSFLIP_HD PlaneLine sliced_line(int family, int plane, int w) {
     switch (family) {
         case 0:
@@ -61,7 +62,8 @@ PSFLIP_HD PlaneLine sliced_line(int family, int plane, int w) {
     }
 }
 
-/// Calls f(u, v, w) for the own sites of a plane of a family. w counts from the first held plane.
+/// Calls f(u, v, w) for the sites of a plane of a family that lie in own planes. w counts from the first
+/// plane in memory.
 template <class F>
 void for_each_in_plane(const HeldLattice& held, int family, int plane, F f) {
     const int L = held.L;

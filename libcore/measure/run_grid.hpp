@@ -14,9 +14,10 @@ namespace psflip {
 /// thermalization. The grid does not depend on where one run file ends and the next begins. So a run to 2N,
 /// and a run to N continued to 2N, have the same sums, bit for bit.
 ///
-/// (0, base] has `blocks` equal blocks. Each octave (base 2^k, base 2^(k+1)] has blocks/2, or one if blocks =
-/// 1. The edges are base 2^k i / blocks, rounded down. So the blocks of a run to base 2^k combine exactly
-/// into `blocks` equal blocks, and into the bins (n/2, n], (n/4, n/2], ... of the log2 test.
+/// The sweeps (0, base] are divided into `blocks` equal blocks. Each octave (base 2^k, base 2^(k+1)] is
+/// divided into blocks/2 blocks, or one block if blocks = 1. The edges are base 2^k i / blocks, rounded down.
+/// So the blocks of a run to base 2^k combine exactly into `blocks` equal blocks. They also combine into the
+/// bins (n/2, n], (n/4, n/2], ... of the log2 test.
 struct RunGrid {
     std::int64_t base = 0;
     int blocks = 0;                  ///< 1 or even
@@ -38,7 +39,7 @@ struct RunGrid {
 struct RunBins {
     std::vector<std::int64_t> edges;  ///< ascending, one more than bins; empty: no bins
     int count() const { return edges.empty() ? 0 : static_cast<int>(edges.size()) - 1; }
-    /// Returns the number of the bin that holds `sweep`. Errors: std::out_of_range if no bin holds it.
+    /// Returns the index of the bin that holds `sweep`. Errors: std::out_of_range if no bin holds `sweep`.
     int bin(std::int64_t sweep) const;
 };
 
@@ -46,9 +47,9 @@ struct RunBins {
 /// measurement per block. So run.sweeps and twice run.sweeps have the same grid.
 RunGrid run_grid(const Parameters& parameters);
 
-/// Returns the end of a run that begins at `first` (0 or an end). This is `until`. If until = 0, it is
-/// run_sweeps if that lies after `first`, otherwise 2 first. Errors: InputError, which lists allowed values,
-/// if this is not an end after `first`.
+/// Returns the end of a run that begins at `first` (0 or an end). The end is `until` unless until = 0. If
+/// until = 0, the end is run_sweeps if run_sweeps > first, otherwise 2 first. Errors: InputError, which lists
+/// allowed values, unless this end is after `first` and is_end() is true.
 std::int64_t run_end(const RunGrid& grid, std::int64_t first, std::int64_t run_sweeps, std::int64_t until);
 
 /// Writes the grid as root attributes: grid_base, run.blocks, run.measure_every and run.histogram_bins. Run

@@ -33,7 +33,7 @@ struct Batch {
 /// Reads the disorder file and checks it against the parameters. Each of several ranks gets a slab in the
 /// site order `order`. bins, snapshots: numbers that the call will hold, for the estimate of memory.
 /// Collective. Errors: InputError if L, p_ferro or seed differ, or if the first realization does not fit the
-/// share. EnvironmentError, before reading, if bins, snapshots and batch exceed the memory.
+/// share. EnvironmentError, before the file is read, if bins, snapshots and batch exceed the memory.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
@@ -48,20 +48,21 @@ void refuse_vectors(const Parameters& parameters, const char* program);
 /// vectors and ranks of the batch, so the batch must outlive it.
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice);
 
-/// Names consecutive realizations of a batch. A slice is itself a batch. Its results equal the results in the
-/// whole batch bit for bit, because a slice begins where realizations that share random numbers begin.
+/// Names consecutive realizations of a batch. A slice can be simulated as a batch. Its results equal the
+/// results in the whole batch bit for bit, because a slice begins at the beginning of a share group.
 struct BatchSlice {
-    std::int64_t offset = 0;  ///< number of the first realization within the batch
+    std::int64_t offset = 0;  ///< index in the batch of the first realization
     std::int64_t count = 0;
 };
 
-/// Returns the slice that begins at realization `first` (number in the campaign). count = 0 takes 128
-/// realizations, or fewer if the batch ends before. Errors: InputError if the slice lies outside the batch,
-/// does not begin at a multiple of max(share, 32), or ends before the batch but not at such a multiple.
+/// Returns the slice that begins at realization `first` (index in the campaign). count = 0 takes 128
+/// realizations, or fewer if the batch ends before. Errors: InputError if the slice lies outside the batch.
+/// InputError also if the slice does not begin and end at multiples of max(share, 32). The end of the batch
+/// is also a valid end.
 BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count);
 
-/// Returns one column of 128 realizations, number `number` modulo the number of columns. The last column may
-/// hold fewer.
+/// Returns a column of 128 realizations. Its index is `number` modulo the number of columns. The last column
+/// may hold fewer realizations.
 BatchSlice drawn_slice(const Shape& shape, std::uint64_t number);
 
 /// Returns the realizations of the slice from a row-major array (outer, realization, inner).

@@ -39,9 +39,9 @@ struct LoopHooks {
 /// sweep the order is exchange, measurement, snapshot. A checkpoint holds all state at one completed sweep,
 /// after its events. Doubles are added in the order of measurement on every backend.
 ///
-/// The caller owns sampler and measurement; both must outlive the loop and belong to one backend. They hold
-/// the spins, the sampler state and the accumulators of `completed` sweeps. The clock of rank 0 decides when
-/// to look. advance and advance_to are collective.
+/// The caller owns sampler and measurement. Both must outlive the loop and belong to one backend. They hold
+/// the spins, the sampler state and the accumulators after `completed` sweeps. The loop looks at stop
+/// requests and progress when the clock of rank 0 says so. advance and advance_to are collective.
 class RunLoop {
   public:
     /// measurement: nullptr if the schedule has no measurements. Errors: std::invalid_argument for a schedule
@@ -52,12 +52,12 @@ class RunLoop {
     /// The ensemble must already hold its spins. snapshots: all earlier snapshots of the run.
     void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
 
-    /// Sweeps to the end of the schedule and returns nullptr. On a stop request it saves a checkpoint and
+    /// Sweeps to the end of the schedule and returns nullptr. On a stop request, saves a checkpoint and
     /// returns the reason. Every call does at least one sweep, so calls with a short time limit also reach
-    /// the end. A request that comes with the last sweep is ignored, because the work is done.
+    /// the end. A stop request that comes with the last sweep is ignored, because the work is done.
     const char* advance(const LoopHooks& hooks) { return advance_to(schedule_.end, hooks); }
-    /// Sweeps as advance does, but only up to `target` completed sweeps. At `target` a stop request is
-    /// ignored only if this is the end of the schedule.
+    /// Sweeps as advance does, but only up to `target` completed sweeps. A stop request at `target` is
+    /// ignored only if `target` is the end of the schedule.
     const char* advance_to(std::int64_t target, const LoopHooks& hooks);
 
     std::int64_t completed() const { return completed_; }

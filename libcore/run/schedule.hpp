@@ -11,16 +11,16 @@ namespace psflip {
 struct Schedule {
     std::int64_t start = 0;  ///< completed sweeps at the beginning; nothing happens at `start` itself
     std::int64_t end = 0;    ///< completed sweeps at the end; events at `end` happen
-    std::int64_t sweeps_per_swap = 0;  ///< the sampler exchanges at multiples of it; 0: never
+    std::int64_t sweeps_per_swap = 0;  ///< exchanges are at multiples of this count; 0: no exchange
     std::int64_t run_start = 0;        ///< measurements count from this sweep
-    std::int64_t measure_every = 0;    ///< measurements at run_start + multiples of it; 0: none
+    std::int64_t measure_every = 0;    ///< sweeps between two measurements, from run_start on; 0: none
     std::int64_t snapshots = 0;  ///< number of snapshots, at equally spaced measurements of (start, end]; at
                                  ///< most the number of measurements
     /// If `times` is not empty, measurements are at run_start + times (ascending, up to the end). Snapshots
     /// are then at the measurements whose time is also in `waiting`, and measure_every and snapshots have no
     /// meaning.
     std::vector<std::int64_t> times{}, waiting{};
-    std::int64_t sweeps_per_step = 1;  ///< all counts are multiples of it; see Shape::hits
+    std::int64_t sweeps_per_step = 1;  ///< all counts of sweeps are multiples of this; see Shape::hits
 
     bool measurement_at(std::int64_t completed) const;
     bool snapshot_at(std::int64_t completed) const;
@@ -33,8 +33,8 @@ struct Schedule {
 };
 
 /// Decides how many sweeps the backend gets between two looks at the clock, the stop request and the device.
-/// A look waits for the device, so it must be rare; but a stop request must be seen soon. The pacer measures
-/// the rate of sweeps, so that a look comes about every `seconds`.
+/// A look waits for the device, so looks must be rare. But a stop request must be seen soon. The pacer
+/// measures the rate of sweeps, so that a look comes about every `seconds`.
 class Pacer {
   public:
     explicit Pacer(double seconds = 0.25) : seconds_(seconds) {}

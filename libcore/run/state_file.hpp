@@ -1,5 +1,5 @@
-// Reads and writes state files: the spins of a batch, its sampler state, and the identity that decides which
-// call may continue it.
+// Reads and writes state files. A state file has the spins of a batch, the state of the sampler, and the
+// identity that decides which call may continue from the file.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct BatchIdentity {
     int L = 0;
     std::string physics;         ///< Parameters::physics_yaml()
     std::string couplings_hash;  ///< XXH64 of the couplings as int8
-    /// Origin of couplings that gen-disorder did not draw (disorder/couplings.hpp); otherwise empty. It is
-    /// written but not compared, because the hash distinguishes couplings.
+    /// Origin of couplings that gen-disorder did not draw (disorder/couplings.hpp); otherwise empty. The
+    /// origin is written but not compared, because the hash distinguishes couplings.
     std::string couplings_origin{};
 
     /// Returns the entries that must agree as "key: value" lines, for config/physics_text.hpp.
@@ -88,10 +88,9 @@ void check_state_physics(const std::string& path, const Parameters& parameters);
 SimulationState load_state(const std::string& path, const BatchIdentity& identity, const Shape& shape,
                            int threads = 1);
 
-/// Checks that the state file at `path` may be replaced. Errors: InputError if it belongs to another batch,
-/// has another past, or stands at a later sweep than the state that will be written. relaxation: the
-/// relax_lines of a past without exchange (relaxation_file.hpp); empty if thermalize and pt-run made the
-/// state.
+/// Checks that the state file at `path` may be replaced. Errors: InputError if the file belongs to another
+/// batch, has another past, or has more sweeps than the state that will be written. relaxation: relax_lines
+/// (relaxation_file.hpp) if `relax` makes the state; empty if thermalize or pt-run makes the state.
 void check_existing_state(const std::string& path, const BatchIdentity& identity, std::int64_t sweep,
                           const std::string& relaxation = "");
 

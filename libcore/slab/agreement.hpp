@@ -11,9 +11,9 @@
 #include "slab/ranks.hpp"
 
 /// Makes the ranks agree about errors and values: if one rank fails, all ranks stop. All functions of this
-/// header are collective. An exception on one rank is thrown on all ranks, with Error::of_all_ranks set. All
-/// ranks throw one type: InputError, DiskFullError or EnvironmentError, and EnvironmentError for all other
-/// exceptions. Rank 0 has the text for the user. With one rank, exceptions pass unchanged.
+/// header are collective. If one rank throws, all ranks throw an error of one type with Error::of_all_ranks
+/// set. The type is InputError, DiskFullError or EnvironmentError. Other exceptions become EnvironmentError.
+/// Rank 0 has the text for the user. With one rank, exceptions pass unchanged.
 namespace psflip {
 
 /// Calls `work` on every rank. `work` must not be collective. If only some ranks fail, the text of the error
@@ -31,17 +31,17 @@ template <class E>
     throw error;
 }
 
-/// Name and value, as text, of a setting that must be equal on all ranks.
+/// Holds name and value, as text, of a setting that must be equal on all ranks.
 using NamedValue = std::pair<std::string, std::string>;
 
-/// Checks that every rank has the values of rank 0. All ranks pass equal names. Errors: InputError with both
-/// values if one differs.
+/// Checks that every rank has the values of rank 0. All ranks pass equal names. Errors: InputError if a value
+/// differs. The message has the values of both ranks.
 void check_same_on_ranks(Ranks& ranks, const std::vector<NamedValue>& values);
 
 /// Returns the name of a rank for messages, such as "rank 2 of 4 (node7)". Not collective.
 std::string rank_text(const Ranks& ranks);
 
-/// Holds the number of ranks on this machine, and how many of them have a lower number than the calling rank.
+/// Holds how many ranks are on this machine, and how many of these are below the calling rank (Ranks::rank).
 struct RanksHere {
     int count = 1, below = 0;
 };

@@ -16,9 +16,9 @@ namespace psflip {
 /// above.
 class CpuHalo {
   public:
-    /// Describes lattices in memory, `stride` bytes apart. part() returns where in a lattice the sites of a
-    /// colour in a plane lie, in bytes. Planes begin, ..., end - 1 are own planes; begin - 1 and end are the
-    /// halos.
+    /// Describes lattices in memory, `stride` bytes apart. part() returns the bytes of a lattice that hold
+    /// the sites of a colour in a plane. Planes begin, ..., end - 1 are own planes. Planes begin - 1 and end
+    /// are halos.
     struct Memory {
         struct Part {
             std::int64_t offset, bytes;
@@ -37,7 +37,8 @@ class CpuHalo {
     /// Sends the outermost own planes of a colour. The planes may change again when start returns.
     /// Collective.
     void start(int colour);
-    /// Receives what start(colour) began. Other planes may change in between. Collective.
+    /// Receives the halo planes that the neighbours sent in start(colour). Between start and finish, own
+    /// planes may change. Collective.
     void finish(int colour);
     /// Renews the halos of both colours after other code than sweeps wrote the spins. Collective.
     void fill() {

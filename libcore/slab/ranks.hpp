@@ -33,10 +33,10 @@ class Ranks {
     /// Returns whether messages may be in the memory of a GPU.
     virtual bool takes_device_memory() const { return false; }
 
-    /// Names the arrays to send to the neighbours, and the arrays for what the neighbours send. What one rank
-    /// sends below, the other receives from above. Sizes agree in pairs and may be 0. Do not touch the arrays
-    /// until finish_exchange returns. Only one exchange at a time is possible; other collective calls between
-    /// start and finish are allowed.
+    /// Names the arrays to send to the neighbours, and the arrays to receive from the neighbours. `to_below`
+    /// of a rank arrives in `from_above` of the rank below. Both have equal sizes, which may be 0. Do not
+    /// touch the arrays until finish_exchange returns. Only one exchange at a time is possible. Other
+    /// collective calls between start and finish are allowed.
     struct Messages {
         std::span<const std::byte> to_below, to_above;
         std::span<std::byte> from_below, from_above;
@@ -77,11 +77,12 @@ class Ranks {
 Ranks& single_rank();
 
 /// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws, the
-/// others stop at their next collective call. Errors: the exception of the lowest rank that failed by itself.
+/// others stop at their next collective call. Errors: the exception of the lowest rank that did not stop
+/// because of another rank.
 void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);
 
-/// Names the planes of a rank: an even number, at least two, beginning with an even plane. If the planes do
-/// not divide evenly, the first ranks have two more.
+/// Names the planes of a rank. `first` is even, and `count` is even and at least 2. If the planes do not
+/// divide evenly, the first ranks have two planes more.
 struct SlabPlanes {
     int first, count;
 };

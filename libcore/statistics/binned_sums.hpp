@@ -18,8 +18,8 @@
 namespace psflip {
 
 /// Holds sums over the measurements of consecutive bins of sweeps. Bin b covers (edges[b], edges[b+1]].
-/// Integer sums are exact in double (below 2^53). The sums of the axes y and z are empty, because the sums of
-/// x contain them, as in run files (measure/stored_sums.hpp).
+/// Integer sums are exact in double (below 2^53). As in run files (measure/stored_sums.hpp), a sum of the
+/// axis x contains the sums of the axes y and z, and the sums of y and z are empty.
 struct BinnedSums : BlockDivision {
     /// Axes (bin, component, temperature or walker, realization), see measure/sums.hpp.
     std::vector<double> sums[n_sums];
@@ -38,9 +38,9 @@ void append_bins(BinnedSums& sums, const BinnedSums& next);
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
-/// Returns the subset n, n/2, n/4, ... of `edges`, ascending, from the first edge to the last edge n. Each
-/// edge is the one nearest, by ratio, to half of the next larger edge. Of two equally near edges, the lower
-/// edge counts.
+/// Returns the subset n, n/2, n/4, ... of `edges`, ascending, from the first edge to the last edge n. After
+/// n, each edge is the one whose ratio to half of the next larger edge is nearest to 1. Of two equally near
+/// edges, the lower edge is taken.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
 /// Returns the subset of `edges` that is nearest to the edges of `parts` equal parts.
@@ -113,9 +113,9 @@ struct RunSums {
     std::int64_t row() const { return temperatures * realizations; }
 };
 
-/// Appends the bins and adds the counts of a run of the same batch that follows directly. Sums and lowest
-/// energies that are missing in one of the runs are dropped. Errors: std::invalid_argument if the runs do not
-/// follow one another or have different shapes.
+/// Appends the bins and adds the counts of the next run of the same batch. Sums and lowest energies that are
+/// missing in one of the runs are dropped. Errors: std::invalid_argument if `next` does not begin where
+/// `sums` ends, or if the runs have different shapes.
 void append_run(RunSums& sums, const RunSums& next);
 
 }  // namespace psflip

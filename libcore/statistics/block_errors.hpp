@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// Holds the mean of a correlated series, with the variance that its blocks show.
+/// Holds the mean of a correlated series, and the variance of this mean from blocks.
 struct BlockMean {
     double mean;
     double variance;  ///< of the mean; NaN with fewer than two blocks
@@ -29,11 +29,12 @@ double block_covariance(std::span<const double> count, std::span<const double> f
                         std::span<const double> second);
 
 /// Returns the covariance 2 C_2 - C_4 of the means of two series with a long memory. C_k is block_covariance
-/// of k groups of neighbouring blocks. With n measurements and the memory tau, C_k is too small by
-/// the fraction k tau / n, to first order. The error of 2 C_2 - C_4 is of second order. With fewer than four
-/// blocks, returns block_covariance. The variance of the result is 6 times the square of the variance of the
-/// mean. The variance of block_covariance is only 2/7 of this square with eight blocks. Use the result only
-/// in corrections that are averaged over many realizations.
+/// after all blocks are merged to k blocks. With n measurements and the autocorrelation time tau, C_k is too
+/// small by the fraction k tau / n, to first order. The error of 2 C_2 - C_4 is of second order. With fewer
+/// than four blocks, returns block_covariance.
+/// This result is noisy: its variance is 6 times the square of the variance of the mean. With eight blocks,
+/// the variance of block_covariance is only 2/7 of this square. So use the result only in corrections that
+/// are averaged over many realizations.
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 
@@ -54,11 +55,12 @@ struct Scatter {
 /// has no more blocks than the fit has parameters.
 Scatter scatter_in_bins(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
                         std::span<const double> sums, bool about_line);
-/// The least degrees of freedom of a usable scatter about lines and about means.
+/// The minimum degrees of freedom of a usable scatter about lines and about means.
 inline constexpr int min_dof_line = 4, min_dof_mean = 3;
 
-/// Returns the variance of a single measurement: <x^2> - <x>^2 plus the variance of the mean, by which <x^2>
-/// - <x>^2 is too small. Returns 0 if <x^2> - <x>^2 is below rounding errors (a frozen series).
+/// Returns the variance of a single measurement. The difference <x^2> - <x>^2 is too small by the variance of
+/// the mean, so this variance is added. Returns 0 if the difference is below rounding errors (a frozen
+/// series).
 double single_variance(double mean, double mean_square, double variance_of_mean);
 
 /// Returns the integrated autocorrelation time in units of the measurement interval,

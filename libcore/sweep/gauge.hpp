@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-// The gauge of the resident, fused and tiled kernels, for host and device. Some spins are turned over, and
-// the bonds between turned and other spins, too. Energies stay unchanged. Every bond along z becomes +1,
-// except for one bond in each column of sites along z. This bond, the seam, becomes the product of the
-// column's bonds.
+// Defines the gauge of the resident, fused and tiled kernels, for host and device. The gauge turns some spins
+// over. It also changes the sign of every bond between a turned spin and a spin that is not turned, so
+// energies stay unchanged. Every bond along z becomes +1, except for one bond in each column of sites along
+// z. This bond, the seam, becomes the product of all bonds of the column.
 
 /// Returns the index of a site of a whole lattice in the standard order.
 PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {
@@ -30,7 +30,7 @@ PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned f
 }
 
 /// Returns the plane below which the columns of sites in row y have their seam, for slabs of `depth` planes.
-/// It is the first plane of a slab. Each slab has the seams of `depth` rows.
+/// This plane is the first plane of a slab. Each slab has the seams of `depth` rows.
 PSFLIP_HD unsigned seam_plane(unsigned y, unsigned depth) {
     return y / depth * depth;
 }

@@ -11,9 +11,10 @@
 
 namespace psflip {
 
-/// Holds energies in host memory. The host exchanges and measures them for every lane coding, wherever the
-/// spins lie. The last axis of energies and similar arrays runs over lanes of realizations (columns of 128).
-/// Pointers belong to the ensemble and stay valid; their contents change with sweeps and exchanges.
+/// Holds energies in host memory. For every lane coding, the host exchanges and measures these energies, even
+/// if the spins are on a GPU. The last axis of energies and similar arrays runs over lanes of realizations
+/// (columns of 128). Pointers belong to the ensemble and stay valid. Their contents change with sweeps and
+/// exchanges.
 class HostEnsemble : public IsingEnsemble {
   public:
     Backend backend() const override { return Backend::cpu; }
@@ -75,16 +76,16 @@ class HostEnsemble : public IsingEnsemble {
     /// Writes the unsatisfied bonds (modulo 2^32) of own red sites to the energies and, in a field, the own
     /// spins +1 to the magnetisations.
     virtual void count_lattices() = 0;
-    /// Writes the spins as words of layout(). Lanes without a lattice keep their bits. Codings that hold such
-    /// words override column_spins instead.
+    /// Writes the spins as words of layout(). Lanes without a lattice keep their bits. Lane codings that hold
+    /// words of this layout override column_spins instead.
     virtual void fill_columns(std::uint64_t*) {}
     /// Marks energies and column_spins as stale. Call it if spins changed.
     void spins_changed() { energies_ready_ = columns_ready_ = false; }
     /// Marks column_spins as stale. Call it if spins were exchanged together with their energies.
     void spins_exchanged() { columns_ready_ = false; }
 
-    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first, because
-    /// they travel to the neighbours while the others are updated.
+    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first. They
+    /// travel to the neighbours while the planes between the ends are updated.
     template <class SweepPlanes>
     void sweep_slab(CpuHalo& halo, std::int64_t half_sweep, const SweepPlanes& sweep_planes) const {
         const auto colour = static_cast<int>(half_sweep % 2);
@@ -120,7 +121,7 @@ class HostEnsemble : public IsingEnsemble {
     std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (realization, padded)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     AlignedVector<std::uint64_t> columns_;                 ///< for column_spins; empty before its first call
-    /// Whether energies and columns_ belong to the spins.
+    /// True if energies and columns_ belong to the present spins.
     bool energies_ready_ = false, columns_ready_ = false;
 };
 

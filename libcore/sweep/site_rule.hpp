@@ -2,10 +2,10 @@
 
 #include "word/logic.hpp"
 
-/// The Metropolis update of Ising spins with couplings +1 and -1, for all lanes of a word at once. u is the
-/// number of unsatisfied bonds of a site, that is the bonds whose energy the spin lowers by flipping. Bond
-/// words e have set bits in the lanes where the bond is unsatisfied. CPU and GPU use these functions. Numbers
-/// of operations count three-input operations.
+/// Computes the Metropolis update of Ising spins with couplings +1 and -1, for all lanes of a word at once.
+/// u is the number of unsatisfied bonds of a site. Flipping the spin lowers the energy of these bonds. A bond
+/// word e has set bits in the lanes where the bond is unsatisfied. CPU and GPU use these functions. The
+/// numbers of operations below are three-input operations per word.
 namespace psflip {
 
 /// Holds the bit planes of u = 0 to 6 of each lane: u = ones + 2 twos + 4 fours.
@@ -14,7 +14,7 @@ struct BondCount {
     Word ones, twos, fours;
 };
 
-/// Returns u from the six bond words of a site. Two full adders, a half adder and a full adder add them.
+/// Returns u from the six bond words of a site. Two full adders, a half adder and a full adder add the words.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_unsatisfied(const Word (&e)[6]) {
     const Word sum_a = xor3(e[0], e[1], e[2]), carry_a = majority(e[0], e[1], e[2]);
@@ -43,9 +43,10 @@ PSFLIP_HD ThreeBonds<Word> add_bonds(Word a, Word b, Word c) {
     return {xor3(a, b, c), majority(a, b, c)};
 }
 
-/// Returns the number of unsatisfied bonds among three, two of which have the coupling +1. `up` and `down`
-/// are the spins at the other ends of these two, and `third` is the bond word of the third. Together with the
-/// operation that makes `third` this takes four operations; three bond words and a full adder take five.
+/// Returns the number of unsatisfied bonds among three bonds, two of which have the coupling +1. `up` and
+/// `down` are the neighbours at these two bonds. `third` is the bond word of the third bond. With the
+/// operation that makes `third`, this function takes four operations. Three bond words and a full adder take
+/// five.
 template <class Word>
 PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word third) {
     const Word sum = xor3(up, down, third);
@@ -53,12 +54,12 @@ PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word
 }
 
 /// Returns the new spin by the Metropolis rule, from its six bonds in two groups of three. Five operations. A
-/// flip costs dE = 12 - 4u, so the lowest threshold that R is below decides:
-/// - none: the spin flips iff u >= 3, which are both twos, or one of the twos and one of the ones;
-/// - c4: the spin flips iff u >= 2, which is one of the twos, or both ones;
-/// - c8: the spin flips iff u >= 1;
+/// flip costs dE = 12 - 4u, so the lowest threshold above R decides. It is named by the mask that it sets:
+/// - none: the spin flips iff u >= 3. Then both `twos` are set, or one of `twos` and one of `ones`.
+/// - c4: the spin flips iff u >= 2. Then one of `twos` is set, or both `ones`.
+/// - c8: the spin flips iff u >= 1.
 /// - c12: the spin always flips.
-/// The masks c4, c8 and c12 enter inputs of the gates that are free otherwise.
+/// The masks c4, c8 and c12 enter inputs of the gates that would otherwise be free.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
                             const Acceptance<Word>& accept) {
@@ -104,8 +105,9 @@ struct PlanarAcceptance {
     Word c4, c8;
 };
 
-/// Returns the new spin from its four bond words. Five operations. A full adder adds three bonds; its sum,
-/// the fourth bond and c4 have a second carry. u + m >= 2 iff one of the two carries, or c8, is set.
+/// Returns the new spin from its four bond words. Five operations. A full adder adds three bonds. A second
+/// carry comes from the sum of this adder, the fourth bond and c4. u + m >= 2 iff one of the two carries, or
+/// c8, is set.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[4], const PlanarAcceptance<Word>& accept) {
     const Word sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);

@@ -5,19 +5,19 @@
 
 namespace psflip {
 
-// Chooses the one threshold that counts for a spin which has its own random number. Words ("selectors")
-// choose it. Some spins flip for every number.
+// Chooses the threshold of each spin if spins do not share random numbers. Words ("selectors") choose
+// the threshold. Some spins flip for every random number.
 
-/// Holds the lanes that flip for every number, the lanes that compare their numbers, and the selectors of
-/// their thresholds.
+/// Holds three kinds of words. `flips` has the lanes that flip for every random number. `open` has the lanes
+/// that compare their random numbers with a threshold. `selector` chooses this threshold.
 template <class Word, int Selectors>
 struct ThresholdChoice {
     Word flips, open;
     Word selector[Selectors];
 };
 
-/// Chooses by the plain rule. A number u < Degree / 2 of unsatisfied bonds has a threshold; other spins flip.
-/// Threshold number i belongs to dE = 4 (i + 1) J.
+/// Chooses by the plain rule. Spins with u < Degree / 2 unsatisfied bonds have a threshold. All other spins
+/// flip. Threshold i belongs to dE = 4 (i + 1) J.
 template <int Degree>
 struct PlainChoice {
     static constexpr int thresholds = Degree / 2;
@@ -35,7 +35,7 @@ struct PlainChoice {
             return {always, ~always, {sum ^ e[3]}};
         }
     }
-    /// Returns the chosen word; value(i) is the word of threshold number i.
+    /// Returns the chosen word. value(i) is the word of threshold i.
     template <class Word, class Value>
     PSFLIP_HD static Word chosen(const Word (&selector)[selectors], Value value) {
         const Word t = replace(value(thresholds - 1), selector[0], value(thresholds - 2));
@@ -46,7 +46,7 @@ struct PlainChoice {
     }
 };
 
-/// Returns value(number) for numbers First, ..., First + Count - 1; `bit` has the bits of number - First.
+/// Returns value(i) for an index i from First to First + Count - 1. `bit` has the bits of i - First.
 template <int First, int Count, int Bits, class Word, class Value>
 PSFLIP_HD Word by_number(const Word* bit, Value value) {
     if constexpr (Count == 1) {
@@ -61,8 +61,8 @@ PSFLIP_HD Word by_number(const Word* bit, Value value) {
     }
 }
 
-/// Chooses by the class rule. The class or, in a field, class and spin have a threshold, numbered as in
-/// SweepRule. If isolated spins flip by half, the first plane of the number decides for them.
+/// Chooses by the class rule. Each class or, in a field, each class and spin has a threshold. SweepRule gives
+/// their order. If isolated spins flip by half, the first plane of the random number decides for them.
 template <int Degree, bool Field, bool Absent>
 struct ClassChoice {
     static constexpr int classes = ClassRule<Degree, Field, Absent>::classes;
@@ -72,7 +72,7 @@ struct ClassChoice {
     static constexpr int selectors = class_bits + (Field ? 1 : 0);
 
     /// Returns the choice from the unsatisfied present bonds e. `absent` is read only if bonds can be absent.
-    /// always(i) is all ones if every number is below threshold number i. always(thresholds) is all ones if
+    /// always(i) is all ones if every random number is below threshold i. always(thresholds) is all ones if
     /// isolated spins do not flip by half.
     template <class Word, class Always>
     PSFLIP_HD static ThresholdChoice<Word, selectors> of(Word own, const Word (&e)[Degree],
@@ -107,7 +107,7 @@ struct ClassChoice {
         }
         return c;
     }
-    /// Returns the chosen word; value(i) is the word of threshold number i.
+    /// Returns the chosen word. value(i) is the word of threshold i.
     template <class Word, class Value>
     PSFLIP_HD static Word chosen(const Word (&selector)[selectors], Value value) {
         const Word down = by_number<0, classes, class_bits>(&selector[0], value);

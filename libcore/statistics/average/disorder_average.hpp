@@ -41,13 +41,14 @@ using AverageTable = std::vector<AverageCurve>;  ///< in the order of average_ta
 /// Returns an average with its error. The error is from the jackknife over realizations, with shared_error
 /// added in squares.
 /// - If realizations share random numbers and shared_error is not known, the number of share groups matters.
-///   With 10 groups or more, the error is the larger one of the jackknife over realizations and over share
-///   groups. With fewer groups, it is the jackknife over realizations. This error is NaN if sharing adds more
-///   than a tenth to the errors of related averages (`noisy_like`) at some temperature.
+///   With 10 groups or more, the error is the larger of two: from the jackknife over realizations, and from
+///   the jackknife over share groups. With fewer groups, the error is from the jackknife over realizations.
+///   But it is NaN if sharing adds more than a tenth to the errors of related averages (`noisy_like`) at some
+///   temperature.
 /// - The errors of q2_spread and guerra are NaN below min_realizations_of_spread. Their distribution is
 ///   skewed, and jackknife errors of 256 realizations are too small by a factor of 1.14.
-/// - For a single realization, the error is the thermal error, from blocks of its run. It is NaN for
-///   functions of more than two averages.
+/// - For a single realization, the error is the thermal error, from blocks of the run. For functions of more
+///   than two averages, this error is NaN.
 ///
 /// References: q2_spread is A and guerra is G of Marinari et al., arXiv:cond-mat/9802309. q2_link_correlation
 /// is from Contucci et al., arXiv:cond-mat/0510663.
@@ -78,7 +79,7 @@ inline constexpr int jackknife_groups = 200;
 /// Returns an average without the realizations of each group: (group, temperature). Let f and h be two
 /// numbers made of averages of any sizes and temperatures. With G groups their covariance is
 ///     (G-1)/G sum_g (f_g - mean f) (h_g - mean h).
-/// Variances also get shared_error in squares. The samples do not contain the noise that realizations share,
+/// Add the square of shared_error to variances. The samples do not contain the noise that realizations share,
 /// because all realizations of a share group are in different jackknife groups. (No share group is larger
 /// than the number of jackknife groups.)
 std::vector<double> jackknife_samples(const DisorderSample& sample, Average average,

@@ -15,12 +15,13 @@
 namespace psflip {
 
 /// Measures the relaxation time of the hottest temperature without exchange. Exchange brings every walker to
-/// the hottest temperature. If spins do not decorrelate there either, exchange only permutes configurations
-/// that never leave their valleys. Neither fast walkers nor means without drift show this.
+/// the hottest temperature. If spins do not decorrelate at this temperature, exchange only permutes
+/// configurations that never leave their valleys. Neither fast walkers nor means without drift show this.
 ///
-/// S(t) = sum_i s_i(0) s_i(t) is the autocorrelation of a lattice in the hottest slot that sweeps without
-/// exchange. Time 0 is the end of the run. q is the overlap of two replicas in this slot. <> averages over
-/// replicas, and [] over a set of realizations. The memory of the set is
+/// After the end of the run, the lattices in the hottest slot are swept without exchange. S(t) = sum_i s_i(0)
+/// s_i(t) is the autocorrelation of such a lattice, t sweeps after the end of the run. q is the overlap of
+/// two replicas in this slot. <> averages over replicas, and [] over a set of realizations. The memory of the
+/// set is
 ///     c(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]).
 /// - c is 1 if nothing has moved.
 /// - c is 0 if a lattice is as far from its own past as from another replica. In equilibrium both distances
@@ -30,16 +31,18 @@ namespace psflip {
 /// - Like q^2, c does not change if a whole lattice flips. Close to the transition, such flips take 30 times
 ///   as long as all other changes.
 /// - With one replica, or in a ferromagnet, there is no q, and c(t) = [<S(t)>] / N.
-/// - Lattices in a field are not tested. With one replica, S(t) has an unknown limit above 0 there.
+/// - Lattices in a field are not tested. In a field S(t) has a limit above 0, which one replica does not
+/// show.
 ///
 /// With one temperature, this is the only strong test of equilibrium. Lattices of a ferromagnet then start
 /// with all spins up instead of with the spins at the end of the run. S(t) is their magnetisation M(t), and
 ///     c(t) = ([<M(t)^2> / N^2] - [<m^2>]) / (1 - [<m^2>]),
-/// with the magnetisation per site m of the run. c compares this start, from above, with the run from random
-/// spins, from below.
+/// with the magnetisation per site m of the run. From this start m^2 falls to its equilibrium value, while a
+/// run from random spins rises to it. c compares both values.
 ///
 /// The relaxation time of a set is the first t with c <= `forgotten`, interpolated between recorded times in
-/// log t. It is infinite if c stays above. The relaxation time of a realization is the longer of two times:
+/// log t. If c stays above `forgotten`, this time is infinite. The relaxation time of a realization is the
+/// longer of two times:
 /// - the time of its group of max(share, 32) consecutive realizations. Groups start at multiples of their
 ///   size, so their times do not depend on how realizations are cut into files.
 /// - the first recorded t at which the c of this realization is at most `clearly_less` (`clearly_less_single`

@@ -12,9 +12,9 @@
 
 namespace psflip {
 
-/// Holds means over R realizations of D = m_1 - m_k. m_1 is the mean of a realization in the last log2 bin of
-/// its run, (n/2, n], and m_k its mean in the earlier bin k, (n/2^(k+1), n/2^k]. The disorder is equal in
-/// both bins, so it does not contribute to D. Only drift and thermal noise remain. So D shows a drift far
+/// Holds means over R realizations of the difference D = m_1 - m_k. For a realization with n sweeps, m_1 is
+/// the mean in the last log2 bin, (n/2, n], and m_k the mean in the earlier bin k, (n/2^(k+1), n/2^k]. The
+/// disorder is equal in both bins, so only drift and thermal noise contribute to D. So D shows a drift far
 /// below the error of the averages.
 struct PairedDifference {
     std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN if not known
@@ -43,7 +43,7 @@ class PairedBins {
     /// two-sided probability. z is 0 if the mean is within 1e-12 of 0. mean / error has R - 1 degrees of
     /// freedom if v_2 is 0. Otherwise it has at most R - 1 and, by Welch and Satterthwaite,
     ///     (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise f / R^2)^2 / dof).
-    /// In this formula the noise replaces the excess, because both are equally uncertain.
+    /// This formula has the noise instead of the excess, because the excess is as uncertain as the noise.
     PairedDifference result() const;
 
   private:
@@ -53,8 +53,8 @@ class PairedBins {
     double dof_ = 0.0;
 };
 
-/// Holds the largest |z| over the comparisons k = 1 and 2, all binned_observables and all temperatures. It
-/// says whether the last three log2 bins agree on average.
+/// Holds the largest |z| over the comparisons k = 1 and 2, all binned_observables and all temperatures. This
+/// z says whether the last three log2 bins agree on average.
 struct Drift {
     double z = 0.0;  ///< signed; NaN if nothing could be compared
     int observable = 0, comparison = 0, temperature = 0;

@@ -26,10 +26,11 @@ std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& poo
 /// treats their noise as independent. Let m_r be the thermal mean of realization r, n_p the number of
 /// realizations in group p, and V the (co)variance by block_covariance:
 ///     S_p = n_p^2 V(mean of m_r over the group) - sum_{r in p} V(m_r).
-/// Both V use the same blocks. S_p is an estimate without bias of the sum of all covariances, and may be
-/// negative. Each independent replica has its own V, and overlaps have the V of the average over pairs, as in
-/// thermal_means. `first` and `second` are a pair of shared_pairs, or both are one observable with
-/// SharedNoise::known. S_p is NaN with fewer than two blocks, and for overlaps with one replica.
+/// Both V use the same blocks. S_p is an estimate without bias of the sum of the covariances of different
+/// realizations, and may be negative. As in thermal_means, V is computed for each independent replica, and
+/// for overlaps from the average over pairs. `first` and `second` are a pair of shared_pairs, or both are one
+/// observable with SharedNoise::known. S_p is NaN with fewer than two blocks, and for overlaps with one
+/// replica.
 std::vector<double> shared_covariance(const BlockReader& reader, const std::vector<Pack>& packs,
                                       Observable first, Observable second, ThreadPool& pool = caller_alone());
 
@@ -37,8 +38,9 @@ std::vector<double> shared_covariance(const BlockReader& reader, const std::vect
 /// (temperature, share group). The noise is the variance of the mean over n measurements, times n.
 struct PackNoise {
     std::vector<double> noise;   ///< of the sum
-    std::vector<double> excess;  ///< the part of `noise` that comes from sharing
-    int dof = 0;                 ///< of both for one group; 0: all NaN, because there are too few blocks
+    std::vector<double> excess;  ///< contribution of sharing to `noise`
+    int dof = 0;                 ///< degrees of freedom of noise and excess of one group; 0: all values are
+                                 ///< NaN, because there are too few blocks
 };
 
 /// Returns the noise in the last three log2 bins of the run, from all blocks. The edges of these bins are the
