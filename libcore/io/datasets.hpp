@@ -15,20 +15,20 @@ namespace psflip {
 
 using Extents = std::vector<std::int64_t>;
 
-/// Returns the index of element number `at` of a row-major array.
+/// Returns the index along each axis of the element at position `at` of a row-major array.
 std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents);
 
-/// Calls f(box, number of its first element) for boxes that cover an array of at least three axes, in the
-/// order of its elements. A box has at most `most` elements, or one plane of the last two axes.
+/// Calls f(box, position of the first element of the box) for boxes that cover an array of at least three
+/// axes, in the order of the elements. A box has at most `most` elements, or one plane of the last two axes.
 void for_each_box(const Extents& extents, std::int64_t most,
                   const std::function<void(const Box&, std::int64_t)>& f);
 
 /// Calls f as for_each_box does, but cuts planes of more than `most` elements into rows. The pieces are whole
-/// chunks of a psflip dataset with elements of this size, so that all threads can write them.
+/// chunks of a psflip dataset with elements of `element_bytes` bytes, so that all threads can write a piece.
 void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int64_t most,
                     const std::function<void(const Box&, std::int64_t)>& f);
 
-/// Returns the box that `box` becomes in row `row` of an array with one more leading axis.
+/// Adds a leading axis to `box`. The new box lies in row `row` of this axis.
 Box in_row(std::int64_t row, Box box);
 
 /// Holds the allowed values of a dataset, low and high included.
@@ -48,8 +48,8 @@ std::vector<T> read_with_extents(const InputFile& file, const std::string& datas
     return file.read<T>(dataset).data;
 }
 
-/// Checks that all `values` lie in `range`. They are the elements of the dataset from number `first` on. T is
-/// an integer type of files or double. Errors: InputError with file, dataset, index and range.
+/// Checks that all `values` lie in `range`. The values are the elements of the dataset from position `first`
+/// on. T is an integer type of files or double. Errors: InputError with file, dataset, index and range.
 template <class T>
 void check_range(const InputFile& file, const std::string& dataset, const Extents& extents,
                  std::span<const T> values, const Range<T>& range, std::int64_t first = 0);

@@ -29,12 +29,13 @@ bool is_sealed(const std::string& path);
 void check_existing_file(const std::string& path, const std::string& kind,
                          const std::function<std::string(const InputFile&)>& loss);
 
-/// Checks that a text file may be replaced, which requires this first line. `what` names its contents, such
-/// as "table of results". Errors: as check_existing_file.
+/// Checks that a text file may be replaced. A file may be replaced if it is empty or begins with
+/// `first_line`. `what` names the contents, such as "table of results". Errors: as check_existing_file.
 void check_existing_text(const std::string& path, const std::string& what, const std::string& first_line);
 
-/// Returns if `lost` is empty. Errors: otherwise InputError with path, contents ("table of results") and
-/// --force.
+/// Checks that `lost` is empty. Errors: InputError with path, contents (`what`, such as "table of results")
+/// and
+/// --force if it is not.
 void refuse_loss(const std::string& path, const std::string& what, const std::string& lost);
 
 /// Returns the first line "key: value" in which an existing file differs from the new one, or an empty

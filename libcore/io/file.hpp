@@ -29,7 +29,7 @@ struct Box {
 /// and deflated. Both have fletcher32 checksums.
 enum class Storage { plain, deflated };
 
-/// Holds kind and versions of a psflip file, from its root attributes.
+/// Holds kind and versions of a psflip file, from the root attributes of the file.
 struct FileLabel {
     std::string kind;
     std::int64_t format_version = 0;
@@ -71,7 +71,7 @@ class InputFile {
     /// Reads the elements of a box.
     template <class T>
     Array<T> read_box(const std::string& dataset, const Box& box) const;
-    /// Reads the elements of a box to `to`.
+    /// Reads the elements of a box into the array `to`.
     template <class T>
     void read_box_to(const std::string& dataset, const Box& box, T* to) const;
     bool has_attribute(const std::string& name) const;  ///< "name" of the root, or "group/or/dataset@name"
@@ -93,8 +93,8 @@ class InputFile {
 
 /// Writes a psflip HDF5 file under a temporary name in the folder of its final name. commit() flushes and
 /// renames it. Without commit, the destructor removes the temporary, and an existing file stays unchanged.
-/// `threads` threads (0: all cores) deflate large datasets together; the bytes of the file do not depend on
-/// their number. One thread at a time may use the object. The type T is one of the types of InputFile.
+/// `threads` threads (0: all cores) deflate large datasets together. The bytes of the file do not depend on
+/// `threads`. One thread at a time may use the object. The type T is one of the types of InputFile.
 /// Errors: InputError if the path is a folder or a device. EnvironmentError with the file (folder missing or
 /// not writable, disk full, ...), after which the file is abandoned. std::logic_error for a dataset that is
 /// not in the table, for rows or boxes outside of a dataset or without create, and for an attribute of a
@@ -121,8 +121,8 @@ class OutputFile {
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
-    /// Returns a number of rows for write_rows that is whole chunks, which threads can share, of about
-    /// `bytes` bytes.
+    /// Returns a number of rows for write_rows. These rows are whole chunks of about `bytes` bytes in all, so
+    /// that threads can share the work.
     std::int64_t rows_of(const std::string& dataset, std::int64_t bytes);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
@@ -134,9 +134,9 @@ class OutputFile {
     void attribute(const std::string& name, double value);
     void attribute(const std::string& name, const std::string& value);
 
-    /// Completes the temporary, seals it (io/hdf5/seal.hpp) and flushes it to disk, so that commit() only
-    /// renames it. If several outputs must appear together, finish all first. Afterwards, nothing may be
-    /// written.
+    /// Completes the temporary file, seals it (io/hdf5/seal.hpp) and flushes it to disk. commit() then only
+    /// renames the file. If several outputs must appear together, finish all before the first commit. After
+    /// finish, nothing may be written.
     void finish();
     /// Renames the complete file to its final name. Calls finish() first if that was not done.
     void commit();

@@ -1,7 +1,7 @@
 #pragma once
 
 /// Lists all names in psflip's HDF5 files. Comments give the type of each value. R is the number of
-/// realizations. Units, meaning and axes of datasets are in the files as attributes, and in the tables of
+/// realizations. Files have units, meaning and axes of datasets as attributes. These come from the tables of
 /// disorder/disorder_file.cpp, run/run_datasets.cpp, statistics/thermal/observables_datasets.cpp,
 /// statistics/reduce/reduced_datasets.cpp and tuning/ladder_file.cpp.
 namespace psflip::schema {

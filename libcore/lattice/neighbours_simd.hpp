@@ -13,8 +13,8 @@ struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
     bool plus_next,
         minus_previous;        ///< whether the +x neighbour is one index later, or -x one earlier
-    int v, z;                  ///< row, and z of the first site
-    std::uint32_t first_site;  ///< number x + L (y + L z) of the first site
+    int v, z;                  ///< v of the row, and z of the first site
+    std::uint32_t first_site;  ///< index x + L (y + L z) of the first site
 };
 
 inline constexpr int chunk_sites = 128;
@@ -44,14 +44,14 @@ struct Lattice {
         return held.sliced() ? sliced_row(colour, v, w, {up, down, next, previous})
                              : standard_row(colour, v, w, {up, down, next, previous});
     }
-    /// Returns the number x + L (y + L z) of the h-th site of a row.
+    /// Returns the index x + L (y + L z) of the h-th site of a row.
     std::uint32_t site(const Row& row, int h) const {
         if (!held.sliced()) return row.first_site + 2 * static_cast<std::uint32_t>(h);
         const int y = row.v + h >= L ? row.v + h - L : row.v + h;
         return static_cast<std::uint32_t>(h + L * (y + std::int64_t{L} * row.z));
     }
-    /// Returns the number of rows whose random numbers are made together: an even number, or 1. Rows longer
-    /// than chunk_sites are cut.
+    /// Returns how many rows a chunk has: an even number, or 1. The random numbers of a chunk are made
+    /// together. Rows longer than chunk_sites are cut.
     int rows_per_chunk() const {
         const int rows = chunk_sites / length;
         return rows >= L ? L : rows > 1 ? rows & ~1 : 1;

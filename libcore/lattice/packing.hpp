@@ -10,8 +10,8 @@
 namespace psflip {
 
 // Converts couplings and spins between arrays and bit-packed words. Arrays of whole lattices have the axes
-// (z, y, x). Arrays of a slab have its planes and (v, u) in coordinates of its site order. Couplings cover
-// all planes in memory, and spins the own planes.
+// (z, y, x). Arrays of a slab have the axes (w, v, u), in the coordinates of the site order. Couplings cover
+// all planes in memory, and spins cover the own planes.
 
 /// Packs couplings of a batch, int8 (realization, direction, z, y, x), without z in two dimensions, into
 /// words of CouplingLayout. The result has columns() * column_words() words, with a set bit for J = -1. Lanes

@@ -13,9 +13,9 @@ inline HeldLattice own_lattice(const Shape& shape) {
     return {shape.L, shape.own_planes(), shape.order, shape.first_plane, 0, shape.own_planes()};
 }
 
-/// Calls f(i, j) for each site of the z plane `z` of whole lattices that belongs to `planes`. The index i of
-/// the site in `planes` is in the order (w, v, u). The index j in plane z is in the order (y, x). In the
-/// standard order, `planes` holds all sites of plane z or none. In the sliced order, plane z has a row in
+/// Calls f(i, j) for each site of plane z of whole lattices that belongs to `planes`. i is the index of the
+/// site in `planes`, in the order (w, v, u). j is the index of the site in plane z, in the order (y, x). In
+/// the standard order, `planes` holds all sites of plane z or none. In the sliced order, plane z has a row in
 /// every plane of `planes`.
 template <class F>
 void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
@@ -31,7 +31,7 @@ void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
     }
 }
 
-/// Returns the number of sites of the z plane `z` that belong to `planes`.
+/// Returns the number of sites of plane z that belong to `planes`.
 inline std::int64_t sites_of_plane_z(const HeldLattice& planes, int z) {
     const std::int64_t L = planes.L;
     if (planes.sliced()) return L * planes.depth;

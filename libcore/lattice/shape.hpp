@@ -15,11 +15,11 @@ inline constexpr int column_bits = 128;
 /// Selects the form of spins in files and in canonical arrays.
 enum class SpinForm {
     bits,    ///< one bit per spin, 64 realizations in a word
-    floats,  ///< real components; the word has the bits of a double of float precision
-    doubles  ///< real components; the word has the bits of a double
+    floats,  ///< real components of float precision, each stored as the bits of a double
+    doubles  ///< real components, each stored as the bits of a double
 };
 
-/// The number of halo planes on each side of a slab. One sweep of both colours reads this many.
+/// The number of halo planes on each side of a slab. A sweep of both colours reads this number of planes.
 inline constexpr int halo_depth = 2;
 
 /// Holds the sizes of one batch, which determine memory layouts and loops.
@@ -47,12 +47,13 @@ struct Shape {
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
     /// Returns the number of bonds of the whole lattice, including absent bonds.
     std::int64_t bonds() const { return dimension * sites(); }
-    /// Returns the unit of numbers of bonds and of energies, which are int32: 1, or 2 if they would overflow.
-    /// They overflow for L > 894 in three and L > 32767 in two dimensions. There no bond may be absent, so
-    /// that the numbers are even. Squares with has_wide_energies have int64 energies in units of 1 instead.
+    /// Returns the unit in which int32 holds energies and numbers of bonds. It is 1, or 2 if int32 would
+    /// overflow: for L > 894 in three dimensions and L > 32767 in two dimensions. Such lattices have no
+    /// absent bonds, so both values are even. With has_wide_energies, energies are int64 in units of 1
+    /// instead.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
-    /// Return the number of planes of this slab, and of sites of one lattice in this slab.
+    /// Return the number of planes of this slab, and the number of sites that a lattice has in this slab.
     int own_planes() const { return is_slab() ? slab_planes : depth(); }
     std::int64_t own_sites() const { return std::int64_t{L} * L * own_planes(); }
     /// Returns the number of halo planes below and above: copies of planes of the neighbouring slabs.

@@ -11,17 +11,17 @@
 namespace psflip {
 
 // Converts the spins of a batch between the forms of runs and files. Runs hold spins as a canonical array
-// (lattice/packing.hpp). For whole lattices with `lanes: sites`, runs hold one bit per site instead, 1 for
-// +1. The words then have the axes (replica, temperature, realization, site / 64), with bit site % 64 and
-// site = x + L (y + L z). Files always have the canonical form.
+// (lattice/packing.hpp). For whole lattices with `lanes: sites`, runs hold one bit per site instead, and a
+// set bit is spin +1. The words then have the axes (replica, temperature, realization, site / 64). The site
+// with index x + L (y + L z) is the bit site % 64 of its word. Files always have the canonical form.
 
 /// Returns whether runs hold one bit per site.
 inline bool holds_site_bits(const Shape& shape) {
     return shape.coding == Lanes::sites && !shape.is_slab();
 }
-/// Returns whether energies overflow 32 bits even in units of 2 (Shape::energy_unit). This happens for
-/// squares of L > 46340 with `lanes: sites`. Then there is one temperature, and energies are int64 in units
-/// of 1.
+/// Returns whether energies overflow 32 bits even in units of 2 (Shape::energy_unit). This happens in two
+/// dimensions for L > 46340 with `lanes: sites`. Such batches have one temperature, and their energies are
+/// int64 in units of 1.
 inline bool has_wide_energies(const Shape& shape) {
     return shape.bonds() / 2 > INT32_MAX;
 }
@@ -31,22 +31,24 @@ std::int64_t held_words(const Shape& shape);
 std::int64_t lattice_bit_words(const Shape& shape);
 std::int64_t lattice_bits_begin(const Shape& shape, int replica, int slot, std::int64_t realization);
 
-/// Converts bits to words of the canonical array from index `first` on. The words are a multiple of 64
-/// consecutive sites of a lattice.
+/// Converts bits to words of the canonical array, from the word with index `first` on. The words belong to
+/// consecutive sites of a lattice, and their number is a multiple of 64.
 void unpack_site_bits(const Shape& shape, std::span<const std::uint64_t> bits, std::int64_t first,
                       std::span<std::uint64_t> canonical);
-/// Adds words of the canonical array from index `first` on to `bits`. These bits must be 0 before.
+/// Converts words of the canonical array, from the word with index `first` on, to `bits`. The bits of these
+/// sites must be 0 before.
 void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std::uint64_t> canonical,
                     std::span<std::uint64_t> bits);
 
-/// Convert between the whole canonical array and the form that runs hold. They copy if both forms are equal.
+/// Convert between the whole canonical array and the form that runs hold. If both forms are equal, the
+/// functions copy.
 std::vector<std::uint64_t> canonical_of(const Shape& shape, const std::vector<std::uint64_t>& held);
 std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t> canonical);
 
 /// The number of words of a piece of a spin array (32 MiB).
 inline constexpr std::int64_t spin_piece_words = std::int64_t{1} << 22;
-/// Calls f(box, index of the first word) for boxes that cover the canonical array of whole lattices, in its
-/// order.
+/// Calls f(box, index of the first word) for boxes that cover the canonical array of whole lattices, in the
+/// order of the array.
 void for_each_spin_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f);
 
 /// Returns spins of whole lattices in the form that runs hold. read(box) returns words of the canonical

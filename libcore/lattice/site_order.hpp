@@ -33,7 +33,8 @@ PSFLIP_HD int wrapped(int a, int L) {
     return a < 0 ? a + L : a >= L ? a - L : a;
 }
 
-/// Convert between a site (x, y, z) and its coordinates in the order, each from 0 to L - 1.
+/// Convert between the coordinates (x, y, z) of a site and the coordinates (u, v, w) of `order`. All
+/// coordinates run from 0 to L - 1.
 PSFLIP_HD Coordinates to_order(SiteOrder order, int L, const Coordinates& site) {
     if (order != SiteOrder::sliced) return site;
     return {site.x, wrapped(site.y - site.x, L), wrapped(wrapped(site.x - site.y, L) + site.z, L)};

@@ -5,9 +5,9 @@
 namespace psflip {
 
 /// Counts the pairs of replicas whose overlaps differ between two sites, as the sum of `weight` times bits.
-/// One field is the overlap of one pair. Three fields are the overlaps of four replicas with the first. If k
-/// of the four spins differ between the sites, k (4 - k) of the six pairs differ. This is 4 unless all four
-/// are alike, less 1 if k is odd.
+/// One field is the overlap of one pair. Three fields are the overlaps of replicas 1, 2 and 3 with replica 0.
+/// If k of the four spins differ between the sites, k (4 - k) of the six pairs differ. This number is 0 for
+/// k = 0 and k = 4, 3 for odd k, and 4 for k = 2.
 template <int Fields>
 struct ReplicaPairsRule;
 

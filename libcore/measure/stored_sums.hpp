@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// Computes how run files hold sums of real numbers. Checkpoints hold the sums as in memory; run files hold
-/// less:
+/// Computes the form in which run files hold sums of real numbers. Checkpoints hold the sums as in memory.
+/// Run files hold less:
 /// 1. Statistics use only the mean over the axes of the sums at the smallest wave vectors. So run files hold
 /// one sum over the axes in each block, (x + y) + z.
 /// 2. `dense` sums (at the smallest wave vectors, and products with the energy) have random low digits. Run
@@ -20,8 +20,8 @@ inline constexpr int stored_bits = 32;
 
 /// Returns the dataset of a run file that holds a sum, alone or added to other axes, such as "/blocks/kmin".
 std::string stored_name(Sum sum);
-/// Returns whether a sum has its own dataset. The sums of the axes y and z have none: they are in the dataset
-/// of the axis x.
+/// Returns whether run files have a dataset for this sum. The sums of the axes y and z have none, because the
+/// dataset of the axis x contains them.
 bool is_stored(Sum sum);
 
 /// Returns the numbers that a run file holds for a sum of real numbers for which is_stored is true.

@@ -18,9 +18,9 @@ namespace psflip {
 
 struct ExchangeArgs;
 
-/// Holds energies in the memory of one GPU, which exchanges and measures them. All work goes in order into
-/// one stream, or into one stream for each slice of a large batch. sweep() does not wait for the sweeps, but
-/// a slab waits for messages of other ranks. synchronize() waits.
+/// Holds energies in the memory of one GPU. The GPU exchanges and measures these energies. All work goes in
+/// order into one stream, or into one stream for each slice of a large batch. sweep() does not wait for the
+/// sweeps, but a slab waits for messages of other ranks. synchronize() waits for all work.
 class DeviceEnsemble : public IsingEnsemble {
   public:
     ~DeviceEnsemble() override;
@@ -66,7 +66,7 @@ class DeviceEnsemble : public IsingEnsemble {
     /// aligned. Carries out a pending exchange and undoes the gauge first, which is a pass over all spins.
     /// Valid until the next sweep or compute_energies.
     virtual std::uint32_t* device_spins() const = 0;
-    /// Returns the spins as the kernel sweeps them. They may be turned over, at the same sites in all
+    /// Returns the spins in the gauge of the kernel. Spins may be turned over, at the same sites in all
     /// lattices of a column.
     virtual std::uint32_t* device_spins_alike() const { return device_spins(); }
     /// Returns the stream for work on the whole batch. Work in it waits for earlier work on the slices.
