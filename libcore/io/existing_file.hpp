@@ -34,8 +34,7 @@ void check_existing_file(const std::string& path, const std::string& kind,
 void check_existing_text(const std::string& path, const std::string& what, const std::string& first_line);
 
 /// Checks that `lost` is empty. Errors: InputError with path, contents (`what`, such as "table of results")
-/// and
-/// --force if it is not.
+/// and --force if `lost` is not empty.
 void refuse_loss(const std::string& path, const std::string& what, const std::string& lost);
 
 /// Returns the first line "key: value" in which an existing file differs from the new one, or an empty

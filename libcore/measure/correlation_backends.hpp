@@ -8,16 +8,17 @@
 
 namespace psflip {
 
-/// A function that returns the present spins in host memory. They are valid until the next call or the next
-/// sweep. In a slab the nearest halo plane above is fresh. Collective.
+/// Returns the present spins in host memory. The spins are valid until the next call or the next sweep. In a
+/// slab the nearest halo plane above is fresh. Collective.
 using HostSpins = std::function<CpuView()>;
 
 /// Counts on the CPU. The ensemble must outlive the result. Slabs need the standard site order. Axes x and y
 /// and all bonds are counted in place. Along z a slab first transposes the differences, so that each rank has
 /// whole lines.
-/// For this a rank sends and receives 64 p bytes per own site and lattice group, except for the lines that it
-/// keeps. p is 3 for the six pairs of four replicas. Each thread of a rank
-/// needs memory for twice as many bytes. Collective. Errors: InputError for slabs in the sliced order.
+/// To do so, a rank sends and receives 64 p bytes per own site and lattice group, except for the lines that
+/// it keeps. p is the number of configurations b of DistanceTask, for example 3 for the six pairs of four
+/// replicas. Each thread of a rank needs memory for twice as many bytes. Collective. Errors: InputError for
+/// slabs in the sliced order.
 std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
                                                     const Measured& measured, int bins);
 

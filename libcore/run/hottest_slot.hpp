@@ -14,15 +14,15 @@
 
 namespace psflip {
 
-/// Returns the numbers of sweeps after which the hottest slot is compared with its start, ascending. They are
-/// run_last / 20 and its halves (rounded down) to 1, without times above `max_hottest_sweeps`. A run to 2N
-/// has the times of a run to N and one more. If a step has several sweeps (Shape::hits), times are computed
-/// in steps and then multiplied.
+/// Returns the times in sweeps after which the hottest slot is compared with its start, ascending. The times
+/// are run_last / 20, half of this, a quarter and so on (rounded down) to 1, up to `max_hottest_sweeps`. A
+/// run to 2N has the times of a run to N and one more. If a step has several sweeps (Shape::hits), times are
+/// computed in steps and then multiplied.
 std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step = 1);
 
 inline constexpr std::int64_t run_per_hottest_time = 20, max_hottest_sweeps = 16384;
 
-/// Returns whether pt-run continues the hottest slot without exchange after a run. It does so for Ising
+/// Returns whether pt-run continues the hottest slot without exchange after a run. pt-run does so for Ising
 /// spins, except for one temperature in a field, because spins in a field never forget their mean.
 bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 
@@ -36,10 +36,9 @@ bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 /// splitmix64(seed). So no random number serves twice, and the result depends only on spins, seed and
 /// run_last.
 ///
-/// spins: canonical, all slots (IsingEnsemble::spins). stop: may be empty. All ranks call it together about
-/// four times per second, and it must return the same value on all ranks. If it returns true, the function
-/// ends and returns nothing.
-/// Collective. Errors: as make_ising_ensemble.
+/// spins: canonical, all slots (IsingEnsemble::spins). stop: may be empty. All ranks call `stop` together
+/// about four times per second, and must get the same value. If `stop` returns true, simulate_hottest_slot
+/// ends and returns nothing. Collective. Errors: as make_ising_ensemble.
 std::optional<TwoTimeOverlaps> simulate_hottest_slot(const Parameters& parameters, const Batch& batch,
                                                      const std::vector<std::uint64_t>& spins,
                                                      std::int64_t run_last, const BackendChoice& choice,

@@ -13,13 +13,13 @@
 
 namespace psflip {
 
-/// Returns the times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once. even: round to
-/// even numbers. A larger `last` appends times and changes none of these.
+/// Returns the times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once. even: rounds
+/// to even numbers. If `last` grows, times are appended and the earlier times stay.
 std::vector<std::int64_t> logarithmic_times(const RelaxSection& relax, bool even, std::int64_t last);
 
-/// Returns all times up to relax.last at which a relaxation measures, ascending. They are t, t_w and t_w + t,
-/// for the times t of the grid and the waiting times t_w. With relax.measure_every they are its multiples and
-/// t_w. The list may be empty.
+/// Returns all times up to relax.last at which a relaxation measures, ascending. The times are t, t_w and
+/// t_w + t, for the logarithmic_times t and the waiting times t_w. With relax.measure_every, the times are
+/// the multiples of relax.measure_every and t_w. The list may be empty.
 std::vector<std::int64_t> relax_times(const RelaxSection& relax, bool even);
 
 /// Returns the first time after `past` (0 or more) at which a relaxation with a larger relax.last measures.
@@ -33,8 +33,8 @@ TemperaturePath path_of(const RelaxSection& relax);
 /// waiting times.
 Measured relaxation_measured(const Model& model, bool magnetisation, const Shape& shape, int waiting);
 
-/// Measures a relaxation: the sums of a backend's measurement and the correlations, with one bin for each
-/// time. Sums stay in the memory of the backend, correlations in host memory.
+/// Measures a relaxation, with one bin for each time. The measurement of the backend keeps its sums in the
+/// memory of the backend. Correlations are in host memory.
 class RelaxationMeasurement final : public Measurement {
   public:
     /// `averages` and `correlations` belong to one sampler, which must outlive this object.

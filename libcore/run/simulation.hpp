@@ -57,7 +57,7 @@ class UsageMeter {
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
     /// Returns the resources of all calls up to `completed` sweeps. The energy, in joules, is the sum over
-    /// the GPUs of all ranks; it is absent if one rank does not know its own. Collective.
+    /// the GPUs of all ranks. The energy is absent if one rank does not know it. Collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -96,7 +96,8 @@ CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
 /// another call, and for inputs that are damaged, of a wrong kind or unequal on the ranks. EnvironmentError
 /// if the checkpoint of a stop request cannot be saved, or if the lock of an output is lost. EnvironmentError
 /// at the end if another process wrote an output; a checkpoint is saved. It also throws what `make` throws.
-/// Any other checkpoint that cannot be saved causes a warning; the next checkpoint is the next attempt.
+/// If any other checkpoint cannot be saved, run_simulation warns and continues. It tries again when the next
+/// checkpoint is due.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);
@@ -117,9 +118,10 @@ CallOutput state_output(const SimulationCall& call, const std::string& path,
                         const std::function<void(OutputFile*)>& add = {});
 
 /// Writes the outputs and then removes the checkpoints. All outputs are complete on disk before the first
-/// gets its name. A call that dies between two renames still has its checkpoint and makes all outputs again.
-/// Collective. Errors: EnvironmentError on all ranks if a file cannot be written, even without the previous
-/// checkpoint, or if the lock of an output is lost. The checkpoints then stay.
+/// output gets its name. If a call dies between two renames, its checkpoint still exists, and the same call
+/// makes all outputs again.
+/// Collective. Errors: EnvironmentError on all ranks if a file cannot be written, even after the previous
+/// checkpoint is deleted to make room, or if the lock of an output is lost. The checkpoints then stay.
 void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
                    CheckpointFile& checkpoint, const RunOptions& options);
 

@@ -15,7 +15,7 @@ struct Estimate {
     double error;
 };
 
-/// Computes results from column averages: it reads `means`, one per column, and writes `result`.
+/// Computes results from column averages. `means` has one average per column. The function writes `result`.
 using Statistic = std::function<void(std::span<const double> means, std::span<double> result)>;
 
 /// Applies f to the column averages of n samples and returns values with jackknife errors. The samples are
@@ -23,7 +23,7 @@ using Statistic = std::function<void(std::span<const double> means, std::span<do
 /// - `samples` has the axes (n, columns). `f` computes `results` numbers from the column averages.
 /// - The value is f of the averages over all samples, without bias correction.
 /// - The error is sqrt((n-1)/n sum_j (f_j - mean f)^2), where f_j is f of the averages without sample j. For
-///   linear f it is the standard error of the mean. It is NaN if n = 1 or if any f_j is NaN.
+///   linear f this is the standard error of the mean. The error is NaN if n = 1 or if any f_j is NaN.
 /// - `weights` has n numbers, or is empty for all 1. Sample j is a sum over weights[j] measurements, and
 ///   averages are sums divided by summed weights.
 /// - The cost is n evaluations of f.

@@ -17,14 +17,14 @@ class RunningAverage {
 
     std::size_t size() const { return mean_.size(); }
     std::int64_t samples() const { return samples_; }
-    /// Adds a sample; value(i) is its number i.
+    /// Adds a sample. value(i) is element i of the sample.
     template <class Value>
     void add(const Value& value) {
         ++samples_;
         for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
-    /// Adds number i of the sample with index `sample`. Several threads may call it at the same time for
-    /// different i. Indices start at samples() + 1 and ascend for each i. After the last sample, call
+    /// Adds element i of the sample with index `sample`. Several threads may call put at the same time for
+    /// different i. For each i, `sample` starts at samples() + 1 and ascends. After the last sample, call
     /// count_samples() once.
     void put(std::size_t i, double x, std::int64_t sample) {
         const double before = x - mean_[i];

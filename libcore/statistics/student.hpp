@@ -17,8 +17,8 @@ inline constexpr double max_sigma = 37.0;
 
 /// Returns the factor by which to multiply an error that was estimated with `dof` degrees of freedom. value
 /// +- error then contains the true value with the probability of one sigma of a normal variable, 68%. The
-/// factor is the quantile of Student's t, by its expansion in 1 / dof (Abramowitz and Stegun, 26.7.5). It
-/// is 1.4% too small for dof 1, and 1e-4 for dof 3. Returns NaN unless dof > 0.
+/// factor is the quantile of Student's t, by its expansion in 1 / dof (Abramowitz and Stegun, 26.7.5). The
+/// expansion is too small by 1.4% for dof 1, and by a fraction of 1e-4 for dof 3. Returns NaN unless dof > 0.
 double student_factor(double dof);
 
 }  // namespace psflip

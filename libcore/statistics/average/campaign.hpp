@@ -58,10 +58,10 @@ struct SizeResults {
     double equilibrated_fraction() const;
 };
 
-/// Reads observables files of any batches and sizes, in any order, and returns one result per size. It
-/// includes the realizations below disorder.realizations; some may be missing. The result depends neither on
-/// the order of `paths` nor on how realizations are cut into files. Each file is read with `threads` threads
-/// (0: all cores).
+/// Reads observables files of any batches and sizes, in any order, and returns one result per size. A result
+/// includes the realizations with numbers below disorder.realizations. Some of them may be missing. The
+/// result depends neither on the order of `paths` nor on how realizations are cut into files. Each file is
+/// read with `threads` threads (0: all cores).
 ///
 /// Errors: InputError, which names the files, if
 /// - two files hold the same realization,
@@ -72,9 +72,9 @@ struct SizeResults {
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads = 1);
 
-/// Returns the disorder averages over the equilibrated realizations of a size; NaN for fewer than two. They
-/// show how strongly the other realizations change the averages. They do not correct the averages over all
-/// realizations: slow realizations have several deep valleys, so the equilibrated realizations are not a
+/// Returns the disorder averages over the equilibrated realizations of a size; NaN for fewer than two. These
+/// averages show how strongly the realizations that are not equilibrated change the averages. Do not use them
+/// as a correction: slow realizations have several deep valleys, so the equilibrated realizations are not a
 /// random sample of the disorder.
 AverageTable passing_averages(const SizeResults& size);
 

@@ -13,11 +13,11 @@
 
 namespace psflip {
 
-/// What is known of an observables file before its numbers are read.
+/// Holds what an observables file says about its contents, without the datasets of observables.
 struct ObservablesHeader {
     std::string path;
     int L, replicas;
-    std::int64_t first, count;  ///< the first realization and their number
+    std::int64_t first, count;  ///< number of the first realization; how many realizations the file has
     std::string physics;
     std::vector<double> temperature;
     double discard;  ///< fraction of the runs that averages leave out
@@ -37,8 +37,8 @@ struct Selection {
 };
 
 /// Combines the observables files of one lattice size, one at a time and in the order of their realizations.
-/// All sums run over the realizations one by one, and sums of shared noise over the share groups. So they do
-/// not depend on how realizations are cut into files.
+/// All sums run over the realizations one by one, and sums of shared noise run over the share groups. So
+/// these sums do not depend on how realizations are cut into files.
 class SizeReader {
   public:
     /// `first` is any of the files. `log2_edges` are the edges that all files have. `comparisons` is the
@@ -53,7 +53,7 @@ class SizeReader {
     SizeResults take();
 
   private:
-    /// The mean for each temperature over the values that are not NaN.
+    /// Computes the mean for each temperature over the values that are not NaN.
     struct Mean {
         std::vector<double> sum, number;
         std::vector<double> mean() const;

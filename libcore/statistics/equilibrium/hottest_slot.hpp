@@ -21,7 +21,7 @@ namespace psflip {
 /// After the end of the run, the lattices in the hottest slot are swept without exchange. S(t) = sum_i s_i(0)
 /// s_i(t) is the autocorrelation of such a lattice, t sweeps after the end of the run. q is the overlap of
 /// two replicas in this slot. <> averages over replicas, and [] over a set of realizations. The memory of the
-/// set is
+/// set of realizations is
 ///     c(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]).
 /// - c is 1 if nothing has moved.
 /// - c is 0 if a lattice is as far from its own past as from another replica. In equilibrium both distances
@@ -31,8 +31,8 @@ namespace psflip {
 /// - Like q^2, c does not change if a whole lattice flips. Close to the transition, such flips take 30 times
 ///   as long as all other changes.
 /// - With one replica, or in a ferromagnet, there is no q, and c(t) = [<S(t)>] / N.
-/// - Lattices in a field are not tested. In a field S(t) has a limit above 0, which one replica does not
-/// show.
+/// - Lattices in a field are not tested. In a field S(t) has a limit above 0, which is unknown with one
+///   replica.
 ///
 /// With one temperature, this is the only strong test of equilibrium. Lattices of a ferromagnet then start
 /// with all spins up instead of with the spins at the end of the run. S(t) is their magnetisation M(t), and
