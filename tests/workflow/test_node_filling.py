@@ -10,7 +10,10 @@ import h5py
 import pytest
 from conftest import ROOT, snakemake
 
-from psflip.plan.estimate import Placement, choose, max_slabs, sweep_seconds
+from psflip.campaign.campaign import Campaign
+from psflip.campaign.study import Study, validate
+from psflip.plan.estimate import Estimate, Placement, choose, max_slabs, sweep_seconds
+from psflip.plan.rates import Rates
 
 SCRIPTS = ROOT / "workflows" / "psflip"
 
@@ -116,3 +119,12 @@ def test_slabs_give_the_same_run(tmp_path, study, programs, monkeypatch):
     for name in ("blocks/energy", "blocks/overlap2", "blocks/kmin"):
         one, two = (file[name][()] for file in files)
         assert one.any() and (one == two).all(), name
+
+
+def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
+    study = validate({"dynamics": {"update": "demon"}})
+    assert study["multispin"]["share"] == 1
+    demons, glass = (Campaign(Study(validate({"multispin": {"share": 1}, "lattice": {"L": [64]}, **more})), tmp_path, 2) for more in ({"dynamics": {"update": "demon"}}, {}))
+    assert Rates(demons, False).rate(64).ps == pytest.approx(0.3 * Rates(glass, False).rate(64).ps)
+    assert Estimate(demons, Rates(demons, True), placement=Placement(8, 4)).slabs(64) == 1
+    assert Estimate(glass, Rates(glass, True), placement=Placement(8, 4)).slabs(64) == 4

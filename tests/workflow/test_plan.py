@@ -14,7 +14,7 @@ from psflip.campaign.campaign import Batch, Campaign
 from psflip.campaign.study import Study, validate
 from conftest import PROGRAMS, ROOT, TOOLS, planned, snakemake
 from psflip.plan import plan_text, planning
-from psflip.plan.estimate import START, Estimate, Placement
+from psflip.plan.estimate import START, Estimate
 from psflip.plan.machine import Machine
 from psflip.plan.rates import GLASS, OTHER_MODEL, REAL_COUPLINGS, TWO_DIMENSIONS, VECTORS, Rates, timed_as
 from psflip.results import provenance
@@ -109,15 +109,6 @@ def test_vectors_have_rates_of_their_own(tmp_path):
     assert 1000 < once.ps < 10000 and 10 < rate(gpu=True).ps < 100
     assert rate(update="heat-bath", sweeps_per_swap=10, precision="double").ps == pytest.approx(2 * once.ps)
     assert rate(update="heat-bath", sweeps_per_swap=10, over_relaxation=4).ps == pytest.approx(once.ps + 4 * glass.ps * VECTORS[False]["over-relaxation"])
-
-
-def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
-    study = validate({"dynamics": {"update": "demon"}})
-    assert study["multispin"]["share"] == 1
-    demons, glass = (campaign(tmp_path, multispin={"share": 1}, lattice={"L": [64]}, **more) for more in ({"dynamics": {"update": "demon"}}, {}))
-    assert Rates(demons, False).rate(64).ps == pytest.approx(0.3 * Rates(glass, False).rate(64).ps)
-    assert Estimate(demons, Rates(demons, True), placement=Placement(8, 4)).slabs(64) == 1
-    assert Estimate(glass, Rates(glass, True), placement=Placement(8, 4)).slabs(64) == 4
 
 
 @pytest.mark.parametrize(
