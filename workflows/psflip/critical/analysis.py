@@ -89,7 +89,7 @@ def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, 
     if "T_c" not in found and max(map(len, firsts)) > 1:
         return "The errors are too large, or the pairs too few, to extrapolate ν to infinite size"
     if "T_c" not in found:
-        return "Quotients alone: an extrapolation to infinite size needs pairs of two or more different L that cross, such as 4, 8 and 8, 16"
+        return "An extrapolation needs crossings of two or more pairs with different smaller sizes, such as (4, 8) and (8, 16)"
     return ""
 
 
