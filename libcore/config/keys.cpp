@@ -93,7 +93,7 @@ std::vector<Key> make_rows() {
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; in general: up to 1024; Ising spins in three dimensions with absent bonds or open boundaries: up to "
          "894; two dimensions with multispin.lanes = sites: up to 65536 with one temperature, 46336 with several, 16384 in relax",
-         "Linear sizes of the lattices. The checkerboard update with periodic boundaries needs even sizes", "multipleOf: 2"},
+         "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
          "keeps the existing realizations"},
@@ -110,7 +110,7 @@ std::vector<Key> make_rows() {
          "  temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}\n"
          "  temperatures: {list: [0.8, 0.9, 1.0]}\n"
          "  temperatures: {4: {list: [0.8, 1.0]}, 6: {list: [0.8, 1.0]}, 8: {min: 0.9, max: 1.8, count: 24}}\n"
-         "The keys min, max, count and spacing belong to the first form, and the key list to the second"},
+         "The first form has the keys min, max, count and spacing. The second form has the key list"},
         {"temperatures.min", {}, "0.8", "J/k_B", 0.01, 1000, {}, "below max", "Lowest temperature"},
         {"temperatures.max", {}, "1.8", "J/k_B", 0.01, 1000, {}, "above min", "Highest temperature"},
         {"temperatures.count", {}, "20", "", 2, limits::temperatures, {}, "", "Number of temperatures"},
@@ -122,8 +122,8 @@ std::vector<Key> make_rows() {
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas. A glass in a field needs 4 "
          "replicas, or 1 if energies and magnetisations are enough"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "1, also by default, for vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = "
-         "replicas or sites; 1, but not by default, if realizations would become copies of each other",
+         "must be 1, and is then 1 by default, for vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = "
+         "replicas or sites; set it to 1 if realizations would become copies of each other",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
          "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
          "realizations share.\n"
@@ -164,7 +164,7 @@ std::vector<Key> make_rows() {
          "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; not on GPUs in a field or with heat-bath",
+         "lattice.L / 8; on GPUs without field and heat-bath only",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},

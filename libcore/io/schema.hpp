@@ -145,7 +145,7 @@ inline constexpr const char* tempering_sweeps = "/tempering/sweeps";            
 
 // ladder: groups /round0 (the ladder of the study), /round1, ... with the attributes round_trips (per sweep,
 // over all walkers of one replica of one realization), round_trips_error and round_trips_per_walker. Root
-// attributes: rounds, constant, chosen (numbers of rounds).
+// attributes: rounds, constant, chosen (number of rounds, round with equal acceptances, round of the result).
 inline constexpr const char* ladder_target =
     "target_acceptance";  ///< real; absent if the number of temperatures was given
 inline constexpr const char* ladder_acceptance = "/acceptance";                   ///< float64

@@ -16,9 +16,9 @@ using HostSpins = std::function<CpuView()>;
 /// and all bonds are counted in place. Along z a slab first transposes the differences, so that each rank has
 /// whole lines.
 /// To do so, a rank sends and receives 64 p bytes per own site and lattice group, except for the lines that
-/// it keeps. p is the number of configurations b of DistanceTask, for example 3 for the six pairs of four
-/// replicas. Each thread of a rank needs memory for twice as many bytes. Collective. Errors: InputError for
-/// slabs in the sliced order.
+/// it keeps. p is the number of configurations b of DistanceTask, which are compared with a at once: 3
+/// with four replicas. Each thread needs 128 p bytes for every own site of a lattice group. Collective.
+/// Errors: InputError for slabs in the sliced order.
 std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
                                                     const Measured& measured, int bins);
 
@@ -27,9 +27,9 @@ std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, Ho
 std::unique_ptr<Correlations> make_cuda_correlations(Sampler& sampler, const Measured& measured, int bins);
 
 /// Returns a function that copies the spins of a slab from a GPU to host memory, in the layout of the CPU, at
-/// every call. It suits rare measurements. A call moves 16 bytes from the GPU for every held site, replica,
-/// temperature and 128 realizations, and the outermost planes to the neighbours. The sampler must outlive the
-/// function. threads: 0 takes all cores that this process may use.
+/// every call. It suits rare measurements. For each held site, replica and temperature, a call copies 16
+/// bytes per 128 realizations from the GPU. It also sends the outermost planes to the neighbours. The sampler
+/// must outlive the function. threads: 0 takes all cores that this process may use.
 HostSpins copied_slab(Sampler& sampler, int threads);
 
 }  // namespace psflip
