@@ -82,7 +82,7 @@ std::vector<Key> make_rows() {
          "D of the bonds a-a, a-b and b-b", "", true},
         {"model.dm_axis", field<&Config::model, &ModelSection::dm_axis>(), "[0, 1, 0]", "", -1000, 1000, {},
          "3 values, not all 0; heisenberg only",
-         "Direction n of the Dzyaloshinskii-Moriya vectors, of any length", "", true},
+         "Direction of the Dzyaloshinskii-Moriya vectors. psflip scales it to the unit vector n", "", true},
         {"model.anisotropy", field<&Config::model, &ModelSection::anisotropy>(), "[0, 0]", "J", -1000, 1000, {},
          "2 values; heisenberg only",
          "Anisotropy K of species a and b. With positive K, x is the easy axis", "", true},
@@ -119,7 +119,7 @@ std::vector<Key> make_rows() {
         {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {}, "1 to 64 values, none twice; instead of the other four keys",
          "All temperatures, as in [0.8, 0.9, 1.0, 1.1]. There is no default"},
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
-         "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas. A glass in a field needs 4 "
+         "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas. A glass in a field needs at least 4 "
          "replicas, or 1 if energies and magnetisations are enough"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
          "must be 1, and is then 1 by default, for vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = "
@@ -218,7 +218,8 @@ std::vector<Key> make_rows() {
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
          "How often the workflow may double the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
-         "Initial spins of relax: random, all up, or the state of the file given with --state", "", true},
+         "Initial spins of a relaxation, which sweeps without exchange of temperatures: random, all up, or the state of the file given with --state. A "
+         "study with the section relax and without the section run is a relaxation", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even for Ising spins with metropolis or demon; at most relax.last",
          "First time of measurement. From this time on, the times form a logarithmic grid.\n"

@@ -66,8 +66,8 @@ PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v
 }
 
 /// Returns the estimate of N chi_R at one mode, averaged over all choices of four replicas. re(a, b) and
-/// im(a, b) are the real and imaginary part of v_ab, a < b. With v_ba = v_ab and u_a = sum_b v_ab, the
-/// estimate uses three sums over pairs of replicas:
+/// im(a, b) are the real and imaginary part of v_ab, a < b. With v_ba = v_ab and u_a = sum over b != a of
+/// v_ab, the estimate uses three sums over pairs of replicas:
 ///     own   = sum of |v|^2 over the pairs,
 ///     path  = sum of Re v v'* over two pairs with one common replica = sum_a |u_a|^2 / 2 - own,
 ///     apart = sum of Re v v'* over two pairs without common replica = (|sum_a u_a|^2 / 4 - own) / 2 - path.
