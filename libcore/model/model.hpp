@@ -50,8 +50,9 @@ struct Model {
     bool plain() const {
         return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
     }
-    /// Returns whether the seed itself is the key of the random numbers. This holds for the plain rule of the
-    /// three-dimensional glass, at any p_ferro.
+    /// Returns whether the seed itself is the Philox key. Then lattices of all sizes share random numbers, so
+    /// sizes are not independent. This holds for the plain rule of the three-dimensional glass, at any
+    /// p_ferro.
     bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
     /// Returns the Philox key of a study with this seed on lattices of size L: the seed itself if

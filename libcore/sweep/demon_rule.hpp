@@ -62,7 +62,7 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d
 /// If L is above dynamics.demon_sites, the L values of y at one h and z are cut evenly into segments.
 /// Otherwise a chain has all y of demon_sites / L planes (rounded down, at most `depth`).
 struct DemonChains {
-    int L, depth;
+    int L, depth;      ///< linear size; number of planes along z, 1 in two dimensions
     int rows, planes;  ///< of a chain; fewer at the end of the lattice
 
     /// sites: dynamics.demon_sites, at least 1.

@@ -24,17 +24,19 @@ double distance_of_acceptance(double acceptance);
 std::vector<double> pair_distances(std::span<const double> acceptance, std::span<const double> attempts);
 
 /// Returns the number of temperatures for about the acceptance `target` (0 to 1, exclusive), if all pairs
-/// have equal shares of `length`, the sum of all distances. The result is the number of pairs that this
-/// takes, rounded up to a multiple of 4, because the CPU works on four temperatures at once. The function
-/// returns `present` instead if `present` is a multiple of 4 and would be the result for up to half a pair
-/// more or less. So noise does not make the number alternate. The result is at least 4 and may exceed 64.
+/// have equal shares of `length`, the sum of all distances. The result is length / distance(target), rounded
+/// up to a multiple of 4, because the CPU works on four temperatures at once. n temperatures have n - 1
+/// pairs, so the acceptance is a little below the target if nothing is rounded. To keep noise from changing
+/// the result, `present` stays if it is a multiple of 4 and would be the result for a quotient that differs
+/// by at most 0.5. The result is at least 4 and may exceed 64.
 int count_for_acceptance(double length, double target, int present);
 
-/// Returns `count` (>= 2) temperatures with the ends of `temperatures`, whose pairs have equal shares of the
-/// total weight. `weights` has one positive number per pair. log T is interpolated as a monotone cubic
-/// function of the accumulated weights (F. Fritsch and R. Carlson, SIAM J. Numer. Anal. 17, 238 (1980)).
-/// Inner values are rounded to 5 significant digits, so that the ladder does not depend on the last bit of a
-/// mathematical library. Errors: InputError if two temperatures become equal.
+/// Returns a new ladder of `count` (>= 2) temperatures with the ends of `temperatures`. `weights` has one
+/// positive number for each pair of the old ladder. Each pair of the new ladder has an equal part of their
+/// sum. log T is interpolated as a monotone cubic function of the accumulated weights (F. Fritsch and R.
+/// Carlson, SIAM J. Numer. Anal. 17, 238 (1980)). Inner values are rounded to 5 significant digits, so that
+/// the ladder does not depend on the last bit of a mathematical library. Errors: InputError if two
+/// temperatures become equal.
 std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures,
                                             std::span<const double> weights, int count);
 

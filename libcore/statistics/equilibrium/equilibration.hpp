@@ -77,10 +77,10 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured = {});
 
-/// Returns false if the basis is "not tested". This happens with a single temperature if there is a field, if
-/// the spins are vectors, or if min_walk_times is 0. Only the log2 test is left then. This test passes runs
-/// whose averages are many errors off. A study that trusts all realizations (equilibration.test: none) counts
-/// as tested.
+/// Returns false if the study asks for a test, but no test with enough power exists (basis "not tested").
+/// This happens with a single temperature if there is a field, if the spins are vectors, or if min_walk_times
+/// is 0. Only the log2 test is left then. This test passes runs whose averages are many errors off. With
+/// equilibration.test: none, the study asks for no test, and the function returns true.
 bool is_tested(const std::string& basis);
 
 /// Returns a warning if the tests named in `basis` seldom detect a run that is too short. The warning is
