@@ -1,7 +1,7 @@
 """Energies, specific heats and overlap moments of 4 x 4 x 4 realizations against exact sums over all states.
 
 Every one of the 12 realizations is simulated COPIES[share] times with different random numbers, started from random spins. With share 1 all
-copies are independent, also where the lanes of words are replicas. With share 32 and 128 each pack holds one copy of each of the 12 (and other realizations in the
+copies are independent, also where the lanes of words are replicas, and with demons. With share 32 and 128 each pack holds one copy of each of the 12 (and other realizations in the
 other lanes), because two copies in one pack would get the same random numbers and merge. Errors come from the copies
 alone, so no autocorrelation time enters, and correlations between temperatures are taken into account (Hotelling's T^2).
 """
@@ -16,7 +16,7 @@ import physics_statistics as ps
 
 TEMPERATURES = [0.5, 0.6, 0.72, 0.85, 1.0, 1.2, 1.4, 1.7, 2.0, 2.5]
 COPIES = {1: 96, 32: 96, 128: 64}
-SEED = {1: 1001, 32: 1032, 128: 1128, "replicas": 1007}
+SEED = {1: 1001, 32: 1032, 128: 1128, "replicas": 1007, "demons": 1009}
 
 
 CODINGS = [
@@ -24,12 +24,13 @@ CODINGS = [
     pytest.param(32, id="share32", marks=pytest.mark.long),
     pytest.param(128, id="share128", marks=pytest.mark.long),
     pytest.param("replicas", id="replicas", marks=pytest.mark.long),
+    pytest.param("demons", id="demons"),
 ]
 
 
 def simulate(folder, coding, seed=None):
     """(config, disorder, run file, columns of the copies of each realization, exact realizations)."""
-    share = 1 if coding == "replicas" else coding
+    share = coding if coding in COPIES else 1
     copies = COPIES[share]
     exact = exact_L4.realizations()
     stride = {1: len(exact), 32: 32, 128: 128}[share]
@@ -44,6 +45,7 @@ def simulate(folder, coding, seed=None):
         seed=SEED[coding] if seed is None else seed,
         share=share,
         lanes="replicas" if coding == "replicas" else "realizations",
+        update="demon" if coding == "demons" else "metropolis",
         thermalize=4096,
         sweeps=16384,
         measure_every=8,
