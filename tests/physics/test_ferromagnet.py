@@ -22,8 +22,17 @@ def measure(folder, model, **settings):
     return physics_runs.means_of_realizations(folder, config, physics_runs.draw_disorder(folder, config, COPIES))
 
 
-@pytest.mark.parametrize("L", [8, pytest.param(16, marks=pytest.mark.long), pytest.param(32, marks=pytest.mark.long)])
-def test_kaufman(L, tmp_path):
+@pytest.mark.parametrize(
+    "L, update",
+    [
+        (8, "metropolis"),
+        pytest.param(16, "metropolis", marks=pytest.mark.long),
+        pytest.param(32, "metropolis", marks=pytest.mark.long),
+        (16, "demon"),
+        pytest.param(32, "demon", marks=pytest.mark.long),
+    ],
+)
+def test_kaufman(L, update, tmp_path):
     means = measure(
         tmp_path,
         "dimension: 2",
@@ -33,12 +42,13 @@ def test_kaufman(L, tmp_path):
         sweeps=32 * L * L,
         measure_every=8,
         blocks=16,
+        update=update,
     )
     exact = np.array([kaufman.energy_and_heat(L, T) for T in TEMPERATURES]).T
     copies = np.concatenate([means["energy"], means["specific_heat"]]).T
     names = [f"{name} at T = {T:.4g}" for name in ("energy", "specific heat") for T in TEMPERATURES]
-    ps.check_each(ps.z_scores(copies, exact.ravel()), names, f"L = {L}")
-    ps.check_chi2(ps.hotelling(copies, exact.ravel()), len(names), f"L = {L}")
+    ps.check_each(ps.z_scores(copies, exact.ravel()), names, f"L = {L}, {update}")
+    ps.check_chi2(ps.hotelling(copies, exact.ravel()), len(names), f"L = {L}, {update}")
 
 
 @pytest.mark.long
