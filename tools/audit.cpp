@@ -42,8 +42,7 @@ int main(int argc, char** argv) {
         .purpose =
             "Repeats a part of a run from its initial state on the chosen backend. Compares all sums and, if "
             "given, the final state bit for bit. The exit code is 1 if a bit differs. If a CPU made the run "
-            "and a "
-            "CPU repeats it, audit uses another instruction set, unless PSFLIP_SIMD chooses one.",
+            "and a CPU repeats it, audit uses another instruction set, unless PSFLIP_SIMD chooses one.",
         .writes = text_kind::audit};
     return run_program(
         argc, argv, info,

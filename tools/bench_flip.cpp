@@ -101,19 +101,16 @@ void declare(ProgramOptions& options, Request& request) {
         .check(in_range(std::int64_t{2}, std::int64_t{1} << 40))
         .type_name("N");
     options
-        .optional(
-            "--kernel", request.kernels,
-            "CUDA kernels, separated by commas: auto, resident, tiled, streaming or fused. Kernels that do "
-            "not "
-            "suit a lattice are skipped if there are several. A plan may follow a name, as in resident:8x5x2 "
-            "(libcore/sweep/kernel_request.hpp).")
+        .optional("--kernel", request.kernels,
+                  "CUDA kernels, separated by commas: auto, resident, tiled, streaming or fused. Kernels "
+                  "that do not suit a lattice are skipped if there are several. A plan may follow a name, as "
+                  "in resident:8x5x2 (libcore/sweep/kernel_request.hpp).")
         .delimiter(',')
         .check(kernel_text());
     options
         .optional("--site-order", request.site_orders,
                   "Orders of the sites in memory, separated by commas. Orders that do not suit a lattice are "
-                  "skipped if "
-                  "there are several.")
+                  "skipped if there are several.")
         .delimiter(',')
         .check(one_of({"standard", "bitwise", "sliced"}));
     options.output(

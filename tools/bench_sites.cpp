@@ -58,8 +58,7 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional("--measure", request.length.measured,
                   "Without timings: measures energies, specific heats and autocorrelation times over this "
-                  "number of "
-                  "steps.")
+                  "number of steps.")
         .check(whole_number_from(0));
     options.optional("--thermalize", request.length.thermalize, "Number of steps before the measured steps.")
         .check(whole_number_from(0));

@@ -35,8 +35,7 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional("--weak", request.weak,
                   "Times weak scaling. The lattice of one slab has this size instead of --L. The lattice of "
-                  "N slabs has "
-                  "the even size nearest to N^(1/3) times this size.")
+                  "N slabs has the even size nearest to N^(1/3) times this size.")
         .check(in_range(0, limits::max_L));
     options
         .optional("--columns", request.columns,
@@ -48,8 +47,7 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional("--halo", request.halos,
                   "How slabs exchange halos, separated by commas: auto, peer, mpi or host. Ways that do not "
-                  "work here are "
-                  "skipped if there are several.")
+                  "work here are skipped if there are several.")
         .delimiter(',')
         .check(one_of({"auto", "peer", "mpi", "host"}));
     options.optional("--kernel", request.kernel, "CUDA kernel, as for bench-flip.").check(kernel_text());
@@ -143,9 +141,8 @@ int main(int argc, char** argv) {
         argc, argv,
         {.name = "bench-slab",
          .purpose = "Times sweeps of lattices that are cut into slabs. Lattices have fixed sizes (strong "
-                    "scaling) or, with "
-                    "--weak, grow with the number of slabs. The efficiency compares the time per device with "
-                    "one device.",
+                    "scaling) or, with --weak, grow with the number of slabs. The efficiency compares the "
+                    "time per device with one device.",
          .kind = text_kind::slab_timings,
          .several_ranks = true},
         request.bench, [&](ProgramOptions& options) { declare(options, request); },

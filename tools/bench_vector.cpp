@@ -26,14 +26,12 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional("--model", request.models,
                   "Models, separated by commas: ferromagnet, perovskite, canted, glass or ising-glass. "
-                  "Append 2d for "
-                  "two dimensions, as in glass2d.")
+                  "Append 2d for two dimensions, as in glass2d.")
         .delimiter(',');
     options
         .optional("--update", request.updates,
                   "Updates, separated by commas: metropolis, cone, heat-bath or over-relaxation. Updates "
-                  "that a model "
-                  "does not have are skipped.")
+                  "that a model does not have are skipped.")
         .delimiter(',');
     options
         .optional("--precision", request.precisions,
@@ -43,8 +41,7 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional("--lengths", request.lengths,
                   "Without timings: measures the deviation of the lengths of spins from 1 after 1, 2, 4, ... "
-                  "sweeps, "
-                  "up to this number. Skips ising-glass.")
+                  "sweeps, up to this number. Skips ising-glass.")
         .check(in_range(std::int64_t{0}, std::int64_t{1} << 30));
     options
         .optional("--lattices", request.lattices,

@@ -74,10 +74,8 @@ int main(int argc, char** argv) {
         .name = "pt-run",
         .purpose =
             "Continues a state with sweeps, exchanges of temperatures and measurements. Writes the "
-            "measurements "
-            "and the final state. With --tune-ladder, proposes temperatures between the lowest and the "
-            "highest "
-            "temperature of the study from short runs, and writes them to --out as YAML.",
+            "measurements and the final state. With --tune-ladder, proposes temperatures between the lowest "
+            "and the highest temperature of the study from short runs, and writes them to --out as YAML.",
         .writes = schema::run,
         .several_ranks = true};
     return run_program(

@@ -8,15 +8,13 @@ using namespace psflip::tools;
 
 int main(int argc, char** argv) {
     std::string disorder, state, state_out;
-    const ProgramInfo info = {
-        .name = "relax",
-        .purpose =
-            "Simulates a batch of realizations at fixed or changing temperatures, without exchange. Starts "
-            "from "
-            "random spins, from spins all up, or from a state. Measures at times on a logarithmic grid or in "
-            "equal steps.",
-        .writes = schema::relaxation,
-        .several_ranks = true};
+    const ProgramInfo info = {.name = "relax",
+                              .purpose =
+                                  "Simulates a batch of realizations at fixed or changing temperatures, "
+                                  "without exchange. Starts from random spins, from spins all up, or from a "
+                                  "state. Measures at times on a logarithmic grid or in equal steps.",
+                              .writes = schema::relaxation,
+                              .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {

@@ -9,13 +9,13 @@ using namespace psflip::tools;
 
 int main(int argc, char** argv) {
     std::string disorder;
-    const ProgramInfo info = {.name = "thermalize",
-                              .purpose =
-                                  "Simulates a batch of realizations from random spins for thermalize.sweeps "
-                                  "sweeps, with exchanges of "
-                                  "temperatures. Writes the state from which pt-run starts.",
-                              .writes = schema::state,
-                              .several_ranks = true};
+    const ProgramInfo info = {
+        .name = "thermalize",
+        .purpose =
+            "Simulates a batch of realizations from random spins for thermalize.sweeps sweeps, with "
+            "exchanges of temperatures. Writes the state from which pt-run starts.",
+        .writes = schema::state,
+        .several_ranks = true};
     return run_program(
         argc, argv, info,
         [&](ProgramOptions& options) {

@@ -32,7 +32,6 @@ struct Parameters : StudySections {
 
     int n_sites() const { return model.dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
-    int n_pairs() const { return replicas * (replicas - 1) / 2; }
     /// Returns the keys that a state and the configuration that continues it must have in common, one "key:
     /// value" per line. State and run files store this text.
     std::string physics_yaml() const;

@@ -158,7 +158,7 @@ std::vector<Key> make_rows() {
          "demon: an Ising spin flips if its demon, a store of energy from 0 to 12 J, can pay dE or has room for the gain. Demons "
          "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
          "random numbers are needed", "", true},
-        {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, 256, {},
+        {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, limits::max_demon_sites, {},
          "dynamics.update = demon only",
          "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers, but the energy then "
          "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},

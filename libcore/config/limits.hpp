@@ -42,6 +42,9 @@ inline constexpr int max_tile(int dimension) {
     return dimension == 3 ? 8 : 64;
 }
 
+/// Maximum number of sites that a demon serves. A kernel counts the bonds of their chain in bit planes.
+inline constexpr int max_demon_sites = 256;
+
 /// Above this fraction of absent bonds, present bonds do not percolate. Realizations that share random
 /// numbers then become copies of each other, cluster by cluster.
 inline constexpr double max_absent_with_share(int dimension) {

@@ -166,8 +166,7 @@ std::string limits_page() {
 std::string schema_yaml() {
     std::string text =
         "# The psflip study file, for the workflow. Written from the table of libcore/config/keys.cpp, see "
-        "the README "
-        "there.\n"
+        "the README there.\n"
         "$schema: \"https://json-schema.org/draft/2020-12/schema\"\n"
         "title: psflip study\ntype: object\nadditionalProperties: false\nproperties:\n";
     std::string section;

@@ -21,12 +21,11 @@ template <class T>
 void check_attribute(const std::string& path, const char* name, const std::optional<T>& told, const char* key,
                      T wanted) {
     if (!told || *told == wanted) return;
-    throw InputError(fmt::format(
-        "{} has {} = {}, but the configuration has {} = {}; give the configuration that the couplings were "
-        "drawn "
-        "with, draw others with gen-disorder, or remove the attribute, so that they count as couplings by "
-        "hand",
-        path, name, *told, key, wanted));
+    throw InputError(
+        fmt::format("{} has {} = {}, but the configuration has {} = {}; give the configuration that the "
+                    "couplings were drawn with, draw others with gen-disorder, or remove the attribute, so "
+                    "that they count as couplings by hand",
+                    path, name, *told, key, wanted));
 }
 
 void check_told_model(const std::string& path, const Disorder& disorder, const CouplingsLaw& law) {
@@ -78,8 +77,7 @@ void check_couplings_of_model(const std::string& path, const Disorder& disorder,
         throw InputError(fmt::format(
             "{}: {} bonds lead from the last sites of a direction to the first ones, but model.boundary is "
             "open; use model.boundary: periodic, or write 0 for these bonds (index L - 1 along x in "
-            "direction "
-            "0, along y in direction 1, along z in direction 2)",
+            "direction 0, along y in direction 1, along z in direction 2)",
             path, bonds.all_across()));
     if (model.boundary == Boundary::open || bonds.all_present() == 0 || bonds.all_across() > 0) return;
     const std::int64_t boundary = disorder.count * disorder.dimension * disorder.sites() / disorder.L;
@@ -101,12 +99,11 @@ void check_different(const std::string& path, const Disorder& disorder, int shar
         const auto* begin = reinterpret_cast<const char*>(disorder.couplings.data() + r * size);
         const auto [first, added] = seen.emplace(std::string_view(begin, static_cast<std::size_t>(size)), r);
         if (!added)
-            throw InputError(fmt::format(
-                "{}: realizations {} and {} have the same couplings; with multispin.share = {} they get the "
-                "same random numbers and become copies of each other; use multispin.share: 1, or replicas "
-                "for "
-                "more runs of one realization",
-                path, first->second, r, share));
+            throw InputError(
+                fmt::format("{}: realizations {} and {} have the same couplings; with multispin.share = {} "
+                            "they get the same random numbers and become copies of each other; use "
+                            "multispin.share: 1, or replicas for more runs of one realization",
+                            path, first->second, r, share));
     }
 }
 

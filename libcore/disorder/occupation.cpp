@@ -47,8 +47,7 @@ void check_shape_of(const InputFile& file, const OccupationLaw& law) {
     if (!file.has(schema::occupation))
         throw InputError(
             fmt::format("{}: the file has no dataset {}, which vector spins need; make the file with "
-                        "gen-disorder and this "
-                        "configuration",
+                        "gen-disorder and this configuration",
                         file.path(), schema::occupation));
     const Extents found = file.shape(schema::occupation);
     Extents wanted = occupation_extents(law, found.empty() ? 0 : found[0]);

@@ -32,14 +32,16 @@ inline constexpr const char* realizations = "realizations";  ///< integer, R
 inline constexpr const char* size = "L";                     ///< integer
 inline constexpr const char* seed = "seed";                  ///< integer, campaign seed
 inline constexpr const char* p_ferro = "p_ferro";            ///< real, probability of J = +1
-// These attributes of the model are present only if they differ from the three-dimensional, periodic glass.
+// The attributes from model to update are present only if they differ from the values of the cubic, periodic
+// glass with metropolis.
 inline constexpr const char* model = "model";          ///< text, edwards-anderson, ferromagnet or heisenberg
 inline constexpr const char* dimension = "dimension";  ///< integer, 2 or 3
 inline constexpr const char* field = "field";          ///< real, h
 inline constexpr const char* p_absent = "p_absent";    ///< real, probability of J = 0
 inline constexpr const char* boundary = "boundary";    ///< text, periodic or open
-inline constexpr const char* update = "update";        ///< text, metropolis or heat-bath
-inline constexpr const char* physics = "physics";      ///< text, Parameters::physics_yaml()
+inline constexpr const char* update = "update";        ///< text, value of dynamics.update
+
+inline constexpr const char* physics = "physics";                ///< text, Parameters::physics_yaml()
 inline constexpr const char* couplings_hash = "couplings_hash";  ///< text, 16 hex digits
 inline constexpr const char* couplings_origin =
     "couplings_origin";  ///< text, only if gen-disorder did not draw the couplings (disorder/couplings.hpp)
@@ -100,11 +102,12 @@ inline constexpr const char* lowest_first_half = "/lowest/first_half";  ///< int
 inline constexpr const char* snapshots_spins = "/snapshots/spins";      ///< uint64
 inline constexpr const char* snapshots_sweep = "/snapshots/sweep";      ///< int64
 inline constexpr const char* moves_acceptance = "/moves/acceptance";    ///< float64, vector spins
-// The hottest slot without exchange after the end of the run; absent with one temperature.
+// After the end of a run, the hottest slot continues without exchange. These datasets compare its spins with
+// the end of the run. They are absent with one temperature.
 inline constexpr const char* hottest_sweeps = "/hottest/sweeps";            ///< int64
 inline constexpr const char* hottest_correlation = "/hottest/correlation";  ///< int64
 
-// relaxation; the state at its end also has this text, and spins at waiting times as snapshots
+// relaxation. The state at its end also has the text relax, and the spins at waiting times as snapshots.
 inline constexpr const char* relax_lines = "relax";        ///< text, times and temperatures
 inline constexpr const char* relax_first = "relax_first";  ///< integer, sweeps since the start
 inline constexpr const char* relax_last = "relax_last";    ///< integer, sweeps since the start
@@ -145,7 +148,8 @@ inline constexpr const char* tempering_sweeps = "/tempering/sweeps";            
 
 // ladder: groups /round0 (the ladder of the study), /round1, ... with the attributes round_trips (per sweep,
 // over all walkers of one replica of one realization), round_trips_error and round_trips_per_walker. Root
-// attributes: rounds, constant, chosen (number of rounds, round with equal acceptances, round of the result).
+// attributes: rounds (how many), constant (the round with equal acceptances) and chosen (the round of the
+// result).
 inline constexpr const char* ladder_target =
     "target_acceptance";  ///< real; absent if the number of temperatures was given
 inline constexpr const char* ladder_acceptance = "/acceptance";                   ///< float64
@@ -157,7 +161,7 @@ inline constexpr const char* ladder_choice_acceptance = "/choices/acceptance";  
 inline constexpr const char* ladder_choice_round_trips = "/choices/round_trips";  ///< float64
 
 // reduced
-inline constexpr const char* jackknife = "jackknife";  ///< group in the group of a size, float64 each
+inline constexpr const char* jackknife = "jackknife";  ///< group in the group of a size, of float64 datasets
 inline constexpr const char* jackknife_groups = "/jackknife_groups";  ///< int32
 
 }  // namespace psflip::schema

@@ -21,14 +21,14 @@ namespace psflip {
 /// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | vector_update   | sweep       | slot       | replica | 0     | realization       | 0, 1: direction, 2: acceptance |
 /// | vector_start    | 0           | slot       | replica | 0     | realization       | 0, 1: direction              |
-/// | demon           | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
+/// | demon           | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 ///
-/// The site field is the global site x + L (y + L z), or 0 for exchange, or the first site of a chain for
-/// demon (sweep/demon). In the table, r is the realization,
-/// k the number of a bit, d the direction and t the colder slot of a pair. The lane of replica_bits is
-/// replica * (number of temperatures) + slot. For site_bits (sweep/sites), the site field is the local index
-/// in the subdomain, and lane / 32 has its own field. Sweep numbers then count single updates of a tile.
+/// The site field is the global site x + L (y + L z). For exchange it is 0, and for demon it is the first
+/// site of a chain (sweep/demon). In the table, r is the realization, k the number of a bit, d the direction
+/// and t the colder slot of a pair. The lane of replica_bits is replica * (number of temperatures) + slot.
+/// For site_bits (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has its own
+/// field. Sweep numbers then count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,

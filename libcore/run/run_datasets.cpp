@@ -16,8 +16,7 @@ constexpr DatasetRow run_rows[] = {
      "realization, replica, temperature"},
     {schema::tempering_last_end, "1",
      "State of each walker: 0 was never at the coldest temperature, 1 was last at the coldest, 2 then "
-     "reached the "
-     "hottest.",
+     "reached the hottest.",
      "realization, replica, walker"},
     {schema::tempering_accepted, "1",
      "Accepted exchanges of neighbouring temperatures: in a run file during its sweeps, otherwise from the "
@@ -91,8 +90,7 @@ std::string axes_of(Per per) {
 /// Explains E if the energy has a part besides the bonds.
 constexpr const char* bonds_energy =
     " E = -sum over bonds of J s_i s_j is the energy of the bonds. In the field h, the energy of the lattice "
-    "is "
-    "E - h M.";
+    "is E - h M.";
 
 }  // namespace
 

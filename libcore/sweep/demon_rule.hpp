@@ -60,7 +60,7 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d
 /// two colours have different demons.
 ///
 /// If L is above dynamics.demon_sites, the L values of y at one h and z are cut evenly into segments.
-/// Otherwise a chain has all y of demon_sites / L planes (rounded down, at most `depth`).
+/// Otherwise a chain has all y of a layer of demon_sites / L planes (rounded down, at most `depth`).
 struct DemonChains {
     int L, depth;      ///< linear size; number of planes along z, 1 in two dimensions
     int rows, planes;  ///< of a chain; fewer at the end of the lattice
@@ -72,7 +72,7 @@ struct DemonChains {
         return {L, depth, (L + cuts - 1) / cuts, planes};
     }
     PSFLIP_HD int segments() const { return (L + rows - 1) / rows; }
-    PSFLIP_HD int stacks() const { return (depth + planes - 1) / planes; }
+    PSFLIP_HD int layers() const { return (depth + planes - 1) / planes; }
 };
 
 }  // namespace psflip

@@ -117,8 +117,7 @@ std::string ladder_yaml(const Parameters& p, const Batch& batch, const TuneOptio
         "{}\n# By pt-run --tune-ladder of psflip {}: {}.\n"
         "# {} replicas of each realization, exchanges every {} sweeps: {} sweeps from random spins, then as\n"
         "# many that count. Round trips count all walkers of one replica of one realization, from cold to "
-        "hot "
-        "and back.\n",
+        "hot and back.\n",
         ladder_first_line(p, batch), version(),
         tuning.chosen != tuning.constant ? "optimised for round trips by feedback"
                                          : "equal acceptance of all exchanges",

@@ -106,7 +106,6 @@ class Realization {
     void exchange(std::int64_t completed, std::int64_t sweeps_per_swap);
 
     int spin(int replica, int slot, int site) const { return spins_[replica][slot][site]; }
-    void set_spin(int replica, int slot, int site, int value) { spins_[replica][slot][site] = value; }
     /// Eb = -sum J s s; with M = sum s the energy is E = Eb - h M.
     int energy(int replica, int slot) const;
     int magnetisation(int replica, int slot) const;

@@ -47,7 +47,7 @@ def test_the_section_has_results_with_errors_beside_published_ones(study):
 
 def test_crossings_are_in_one_table(study):
     sections = Page((study / "report.html").read_text()).sections
-    assert "value at the crossing" in sections["crossings"] and "value there" not in sections["critical-point"]
+    assert "value at the crossing" in sections["crossings"] and "value at the crossing" not in sections["critical-point"]
     for q in read_critical(study / "critical.json")["quotients"]:
         assert with_error(q["T"], q["T_err"]) in sections["crossings"] and with_error(q["nu"], q["nu_err"]) in sections["critical-point"]
 

@@ -54,21 +54,17 @@ bool takes_all(const BenchRngRequest& request) {
 
 void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
-        .optional(
-            "--generators", request.generators,
-            "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, parisi-rapuano, "
-            "mt19937, fibonacci521, fibonacci1279, philox. With lcg32-sequence and lcg64-sequence, all "
-            "streams "
-            "share one sequence. On a GPU, all includes the generators of cuRAND: curand-xorwow, "
-            "curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
+        .optional("--generators", request.generators,
+                  "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, "
+                  "parisi-rapuano, mt19937, fibonacci521, fibonacci1279, philox. With lcg32-sequence and "
+                  "lcg64-sequence, all streams share one sequence. On a GPU, all includes the generators of "
+                  "cuRAND: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
         .delimiter(',');
     options
-        .optional(
-            "--series", request.series,
-            "Benchmarks, separated by commas. fill: fill an array. odd: count odd numbers, on a GPU with the "
-            "published number of threads and with a full device. glass: flips of the glass. ferromagnet: "
-            "flips "
-            "on the square lattice.")
+        .optional("--series", request.series,
+                  "Benchmarks, separated by commas. fill: fill an array. odd: count odd numbers, on a GPU "
+                  "with the published number of threads and with a full device. glass: flips of the glass. "
+                  "ferromagnet: flips on the square lattice.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options

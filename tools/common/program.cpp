@@ -150,14 +150,12 @@ std::string refusal(const ProgramInfo& info, const Launch& launch) {
     if (!info.several_ranks)
         return fmt::format(
             "{} uses one rank, but {} were started; start {} without mpirun (under srun with --mpi=none). "
-            "Only "
-            "thermalize, pt-run and relax use several ranks",
+            "Only thermalize, pt-run and relax use several ranks",
             info.name, launch.ranks, info.name);
     if (!built_with_mpi())
         return fmt::format(
             "{} ranks were started, but this psflip was built without MPI; start {} without mpirun (under "
-            "srun "
-            "with --mpi=none), or build psflip with MPI (envs/install)",
+            "srun with --mpi=none), or build psflip with MPI (envs/install)",
             launch.ranks, info.name);
     return {};
 }

@@ -16,7 +16,8 @@ namespace psflip {
 // - seed(words, s): fills the memory of a stream from a 64-bit seed, on the host
 // - G(words, drawn): a stream in registers, after `drawn` numbers since it was seeded
 // - next(): returns the next number
-// - next(number): (some types) writes the next N <= 4 numbers, and reads all words before it writes one
+// - next(number): only some types have it. Computes the next N <= 4 numbers, and reads all words that it
+//   needs before it writes one of them back
 // - store(words): writes registers back
 
 /// Gives access to the memory of one of T streams. Word j of stream t has the index j T + t, so neighbouring

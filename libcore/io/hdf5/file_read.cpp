@@ -97,8 +97,7 @@ void InputFile::Impl::check_bytes() {
     if (!has_hdf5_signature(disk)) {
         fail(
             "this is not an HDF5 file; psflip files are made by gen-disorder, thermalize, pt-run, measure "
-            "and "
-            "reduce-disorder, or with h5py");
+            "and reduce-disorder, or with h5py");
     }
     if (!bytes.sealed) trial_read(disk, path);
 }

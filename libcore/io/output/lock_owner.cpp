@@ -44,8 +44,7 @@ OwnerState process_state(const LockOwner& owner) {
 std::string LockOwner::text() const {
     return fmt::format(
         "# psflip: the file of this name without .lock is being written. Remove this one only if that "
-        "process is "
-        "gone.\nprogram: {}\nhost: {}\nprocess: {}\nprocess_start: {}\nmachine: {}\nboot: {}\n"
+        "process is gone.\nprogram: {}\nhost: {}\nprocess: {}\nprocess_start: {}\nmachine: {}\nboot: {}\n"
         "pid_namespace: {}\nslurm_cluster: {}\nslurm_job: {}\nslurm_restarts: {}\nsince: {}\nend: lock\n",
         program, place.host, process, start, place.machine, place.boot, place.pid_namespace, slurm_cluster,
         slurm_job, slurm_restarts, since);

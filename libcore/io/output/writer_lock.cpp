@@ -58,8 +58,7 @@ DeadOwner dead_owner(const std::string& out, const std::string& path, const std:
     if (!owner) {
         throw EnvironmentError(
             fmt::format("{}: the lock {} exists but does not name its owner; if nothing writes {}, remove "
-                        "the lock and run "
-                        "the same command again",
+                        "the lock and run the same command again",
                         out, path, out));
     }
     const auto [life, reason] = owner_state(*owner, here);

@@ -57,8 +57,7 @@ std::vector<Header> sorted_headers(const Config& config, const std::vector<std::
         if (header.discard != config.run.discard)
             throw InputError(
                 fmt::format("{} was averaged with run.discard = {}, but the configuration has {}; measure "
-                            "the runs again, or "
-                            "give the configuration the file was made with",
+                            "the runs again, or give the configuration the file was made with",
                             header.path, header.discard, config.run.discard));
         if (i == 0 || headers[i - 1].L != header.L) continue;
         const Header& before = headers[i - 1];
@@ -145,8 +144,7 @@ std::string drift_text(const SizeResults& size) {
     const Drift& drift = size.drift;
     return fmt::format(
         "the averages drift: {} at T = {} in the last half of the runs and in the {} before it differ by "
-        "{:.1f} "
-        "sigma, paired over realizations; the runs are too short",
+        "{:.1f} sigma, paired over realizations; the runs are too short",
         binned_observables[drift.observable]->name, size.sample.temperature[drift.temperature],
         drift.comparison == 1 ? "quarter" : "second bin", drift.z);
 }
@@ -165,8 +163,7 @@ std::vector<AnalysisWarning> warnings_of(const Config& config, const SizeResults
     if (std::isnan(size.drift.z))
         add({"drift_untested",
              "whether the averages drift was not tested: that takes two realizations and three log2 bins, "
-             "and "
-             "where realizations share random numbers run.blocks of 6 or more"});
+             "and where realizations share random numbers run.blocks of 6 or more"});
     add(hottest_warning(size.hottest, size.sample.realizations,
                         model_of(parameters_for(config, size.sample.L))));
     if (size.never_moved > 0)

@@ -27,9 +27,10 @@ struct BinnedSeries {
 struct Log2Deviation {
     /// Signed deviations in standard deviations of a normal variable; NaN if there is no bin or no error.
     double sigma[log2_comparisons];
-    int dof;     ///< degrees of freedom of the error
-    double tau;  ///< autocorrelation time in measurements: V / (2 variance of single measurements), with the
-                 ///< V of log2_deviation before its lower bound
+    int dof;  ///< degrees of freedom of the error
+    /// Autocorrelation time in measurements, V / (2 variance of single measurements). V is that of
+    /// log2_deviation, without the lower bound.
+    double tau;
 };
 
 /// Tests whether the mean of x has stopped drifting. The test compares the last bin, (n/2, n], with (n/4,

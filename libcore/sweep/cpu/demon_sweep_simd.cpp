@@ -13,9 +13,8 @@ namespace {
 
 /// Draws demons of one lattice group.
 class DemonSource {
-    static constexpr int lanes = 16;  ///< 32-lane groups of a 512-bit word
-    static constexpr int max_thresholds = 3;
-    alignas(64) std::uint32_t plane_[32][max_thresholds][lanes];  ///< of the thresholds: 0 or ~0
+    static constexpr int lanes = 16;                         ///< 32-lane groups of a 512-bit word
+    alignas(64) std::uint32_t plane_[32][max_demon][lanes];  ///< of the thresholds: 0 or ~0
     alignas(64) std::uint32_t fields_[lanes], pack_[lanes];
     const PhiloxKeys keys_;
     std::uint32_t sweep_low_ = 0;
@@ -27,7 +26,7 @@ class DemonSource {
             pack_[lane] = make_counter(Purpose::demon, 0, 0, 0, 0, 0, task.first_realization / 32 + lane % 4)
                               .pack_purpose;
             for (int k = 0; k < 32; ++k)
-                for (int c = 0; c < max_thresholds; ++c)
+                for (int c = 0; c < max_demon; ++c)
                     plane_[k][c][lane] = 0u - (task.thresholds[4 * c + lane / 4] >> (31 - k) & 1u);
         }
     }
@@ -46,7 +45,7 @@ class DemonSource {
         const Native64 sites = broadcast64(site), sweep = broadcast64(sweep_low_);
         const Native64 pack = load32(pack_ + reg * word_lanes32).v,
                        all = load32(fields_ + reg * word_lanes32).v;
-        Word below[max_thresholds]{}, open[max_thresholds];
+        Word below[max_demon]{}, open[max_demon];
         for (Word& lanes_left : open) lanes_left = ~Word{};
         for (int call = 0; call < 8; ++call) {
             const Native64 fields = all | broadcast32(make_counter(Purpose{}, 0, 0, 0, 0, call, 0).fields);
@@ -54,7 +53,7 @@ class DemonSource {
             run_rounds(0, philox_rounds - 1, c, keys_);
             Word plane[4];
             last_round(c[0], c[1], keys_, plane);
-            for (int t = 0; t < max_thresholds; ++t) {
+            for (int t = 0; t < max_demon; ++t) {
                 Word less{}, equal = open[t];
 #pragma GCC unroll 4
                 for (int k = 3; k >= 0; --k) {
@@ -71,13 +70,11 @@ class DemonSource {
     }
 };
 
-/// Demons of the chains of a row.
-constexpr int max_chunk = 128;
-
+/// Sweeps the chains of one segment and layer whose h is h_begin to h_end - 1.
 template <int Degree>
 void sweep_chains(const SweepTask& task, const Lattice& lattice, const DemonChains& chains,
                   const DemonSource& source, int colour, int first_y, int first_z, int h_begin, int h_end) {
-    Demons<Word> demons[max_chunk][registers];
+    Demons<Word> demons[chunk_sites][registers];
     const Row first = lattice.row(colour, first_y, first_z);
     for (int h = h_begin; h < h_end; ++h)
         for (int reg = 0; reg < registers; ++reg)
@@ -108,9 +105,9 @@ void demon_sweep_of(const SweepTask& task) {
         source.begin(half / 2);
         for (int z = 0; z < chains.depth; z += chains.planes)
             for (int y = 0; y < chains.L; y += chains.rows)
-                for (int h = 0; h < lattice.length; h += max_chunk)
+                for (int h = 0; h < lattice.length; h += chunk_sites)
                     sweep_chains<Degree>(task, lattice, chains, source, static_cast<int>(half % 2), y, z, h,
-                                         h + max_chunk < lattice.length ? h + max_chunk : lattice.length);
+                                         h + chunk_sites < lattice.length ? h + chunk_sites : lattice.length);
     }
 }
 

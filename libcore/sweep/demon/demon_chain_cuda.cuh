@@ -43,17 +43,17 @@ __device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& tabl
     return demons_of(below[0], below[1], below[2]);
 }
 
-/// Moves a thread along the rows (values of y) of the sites with one h and one z. The places are those that
-/// DeviceSlots and SharedSlots count, in the present row.
+/// Moves a thread along the rows (values of y) of the sites with one h and one z. Places count as in Lattices
+/// and Bonds, and belong to the present row.
 template <int Degree, int Slots, class Lattices, class Bonds>
 struct ChainMarch {
     const Lattices& lattices;
     const Bonds& bonds;  ///< load returns the bonds along x and y as the two words of SlotWords<2>
-    std::uint32_t own, here, right, left, up,
-        down;  ///< places of the site; of its neighbours in this row at h (`here`), h + 1, h - 1; along z
-    std::uint32_t bond_own, bond_here,
-        bond_left;       ///< places of the bonds of the site, and of its neighbours at h and h - 1
-    std::uint32_t seam;  ///< place of the bond to the neighbour at `down`; without has_seam this bond is +1
+    std::uint32_t own;   ///< place of the site
+    std::uint32_t here, right, left;               ///< of its neighbours in this row at h, h + 1 and h - 1
+    std::uint32_t up, down;                        ///< of its neighbours along z
+    std::uint32_t bond_own, bond_here, bond_left;  ///< of the bonds of the sites at own, here and left
+    std::uint32_t seam;  ///< of the bond to the neighbour at `down`; without has_seam this bond is +1
     bool has_seam;
     SlotWords<Slots> before, at;  ///< spins of the neighbours at h, in the row before and in this row
     DeviceWord bond_before;       ///< bond to the row before
@@ -160,7 +160,7 @@ __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes&
 #pragma unroll 1
     for (unsigned z = first_z; z < end_z; ++z) {
         const bool is_first = z == 0, is_last = z + 1 == g.depth;
-        const ChainPlane plane{z, chain.stack};
+        const ChainPlane plane{z, chain.layer};
         march.own = lattices.plane_place(g, s, colour, plane) + here;
         march.here = lattices.plane_place(g, s, 1 - colour, plane) + here;
         march.right = march.here + to_right;
@@ -172,12 +172,12 @@ __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes&
         if constexpr (Degree == 6) {
             // A site of the last plane has its two neighbours along z exchanged: `down` is beyond the seam.
             const ChainPlane next = is_last          ? ChainPlane{0, 0}
-                                    : z + 1 == end_z ? ChainPlane{z + 1, chain.stack + 1}
-                                                     : ChainPlane{z + 1, chain.stack};
+                                    : z + 1 == end_z ? ChainPlane{z + 1, chain.layer + 1}
+                                                     : ChainPlane{z + 1, chain.layer};
             const ChainPlane previous =
-                is_first       ? ChainPlane{g.depth - 1, static_cast<unsigned>(s.chains.stacks()) - 1}
-                : z == first_z ? ChainPlane{z - 1, chain.stack - 1}
-                               : ChainPlane{z - 1, chain.stack};
+                is_first       ? ChainPlane{g.depth - 1, static_cast<unsigned>(s.chains.layers()) - 1}
+                : z == first_z ? ChainPlane{z - 1, chain.layer - 1}
+                               : ChainPlane{z - 1, chain.layer};
             const std::uint32_t above = lattices.plane_place(g, s, 1 - colour, next) + here,
                                 below = lattices.plane_place(g, s, 1 - colour, previous) + here;
             march.up = is_last ? below : above;
@@ -219,13 +219,13 @@ __device__ __forceinline__ void serve_chain(const SweepArgs& a, const DemonLaunc
                                             const Bonds& bonds) {
     const Geometry& g = a.geometry;
     const Chain chain(g, l.sizes, stack.first_word, number);
-    const std::uint32_t share_group = (a.first_realization + stack.column * 128) / 32 + chain.word;
+    const std::uint32_t pack = (a.first_realization + stack.column * 128) / 32 + chain.word;
     Demons<DeviceWord> demons[Slots];
 #pragma unroll
     for (int k = 0; k < Slots; ++k)
         demons[k] = draw_demons(table[k], a.seed,
                                 make_counter(Purpose::demon, chain.first_site(g, l.sizes, colour), sweep,
-                                             stack.first_slot + k, stack.replica, 0, share_group));
+                                             stack.first_slot + k, stack.replica, 0, pack));
     visit_chain<Degree, Slots, true>(g, l.sizes, chain, colour, lattices, bonds,
                                      [&](int k, DeviceWord spin, const DeviceWord(&e)[Degree]) {
                                          return demon_updated_spin(spin, e, demons[k]);

@@ -25,11 +25,11 @@ struct DemonPlan {
 
 /// Returns the number of chains of a colour.
 unsigned colour_chains(const Geometry& g, const DemonChains& chains) {
-    return g.half * static_cast<unsigned>(chains.segments() * chains.stacks());
+    return g.half * static_cast<unsigned>(chains.segments() * chains.layers());
 }
 
 /// Returns the sizes of a plan. The columns of neighbouring threads are an odd number of sites apart, so that
-/// a load uses all banks. Padding keeps that distance between chains of different stacks.
+/// a load uses all banks. Padding keeps that distance between chains of different layers.
 ChainSizes sizes_of(const Geometry& g, const DemonChains& chains, int words) {
     ChainSizes s{};
     s.chains = chains;
@@ -39,8 +39,8 @@ ChainSizes sizes_of(const Geometry& g, const DemonChains& chains, int words) {
     s.plane = g.half * s.column;
     constexpr std::uint32_t banks = 32;
     const std::uint32_t stride = static_cast<unsigned>(chains.planes - 1) * s.plane;
-    s.pad = chains.stacks() == 1 ? 0 : (banks - stride % banks) % banks;
-    s.colour = g.depth * s.plane + static_cast<std::uint32_t>(chains.stacks()) * s.pad;
+    s.pad = chains.layers() == 1 ? 0 : (banks - stride % banks) % banks;
+    s.colour = g.depth * s.plane + static_cast<std::uint32_t>(chains.layers()) * s.pad;
     s.colour += 3 - (s.colour + 3) % 4;  // vectors of four words stay aligned
     return s;
 }

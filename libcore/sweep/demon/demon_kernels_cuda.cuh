@@ -27,7 +27,7 @@ struct DemonTable {
     }
 };
 
-/// What both kernels get in addition to SweepArgs.
+/// Holds what both kernels get in addition to SweepArgs.
 struct DemonLaunch {
     ChainSizes sizes;
     int sweeps;
@@ -41,7 +41,7 @@ struct DemonLaunch {
     std::int32_t* energy;  ///< (stack, slot, lane); null: not wanted
 };
 
-/// The parameters of the kernels of demons.
+/// A kernel of demons.
 using DemonKernelFunction = void (*)(SweepArgs, DemonLaunch);
 
 /// Returns the kernel that sweeps one colour from device memory, for 4 or 6 neighbours and 1, 2 or 4 slots

@@ -18,35 +18,27 @@ struct SlotWords {
 struct ChainSizes {
     DemonChains chains;
     std::uint32_t words;   ///< of a site that a block holds: 1, 2 or 4
-    std::uint32_t number;  ///< chains of a colour, times `words`
+    std::uint32_t number;  ///< of chains of a colour, times `words`
     // Shared memory, in words of one slot.
     std::uint32_t column, plane, colour;  ///< one h; one z; one colour
-    std::uint32_t pad;  ///< behind each stack of planes, so that the chains of a warp use all banks
+    std::uint32_t pad;                    ///< behind each layer, so that the chains of a warp use all banks
 
     __device__ __forceinline__ std::uint32_t plane_place(unsigned of_colour, unsigned z,
-                                                         unsigned stack) const {
-        return of_colour * colour + z * plane + stack * pad;
+                                                         unsigned layer) const {
+        return of_colour * colour + z * plane + layer * pad;
     }
 };
 
-/// Names a plane, and the index of the stack of planes that holds it. A chain lies in one stack.
+/// Names a plane, and the layer of planes that holds it. A chain lies in one layer.
 struct ChainPlane {
-    unsigned z, stack;
+    unsigned z, layer;
 };
 
-/// Lattices in device memory: words (slot, colour, z, y, h, word of the site). Places count bytes.
-template <int Slots>
-struct DeviceSlots {
-    static constexpr bool has_copies = false;
-    char* first;                  ///< of the first slot
-    std::size_t slot_bytes;       ///< of a lattice
-    std::uint32_t row, last_row;  ///< bytes to the next row; from the first row to the last
+/// Finds words of one slot or direction in device memory. Their order is (colour, z, y, h, word of the site).
+/// Places count bytes.
+struct DevicePlaces {
+    std::uint32_t row;  ///< bytes to the next row
 
-    __device__ __forceinline__ DeviceSlots(const Geometry& g, char* lattices)
-        : first(lattices),
-          slot_bytes(std::size_t{16} * g.sites),
-          row(16 * g.half),
-          last_row(16 * g.last_row) {}
     /// Return the two parts of the place of a word. The place is their sum.
     __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes&,
                                                          unsigned colour, const ChainPlane& plane) const {
@@ -59,6 +51,21 @@ struct DeviceSlots {
     __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
         return place + rows * row;
     }
+};
+
+/// Lattices of neighbouring slots in device memory.
+template <int Slots>
+struct DeviceSlots : DevicePlaces {
+    static constexpr bool has_copies = false;
+    char* first;             ///< of the first slot
+    std::size_t slot_bytes;  ///< of a lattice
+    std::uint32_t last_row;  ///< bytes from the first row to the last
+
+    __device__ __forceinline__ DeviceSlots(const Geometry& g, char* lattices)
+        : DevicePlaces{16 * g.half},
+          first(lattices),
+          slot_bytes(std::size_t{16} * g.sites),
+          last_row(16 * g.last_row) {}
     template <int Rows>
     __device__ __forceinline__ SlotWords<Slots> load(std::uint32_t place) const {
         SlotWords<Slots> words;
@@ -86,7 +93,7 @@ struct SharedSlots {
 
     __device__ __forceinline__ std::uint32_t plane_place(const Geometry&, const ChainSizes& s,
                                                          unsigned colour, const ChainPlane& plane) const {
-        return first + 4 * Slots * s.plane_place(colour, plane.z, plane.stack);
+        return first + 4 * Slots * s.plane_place(colour, plane.z, plane.layer);
     }
     __device__ __forceinline__ std::uint32_t column_place(const Geometry&, const ChainSizes& s, unsigned h,
                                                           unsigned y, unsigned word) const {
@@ -132,20 +139,20 @@ struct SharedSlots {
 
 /// Names a chain, and the 32-bit word of a site that holds the lanes.
 struct Chain {
-    unsigned h, first_y, stack, word;
+    unsigned h, first_y, layer, word;
 
-    /// number: counts words fastest, then h, segments and stacks. first_word: the first word of the block.
+    /// number: counts words fastest, then h, segments and layers. first_word: the first word of the block.
     __device__ __forceinline__ Chain(const Geometry& g, const ChainSizes& s, unsigned first_word,
                                      unsigned number) {
         const unsigned chain = number / s.words, row = quotient(chain, g.half_reciprocal),
                        segments = static_cast<unsigned>(s.chains.segments());
         word = first_word + number - chain * s.words;
         h = chain - row * g.half;
-        stack = segments == 1 ? row : row / segments;
-        first_y = (row - stack * segments) * static_cast<unsigned>(s.chains.rows);
+        layer = segments == 1 ? row : row / segments;
+        first_y = (row - layer * segments) * static_cast<unsigned>(s.chains.rows);
     }
     __device__ __forceinline__ unsigned first_z(const ChainSizes& s) const {
-        return stack * static_cast<unsigned>(s.chains.planes);
+        return layer * static_cast<unsigned>(s.chains.planes);
     }
     __device__ __forceinline__ std::uint32_t first_site(const Geometry& g, const ChainSizes& s,
                                                         unsigned colour) const {
@@ -153,32 +160,23 @@ struct Chain {
     }
 };
 
-/// Bonds in device memory: words (direction, site, word of the site). Places are as in DeviceSlots.
-struct DeviceBonds {
+/// Holds the arrays of bonds along x, y and z in device memory.
+struct BondArrays {
     const char *x, *y, *z;
-    std::uint32_t row;
+};
 
+/// Bonds in device memory. The places of a bond and of its site agree.
+struct DeviceBonds : BondArrays, DevicePlaces {
     __device__ __forceinline__ DeviceBonds(const Geometry& g, const uint4* couplings)
-        : x(reinterpret_cast<const char*>(couplings)),
-          y(reinterpret_cast<const char*>(couplings + g.sites)),
-          z(reinterpret_cast<const char*>(couplings + 2 * std::size_t{g.sites})),
-          row(16 * g.half) {}
-    __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes&,
-                                                         unsigned colour, const ChainPlane& plane) const {
-        return 16 * ((colour ? g.colour_sites : 0) + g.plane * plane.z);
-    }
-    __device__ __forceinline__ std::uint32_t column_place(const Geometry& g, const ChainSizes&, unsigned h,
-                                                          unsigned y_row, unsigned word) const {
-        return 16 * (g.half * y_row + h) + 4 * word;
-    }
+        : BondArrays{reinterpret_cast<const char*>(couplings),
+                     reinterpret_cast<const char*>(couplings + g.sites),
+                     reinterpret_cast<const char*>(couplings + 2 * std::size_t{g.sites})},
+          DevicePlaces{16 * g.half} {}
     __device__ __forceinline__ std::uint32_t seam_place(const Geometry& g, const ChainSizes& s,
                                                         unsigned colour, bool is_last, unsigned h,
                                                         unsigned y_row, unsigned word) const {
         return plane_place(g, s, is_last ? colour : 1 - colour, {g.depth - 1, 0}) +
                column_place(g, s, h, y_row, word);
-    }
-    __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
-        return place + rows * row;
     }
     __device__ __forceinline__ std::uint32_t seam_rows_after(std::uint32_t place, int rows) const {
         return rows_after(place, rows);
@@ -201,18 +199,9 @@ struct DeviceBonds {
 /// Bonds in shared memory, in the order of SharedSlots: bonds along x and y instead of two slots, and
 /// the bonds between the last plane and the first, (colour, first or last plane, h, y, word of the site).
 template <int Words>
-struct SharedBonds {
-    SharedSlots<2, Words> in_plane;
+struct SharedBonds : SharedSlots<2, Words> {
     SharedSlots<1, Words> seams;
 
-    __device__ __forceinline__ std::uint32_t plane_place(const Geometry& g, const ChainSizes& s,
-                                                         unsigned colour, const ChainPlane& plane) const {
-        return in_plane.plane_place(g, s, colour, plane);
-    }
-    __device__ __forceinline__ std::uint32_t column_place(const Geometry& g, const ChainSizes& s, unsigned h,
-                                                          unsigned y, unsigned word) const {
-        return in_plane.column_place(g, s, h, y, word);
-    }
     __device__ __forceinline__ static std::uint32_t seam_word(const ChainSizes& s, unsigned colour,
                                                               bool is_last, unsigned h, unsigned y,
                                                               unsigned word) {
@@ -223,15 +212,8 @@ struct SharedBonds {
                                                         unsigned word) const {
         return seams.first + 4 * seam_word(s, colour, is_last, h, y, word % Words);
     }
-    __device__ __forceinline__ std::uint32_t rows_after(std::uint32_t place, int rows) const {
-        return in_plane.rows_after(place, rows);
-    }
     __device__ __forceinline__ std::uint32_t seam_rows_after(std::uint32_t place, int rows) const {
         return seams.rows_after(place, rows);
-    }
-    template <int Rows>
-    __device__ __forceinline__ SlotWords<2> load(std::uint32_t place) const {
-        return in_plane.template load<Rows>(place);
     }
     template <int Rows>
     __device__ __forceinline__ std::uint32_t load_seam(std::uint32_t place) const {

@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "config/limits.hpp"
 #include "sweep/demon/demon_chain_cuda.cuh"
 #include "word/lane_count_cuda.cuh"
 
@@ -14,7 +15,7 @@ namespace psflip {
 
 namespace {
 
-__device__ __forceinline__ unsigned stack_of(const DemonChains& chains, unsigned z) {
+__device__ __forceinline__ unsigned layer_of(const DemonChains& chains, unsigned z) {
     return chains.planes == 1 ? z : z / static_cast<unsigned>(chains.planes);
 }
 
@@ -26,7 +27,7 @@ __device__ __forceinline__ void for_each_site(const Geometry& g, const ChainSize
         const std::uint32_t colour = site >= g.colour_sites;
         const Place p = place_of(g, colour, site - colour * g.colour_sites);
         visit(site,
-              Slots * (s.plane_place(colour, p.z, stack_of(s.chains, p.z)) + p.h * s.column + Words * p.y),
+              Slots * (s.plane_place(colour, p.z, layer_of(s.chains, p.z)) + p.h * s.column + Words * p.y),
               p.y == 0);
     }
 }
@@ -85,8 +86,8 @@ __device__ __forceinline__ void load_bonds(const Geometry& g, const ChainSizes& 
     using Vector = SiteVector<Words>;
     for (std::uint32_t i = threadIdx.x; Degree == 6 && i < 2 * g.plane; i += blockDim.x) {
         const std::uint32_t colour = i >= g.plane, in_plane = i - colour * g.plane, y = in_plane / g.half,
-                            h = in_plane -
-                                y * g.half;  // a site of the last plane, and the site below the first
+                            h = in_plane - y * g.half;
+        // The bond joins a site of the last plane and the site of the first plane with equal x and y.
         const Vector z = __ldg(reinterpret_cast<const Vector*>(
             couplings + 4 * (2 * std::size_t{g.sites} + colour * g.colour_sites + g.last_plane + in_plane)));
 #pragma unroll
@@ -119,9 +120,6 @@ __device__ __forceinline__ void store_lattices(const Geometry& g, const DemonLau
     }
 }
 
-/// Largest number of sites of a chain of the resident kernel, which counts their bonds in bit planes.
-constexpr int max_counted_sites = 256;
-
 /// Sets the energies of a block's lanes: -(bonds) + 2 (unsatisfied bonds), which red sites have all. The
 /// threads of a warp that have equal words and slots add their counts.
 template <int Degree, int Slots, int Words>
@@ -134,7 +132,7 @@ __device__ __forceinline__ void count_energies(const SweepArgs& a, const DemonLa
     for (std::uint32_t i = threadIdx.x; i < slots * 32 * Words; i += blockDim.x)
         energy[i / (32 * Words) * 128 + i % (32 * Words)] = -static_cast<std::int32_t>(Degree / 2 * g.sites);
     __syncthreads();
-    constexpr int planes = planes_for(Degree * max_counted_sites);
+    constexpr int planes = planes_for(Degree * limits::max_demon_sites);
     const std::uint32_t groups = (slots + Slots - 1) / Slots, numbers = (l.sizes.number + 31) / 32 * 32;
 #pragma unroll 1
     for (std::uint32_t task = threadIdx.x; task < groups * numbers; task += blockDim.x) {

@@ -116,8 +116,7 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
     if (ranks <= most) return;
     throw InputError(
         fmt::format("{} ranks are too many for L = {} with multispin.lanes = sites{}: the subdomains have {} "
-                    "planes{}; use at "
-                    "most {} rank{}",
+                    "planes{}; use at most {} rank{}",
                     ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
                     tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
 }

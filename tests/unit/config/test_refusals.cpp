@@ -301,9 +301,7 @@ TEST_CASE("keys that contradict each other are refused") {
          {"use 2, 4, 8, or 0"}},
         {"lattice: {L: 64}\nmultispin: {lanes: sites}\ndynamics: {tile: 4, hits: 4}\n",
          "study.yaml (default): dynamics.sweeps_per_swap = 10 has 10, which is not a multiple of "
-         "dynamics.hits "
-         "= "
-         "4",
+         "dynamics.hits = 4",
          {"use 8 or 12"}},
         {"lattice: {L: 64}\nmultispin: {lanes: sites}\ndynamics: {tile: 4, hits: 10}\n",
          "study.yaml (default): thermalize.sweeps = 2048 has 2048",
@@ -362,8 +360,7 @@ TEST_CASE("overrides are refused with the option's name") {
     CHECK(message("seed=").rfind("--set: seed has no value", 0) == 0);
     CHECK(message("run.sweeps.4=5") ==
           "--set: run.sweeps.4: run.sweeps is the single value 8192 (from study.yaml:3), not a map; set "
-          "run.sweeps as "
-          "a whole");
+          "run.sweeps as a whole");
     CHECK(message("run=5").rfind("--set: run = 5 is a single value", 0) == 0);
     CHECK(message("run={sweeps: 5, sweeps: 6}").find("key sweeps is given twice") != std::string::npos);
 }

@@ -76,8 +76,8 @@ TEST_CASE("results of fixed small runs have their stored hashes") {
                     "PSFLIP_WRITE_HASHES=1 and commit the file");
     const std::string advice =
         "results changed. If that is not meant, find the cause. If it is, raise physics_version in "
-        "libcore/base/version.hpp, "
-        "change tests/reference with it, and write the new hashes: PSFLIP_WRITE_HASHES=1 unit_measure";
+        "libcore/base/version.hpp, change tests/reference with it, and write the new hashes: "
+        "PSFLIP_WRITE_HASHES=1 unit_measure";
     for (const Case& which : small_cases()) {
         CAPTURE(which.name);
         REQUIRE_MESSAGE(stored.hashes.count(which.name),

@@ -37,8 +37,7 @@ std::string row_of(const char* name, const char* mark, const char* unit, const c
 std::string lists() {
     std::string text =
         "These are the thermal averages of one realization. An asterisk marks averages whose disorder "
-        "average "
-        "[...] is in `results.csv`:\n\n";
+        "average [...] is in `results.csv`:\n\n";
     for (const ObservableInfo& row : observable_table)
         text += row_of(row.name, row.in_results ? "\\*" : "", row.unit, row.doc);
     text += "\nThese are functions of disorder averages:\n\n";

@@ -68,6 +68,6 @@ TEST_CASE("chains of demons visit every site of a lattice once") {
                 CHECK(rows.size() == static_cast<std::size_t>(L * depth));
                 CHECK(chains.rows * chains.planes <= std::max(sites, 1));
                 CHECK(chains.segments() == (L + chains.rows - 1) / chains.rows);
-                CHECK(chains.stacks() == (depth + chains.planes - 1) / chains.planes);
+                CHECK(chains.layers() == (depth + chains.planes - 1) / chains.planes);
             }
 }

@@ -8,7 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from psflip.analysis.edge_list import MAX_L, ORDERS, MIN_L, couplings_of
+from psflip.analysis.edge_list import MAX_L, MIN_L, ORDERS, couplings_of
 from psflip.analysis.files import kind_of
 from psflip.campaign.errors import StudyError
 from psflip.campaign.hdf5 import FORMAT_VERSION, append_seal

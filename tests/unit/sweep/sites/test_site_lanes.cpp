@@ -65,8 +65,7 @@ TEST_CASE(
 TEST_CASE("sizes that cannot be cut into subdomains are refused with those that can") {
     CHECK(message_of<InputError>([] { SiteLanes(2, 96); }) ==
           "L = 96 cannot be cut into 128 subdomains as lanes: in 2 dimensions L is a multiple of 64 up to "
-          "65536, "
-          "for example 64 or 128");
+          "65536, for example 64 or 128");
     CHECK(message_of<InputError>([] {
               SiteLanes(3, 16);
           }).find("multiple of 32 up to 1024, for example 32") != std::string::npos);
