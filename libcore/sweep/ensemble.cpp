@@ -103,8 +103,9 @@ void check_site_lanes(const Shape& shape) {
 
 void check_demons(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
     if (model.update != Update::demon) return;
-    if (model.demon_sites < 1)
-        throw InputError(fmt::format("dynamics.demon_sites = {} is not 1 or more", model.demon_sites));
+    if (model.demon_sites < 1 || model.demon_sites > limits::max_demon_sites)
+        throw InputError(fmt::format("dynamics.demon_sites = {} is not possible; use 1 to {}",
+                                     model.demon_sites, limits::max_demon_sites));
     const char* const rest = " does not go with dynamics.update = demon; use metropolis or heat-bath";
     if (model.field != 0.0) throw InputError(std::string("a field") + rest);
     if (model.has_absent_bonds() || has_absent_bonds(couplings))

@@ -154,6 +154,11 @@ TEST_CASE("models that are not there are refused in plain words") {
     CHECK(batch(894, 3, {.p_absent = 0.1}).empty());
     CHECK(batch(1024, 2, {.dimension = 2, .p_absent = 0.1}).empty());
     CHECK(batch(8, 3, {.dimension = 2}).find("3 dimensions, but the model has 2") != std::string::npos);
+    world.share = 1;
+    for (const int sites : {0, 257})
+        CHECK(batch(8, 3, {.update = Update::demon, .demon_sites = sites}).find("use 1 to 256") !=
+              std::string::npos);
+    CHECK(batch(8, 3, {.update = Update::demon, .demon_sites = 256}).empty());
     CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
     world.L = 4;
     world.dimension = 3;
