@@ -59,17 +59,23 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d
 /// `planes` consecutive z. The demon visits plane after plane, with ascending y in each plane. Chains of the
 /// two colours have different demons.
 ///
-/// If L is above dynamics.demon_sites, the L values of y at one h and z are cut evenly into segments.
-/// Otherwise a chain has all y of a layer of demon_sites / L planes (rounded down, at most `depth`).
+/// In three dimensions, a chain has the largest even number of planes at most dynamics.demon_sites / L, but
+/// two or more, and at most `depth`. The L values of y are cut evenly into the smallest possible number of
+/// segments. Rows are rounded up to an even number, so that the first sites of all chains of a colour have
+/// equal parity of x. One, two or three sites per demon do not suffice for two rows of two planes. Then a
+/// chain has one plane, and at 1 one row.
 struct DemonChains {
     int L, depth;      ///< linear size; number of planes along z, 1 in two dimensions
     int rows, planes;  ///< of a chain; fewer at the end of the lattice
 
     /// sites: dynamics.demon_sites, at least 1.
     PSFLIP_HD static DemonChains of(int L, int depth, int sites) {
-        const int cuts = (L + sites - 1) / sites;
-        const int planes = sites / L < 1 ? 1 : sites / L < depth ? sites / L : depth;
-        return {L, depth, (L + cuts - 1) / cuts, planes};
+        const int pairs = sites / L < 4 ? 1 : sites / L / 2, planes = depth == 1 || sites < 4 ? 1
+                                                                      : 2 * pairs < depth     ? 2 * pairs
+                                                                                              : depth;
+        const int longest = sites == 1 ? 1 : sites / planes / 2 * 2, cuts = (L + longest - 1) / longest,
+                  rows = (L + cuts - 1) / cuts;
+        return {L, depth, rows == 1 ? 1 : (rows + 1) / 2 * 2, planes};
     }
     PSFLIP_HD int segments() const { return (L + rows - 1) / rows; }
     PSFLIP_HD int layers() const { return (depth + planes - 1) / planes; }

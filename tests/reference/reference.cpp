@@ -249,7 +249,13 @@ int Realization::drawn_demon(int site, std::int64_t sweep, int slot, int replica
 
 void Realization::demon_half_sweep(std::int64_t sweep, int colour) {
     const int L = world_.L, depth = world_.dimension == 3 ? L : 1, n = world_.demon_sites;
-    const int segments = (L + n - 1) / n, rows = (L + segments - 1) / segments, planes = std::max(1, n / L);
+    const int planes = depth == 1 || n < 4 ? 1 : std::clamp(n / L - n / L % 2, 2, depth);
+    int rows = 1;
+    if (n > 1) {
+        const int segments = (L + n / planes / 2 * 2 - 1) / (n / planes / 2 * 2);
+        rows = (L + segments - 1) / segments;
+        rows += rows % 2;
+    }
     for (int replica = 0; replica < world_.replicas; ++replica)
         for (int slot = 0; slot < world_.slots(); ++slot)
             for (int first_z = 0; first_z < depth; first_z += planes)

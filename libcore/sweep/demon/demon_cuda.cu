@@ -81,11 +81,9 @@ double resident_microseconds(const SweepArgs& args, const DemonChains& chains, c
     const double rule = batch.rule.degree == 6 ? 22 : 15,
                  operations = plan.together * (rule + 200 / sites) + 6;
     const double filling = warps / 4 * (plan.together == 1 ? 1.0 : plan.together == 2 ? 1.4 : 1.8);
-    const bool diverges =
-        chains.planes % 2 == 1 && args.geometry.half * static_cast<unsigned>(plan.words) < 32;
     const double memory = plan.words == 4 ? 1.0 : plan.words == 2 ? 1.05 : 1.15;  // parts of sectors
-    return waves * 2 * rounds * warps * 0.5 * operations * sites * (diverges ? 1.6 : 1.0) * memory *
-           (1 + starving / filling) / clocks_per_microsecond;
+    return waves * 2 * rounds * warps * 0.5 * operations * sites * memory * (1 + starving / filling) /
+           clocks_per_microsecond;
 }
 
 /// Returns the best plan with these numbers of slots per thread and words per site, for all numbers of slots

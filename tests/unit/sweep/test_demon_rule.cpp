@@ -54,10 +54,26 @@ TEST_CASE("the thresholds of a demon are the tails of its Boltzmann weights") {
     CHECK(demon_thresholds(1000.0)[0] == 0);
 }
 
+TEST_CASE("chains of demons are as long as two planes and even numbers of rows allow") {
+    const struct {
+        int L, depth, sites, rows, planes;
+    } table[] = {{8, 8, 16, 8, 2},   {8, 8, 32, 8, 4},   {12, 12, 16, 6, 2},  {12, 12, 32, 12, 2},
+                 {16, 16, 16, 8, 2}, {20, 20, 16, 8, 2}, {24, 24, 32, 12, 2}, {10, 10, 32, 10, 2},
+                 {4, 4, 256, 4, 4},  {64, 64, 16, 8, 2}, {64, 64, 4, 2, 2},   {6, 6, 3, 2, 1},
+                 {6, 6, 1, 1, 1},    {16, 1, 16, 16, 1}, {18, 1, 16, 10, 1}};
+    for (const auto& [L, depth, sites, rows, planes] : table) {
+        const DemonChains chains = DemonChains::of(L, depth, sites);
+        CAPTURE(L);
+        CAPTURE(sites);
+        CHECK(chains.rows == rows);
+        CHECK(chains.planes == planes);
+    }
+}
+
 TEST_CASE("chains of demons visit every site of a lattice once") {
     for (const int L : {4, 6, 10, 16, 34})
         for (const int depth : {1, L})
-            for (const int sites : {1, 3, 16, 32, 1000}) {
+            for (const int sites : {1, 2, 3, 4, 5, 16, 20, 32, 1000}) {
                 const DemonChains chains = DemonChains::of(L, depth, sites);
                 std::set<std::tuple<int, int>> rows;
                 for (int z0 = 0; z0 < depth; z0 += chains.planes)
@@ -66,7 +82,9 @@ TEST_CASE("chains of demons visit every site of a lattice once") {
                             for (int y = y0; y < L && y < y0 + chains.rows; ++y)
                                 CHECK(rows.emplace(y, z).second);
                 CHECK(rows.size() == static_cast<std::size_t>(L * depth));
-                CHECK(chains.rows * chains.planes <= std::max(sites, 1));
+                CHECK(chains.rows * chains.planes <= sites);
+                CHECK((sites < 4 || chains.rows % 2 == 0));
+                CHECK((sites < 4 || depth == 1 || chains.planes % 2 == 0));
                 CHECK(chains.segments() == (L + chains.rows - 1) / chains.rows);
                 CHECK(chains.layers() == (depth + chains.planes - 1) / chains.planes);
             }
