@@ -58,69 +58,86 @@ struct ChainMarch {
     SlotWords<Slots> before, at;  ///< spins of the neighbours at h, in the row before and in this row
     DeviceWord bond_before;       ///< bond to the row before
 
-    /// Calls use(k, spin, e) for each slot k, with the spin at x = 2h + Parity and the bond words of this
-    /// spin. The spin lies `Rows` rows after the present row. Stores the spins that `use` returns if Store.
-    /// is_end: the row is the last of the lattice.
-    template <int Parity, int Rows, bool Store, class Use>
-    __device__ __forceinline__ void site(bool is_end, const Use& use) {
-        const SlotWords<2> own_bonds = bonds.template load<Rows>(bond_own),
-                           here_bonds = bonds.template load<Rows>(bond_here);
-        const std::uint32_t bond_minus =
-            Parity ? here_bonds.of[0] : bonds.template load<Rows>(bond_left).of[0];
-        DeviceWord bond_down{0};
-        if constexpr (Degree == 6)
-            if (has_seam) bond_down = {bonds.template load_seam<Rows>(seam)};
-        const SlotWords<Slots> spins = lattices.template load<Rows>(own),
-                               side = lattices.template load<Rows>(Parity ? right : left);
-        SlotWords<Slots> after{}, above{}, below{}, updated;
+    /// Words that an update needs in addition to the words of the row before.
+    struct SiteWords {
+        SlotWords<Slots> spins, side, after, above, below;
+        SlotWords<2> own_bonds, here_bonds;
+        DeviceWord bond_minus, bond_down;
+    };
+
+    /// Loads the words of the site at x = 2h + Parity that lies `Rows` rows after the present row. is_end:
+    /// the row is the last of the lattice.
+    template <int Parity, int Rows>
+    __device__ __forceinline__ SiteWords load(bool is_end) const {
+        SiteWords w;
+        w.spins = lattices.template load<Rows>(own);
+        w.side = lattices.template load<Rows>(Parity ? right : left);
+        w.own_bonds = bonds.template load<Rows>(bond_own);
+        w.here_bonds = bonds.template load<Rows>(bond_here);
+        w.bond_minus = {Parity ? w.here_bonds.of[0] : bonds.template load<Rows>(bond_left).of[0]};
         if constexpr (Lattices::has_copies)
-            after = lattices.template load<Rows + 1>(here);
+            w.after = lattices.template load<Rows + 1>(here);
         else
-            after = lattices.template load<0>(is_end ? here + Rows * lattices.row - lattices.last_row
-                                                     : here + (Rows + 1) * lattices.row);
+            w.after = lattices.template load<0>(is_end ? here + Rows * lattices.row - lattices.last_row
+                                                       : here + (Rows + 1) * lattices.row);
+        w.bond_down = {0};
         if constexpr (Degree == 6) {
-            above = lattices.template load<Rows>(up);
-            below = lattices.template load<Rows>(down);
+            w.above = lattices.template load<Rows>(up);
+            w.below = lattices.template load<Rows>(down);
+            if (has_seam) w.bond_down = {bonds.template load_seam<Rows>(seam)};
         }
+        return w;
+    }
+    /// Calls use(k, spin, e) for each slot k, with the spin of a loaded site and the bond words of this spin.
+    /// Stores the spins that `use` returns if Store. Sites follow row by row.
+    template <int Parity, int Rows, bool Store, class Use>
+    __device__ __forceinline__ void update(const SiteWords& w, const Use& use) {
+        SlotWords<Slots> updated;
 #pragma unroll
         for (int k = 0; k < Slots; ++k) {
-            const DeviceWord spin{spins.of[k]};
+            const DeviceWord spin{w.spins.of[k]};
             DeviceWord e[Degree];
-            e[0] = xor3(spin, {Parity ? side.of[k] : at.of[k]}, {own_bonds.of[0]});
-            e[1] = xor3(spin, {Parity ? at.of[k] : side.of[k]}, {bond_minus});
-            e[2] = xor3(spin, {after.of[k]}, {own_bonds.of[1]});
+            e[0] = xor3(spin, {Parity ? w.side.of[k] : at.of[k]}, {w.own_bonds.of[0]});
+            e[1] = xor3(spin, {Parity ? at.of[k] : w.side.of[k]}, w.bond_minus);
+            e[2] = xor3(spin, {w.after.of[k]}, {w.own_bonds.of[1]});
             e[3] = xor3(spin, {before.of[k]}, bond_before);
             if constexpr (Degree == 6) {
-                e[4] = spin ^ DeviceWord { above.of[k] };
-                e[5] = xor3(spin, {below.of[k]}, bond_down);
+                e[4] = spin ^ DeviceWord { w.above.of[k] };
+                e[5] = xor3(spin, {w.below.of[k]}, w.bond_down);
             }
             updated.of[k] = use(k, spin, e).bits;
         }
         if (Store) lattices.template store<Rows>(own, updated);
         before = at;
-        at = after;
-        bond_before = {here_bonds.of[1]};
+        at = w.after;
+        bond_before = {w.here_bonds.of[1]};
+    }
+    /// Visits Count rows, from row y on. Loads the words of a site before the update of the site before.
+    template <int First, int Count, bool Store, class Use>
+    __device__ __forceinline__ void some_rows(unsigned y, unsigned L, const Use& use) {
+        visit_after<First, 0, Count, Store>(load<First, 0>(y + 1 == L), y, L, use);
+        go(Count);
+    }
+    template <int First, int Row, int Count, bool Store, class Use>
+    __device__ __forceinline__ void visit_after(const SiteWords& w, unsigned y, unsigned L, const Use& use) {
+        constexpr int parity = (First + Row) % 2;
+        if constexpr (Row + 1 < Count) {
+            const SiteWords next = load<1 - parity, Row + 1>(y + Row + 2 == L);
+            update<parity, Row, Store>(w, use);
+            visit_after<First, Row + 1, Count, Store>(next, y, L, use);
+        } else
+            update<parity, Row, Store>(w, use);
     }
     /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First.
     template <int First, bool Store, class Use>
     __device__ __forceinline__ void rows(unsigned y, unsigned end_y, unsigned L, const Use& use) {
-        if constexpr (Lattices::has_copies) {
 #pragma unroll 1
-            for (; y + 3 < end_y; y += 4) {
-                site<First, 0, Store>(false, use);
-                site<1 - First, 1, Store>(false, use);
-                site<First, 2, Store>(false, use);
-                site<1 - First, 3, Store>(false, use);
-                go(4);
-            }
+        for (; y + 3 < end_y; y += 4) some_rows<First, 4, Store>(y, L, use);
+        if (y + 1 < end_y) {
+            some_rows<First, 2, Store>(y, L, use);
+            y += 2;
         }
-#pragma unroll 1
-        for (; y + 1 < end_y; y += 2) {
-            site<First, 0, Store>(false, use);
-            site<1 - First, 1, Store>(y + 2 == L, use);
-            go(2);
-        }
-        if (y < end_y) site<First, 0, Store>(y + 1 == L, use);
+        if (y < end_y) some_rows<First, 1, Store>(y, L, use);
     }
     /// Moves all places to the row that lies `rows` rows later.
     __device__ __forceinline__ void go(int rows) {
