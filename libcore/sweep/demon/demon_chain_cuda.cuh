@@ -112,32 +112,36 @@ struct ChainMarch {
         at = w.after;
         bond_before = {w.here_bonds.of[1]};
     }
-    /// Visits Count rows, from row y on. Loads the words of a site before the update of the site before.
-    template <int First, int Count, bool Store, class Use>
-    __device__ __forceinline__ void some_rows(unsigned y, unsigned L, const Use& use) {
-        visit_after<First, 0, Count, Store>(load<First, 0>(y + 1 == L), y, L, use);
-        go(Count);
-    }
-    template <int First, int Row, int Count, bool Store, class Use>
-    __device__ __forceinline__ void visit_after(const SiteWords& w, unsigned y, unsigned L, const Use& use) {
-        constexpr int parity = (First + Row) % 2;
-        if constexpr (Row + 1 < Count) {
-            const SiteWords next = load<1 - parity, Row + 1>(y + Row + 2 == L);
-            update<parity, Row, Store>(w, use);
-            visit_after<First, Row + 1, Count, Store>(next, y, L, use);
-        } else
-            update<parity, Row, Store>(w, use);
-    }
-    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First.
+    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First. words: of the first site.
     template <int First, bool Store, class Use>
-    __device__ __forceinline__ void rows(unsigned y, unsigned end_y, unsigned L, const Use& use) {
+    __device__ __forceinline__ void rows(SiteWords words, unsigned y, unsigned end_y, unsigned L,
+                                         const Use& use) {
 #pragma unroll 1
-        for (; y + 3 < end_y; y += 4) some_rows<First, 4, Store>(y, L, use);
+        for (; y + 3 < end_y; y += 4) some_rows<First, 0, 4, Store>(words, y, end_y, L, use);
         if (y + 1 < end_y) {
-            some_rows<First, 2, Store>(y, L, use);
+            some_rows<First, 0, 2, Store>(words, y, end_y, L, use);
             y += 2;
         }
-        if (y < end_y) some_rows<First, 1, Store>(y, L, use);
+        if (y < end_y) some_rows<First, 0, 1, Store>(words, y, end_y, L, use);
+    }
+    /// Visits Count rows, from row y + Row on. Loads the words of a site before the update of the site
+    /// before. words: of the first site, then of the next site.
+    template <int First, int Row, int Count, bool Store, class Use>
+    __device__ __forceinline__ void some_rows(SiteWords& words, unsigned y, unsigned end_y, unsigned L,
+                                              const Use& use) {
+        constexpr int parity = (First + Row) % 2;
+        SiteWords next{};
+        const auto load_next = [&] { next = load<1 - parity, Row + 1>(y + Row + 2 == L); };
+        constexpr bool is_within = Row + 1 < Count, is_late = Lattices::has_copies && !is_within;
+        const bool has_next = is_within || y + Count < end_y;
+        if (has_next && !is_late) load_next();
+        update<parity, Row, Store>(words, use);
+        if (has_next && is_late) load_next();
+        words = next;
+        if constexpr (Row + 1 < Count)
+            some_rows<First, Row + 1, Count, Store>(words, y, end_y, L, use);
+        else
+            go(Count);
     }
     /// Moves all places to the row that lies `rows` rows later.
     __device__ __forceinline__ void go(int rows) {
@@ -149,14 +153,15 @@ struct ChainMarch {
     }
 };
 
-/// Visits the sites of a chain in the order of its demon. Calls use(k, spin, e) at each site for each slot k
+/// Visits the sites of a chain in the order of its demon. Calls draw() while the first words are on their
+/// way from memory. Then calls use(k, spin, e) at each site for each slot k
 /// of the thread, with the spin and the bond words of this spin (bit 1: unsatisfied). Stores the spins that
 /// `use` returns if Store. In three dimensions spins and bonds are in the gauge of LatticeGauge. The seams of
 /// this gauge lie between the last plane and the first.
-template <int Degree, int Slots, bool Store, class Lattices, class Bonds, class Use>
+template <int Degree, int Slots, bool Store, class Lattices, class Bonds, class Draw, class Use>
 __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes& s, const Chain& chain,
                                             unsigned colour, const Lattices& lattices, const Bonds& bonds,
-                                            const Use& use) {
+                                            const Draw& draw, const Use& use) {
     const unsigned first_z = chain.first_z(s),
                    end_z = min(first_z + static_cast<unsigned>(s.chains.planes), g.depth),
                    end_y = min(chain.first_y + static_cast<unsigned>(s.chains.rows), g.L),
@@ -174,6 +179,7 @@ __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes&
                         bond_to_left = column(bonds, left, chain.first_y) - bond_here,
                         bond_to_before = column(bonds, chain.h, row_before) - bond_here;
     ChainMarch<Degree, Slots, Lattices, Bonds> march{.lattices = lattices, .bonds = bonds};
+    if (Lattices::has_copies) draw();
 #pragma unroll 1
     for (unsigned z = first_z; z < end_z; ++z) {
         const bool is_first = z == 0, is_last = z + 1 == g.depth;
@@ -205,10 +211,13 @@ __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes&
         march.at = lattices.template load<0>(march.here);
         march.before = lattices.template load<0>(march.here + to_before);
         const std::uint32_t first = march.own;
-        if ((colour + chain.first_y + z) & 1)
-            march.template rows<1, Store>(chain.first_y, end_y, g.L, use);
+        const bool is_odd = (colour + chain.first_y + z) & 1, is_end = chain.first_y + 1 == g.L;
+        const auto words = is_odd ? march.template load<1, 0>(is_end) : march.template load<0, 0>(is_end);
+        if (!Lattices::has_copies && z == first_z) draw();
+        if (is_odd)
+            march.template rows<1, Store>(words, chain.first_y, end_y, g.L, use);
         else
-            march.template rows<0, Store>(chain.first_y, end_y, g.L, use);
+            march.template rows<0, Store>(words, chain.first_y, end_y, g.L, use);
         if constexpr (Store && Lattices::has_copies)
             if (chain.first_y == 0)
                 lattices.template store<0>(lattices.rows_after(first, static_cast<int>(g.L)),
@@ -237,16 +246,19 @@ __device__ __forceinline__ void serve_chain(const SweepArgs& a, const DemonLaunc
     const Geometry& g = a.geometry;
     const Chain chain(g, l.sizes, stack.first_word, number);
     const std::uint32_t pack = (a.first_realization + stack.column * 128) / 32 + chain.word;
-    Demons<DeviceWord> demons[Slots];
+    Demons<DeviceWord> demons[Slots]{};
+    visit_chain<Degree, Slots, true>(
+        g, l.sizes, chain, colour, lattices, bonds,
+        [&] {
 #pragma unroll
-    for (int k = 0; k < Slots; ++k)
-        demons[k] = draw_demons(table[k], a.seed,
-                                make_counter(Purpose::demon, chain.first_site(g, l.sizes, colour), sweep,
-                                             stack.first_slot + k, stack.replica, 0, pack));
-    visit_chain<Degree, Slots, true>(g, l.sizes, chain, colour, lattices, bonds,
-                                     [&](int k, DeviceWord spin, const DeviceWord(&e)[Degree]) {
-                                         return demon_updated_spin(spin, e, demons[k]);
-                                     });
+            for (int k = 0; k < Slots; ++k)
+                demons[k] = draw_demons(table[k], a.seed,
+                                        make_counter(Purpose::demon, chain.first_site(g, l.sizes, colour),
+                                                     sweep, stack.first_slot + k, stack.replica, 0, pack));
+        },
+        [&](int k, DeviceWord spin, const DeviceWord(&e)[Degree]) {
+            return demon_updated_spin(spin, e, demons[k]);
+        });
 }
 
 /// Fills the tables of `slots` neighbouring slots. Slots after the last temperature get the thresholds of the

@@ -143,7 +143,7 @@ __device__ __forceinline__ void count_energies(const SweepArgs& a, const DemonLa
         if (number < l.sizes.number)
             visit_chain<Degree, Slots, false>(
                 g, l.sizes, Chain(g, l.sizes, stack.first_word, number), 0,
-                SharedSlots<Slots, Words>{first_address + group * Slots * 8 * l.sizes.colour}, bonds,
+                SharedSlots<Slots, Words>{first_address + group * Slots * 8 * l.sizes.colour}, bonds, [] {},
                 [&](int k, DeviceWord spin, const DeviceWord(&e)[Degree]) {
                     counter[k].add(e);
                     return spin;
