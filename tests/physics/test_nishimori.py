@@ -12,13 +12,15 @@ T_NISHIMORI = 2 / np.log(P_FERRO / (1 - P_FERRO))
 COUNT = 2048
 
 
+@pytest.mark.parametrize("update, share", [("metropolis", 32), ("demon, demon_sites: 16", 1)], ids=["metropolis", "demons"])
 @pytest.mark.parametrize("dimension, L", [(2, 8), (3, 4)])
-def test_energy_and_moments(dimension, L, tmp_path):
+def test_energy_and_moments(dimension, L, update, share, tmp_path):
     config = physics_runs.write_config(
         tmp_path / "config.yaml",
         L=L,
         temperatures=[T_NISHIMORI, 1.7, 2.0, 2.5, 3.2],
-        share=32,
+        share=share,
+        update=update,
         thermalize=1024,
         sweeps=2048,
         measure_every=4,
@@ -34,6 +36,6 @@ def test_energy_and_moments(dimension, L, tmp_path):
     names = ["energy", "m2 - q2", "m4 - q4", "|m| - |q|"]
     found = np.array([packs["energy"], packs["m2"] - packs["q2"], packs["m4"] - packs["q4"], packs["m_abs"] - packs["q_abs"]]).T
     exact = np.array([-dimension * np.tanh(1 / T_NISHIMORI), 0, 0, 0])
-    ps.check_each(ps.z_scores(found, exact), names, f"{dimension} dimensions, L = {L}")
-    ps.check_chi2(ps.hotelling(found, exact), len(names), f"{dimension} dimensions, L = {L}")
+    ps.check_each(ps.z_scores(found, exact), names, f"{dimension} dimensions, L = {L}, {update}")
+    ps.check_chi2(ps.hotelling(found, exact), len(names), f"{dimension} dimensions, L = {L}, {update}")
     assert np.mean(mean["q2"]) > 0.1
