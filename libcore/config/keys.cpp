@@ -61,7 +61,7 @@ std::vector<Key> make_rows() {
         {"model.dimension", field<&Config::model, &ModelSection::dimension>(), "3", "", 2, 3, {"2", "3"}, "",
          "Dimension of the lattice: square or cubic"},
         {"model.field", field<&Config::model, &ModelSection::field>(), "0", "J", -100, 100, {}, "", "Uniform external field h"},
-        {"model.p_ferro", field<&Config::model, &ModelSection::p_ferro>(), "0.5", "", 0, 1, {}, "edwards-anderson with discrete couplings only",
+        {"model.p_ferro", field<&Config::model, &ModelSection::p_ferro>(), "0.5", "", 0, 1, {}, "needs edwards-anderson and discrete couplings",
          "Probability that a bond has J = +1 if it is not absent (model.p_absent)"},
         {"model.p_absent", field<&Config::model, &ModelSection::p_absent>(), "0", "", 0, 1, {},
          "above 0: not with heisenberg or gaussian couplings",
@@ -91,8 +91,8 @@ std::vector<Key> make_rows() {
         {"model.concentration", field<&Config::model, &ModelSection::concentration>(), "0", "", 0, 1, {}, "heisenberg only",
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
-         "even, no size twice; in general: up to 1024; Ising spins in three dimensions with absent bonds or open boundaries: up to "
-         "894; two dimensions with multispin.lanes = sites: up to 65536 with one temperature, 46336 with several, 16384 in relax",
+         "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
+         "with several, 16384 in relax); Ising spins in three dimensions with absent bonds or open boundaries: up to 894",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
@@ -119,8 +119,8 @@ std::vector<Key> make_rows() {
         {"temperatures.list", {}, "", "J/k_B", 0.01, 1000, {}, "1 to 64 values, none twice; instead of the other four keys",
          "All temperatures, as in [0.8, 0.9, 1.0, 1.1]. There is no default"},
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
-         "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas. A glass in a field needs at least 4 "
-         "replicas, or 1 if energies and magnetisations are enough"},
+         "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas, or at least 4 for a glass in "
+         "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and magnetisations"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
          "must be 1, and is then 1 by default, for vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = "
          "replicas or sites; set it to 1 if realizations would become copies of each other",
@@ -128,7 +128,7 @@ std::vector<Key> make_rows() {
          "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
          "realizations share.\n"
          "Realizations that share numbers evolve differently because the signs of their couplings are random. If these signs "
-         "matter little, realizations become copies of each other, and psflip only accepts 1. This happens in ferromagnets, with "
+         "matter little, realizations become copies of each other, and psflip accepts only 1. This happens in ferromagnets, with "
          "model.p_ferro = 0 or 1, and in fields above 2 J. It also happens with model.p_absent above 0.75 (0.5 in two "
          "dimensions). Bonds then form only small clusters with few loops, so random signs cause little frustration"},
         {"multispin.lanes", field<&Config::multispin, &MultispinSection::lanes>(), "realizations", "", 0, 0, {},
@@ -164,7 +164,7 @@ std::vector<Key> make_rows() {
          "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; on GPUs without field and heat-bath only",
+         "lattice.L / 8; on GPUs: no field and no heat-bath",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},
@@ -173,11 +173,11 @@ std::vector<Key> make_rows() {
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.over_relaxation", field<&Config::dynamics, &DynamicsSection::over_relaxation>(), "0", "sweeps", 0, 1000, {},
-         "heisenberg without anisotropy only",
+         "needs heisenberg without anisotropy",
          "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps "
          "the energy. They do not count as sweeps", "", true},
         {"dynamics.precision", field<&Config::dynamics, &DynamicsSection::precision>(), "float", "", 0, 0, {},
-         "heisenberg, or model.couplings = gaussian; fast: heisenberg on GPUs only",
+         "heisenberg, or model.couplings = gaussian; fast: needs heisenberg and a GPU",
          "Precision of vector spins, of Gaussian couplings and of their updates. fast: float with a GPU's approximate "
          "elementary functions, to compare speed and results with float. With fast, spins are reproducible only on one kind "
          "of GPU with one build, and files record this", "", true},
@@ -218,15 +218,15 @@ std::vector<Key> make_rows() {
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
          "How often the workflow may double the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
-         "Initial spins of a relaxation, which sweeps without exchange of temperatures: random, all up, or the state of the file given with --state. A "
-         "study with the section relax and without the section run is a relaxation", "", true},
+         "Initial spins of a relaxation: random, all up, or the state of the file given with --state. A relaxation sweeps without "
+         "exchange of temperatures. A study with the section relax and without the section run is a relaxation", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even for Ising spins with metropolis or demon; at most relax.last",
          "First time of measurement. From this time on, the times form a logarithmic grid.\n"
          "With metropolis or demon, all times of measurement of Ising spins must be even. A spin whose local field is 0 flips in every "
          "sweep, so correlations in time would alternate between even and odd times. Small groups of such spins return to "
          "their configuration after 3 or 4 sweeps. In +-J glasses below T = 1, correlations in time therefore oscillate with "
-         "period 12, even at even times. heat-bath has no oscillation", "", true},
+         "period 12, also if only even times are measured. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. If you raise this value later, the study continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
@@ -251,7 +251,7 @@ std::vector<Key> make_rows() {
         {"relax.stage_sweeps", field<&Config::relax, &RelaxSection::stage_sweeps>(), "100", "sweeps", 1, 1e12, {}, "",
          "Number of sweeps that each factor of a schedule lasts", "", true},
         {"relax.fields", field<&Config::relax, &RelaxSection::fields>(), "[]", "", -1, 1, {},
-         "up to 1024 values; heisenberg in a field only",
+         "up to 1024 values; needs heisenberg and a field",
          "Factors of model.field in turn. Each factor lasts relax.stage_sweeps sweeps. After the last factor of the list, "
          "the factor is 1. With a factor of 0, there is no field, for example to cool without a field. Factors 1 and then -1 "
          "reverse the field. A path from 1 to -1 and back is a hysteresis loop", "", true},

@@ -12,8 +12,8 @@ namespace psflip {
 
 /// Renews the halo planes next to the own planes of a slab in host memory. After finish(colour), a halo plane
 /// holds what the neighbour had in its outermost own plane at start(colour). In the standard order, sites of
-/// both colours go to both neighbours. In the sliced order, red sites only go below, and black sites only
-/// above.
+/// both colours go to both neighbours. In the sliced order, red sites go only to the neighbour below, and
+/// black sites only to the neighbour above.
 class CpuHalo {
   public:
     /// Describes lattices in memory, `stride` bytes apart. part() returns the bytes of a lattice that hold

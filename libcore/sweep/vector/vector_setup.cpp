@@ -37,7 +37,7 @@ void check_disorder(const VectorSetup& s) {
         throw InputError(fmt::format("{} couplings are given for {} realizations of {} bonds", couplings,
                                      s.realizations, s.dimension() * s.sites()));
     if (couplings != 0 && model.has_vectors() && (species != 0 || model.has_dm() || model.has_anisotropy()))
-        throw InputError("couplings of bonds go with one species and without dm and anisotropy only");
+        throw InputError("couplings for each bond need one species, no dm and no anisotropy");
     if (model.has_vectors() && model.concentration > 0.0 && species == 0)
         throw InputError("a model of two species needs the species of sites; draw_disorder makes them");
     if (model.gaussian() && species != 0)

@@ -26,7 +26,7 @@ struct VectorSetup {
     int replicas = 1;             ///< 1..8
     std::vector<double> betas{};  ///< (slot): 1 / (k_B T), above 0, 1..64 numbers
     std::uint64_t seed = 0;
-    Precision precision = Precision::single;  ///< fast: vectors on GPUs only
+    Precision precision = Precision::single;  ///< fast needs vectors and a GPU
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
     std::vector<std::uint8_t> species{};
     /// J of each bond, which replaces J of the model, |J| <= 8, (realization, direction, z, y, x), without z
