@@ -49,7 +49,7 @@ struct SamplerState {
 /// cone_width: the width with which the proposals of vector spins begin.
 SamplerState initial_sampler_state(const Shape& shape, double cone_width = 2.0);
 
-/// Returns why no sampler can have such a state, as a clause that names the array, or an empty text if one
+/// Returns why no sampler can have this state, as a clause that names the array, or an empty text if one
 /// can. The caller has already checked extents, types and ranges.
 std::string problem_of(const SamplerState& state, const Shape& shape);
 

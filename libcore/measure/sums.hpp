@@ -160,7 +160,7 @@ struct SumInfo {
     const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
     Per per;
     SumValues values;
-    bool (*of)(const Measured&);  ///< returns whether such a run has the sum
+    bool (*of)(const Measured&);  ///< returns whether a run with this Measured has the sum
     Explains explains = Explains::nothing;
     const char* of_axes = nullptr;  ///< dataset of run files that holds this sum, added over all axes;
                                     ///< nullptr: the dataset has the name of this sum

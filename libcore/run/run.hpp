@@ -59,8 +59,8 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
 /// `relax`: takes the batch from parameters.relax.start through sweeps without exchange, and measures at
 /// relax_times (run/relaxation.hpp). Writes the relaxation file `out` and, unless `state_out` is empty, the
 /// state from which a call with a larger relax.last continues.
-/// state_path: such a state; or, with relax.start = state, any state of the same physics as the start;
-/// otherwise empty.
+/// state_path: the `state_out` of an earlier call; or, with relax.start = state, any state of the same
+/// physics as the start; otherwise empty.
 void relax(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
            const std::string& out, const std::string& state_out, const RunOptions& options);
 

@@ -19,7 +19,7 @@ namespace psflip {
 /// configurations that never leave their valleys. Neither fast walkers nor means without drift show this.
 ///
 /// After the end of the run, the lattices in the hottest slot are swept without exchange. S(t) = sum_i s_i(0)
-/// s_i(t) is the autocorrelation of such a lattice, t sweeps after the end of the run. q is the overlap of
+/// s_i(t) is the autocorrelation of one lattice, t sweeps after the end of the run. q is the overlap of
 /// two replicas in this slot. <> averages over replicas, and [] over a set of realizations. The memory of the
 /// set of realizations is
 ///     c(t) = ([<S(t)^2> / N^2] - [<q^2>]) / (1 - [<q^2>]).
