@@ -21,7 +21,7 @@ struct AuditFiles {
 
 /// Selects the realizations that are run again.
 struct AuditChoice {
-    std::optional<std::int64_t> first;  ///< global number; none: `seed` draws a column of 128
+    std::optional<std::int64_t> first;  ///< number in the study; none: `seed` draws a column of 128
     std::int64_t count = 0;             ///< number of realizations from `first` on; 0: 128
     std::uint64_t seed = 1;
 };
@@ -30,7 +30,7 @@ struct AuditChoice {
 struct AuditDifference {
     std::string file, dataset;
     std::vector<std::int64_t> index;          ///< index in the dataset of the file
-    std::optional<std::int64_t> realization;  ///< global number, if the dataset has this axis
+    std::optional<std::int64_t> realization;  ///< number in the study, if the dataset has this axis
     std::string in_file, in_rerun;
 };
 

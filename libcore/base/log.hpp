@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// Sends all messages to standard error with the given level: trace, debug, info, warn, error or off. Errors:
-/// InputError for another level.
+/// Sends messages of at least the given level to standard error. The levels are trace, debug, info, warn and
+/// error; off sends none. Errors: InputError for another level.
 void start_log(const std::string& level);
 
 }  // namespace psflip

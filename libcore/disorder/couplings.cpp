@@ -88,7 +88,7 @@ void check_couplings_law(const CouplingsLaw& law, std::int64_t first, std::int64
         throw InputError(fmt::format("there are no couplings for L = {}; use 1 to {}", law.L, most));
     if (first < 0 || count < 0 || first > max_packs - count) {
         throw InputError(fmt::format(
-            "{} realizations from number {} on exceed the numbers 0 to {} of a campaign; use smaller numbers",
+            "{} realizations from number {} on exceed the numbers 0 to {} of a study; use smaller numbers",
             count, first, max_packs - 1));
     }
 }

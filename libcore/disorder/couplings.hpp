@@ -49,7 +49,7 @@ struct BondCounts {
 
 /// Holds the couplings of one batch of realizations.
 struct Disorder {
-    std::int64_t first = 0;  ///< global number of local realization 0
+    std::int64_t first = 0;  ///< number in the study of the first realization
     std::int64_t count = 0;
     int L = 0;
     /// Couplings +1, -1, or 0 for an absent bond, (realization, direction, z, y, x), without z in two

@@ -27,10 +27,10 @@ inline constexpr const char* analysis_version = "analysis_version";  ///< intege
 inline constexpr const char* sealed =
     "sealed";  ///< integer, 1 if psflip sealed the file (seal.hpp); absent in files from other programs
 inline constexpr const char* first_realization =
-    "first_realization";  ///< integer, global number of local realization 0
+    "first_realization";  ///< integer, number in the study of the first realization
 inline constexpr const char* realizations = "realizations";  ///< integer, R
 inline constexpr const char* size = "L";                     ///< integer
-inline constexpr const char* seed = "seed";                  ///< integer, campaign seed
+inline constexpr const char* seed = "seed";                  ///< integer, seed of the study
 inline constexpr const char* p_ferro = "p_ferro";            ///< real, probability of J = +1
 // The attributes from model to update are present only if they differ from the values of the cubic, periodic
 // glass with metropolis.

@@ -18,9 +18,9 @@ namespace psflip {
 /// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im = sum_x sin(2 pi x / L) Q(x).
 /// Q(x) is the overlap of plane x, and terms are added in ascending x. In two dimensions a plane is a row or
 /// column of sites. A magnetisation is the overlap with a lattice whose spins are all +1. In walker_slot, the
-/// axis `temperature` counts walkers instead: the configurations that exchanges move through the temperatures
-/// (TemperingState). Doubles are added in the order of measurement, without fused multiply-add, so all
-/// backends agree bit for bit.
+/// axis `temperature` counts walkers instead. A walker is a configuration, and exchanges move it through the
+/// temperatures (TemperingState). Doubles are added in the order of measurement, without fused multiply-add,
+/// so all backends agree bit for bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
@@ -44,7 +44,8 @@ struct Accumulators {
     int components(Sum sum) const { return components_of(info(sum).per, replicas, measured); }
     bool operator==(const Accumulators&) const = default;
 
-    /// Empties the sums that `also` does not have. Relaxations need few sums.
+    /// Keeps only the sums that `measured` and `also` both have, and empties the others. Relaxations need few
+    /// sums.
     void restrict_to(const Measured& also);
 };
 
@@ -76,7 +77,8 @@ class Measurement {
     /// done. Views of the sampler become invalid. Collective.
     virtual Accumulators accumulators() const = 0;
     /// Returns the accumulators at the end, without a copy if they are in host memory. Nothing can be
-    /// measured afterwards. The pool prepares their memory. Collective.
+    /// measured afterwards. If the accumulators are on a GPU, the pool clears the host memory of the copy.
+    /// Collective.
     virtual Accumulators take(ThreadPool& pool) = 0;
     /// Restores accumulators. Later measurements add only to the sums that `accumulators` has. Errors:
     /// InputError if a measurement on a GPU gets accumulators of another shape. A measurement on the CPU does

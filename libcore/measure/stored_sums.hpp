@@ -20,8 +20,8 @@ inline constexpr int stored_bits = 32;
 
 /// Returns the dataset of a run file that holds a sum, alone or added to other axes, such as "/blocks/kmin".
 std::string stored_name(Sum sum);
-/// Returns whether run files have a dataset for this sum. The sums of the axes y and z have none, because the
-/// dataset of the axis x contains them.
+/// Returns whether run files have a dataset for this sum. Sums of modes along y and z, such as kmin_y,
+/// have none: the dataset of the sum along x has the total over the axes.
 bool is_stored(Sum sum);
 
 /// Returns the numbers that a run file holds for a sum of real numbers for which is_stored is true.

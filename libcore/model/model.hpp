@@ -16,8 +16,9 @@ struct ModelSection;  // config/sections.hpp
 inline constexpr double max_real_coupling = 8.0;
 
 /// Describes an Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J
-/// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. Every other bond
-/// is +1 in a ferromagnet. In an Edwards-Anderson model it is +1 with probability p_ferro, and otherwise -1.
+/// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. All
+/// remaining bonds are +1 in a ferromagnet. In an Edwards-Anderson model, each remaining bond is +1 with
+/// probability p_ferro, and otherwise -1.
 /// Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few
 /// properties; their sweeps use the section of the configuration itself.
 struct Model {
@@ -101,8 +102,9 @@ std::array<double, 3> dm_direction(const ModelSection& section);
 /// field.
 double max_site_energy(const ModelSection& section);
 /// Returns the Philox key of a study of one of these two models, mixed as in Model::random_key. The values
-/// for Gaussian couplings are L, 3, dimension, field. The values for vector spins are L, 2, dimension,
-/// boundary, exchange, dm_pattern, dm, dm_axis, anisotropy, field, moments, concentration.
+/// for Gaussian couplings are L, the number 3 (which no kind has), dimension, field. The values for vector
+/// spins are L, the number 2 of the kind heisenberg, dimension, boundary, exchange, dm_pattern, dm, dm_axis,
+/// anisotropy, field, moments, concentration.
 std::uint64_t random_key(const ModelSection& section, std::uint64_t seed, int L);
 
 }  // namespace psflip

@@ -38,10 +38,9 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
 
-/// Checks that couplings are not real numbers. Errors: InputError, which names the program, if they are.
+/// Refuses Gaussian couplings. Errors: InputError, which names the program.
 void refuse_gaussian(const Parameters& parameters, const char* program);
-/// Checks that spins are Ising spins with couplings +1, -1 or 0. Errors: InputError, which names the program,
-/// for real couplings and vector spins.
+/// Refuses Gaussian couplings and vector spins. Errors: InputError, which names the program.
 void refuse_vectors(const Parameters& parameters, const char* program);
 
 /// Returns the setup of the batch at the temperatures of the parameters. The setup refers to the couplings,
@@ -55,7 +54,7 @@ struct BatchSlice {
     std::int64_t count = 0;
 };
 
-/// Returns the slice that begins at realization `first` (index in the campaign). count = 0 takes 128
+/// Returns the slice that begins at realization `first` (its number in the study). count = 0 takes 128
 /// realizations, or fewer if the batch ends before. Errors: InputError if the slice lies outside the batch.
 /// InputError also if the slice does not begin and end at multiples of max(share, 32). The end of the batch
 /// is also a valid end.

@@ -18,8 +18,9 @@
 namespace psflip {
 
 /// Holds sums over the measurements of consecutive bins of sweeps. Bin b covers (edges[b], edges[b+1]].
-/// Integer sums are exact in double (below 2^53). As in run files (measure/stored_sums.hpp), a sum of the
-/// axis x contains the sums of the axes y and z, and the sums of y and z are empty.
+/// Integer sums are exact in double (below 2^53). Run files add the modes along x, y and z of a lattice
+/// (measure/stored_sums.hpp). Sums such as kmin_x therefore hold the total of these modes, and kmin_y and
+/// kmin_z are empty.
 struct BinnedSums : BlockDivision {
     /// Axes (bin, component, temperature or walker, realization), see measure/sums.hpp.
     std::vector<double> sums[n_sums];
@@ -38,9 +39,10 @@ void append_bins(BinnedSums& sums, const BinnedSums& next);
 BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& edges,
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
-/// Returns the subset n, n/2, n/4, ... of `edges`, ascending, from the first edge to the last edge n. After
-/// n, each edge is the one whose ratio to half of the next larger edge is nearest to 1. Of two equally near
-/// edges, the lower edge is taken.
+/// Returns the edges that are nearest to n, n/2, n/4, ..., in ascending order, where n is the last edge. The
+/// choice starts at n and ends at the first edge. Each next choice is the edge, below the edge chosen
+/// before, whose ratio to half of that edge is nearest to 1. Of two equally near edges, the lower edge is
+/// chosen.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
 /// Returns the subset of `edges` that is nearest to the edges of `parts` equal parts.
@@ -81,7 +83,8 @@ struct RunSums {
     /// bonds.
     double sites() const { return std::pow(L, model.dimension); }
     double lattice_bonds() const { return model.dimension * sites(); }
-    /// Returns the largest energy of the bonds of a lattice. If energies are real numbers, all terms count.
+    /// Returns an upper limit of |E| in run files. For discrete couplings, this is the limit of the bonds
+    /// alone. For vector spins and Gaussian couplings, this is the limit of all terms of the energy.
     double max_energy() const {
         return measured.real_energies() ? model.max_energy() * sites() : lattice_bonds();
     }

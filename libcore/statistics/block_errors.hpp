@@ -45,8 +45,8 @@ struct BlockDivision {
 };
 
 /// Holds the scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom.
-/// In each bin the fit is the mean of the blocks or a straight line. The ratio squares / dof is the variance
-/// of a mean times its number of measurements. A drift that the fit follows is not included.
+/// In each bin the fit is the mean of the blocks or a straight line. The ratio squares / dof is n times
+/// the variance of a mean over n measurements. A drift that the fit follows is not included.
 struct Scatter {
     double squares = 0.0;
     int dof = 0;

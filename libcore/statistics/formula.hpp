@@ -10,9 +10,11 @@ namespace psflip {
 /// `special` have special code.
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
-/// Names the sums behind an observable. `part` is the component of `sum` in each replica. The mean of a
-/// quantity with a sign needs blocks that are long compared with its autocorrelation time. That time is
-/// computed from the quantity with the sum `memory`, and `square` is the sum of the square of this quantity.
+/// Names the sums behind an observable. `part` is the component of `sum` in each replica or pair. `other` is
+/// the second sum of a pair_product, slope or susceptibility.
+/// A quantity with a sign, such as q or m, has a longer autocorrelation time than its square. Its own time
+/// therefore decides how long its blocks must be. This time is computed from component `memory_part` of the
+/// sums `memory` of a quantity and `square` of its square. The quantity is usually that of `sum`.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -30,8 +32,8 @@ constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
 /// Returns the formula for the magnetisation per site of one species on one sublattice: sublattice 0 (even)
-/// or 1 (odd), species 0 or 1, component 0, 1 or 2. The autocorrelation time is taken from the whole
-/// sublattice.
+/// or 1 (odd), species 0 or 1, component 0, 1 or 2. The autocorrelation time is that of the sum
+/// over both species of the sublattice.
 constexpr Formula part_mean(int sublattice, int species, int component) {
     const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
     return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,
@@ -43,7 +45,7 @@ constexpr Formula pair_product(Sum x, Sum y) {
     return {How::pair_product, x, 0, y};
 }
 /// Returns the formula for the derivative of `moment` with respect to beta. `product` is the sum of the
-/// moment times an energy: of both replicas of a pair, or of one replica.
+/// moment times E_a + E_b for pairs of replicas, or times E for single replicas.
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }
@@ -53,8 +55,9 @@ constexpr Formula susceptibility(int direction) {
 }
 }  // namespace formula
 
-/// Limits the values of an observable, in units of the scale, and says when it may be missing (NaN).
+/// Says when a value of an observable may be missing (NaN).
 enum class Missing { never, with_one_replica, always };
+/// Limits the values of an observable, in units of the scale.
 struct Allowed {
     double low, high;
     Scale scale;

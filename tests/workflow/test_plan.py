@@ -175,7 +175,7 @@ def test_rates_come_from_the_campaign_first(tmp_path):
     put_run(tmp_path, 6, "0000000-0000031", 2048, 1e12, 10.0)  # 10 s of 2 threads, on words of 128 with 32 realizations
     put_run(tmp_path, 6, "0000032-0000063", 2048, 1e12, 30.0)
     own = rate(6, file=tmp_path / "bench.json")
-    assert own.ps == pytest.approx(40.0 / 4) and own.source == "this campaign, L = 6"
+    assert own.ps == pytest.approx(40.0 / 4) and own.source == "this study, L = 6"
     assert rate(4, file=tmp_path / "bench.json").ps == pytest.approx(40.0 / 4)  # one timing for both sizes: no difference between them
     assert "timings of" in rate(4, gpu=True).source, "a campaign on CPUs tells nothing of GPUs"
     put_run(tmp_path, 4, "0000000-0000031", 2048, 1e12, 20.0, "cuda NVIDIA H200, resident kernel (7 temperatures and 512 threads per block)")

@@ -21,7 +21,7 @@ struct DisorderSample {
     std::vector<double> shared[n_observables] = {};
     /// Sums of shared_covariance over the share groups, (temperature), for shared_pairs; empty if not known.
     std::vector<double> shared_pair[n_shared_pairs] = {};
-    std::vector<std::int64_t> number = {};  ///< global numbers of the realizations; empty: 0, 1, ...
+    std::vector<std::int64_t> number = {};  ///< numbers in the study; empty: 0, 1, ...
     int share = 1;                          ///< consecutive realizations that share random numbers
     /// The thermal errors of means and the covariances of shared_pairs, (temperature), for a single
     /// realization. Empty if files do not have them.

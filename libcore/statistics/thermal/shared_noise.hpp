@@ -17,7 +17,8 @@ struct Pack {
     std::vector<int> level;
 };
 
-/// Returns the groups of `share` consecutive realizations (global numbers), ascending; none if share is 1.
+/// Returns the groups of `share` consecutive realizations (numbers in the study), ascending; none if share
+/// is 1.
 std::vector<Pack> packs_of(const BlockReader& reader, int share, ThreadPool& pool = caller_alone());
 
 /// Returns what sharing random numbers adds to the covariance of the sums of two observables over the

@@ -15,12 +15,12 @@ struct SweepTask {
     HeldLattice lattice;
     int begin, end;  ///< planes begin, ..., end - 1 are updated
     int share;
-    std::uint64_t* spins;            ///< group of SpinLayout: (site, slot, half)
-    const std::uint64_t* couplings;  ///< column of CouplingLayout: (direction, site, half)
-    std::uint64_t key;               ///< key of the random numbers
-    std::uint32_t
-        first_realization;  ///< global number of the column's first realization, a multiple of max(share, 32)
-    std::uint32_t first_slot;  ///< a multiple of 4
+    std::uint64_t* spins;             ///< group of SpinLayout: (site, slot, half)
+    const std::uint64_t* couplings;   ///< column of CouplingLayout: (direction, site, half)
+    std::uint64_t key;                ///< key of the random numbers
+    std::uint32_t first_realization;  ///< number in the study of the column's first realization, a multiple
+                                      ///< of max(share, 32)
+    std::uint32_t first_slot;         ///< a multiple of 4
     std::uint32_t replica;
     const std::uint32_t* thresholds;  ///< (threshold, slot): rule.thresholds() x four numbers
     std::int64_t first_half_sweep;    ///< 2 sweep + colour

@@ -39,7 +39,7 @@ struct ReplicaSweepTask {
     const std::uint16_t* bonds;   ///< bonds of the realization; a set bit is J = -1
     const std::uint16_t* absent;  ///< a set bit is an absent bond; read if rule.absent
     std::uint64_t key;            ///< key of the random numbers
-    std::uint32_t realization;    ///< number in the campaign
+    std::uint32_t realization;    ///< number in the study
     const ReplicaTables* tables;
     const std::uint32_t* always;    ///< AcceptanceTable::always, of the class rule
     std::int64_t first_half_sweep;  ///< 2 sweep + colour

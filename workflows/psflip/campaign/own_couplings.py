@@ -1,6 +1,6 @@
-"""Your own couplings for a campaign (disorder.source: files): a folder of disorder files, or one file, of any sizes, with any numbers of realizations.
+"""Takes your own couplings for a study (disorder.source: files) from a folder of disorder files, or from one file. The files may have any sizes and numbers of realizations.
 
-All couplings of the study are read once before anything runs. OUT/couplings.json keeps what was found, so that later only new files are read.
+Before anything runs, psflip reads all couplings of the study once. OUT/couplings.json keeps the results, so that unchanged files are not opened again until their couplings are needed.
 
     python workflows/psflip campaign.own_couplings --couplings mine --L 8 --first 128 --count 128 --out disorder.h5
 """

@@ -1,5 +1,5 @@
-"""Averages, plots and report of what a campaign has finished so far, into OUT/partial. It writes nothing else and needs no lock, so it
-may run at any time, also while Snakemake works on the campaign.
+"""Writes averages, plots and a report of the measurements so far into OUT/partial. Nothing else is written and no lock is needed, so this
+may run at any time, also while Snakemake works on the study.
 
     psflip partial results/ea3d
 """

@@ -1,5 +1,5 @@
-"""Proposes temperatures for each size of a study, from seconds of short runs, and draws what they are worth. Nothing of the campaign is run.
-Take them with: psflip run my.yaml --ladder tuned:16
+"""Proposes temperatures for each size of a study, from short runs of seconds, and draws a picture of each ladder. The jobs of the study do not run.
+Take the temperatures with: psflip run my.yaml --ladder tuned:16
 
     psflip ladder my.yaml
     psflip ladder my.yaml --ladder-options "--feedback --count 20"

@@ -1,4 +1,4 @@
-"""Estimates the time of a proposed spin flip: from the finished jobs of a campaign, else from a file of bench-flip, else from rates.json.
+"""Estimates the time of a proposed spin flip: from the finished jobs of a study, else from a file of bench-flip, else from rates.json.
 
 rates.json holds what bench-flip measured, an entry per device. "ps_per_flip" has a row per model and share: lattice size -> picoseconds per flip of one GPU
 or of one core. "commits" and "dates" name the versions of psflip that were timed; if a size was timed repeatedly, the slowest time counts (AVX-512: the fastest)."""
@@ -260,10 +260,10 @@ class Rates:
 
     def _rate(self, L: int) -> Rate:
         if L in self.measured:
-            return Rate(self.measured[L], f"this campaign, L = {L}", 1.3)
+            return Rate(self.measured[L], f"this study, L = {L}", 1.3)
         table = self.from_timings(L)
         if self.measured:
             near = min(self.measured, key=lambda size: abs(math.log(size / L)))
             ratio = table.ps / self.from_timings(near).ps if table else 1.0
-            return Rate(self.measured[near] * ratio, f"this campaign, L = {near}", 1.6)
+            return Rate(self.measured[near] * ratio, f"this study, L = {near}", 1.6)
         return table or Rate(0.5 if self.gpu else 50.0, "a guess", 3.0)
