@@ -49,8 +49,8 @@ struct Shape {
     std::int64_t bonds() const { return dimension * sites(); }
     /// Returns the unit in which int32 holds energies and numbers of bonds. It is 1, or 2 if int32 would
     /// overflow: for L > 894 in three dimensions and L > 32767 in two dimensions. Such lattices have no
-    /// absent bonds, so both values are even. With has_wide_energies, energies are int64 in units of 1
-    /// instead.
+    /// absent bonds, so energies and numbers of bonds are even. With has_wide_energies, energies are int64 in
+    /// units of 1 instead.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
     /// Return the number of planes of this slab, and the number of sites that a lattice has in this slab.

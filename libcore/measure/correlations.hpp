@@ -41,7 +41,7 @@ class Correlations {
     /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
     /// are 0 before the call. For k > 0, counts[k] gets the number of sites i, axes and pairs of replicas
     /// whose overlaps differ at i and at the site k further along the axis. If overlaps are not measured,
-    /// spins of replicas are compared instead. counts[0] has no meaning.
+    /// counts[k] compares the spins of each replica at the two sites. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
     /// Compares the spins with the spins of an earlier time. Adds the number of sites whose spins differ, and
     /// the number of present bonds whose products of two spins differ: (sites, bonds; temperature;

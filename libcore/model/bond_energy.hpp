@@ -7,7 +7,7 @@
 namespace psflip {
 
 // Computes bond energies Eb = -(bonds) + 2 (unsatisfied bonds) and numbers of bonds, in units of 1 or 2 (see
-// Shape::energy_unit). In units of 2, both stand for even numbers.
+// Shape::energy_unit). With units of 2, energies and numbers of bonds are even.
 
 /// Returns the sum of `sites` spins if `up` of them are +1 and the others -1. Both arguments are below 2^31.
 PSFLIP_HD std::int32_t signed_sum(std::uint32_t up, std::int32_t sites) {

@@ -29,8 +29,8 @@ bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 /// Measures how long the hottest slot remembers its spins without exchange. Its lattices of all replicas and
 /// realizations continue from `spins` through the hottest_times sweeps, in an ensemble of one temperature.
 /// They are compared with their start.
-/// A ferromagnet with one temperature starts with all spins up instead. From this start [m^2] falls to its
-/// equilibrium value, while a run from random spins rises to it.
+/// A ferromagnet with one temperature starts with all spins up, not from `spins`. From this start [m^2] falls
+/// to its equilibrium value, while a run from random spins rises to it.
 ///
 /// The sweeps have the numbers run_last - W to run_last - 1, with W the last of the times, under the key
 /// splitmix64(seed). So no random number serves twice, and the result depends only on spins, seed and

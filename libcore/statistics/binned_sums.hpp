@@ -45,7 +45,8 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
 /// chosen.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
-/// Returns the subset of `edges` that is nearest to the edges of `parts` equal parts.
+/// Cuts the range of `edges` into `parts` equal parts. Returns the entry of `edges` that is nearest to each
+/// end of a part, ascending, without repetitions.
 std::vector<std::int64_t> equal_edges(const std::vector<std::int64_t>& edges, int parts);
 
 /// Returns the edge at which the averages of a run begin: the largest edge that is at most `discard` times

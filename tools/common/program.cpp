@@ -209,7 +209,8 @@ void declare_all(ProgramOptions& options, const ProgramInfo& info, SharedOptions
         "--force", context.force,
         "replace an existing psflip file even if it is damaged, of another kind or physics version, or "
         "from a longer run");
-    options.optional("--log-level", shared.log_level, "trace, debug, info, warn, error or off");
+    options.optional("--log-level", shared.log_level,
+                     "lowest level of messages: trace, debug, info, warn, error or off");
 }
 
 /// Reads command line and configuration. Returns false if the call only asked for help or the version.

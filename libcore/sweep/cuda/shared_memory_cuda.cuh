@@ -39,7 +39,7 @@ __device__ __forceinline__ void store_shared(std::uint32_t address, std::uint32_
 }
 
 // Copies of 16 bytes from device to shared memory need no registers while they are under way. Devices before
-// compute capability 8.0 load and store instead, so they have nothing to wait for.
+// compute capability 8.0 copy through registers, so they have nothing to wait for.
 
 /// Copies past L1, for words that no other thread of the multiprocessor reads. end_of_copies must follow the
 /// last copy at once. If the wait marked the end, it would also wait for later loads.

@@ -17,8 +17,8 @@ inline constexpr int tuning_period = 16;
 inline constexpr double min_width = 0x1p-20;
 double tuned_width(double width, double acceptance);
 
-/// Holds the cones of the proposals of vector spins, both (realization, replica, slot); empty for Ising
-/// spins.
+/// Holds the cones of the proposals of vector spins. Both arrays have the axes (realization, replica, slot)
+/// and are empty for Ising spins.
 struct ConeState {
     /// 1 - cosine of the opening, above 0 and at most 2.
     std::vector<double> widths;
