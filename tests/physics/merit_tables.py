@@ -36,12 +36,11 @@ def with_error(value, error, digits):
 
 def print_tau(given):
     found, about = groups_of(given)
-    T, R, level = about["temperatures"], about["realizations"], 1
-    first = next(iter(found))
-    print(f"L = {given.L}, {R} realizations, {about['sweeps']} sweeps: tau in sweeps, ratio to {first}, independent samples per second of one temperature")
+    T, R, first = about["temperatures"], about["realizations"], next(iter(found))
+    print(f"L = {given.L}, {R} realizations, {about['sweeps']} sweeps: tau in sweeps, ratio to {first}, independent samples of one temperature per second")
     for name in ("q2", "e"):
 
-        def tau(update, chosen, level=level):
+        def tau(update, chosen, level=0):
             values = found[update]
             of_means, single = values[f"{name}_of_means"][:, level].mean(axis=0), values[f"{name}_single"].mean(axis=0)
             return about["sweeps"] / 2 * of_means[:, chosen].sum(axis=1) / single[:, chosen].sum(axis=1)
@@ -51,10 +50,10 @@ def print_tau(given):
             ratio, ratio_error = resampled(R, lambda chosen: tau(update, chosen) / tau(first, chosen))
             cold = T <= 1.2
             mean, mean_error = resampled(R, lambda chosen: np.exp(np.log(tau(update, chosen) / tau(first, chosen))[cold].mean()))
-            other = tau(update, np.arange(R), 0), tau(update, np.arange(R), 2)
+            others = [tau(update, np.arange(R), level) for level in (1, 2)]
             print(f"{name} {update}: mean ratio below T = 1.2: {with_error(mean, mean_error, 3)}")
             for t in [np.abs(T - wanted).argmin() for wanted in given.shown]:
-                text = f"    T = {T[t]:.3f}: tau {with_error(value[t], error[t], 1)} (8 and 32 blocks: {other[0][t]:.1f}, {other[1][t]:.1f}), ratio {with_error(ratio[t], ratio_error[t], 2)}"
+                text = f"    T = {T[t]:.3f}: tau {with_error(value[t], error[t], 1)} (with 16 and 32 blocks, not 8: {others[0][t]:.1f}, {others[1][t]:.1f}), ratio {with_error(ratio[t], ratio_error[t], 2)}"
                 if update in given.ps:
                     rate = 1 / (2 * value[t] * given.L**3 * about["replicas"] * len(T) * given.ps[update] * 1e-12)
                     text += f", {rate:.3g} per second"
@@ -94,9 +93,10 @@ def print_noise(given):
             for t in [np.abs(T - wanted).argmin() for wanted in given.shown]:
                 print(f"{name}, L = {given.L}, {sweeps} sweeps, T = {T[t]:.3f}: error from couplings {np.sqrt(max(value[-1][t], 0)):.3g}")
                 for i, update in enumerate(found):
-                    of = value[i][t] / value[-1][t], error[i][t] / value[-1][t]
                     scatter = values[update].var(axis=2, ddof=1).mean(axis=(0, 1))[t] / value[-1][t]
-                    print(f"    {update}: thermal / couplings {with_error(*of, 4)}, scatter^2 of studies {scatter:.2f}, error^2 x seconds {with_error(ratio[i][t], ratio_error[i][t], 3)}")
+                    equal = sweeps * value[i][t] / value[-1][t], sweeps * error[i][t] / value[-1][t]
+                    text = f"error^2 {1 + value[i][t] / value[-1][t]:.3f} (scatter of studies {scatter:.2f}), thermal = couplings at {with_error(*equal, 0)} sweeps"
+                    print(f"    {update}: {text}, error^2 x seconds {with_error(ratio[i][t], ratio_error[i][t], 3)}")
 
 
 def curves_of(values):
