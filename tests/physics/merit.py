@@ -63,12 +63,12 @@ def sum_over_time(given, folder, config, disorder):
 
 
 def tau_of(given, folder, config, disorder):
-    """For each temperature and realization: variances of single measurements, and of means over the run from 8, 16 and 32 blocks."""
+    """For each temperature and realization: means, variances of single measurements, and variances of means over the run from 8, 16 and 32 blocks. Means of all realizations in blocks."""
     sites, found = given.L**3, {}
     sums = sum_over_time(given, folder, config, disorder)
     for name, square, unit in (("e", "e_square", sites), ("q2", "q4", 1)):
         blocks = sums[name] / unit
-        found[f"{name}_mean"] = blocks.mean(axis=0)
+        found[f"{name}_mean"], found[f"{name}_of_blocks"] = blocks.mean(axis=0), blocks.mean(axis=-1)
         of_means = np.array([blocks.reshape(n, -1, *blocks.shape[1:]).mean(axis=1).var(axis=0, ddof=1) / n for n in (8, 16, 32)])
         found[f"{name}_single"] = sums[square].mean(axis=0) / unit**2 - found[f"{name}_mean"] ** 2 + of_means[1]
         found[f"{name}_of_means"] = of_means * (given.replicas if name == "e" else 1)  # e: of one replica

@@ -51,7 +51,11 @@ def print_tau(given):
             cold = T <= 1.2
             mean, mean_error = resampled(R, lambda chosen: np.exp(np.log(tau(update, chosen) / tau(first, chosen))[cold].mean()))
             others = [tau(update, np.arange(R), level) for level in (1, 2)]
-            print(f"{name} {update}: mean ratio below T = 1.2: {with_error(mean, mean_error, 3)}")
+            difference = (found[update][f"{name}_mean"] - found[first][f"{name}_mean"]).mean(axis=(0, 2))
+            parts = [found[u][f"{name}_of_means"][:, 0].mean(axis=(0, 2)) / R / (1 if name == "q2" else about["replicas"]) / len(found[u]["q2_mean"]) for u in (update, first)]
+            away = difference / np.sqrt(sum(parts))
+            equal = f"means differ by {np.abs(away).max():.1f} errors at most, {np.sqrt((away**2).mean()):.2f} in the root mean square"
+            print(f"{name} {update}: mean ratio below T = 1.2: {with_error(mean, mean_error, 3)}; {equal}")
             for t in [np.abs(T - wanted).argmin() for wanted in given.shown]:
                 text = f"    T = {T[t]:.3f}: tau {with_error(value[t], error[t], 1)} (with 16 and 32 blocks, not 8: {others[0][t]:.1f}, {others[1][t]:.1f}), ratio {with_error(ratio[t], ratio_error[t], 2)}"
                 if update in given.ps:
@@ -200,7 +204,7 @@ def draw(given, T, times, curves, shown):
             (line,) = above.plot(times[update] / r, np.exp(rows["xi_12"][0, :, t]), "o", ms=3.5, mfc="none", label=f"{label}, r = {r:.2f}")
             error = np.exp(local[0]) * jackknife(local)
             below.errorbar(times[update], np.exp(local[0]), error, fmt="o-", ms=3, lw=0.7, color=line.get_color())
-        above.set(xscale="log", yscale="log", title=f"T = {T[t]:.1f}, L = {given.L}", xlabel="t / r, sweeps", ylim=(1, None))
+        above.set(xscale="log", yscale="log", title=f"T = {T[t]:.1f}, L = {given.L}", xlabel="t / r, sweeps", ylim=(1, 7))
         above.set_yticks([1, 2, 3, 4, 5, 6], ["1", "2", "3", "4", "5", "6"], minor=False)
         above.minorticks_off()
         below.set(xscale="log", xlabel="t, sweeps", ylim=(0, 5), xlim=above.get_xlim())
