@@ -122,7 +122,12 @@ const std::vector<BenchmarkModel>& benchmark_models() {
         {"diluted-field3d", {.field = 0.5, .p_absent = 0.4}},
         {"heatbath3d", {.update = Update::heat_bath}},
         {"demon2d", {.dimension = 2, .update = Update::demon, .demon_sites = 16}},
-        {"demon3d", {.update = Update::demon, .demon_sites = 16}}};
+        {"demon3d", {.update = Update::demon, .demon_sites = 16}},
+        {"field-demon3d", {.field = 0.5, .update = Update::demon, .demon_sites = 16}},
+        {"diluted-demon2d", {.dimension = 2, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
+        {"diluted-demon3d", {.p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
+        {"diluted-field-demon3d",
+         {.field = 0.5, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}}};
     return models;
 }
 

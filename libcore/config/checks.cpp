@@ -94,11 +94,6 @@ void check_demons(const Config& config, const Node& root) {
     };
     refuse_with(config.model.has_vectors(), "model.kind", "vector spins have metropolis, heat-bath and cone");
     refuse_with(config.model.gaussian(), "model.couplings", "real couplings have metropolis and heat-bath");
-    refuse_with(config.model.field != 0.0, "model.field", "with a field use metropolis or heat-bath");
-    refuse_with(config.model.p_absent != 0.0, "model.p_absent",
-                "with absent bonds use metropolis or heat-bath");
-    refuse_with(config.model.boundary != Boundary::periodic, "model.boundary",
-                "with open boundaries use metropolis or heat-bath");
     refuse_with(config.multispin.share != 1, "multispin.share", "use 1 or leave it out");
     refuse_with(config.multispin.lanes != Lanes::realizations, "multispin.lanes",
                 "use realizations or leave it out");

@@ -145,8 +145,7 @@ std::vector<Key> make_rows() {
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
          "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with couplings +1 and -1, "
-         "periodic boundaries, no field, no absent bonds, no slabs, multispin.share = 1 (then the default) and multispin.lanes = "
-         "realizations",
+         "no slabs, multispin.share = 1 (then the default) and multispin.lanes = realizations",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
@@ -157,7 +156,7 @@ std::vector<Key> make_rows() {
          "sweeps of parallel tempering (run.sweeps) keep the width.\n"
          "demon: an Ising spin flips if its demon, a store of energy from 0 to 12 J, can pay dE or has room for the gain. Demons "
          "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
-         "random numbers are needed", "", true},
+         "random numbers are needed. In a field, a second demon pays the energy of the field", "", true},
         {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, limits::max_demon_sites, {},
          "dynamics.update = demon only",
          "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers, but the energy then "

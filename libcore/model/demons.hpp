@@ -11,16 +11,23 @@ namespace psflip {
 /// demon of this energy can pay for any flip.
 inline constexpr int max_demon = 3;
 
+/// Highest energy of a demon in units of 2J, for models with absent bonds: the same room and one unit more.
+inline constexpr int max_bond_demon = 7;
+
+/// Highest energy of a demon of the field, in units of 2|h|.
+inline constexpr int max_field_demon = 3;
+
 /// Returns the thresholds of the random number R by which a demon's energy is drawn: the energy is the number
-/// of thresholds that R is below. Energy d = 0, ..., 3 in units of 4J has the weight exp(-4 beta d), so that
-/// threshold k - 1 is round(2^32 P(d >= k)), at most 2^32 - 1. beta is at least 0.
-inline std::array<std::uint32_t, max_demon> demon_thresholds(double beta) {
-    std::array<double, max_demon + 1> weight{};
+/// of thresholds that R is below. Energy d = 0, ..., Highest has the weight exp(-cost d), so that threshold
+/// k - 1 is round(2^32 P(d >= k)), at most 2^32 - 1. cost: beta times the unit of energy, at least 0.
+template <int Highest>
+std::array<std::uint32_t, Highest> demon_thresholds(double cost) {
+    std::array<double, Highest + 1> weight{};
     double all = 0.0;
-    for (int d = max_demon; d >= 0; --d) all += weight[d] = std::exp(-4.0 * beta * d);
-    std::array<std::uint32_t, max_demon> thresholds{};
+    for (int d = Highest; d >= 0; --d) all += weight[d] = std::exp(-cost * d);
+    std::array<std::uint32_t, Highest> thresholds{};
     double above = 0.0;
-    for (int d = max_demon; d > 0; --d) {
+    for (int d = Highest; d > 0; --d) {
         above += weight[d];
         thresholds[d - 1] =
             static_cast<std::uint32_t>(std::min(std::round(4294967296.0 * above / all), 4294967295.0));

@@ -23,12 +23,14 @@ namespace psflip {
 /// | vector_start    | 0           | slot       | replica | 0     | realization       | 0, 1: direction              |
 /// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
 /// | demon           | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
+/// | field_demon     | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
+/// | isolated_spin   | sweep       | slot / 4   | replica | 0     | realization / 32  | bit r%32 of word slot%4: flip |
 ///
-/// The site field is the global site x + L (y + L z). For exchange it is 0, and for demon it is the first
-/// site of a chain (sweep/demon). In the table, r is the realization, k the number of a bit, d the direction
-/// and t the colder slot of a pair. The lane of replica_bits is replica * (number of temperatures) + slot.
-/// For site_bits (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has its own
-/// field. Sweep numbers then count single updates of a tile.
+/// The site field is the global site x + L (y + L z). For exchange it is 0. For demon and field_demon it is
+/// the first site of a chain (sweep/demon). In the table, r is the realization, k the number of a bit, d the
+/// direction and t the colder slot of a pair. The lane of replica_bits is replica * (number of temperatures)
+/// + slot. For site_bits (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has
+/// its own field. Sweep numbers then count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -41,7 +43,9 @@ enum class Purpose : std::uint32_t {
     vector_update = 9,  ///< of vector spins
     vector_start = 10,  ///< of vector spins
     gaussian = 11,      ///< couplings
-    demon = 12          ///< energies of demons
+    demon = 12,         ///< energies of demons
+    field_demon = 13,   ///< energies of demons of the field
+    isolated_spin = 14  ///< flips of spins without bonds and field, with demons
 };
 
 /// The limits of the counter fields.

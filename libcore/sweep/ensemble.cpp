@@ -107,9 +107,9 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
         throw InputError(fmt::format("dynamics.demon_sites = {} is not possible; use 1 to {}",
                                      model.demon_sites, limits::max_demon_sites));
     const char* const rest = " does not go with dynamics.update = demon; use metropolis or heat-bath";
-    if (model.field != 0.0) throw InputError(std::string("a field") + rest);
-    if (model.has_absent_bonds() || has_absent_bonds(couplings))
-        throw InputError(std::string("an absent bond") + rest);
+    if (!model.has_absent_bonds() && has_absent_bonds(couplings))
+        throw InputError(std::string("an absent bond of a model with p_absent = 0 and periodic boundaries") +
+                         rest);
     if (shape.share != 1) throw InputError(std::string("multispin.share above 1") + rest);
     if (shape.coding != Lanes::realizations)
         throw InputError(fmt::format("multispin.lanes = {}{}", name(shape.coding), rest));

@@ -93,7 +93,7 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     for (int t = 0; t < shape_.temperatures; ++t) {
         m.args.thresholds[t] = metropolis_thresholds(betas[t]);
         if (rule().has_demons()) {
-            const auto of_demons = demon_thresholds(betas[t]);
+            const auto of_demons = demon_thresholds<max_demon>(4.0 * betas[t]);
             m.args.thresholds[t] = {of_demons[0], of_demons[1], of_demons[2]};
         } else if (rule().degree == 4)
             m.args.thresholds[t].c12 = 0;  // no class of four bonds has it

@@ -1,5 +1,7 @@
 #include "sweep/sweep_rule.hpp"
 
+#include <cmath>
+
 #include "model/class_table.hpp"
 #include "model/model.hpp"
 #include "model/thresholds.hpp"
@@ -26,9 +28,16 @@ Column plain_column(const SweepRule& rule, double beta) {
     return column;
 }
 
-Column demon_column(double beta) {
+Column demon_column(const Model& model, const SweepRule& rule, double beta) {
     Column column;
-    for (const std::uint32_t threshold : demon_thresholds(beta)) column.add(threshold);
+    const auto add = [&column](const auto& thresholds) {
+        for (const std::uint32_t threshold : thresholds) column.add(threshold);
+    };
+    if (rule.absent)
+        add(demon_thresholds<max_bond_demon>(2.0 * beta));
+    else
+        add(demon_thresholds<max_demon>(4.0 * beta));
+    if (rule.field) add(demon_thresholds<max_field_demon>(2.0 * beta * std::abs(model.field)));
     return column;
 }
 
@@ -45,7 +54,7 @@ Column class_column(const Model& model, const SweepRule& rule, double beta) {
 }
 
 Column column_of(const Model& model, const SweepRule& rule, double beta) {
-    if (rule.has_demons()) return demon_column(beta);
+    if (rule.has_demons()) return demon_column(model, rule, beta);
     return rule.plain ? plain_column(rule, beta) : class_column(model, rule, beta);
 }
 
@@ -56,8 +65,9 @@ SweepRule sweep_rule(const Model& model, bool absent_bonds) {
     rule.degree = model.degree();
     rule.plain = model.field == 0.0 && model.update == Update::metropolis && !absent_bonds;
     rule.field = model.field != 0.0;
-    rule.absent = absent_bonds;
     rule.demon_sites = model.demon_sites;
+    rule.absent = rule.has_demons() ? model.has_absent_bonds() : absent_bonds;
+    rule.downward = model.field < 0.0;
     return rule;
 }
 

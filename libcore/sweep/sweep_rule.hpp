@@ -11,25 +11,29 @@ namespace psflip {
 struct Model;
 
 /// Names the rule that updates the spins of a batch: the plain rule (site_rule.hpp), the class rule
-/// (class_rule.hpp) or the rule of demons (demon_rule.hpp).
+/// (class_rule.hpp), or a rule of demons (demon_rule.hpp, demon_model_rule.hpp).
 struct SweepRule {
     int degree = 6;       ///< neighbours of a site: 6, or 4 in two dimensions
     bool plain = true;    ///< Metropolis without field and absent bonds
-    bool field = false;   ///< class rule: thresholds depend on the spin
-    bool absent = false;  ///< class rule: some bonds are absent
+    bool field = false;   ///< class rule: thresholds depend on the spin; demons: spins also need field demons
+    bool absent = false;  ///< some bonds are absent; with demons, the model says so for all batches
     int demon_sites = 0;  ///< demon dynamics (demon_rule.hpp): sites of a demon; 0: another dynamics
+    bool downward = false;  ///< demons: the field is negative
 
     /// Returns whether this is the plain rule in three dimensions.
     bool cubic_plain() const { return plain && degree == 6; }
     bool has_demons() const { return demon_sites > 0; }
+    /// Returns whether this is the rule of demons without a field and absent bonds.
+    bool plain_demons() const { return has_demons() && !field && !absent; }
     /// Returns the number of classes of the class rule.
     int classes() const { return (absent ? 2 : 1) * degree + 1; }
     /// Returns the number of thresholds that a random number is compared with. The plain rule has thresholds
     /// of dE = 4, 8 and, in three dimensions, 12 J. The class rule has thresholds of the classes 0, 1, ... of
     /// spin -1 and then, in a field, of spin +1. With absent bonds and without a field, the last threshold
-    /// belongs to isolated spins. Demons have the thresholds of their energies (model/demons.hpp).
+    /// belongs to isolated spins. Demons have the thresholds of their energies (model/demons.hpp), and then
+    /// of the energies of field demons.
     int thresholds() const {
-        if (has_demons()) return max_demon;
+        if (has_demons()) return (absent ? max_bond_demon : max_demon) + (field ? max_field_demon : 0);
         if (plain) return degree / 2;
         return classes() * (field ? 2 : 1) + (absent && !field ? 1 : 0);
     }
@@ -37,7 +41,7 @@ struct SweepRule {
 };
 
 /// Returns the rule of a model. absent_bonds: whether the couplings of the batch have absent bonds, for any
-/// model.
+/// model. Demons do not ask: their unit of energy must not depend on the batch.
 SweepRule sweep_rule(const Model& model, bool absent_bonds);
 
 /// Returns whether tables decide exchanges. This needs energies that differ by multiples of 4 J, as in the

@@ -42,6 +42,11 @@ template <class Word>
 PSFLIP_HD Word or_and_not(Word a, Word b, Word c) {
     return a | (b & ~c);
 }
+/// Returns a unless b and c are both 1.
+template <class Word>
+PSFLIP_HD Word unless_both(Word a, Word b, Word c) {
+    return a & ~(b & c);
+}
 /// Returns 1 if a differs from both b and c.
 template <class Word>
 PSFLIP_HD Word differs_from_both(Word a, Word b, Word c) {

@@ -66,6 +66,9 @@ struct Word {
     friend Word xor_unless(Word a, Word b, Word mask) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)mask.v, 0x14)};
     }
+    friend Word unless_both(Word a, Word b, Word c) {
+        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x70)};
+    }
     friend Word replace_by_not(Word a, Word mask, Word b) {
         return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0x74)};
     }

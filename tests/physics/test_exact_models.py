@@ -51,9 +51,10 @@ CASES = [
     for share in shares
 ]
 # Demons that serve one site, three, and all sites of a colour in turn.
+SHORT_DEMONS = {("glass", 3), ("ferromagnet", 3), ("diluted", 3), ("diluted-in-field", 32)}
 CASES += [
-    pytest.param(name, f"demon, demon_sites: {sites}", 1, id=f"{name}-demons-of-{sites}", marks=[] if sites == 3 else pytest.mark.long)
-    for name in ("glass", "ferromagnet")
+    pytest.param(name, f"demon, demon_sites: {sites}", 1, id=f"{name}-demons-of-{sites}", marks=[] if (name, sites) in SHORT_DEMONS else pytest.mark.long)
+    for name in ("glass", "glass-in-field", "diluted", "diluted-in-field", "open-glass", "ferromagnet", "diluted-ferromagnet-in-strong-field")
     for sites in (1, 3, 32)
 ]
 

@@ -38,6 +38,8 @@ std::vector<Case> site_cases();
 
 /// Glasses and ferromagnets with demons: chains of part of a plane, of a plane and of several planes.
 std::vector<Case> demon_cases();
+/// Models in fields, with absent bonds and with open boundaries, with demons.
+std::vector<Case> demon_model_cases();
 
 /// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
 /// sanitizers.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t for_couplings = 1, for_initial_spins = 2, for_metropolis = 3, for_metropolis_bits = 4,
                         for_exchange = 5, for_occupation = 6, for_replica_bits = 7, for_site_bits = 8,
-                        for_demon = 12;
+                        for_demon = 12, for_field_demon = 13, for_isolated_spin = 14;
 
 /// The counter as the random-number contract words it: 30 bits of site; 48 bits of sweep, 6 of slot, 3 of
 /// replica and 3 of digit; 24 bits of pack and 8 of purpose.
@@ -232,23 +232,47 @@ void Realization::half_sweep(std::int64_t sweep, int colour) {
         }
 }
 
-/// The energy of the demon of a chain, in units of 4J: how many of P(d >= 1), P(d >= 2), P(d >= 3) exceed a
-/// number that is drawn at the chain's first site.
-int Realization::drawn_demon(int site, std::int64_t sweep, int slot, int replica) const {
+/// The energy of a demon of a chain: how many of P(d >= 1), ..., P(d >= highest) exceed a number that is
+/// drawn at the chain's first site. `unit` is the unit of energy.
+int Realization::drawn_demon(std::uint32_t purpose, int highest, double unit, int site, std::int64_t sweep,
+                             int slot, int replica) const {
     std::uint32_t number = 0;
     for (int digit = 0; digit < 8; ++digit) {
-        const auto words = block(for_demon, site, sweep, slot, replica, digit, number_ / 32);
+        const auto words = block(purpose, site, sweep, slot, replica, digit, number_ / 32);
         for (int k = 0; k < 4; ++k) number = 2 * number + (words[k] >> (number_ % 32) & 1u);
     }
-    const double x = std::exp(-4.0 / world_.temperatures[slot]), all = 1 + x + x * x + x * x * x;
+    const auto weight = [&](int d) { return std::exp(-unit / world_.temperatures[slot] * d); };
+    double all = 0.0, tail = 0.0;
+    for (int d = highest; d >= 0; --d) all += weight(d);
     int energy = 0;
-    for (const double tail : {x + x * x + x * x * x, x * x + x * x * x, x * x * x})
+    for (int d = highest; d > 0; --d) {
+        tail += weight(d);
         energy += number < std::min(std::llround(4294967296.0 * (tail / all)), 4294967295ll) ? 1 : 0;
+    }
     return energy;
+}
+
+/// Flips the spin of a site if both demons allow it. With absent bonds or open boundaries, d counts units of
+/// 2J up to 7, else units of 4J up to 3; m counts units of 2|h| up to 3.
+void Realization::serve(int site, std::int64_t sweep, int slot, int replica, int& d, int& m) {
+    int& spin = spins_[replica][slot][site];
+    if (isolated_[site] && world_.field == 0.0) {
+        const auto words = block(for_isolated_spin, site, sweep, slot / 4, replica, 0, number_ / 32);
+        if ((words[slot % 4] >> (number_ % 32) & 1u) != 0) spin = -spin;
+        return;
+    }
+    const bool by_two = world_.p_absent > 0.0 || world_.open;
+    const int after = d - cost(replica, slot, site) / (by_two ? 2 : 4);
+    const int of_field = world_.field == 0.0 ? m : spin * world_.field > 0.0 ? m - 1 : m + 1;
+    if (after < 0 || after > (by_two ? 7 : 3) || of_field < 0 || of_field > 3) return;
+    d = after;
+    m = of_field;
+    spin = -spin;
 }
 
 void Realization::demon_half_sweep(std::int64_t sweep, int colour) {
     const int L = world_.L, depth = world_.dimension == 3 ? L : 1, n = world_.demon_sites;
+    const bool by_two = world_.p_absent > 0.0 || world_.open;
     const int planes = depth == 1 || n < 4 ? 1 : std::clamp(n / L - n / L % 2, 2, depth);
     int rows = 1;
     if (n > 1) {
@@ -264,14 +288,16 @@ void Realization::demon_half_sweep(std::int64_t sweep, int colour) {
                         const auto site_at = [&](int y, int z) {
                             return 2 * h + (colour + y + z) % 2 + L * (y + L * z);
                         };
-                        int demon = drawn_demon(site_at(first_y, first_z), sweep, slot, replica);
+                        const int first = site_at(first_y, first_z);
+                        int d = drawn_demon(for_demon, by_two ? 7 : 3, by_two ? 2.0 : 4.0, first, sweep, slot,
+                                            replica);
+                        int m = world_.field == 0.0
+                                    ? 0
+                                    : drawn_demon(for_field_demon, 3, 2.0 * std::abs(world_.field), first,
+                                                  sweep, slot, replica);
                         for (int z = first_z; z < std::min(depth, first_z + planes); ++z)
-                            for (int y = first_y; y < std::min(L, first_y + rows); ++y) {
-                                const int site = site_at(y, z), gain = -cost(replica, slot, site) / 4;
-                                if (demon + gain < 0 || demon + gain > 3) continue;
-                                demon += gain;
-                                spins_[replica][slot][site] *= -1;
-                            }
+                            for (int y = first_y; y < std::min(L, first_y + rows); ++y)
+                                serve(site_at(y, z), sweep, slot, replica, d, m);
                     }
 }
 

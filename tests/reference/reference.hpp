@@ -129,7 +129,9 @@ class Realization {
     int neighbour(int site, int axis, int step) const;
     int bond(int site, int axis) const { return bonds_[axis * world_.sites() + site]; }
     int cost(int replica, int slot, int site) const;
-    int drawn_demon(int site, std::int64_t sweep, int slot, int replica) const;
+    int drawn_demon(std::uint32_t purpose, int highest, double unit, int site, std::int64_t sweep, int slot,
+                    int replica) const;
+    void serve(int site, std::int64_t sweep, int slot, int replica, int& d, int& m);
     std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;
     std::array<std::uint32_t, 4> block(std::uint32_t purpose, int site, std::int64_t sweep, int slot_field,
                                        int replica, int digit, std::int64_t pack) const;

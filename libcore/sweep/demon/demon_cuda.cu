@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/cuda_check.cuh"
+#include "base/error.hpp"
 #include "sweep/demon/demon_kernels_cuda.cuh"
 
 namespace psflip {
@@ -217,6 +218,8 @@ class DemonStreamingKernel final : public DemonKernel {
 std::unique_ptr<SweepKernel> plan_demons(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request) {
     if (!batch.rule.has_demons() || !batch.has_whole_lattices() || request.plans > 1) return nullptr;
+    if (!batch.rule.plain_demons())
+        throw EnvironmentError("demons with a field or absent bonds are for CPUs; use --backend cpu");
     const DemonChains chains = DemonChains::of(static_cast<int>(args.geometry.L),
                                                static_cast<int>(args.geometry.depth), batch.rule.demon_sites);
     std::unique_ptr<SweepKernel> best;

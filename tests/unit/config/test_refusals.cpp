@@ -367,12 +367,6 @@ TEST_CASE("overrides are refused with the option's name") {
 
 TEST_CASE("what the dynamics with demons does not have is refused") {
     check_all({
-        {"dynamics: {update: demon}\nmodel: {field: 0.5}\n",
-         "study.yaml:2: model.field = 0.5 does not go with dynamics.update = demon (study.yaml:1)",
-         {"use metropolis or heat-bath"}},
-        {"dynamics: {update: demon}\nmodel: {p_absent: 0.1}\n",
-         "study.yaml:2: model.p_absent = 0.1 does not go with dynamics.update = demon (study.yaml:1)",
-         {"use metropolis or heat-bath"}},
         {"dynamics: {update: demon}\nmodel: {couplings: gaussian}\n",
          "study.yaml:2: model.couplings = gaussian does not go with dynamics.update = demon (study.yaml:1)",
          {"metropolis and heat-bath"}},

@@ -127,6 +127,7 @@ TEST_CASE("counter fields keep apart up to their limits") {
     const Purpose purposes[] = {Purpose::couplings,       Purpose::initial_spins, Purpose::metropolis,
                                 Purpose::metropolis_bits, Purpose::exchange,      Purpose::occupation,
                                 Purpose::vector_update,   Purpose::vector_start,  Purpose::gaussian,
+                                Purpose::demon,           Purpose::field_demon,   Purpose::isolated_spin,
                                 static_cast<Purpose>(255)};
     std::set<Words> seen;
     std::size_t count = 0;
@@ -157,6 +158,9 @@ TEST_CASE("purposes are numbered as published") {
     CHECK(static_cast<int>(Purpose::vector_update) == 9);
     CHECK(static_cast<int>(Purpose::vector_start) == 10);
     CHECK(static_cast<int>(Purpose::gaussian) == 11);
+    CHECK(static_cast<int>(Purpose::demon) == 12);
+    CHECK(static_cast<int>(Purpose::field_demon) == 13);
+    CHECK(static_cast<int>(Purpose::isolated_spin) == 14);
     CHECK(max_sites == 1073741824);
     CHECK(max_sweeps == 281474976710656);
     CHECK(max_packs == 16777216);

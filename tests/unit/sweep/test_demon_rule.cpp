@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/demons.hpp"
+#include "sweep/demon_model_rule.hpp"
 #include "sweep/demon_rule.hpp"
 
 using namespace psflip;
@@ -37,21 +38,134 @@ void check_rule() {
             }
 }
 
+using Lanes32 = std::uint32_t;
+
+Lanes32 lanes_if(bool set) {
+    return set ? ~0u : 0u;
+}
+
+/// A site in numbers.
+struct DemonSite {
+    int unsatisfied, absent;
+    bool up;
+};
+
+/// Calls use(near, bond, absent bonds, site) for all spins, neighbours and absent bonds of a site.
+template <int Degree, bool Absent, class Use>
+void for_each_demon_site(const Use& use) {
+    for (unsigned neighbours = 0; neighbours < 1u << Degree; ++neighbours)
+        for (unsigned gaps = 0; gaps < (Absent ? 1u << Degree : 1u); ++gaps)
+            for (const bool up : {false, true}) {
+                Lanes32 near[Degree], bond[Degree], absent[Degree];
+                DemonSite site{0, 0, up};
+                for (int k = 0; k < Degree; ++k) {
+                    const bool is_up = (neighbours >> k & 1) != 0, is_absent = (gaps >> k & 1) != 0,
+                               is_minus = (k * 7 + static_cast<int>(neighbours)) % 3 == 0;
+                    near[k] = lanes_if(is_up);
+                    bond[k] = lanes_if(is_minus);
+                    absent[k] = lanes_if(is_absent);
+                    site.absent += is_absent;
+                    site.unsatisfied += !is_absent && (is_up != up) != is_minus;
+                }
+                use(near, bond, absent, site);
+            }
+}
+
+/// A pair of demons d and m serves one site after another site with the spin `before`. Checks flips and both
+/// energies.
+template <int Degree, bool Absent, bool Field>
+void check_model_rule() {
+    using Rule = DemonRule<Degree, Absent, Field>;
+    int wrong = 0;
+    for_each_demon_site<Degree, Absent>([&](const auto& near, const auto& bond, const auto& absent,
+                                            DemonSite site) {
+        for (int d = 0; d <= Rule::highest; ++d)
+            for (int m = 0; m <= (Field ? max_field_demon : 0); ++m)
+                for (const Lanes32 downward : {0u, ~0u})
+                    for (const Lanes32 before : {0u, ~0u})
+                        for (const Lanes32 free : {Field ? ~0u : 0u, ~0u}) {
+                            Lanes32 below[Rule::highest], of_field[max_field_demon];
+                            for (int k = 0; k < Rule::highest; ++k) below[k] = lanes_if(d > k);
+                            for (int k = 0; k < max_field_demon; ++k) of_field[k] = lanes_if(m > k);
+                            auto n = Rule::energies(below, of_field, downward);
+                            if (Absent)
+                                for (Lanes32& digit : n.bonds) digit ^= before;
+                            for (Lanes32& digit : n.field) digit ^= before;
+                            n.frame = before;
+                            const Lanes32 spin = lanes_if(site.up);
+                            const bool along = site.up == (downward == 0u),
+                                       isolated = site.absent == Degree && !Field;
+                            const int unit = Absent ? 1 : 2,
+                                      d_after = d + (2 * site.unsatisfied + site.absent - Degree) / unit,
+                                      m_after = !Field  ? m
+                                                : along ? m - 1
+                                                        : m + 1;
+                            const bool flips = isolated ? free != 0u
+                                                        : d_after >= 0 && d_after <= Rule::highest &&
+                                                              m_after >= 0 && m_after <= max_field_demon;
+                            Lanes32 updated;
+                            if constexpr (Absent)
+                                updated =
+                                    Rule::updated(spin, near, bond, absent, absent_bonds(absent), free, n);
+                            else
+                                updated = Rule::updated(spin, near, bond, n);
+                            const auto energy = [&](const auto& digits, bool complement) {
+                                unsigned sum = 0, weight = 1;
+                                for (const Lanes32 digit : digits) {
+                                    sum += weight * ((digit ^ (complement ? spin : 0u)) & 1u);
+                                    weight *= 2;
+                                }
+                                return static_cast<int>(sum);
+                            };
+                            wrong += updated != (flips ? ~spin : spin);
+                            wrong += energy(n.bonds, Absent) != (flips ? d_after : d);
+                            if (Field) {
+                                const int found = energy(n.field, true);
+                                wrong += (downward ? 3 - found : found) != (flips ? m_after : m);
+                            }
+                            wrong += n.frame != spin;
+                        }
+    });
+    CHECK(wrong == 0);
+}
+
 }  // namespace
+
+TEST_CASE("demons of bonds and field pay together, for all spins, absent bonds and energies") {
+    check_model_rule<6, true, true>();
+    check_model_rule<6, true, false>();
+    check_model_rule<6, false, true>();
+    check_model_rule<4, true, true>();
+    check_model_rule<4, true, false>();
+    check_model_rule<4, false, true>();
+}
 
 TEST_CASE("a demon pays the cost of a flip or takes its gain, for all bonds and energies") {
     check_rule<6>();
     check_rule<4>();
 }
 
-TEST_CASE("the thresholds of a demon are the tails of its Boltzmann weights") {
-    for (const double beta : {0.0, 0.1, 0.5, 1.0, 3.0}) {
-        const double x = std::exp(-4.0 * beta), all = 1.0 + x + x * x + x * x * x;
-        const double tails[] = {(x + x * x + x * x * x) / all, (x * x + x * x * x) / all, x * x * x / all};
-        for (int k = 0; k < max_demon; ++k)
-            CHECK(std::abs(demon_thresholds(beta)[k] - 4294967296.0 * tails[k]) <= 0.5001);
+namespace {
+
+template <int Highest>
+void check_thresholds(double cost) {
+    double all = 0.0;
+    for (int d = 0; d <= Highest; ++d) all += std::exp(-cost * d);
+    for (int k = 1; k <= Highest; ++k) {
+        double tail = 0.0;
+        for (int d = k; d <= Highest; ++d) tail += std::exp(-cost * d) / all;
+        CHECK(std::abs(demon_thresholds<Highest>(cost)[k - 1] - 4294967296.0 * tail) <= 0.5001);
     }
-    CHECK(demon_thresholds(1000.0)[0] == 0);
+}
+
+}  // namespace
+
+TEST_CASE("the thresholds of a demon are the tails of its Boltzmann weights") {
+    for (const double cost : {0.0, 0.4, 2.0, 4.0, 12.0}) {
+        check_thresholds<max_demon>(cost);
+        check_thresholds<max_bond_demon>(cost);
+    }
+    CHECK(demon_thresholds<max_demon>(4000.0)[0] == 0);
 }
 
 TEST_CASE("chains of demons are as long as two planes and even numbers of rows allow") {

@@ -40,11 +40,12 @@ TEST_CASE("simulations with demons equal the naive reference at every SIMD level
     for (const std::string& level : simd_levels()) {
         CAPTURE(level);
         const ForceSimd force(level);
-        for (const Case& which : demon_cases()) {
-            CAPTURE(which.name);
-            check(which, run_library(which, cpu()), expected(which));
-            check(which, run_library_in_two(which, cpu(2), which.schedule.run_last / 2), expected(which));
-        }
+        for (const auto& cases : {demon_cases(), demon_model_cases()})
+            for (const Case& which : cases) {
+                CAPTURE(which.name);
+                check(which, run_library(which, cpu()), expected(which));
+                check(which, run_library_in_two(which, cpu(2), which.schedule.run_last / 2), expected(which));
+            }
     }
 }
 
@@ -159,6 +160,12 @@ TEST_CASE("models that are not there are refused in plain words") {
         CHECK(batch(8, 3, {.update = Update::demon, .demon_sites = sites}).find("use 1 to 256") !=
               std::string::npos);
     CHECK(batch(8, 3, {.update = Update::demon, .demon_sites = 256}).empty());
+    const Model demons{.update = Update::demon, .demon_sites = 16};
+    std::vector<std::int8_t> gap(32 * 3 * 512, 1);
+    gap[7] = 0;
+    CHECK(refusal([&] {
+              check_batch({.shape = shape_of(world), .betas = {1.0}, .couplings = gap, .model = demons});
+          }).find("an absent bond of a model with p_absent = 0") == 0);
     CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
     world.L = 4;
     world.dimension = 3;
