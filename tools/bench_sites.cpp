@@ -8,6 +8,7 @@
 #include "bench/sites_benchmark.hpp"
 #include "common/bench_program.hpp"
 #include "common/existing_output.hpp"
+#include "config/limits.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -20,6 +21,7 @@ struct Request {
     std::string model = "ferromagnet2d", kernel = "auto";
     double field = 0;
     bool heat_bath = false, start_up = false;
+    int demon_sites = 0;
     std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
@@ -33,6 +35,11 @@ Model model_of(const Request& request) {
     model.dimension = request.model.ends_with("2d") ? 2 : 3;
     model.field = request.field;
     if (request.heat_bath) model.update = Update::heat_bath;
+    if (request.demon_sites > 0) {
+        if (request.heat_bath) throw InputError("--heat-bath and --demon-sites exclude each other; give one");
+        model.update = Update::demon;
+        model.demon_sites = request.demon_sites;
+    }
     return model;
 }
 
@@ -50,6 +57,12 @@ void declare(ProgramOptions& options, Request& request) {
         .delimiter(',');
     options.optional("--field", request.field, "Magnetic field.");
     options.flag("--heat-bath", request.heat_bath, "Uses heat-bath updates instead of Metropolis updates.");
+    options
+        .optional(
+            "--demon-sites", request.demon_sites,
+            "Uses demons that serve up to this number of sites instead of Metropolis updates. 0 means no "
+            "demons.")
+        .check(in_range(0, limits::max_demon_sites));
     options.flag("--start-up", request.start_up, "Starts with all spins +1 instead of random spins.");
     options
         .optional("--seed", request.seeds,

@@ -21,6 +21,7 @@ BenchRow sites_row(const std::string& series, const LargeLattice& lattice) {
         .add("beta", setup.beta)
         .add("tile", setup.tile)
         .add("hits", setup.hits)
+        .add("demon_sites", setup.model.demon_sites)
         .add("device", lattice.device());
     return row;
 }

@@ -95,8 +95,15 @@ void check_demons(const Config& config, const Node& root) {
     refuse_with(config.model.has_vectors(), "model.kind", "vector spins have metropolis, heat-bath and cone");
     refuse_with(config.model.gaussian(), "model.couplings", "real couplings have metropolis and heat-bath");
     refuse_with(config.multispin.share != 1, "multispin.share", "use 1 or leave it out");
-    refuse_with(config.multispin.lanes != Lanes::realizations, "multispin.lanes",
-                "use realizations or leave it out");
+    refuse_with(config.multispin.lanes == Lanes::replicas, "multispin.lanes", "use realizations or sites");
+    if (config.multispin.lanes != Lanes::realizations) {
+        const char* const remedy =
+            "demons with this value need multispin.lanes = realizations; or use metropolis or heat-bath";
+        refuse_with(config.model.field != 0.0, "model.field", remedy);
+        refuse_with(config.model.p_absent != 0.0, "model.p_absent", remedy);
+        refuse_with(config.model.boundary != Boundary::periodic, "model.boundary", remedy);
+    }
+    refuse_with(config.dynamics.tile != 0, "dynamics.tile", "use 0, the plain checkerboard, or leave it out");
 }
 
 /// Returns whether 32-bit random numbers can draw both outcomes of this probability.

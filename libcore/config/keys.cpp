@@ -145,7 +145,8 @@ std::vector<Key> make_rows() {
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
          "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with couplings +1 and -1, "
-         "no slabs, multispin.share = 1 (then the default) and multispin.lanes = realizations",
+         "no slabs, no tiles, multispin.share = 1 (then the default) and multispin.lanes = realizations or, without field, "
+         "absent bonds and open boundaries, sites",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
@@ -163,7 +164,7 @@ std::vector<Key> make_rows() {
          "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; on GPUs: no field and no heat-bath",
+         "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},

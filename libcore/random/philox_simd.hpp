@@ -36,7 +36,7 @@ inline void run_rounds(int from, int to, PhiloxLanes (&c)[Calls], const PhiloxKe
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
 #pragma GCC unroll 10
     for (int round = from; round < to; ++round)
-#pragma GCC unroll 4
+#pragma GCC unroll 6
         for (int i = 0; i < Calls; ++i) {
             const Native64 p0 = multiply_low32(c[i].c0, m0), p1 = multiply_low32(c[i].c2, m1);
             const Word n0 = xor3(Word{p1 >> 32}, Word{c[i].c1}, Word{keys(round, 0)});

@@ -25,12 +25,14 @@ namespace psflip {
 /// | demon           | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | field_demon     | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | isolated_spin   | sweep       | slot / 4   | replica | 0     | realization / 32  | bit r%32 of word slot%4: flip |
+/// | site_demon      | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 ///
 /// The site field is the global site x + L (y + L z). For exchange it is 0. For demon and field_demon it is
-/// the first site of a chain (sweep/demon). In the table, r is the realization, k the number of a bit, d the
-/// direction and t the colder slot of a pair. The lane of replica_bits is replica * (number of temperatures)
-/// + slot. For site_bits (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has
-/// its own field. Sweep numbers then count single updates of a tile.
+/// the first site of a chain (sweep/demon_rule.hpp). In the table, r is the realization, k the number of a
+/// bit, d the direction and t the colder slot of a pair. The lane of replica_bits is replica * (number of
+/// temperatures) + slot. For site_bits and site_demon (sweep/sites), the site field is the local index in the
+/// subdomain, and lane / 32 has its own field. For site_demon, this is the index of the first site of a
+/// chain. For site_bits, sweep numbers count single updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -40,12 +42,13 @@ enum class Purpose : std::uint32_t {
     occupation = 6,
     replica_bits = 7,
     site_bits = 8,
-    vector_update = 9,  ///< of vector spins
-    vector_start = 10,  ///< of vector spins
-    gaussian = 11,      ///< couplings
-    demon = 12,         ///< energies of demons
-    field_demon = 13,   ///< energies of demons of the field
-    isolated_spin = 14  ///< flips of spins without bonds and field, with demons
+    vector_update = 9,   ///< of vector spins
+    vector_start = 10,   ///< of vector spins
+    gaussian = 11,       ///< couplings
+    demon = 12,          ///< energies of demons
+    field_demon = 13,    ///< energies of demons of the field
+    isolated_spin = 14,  ///< flips of spins without bonds and field, with demons
+    site_demon = 15      ///< energies of demons of lattices whose subdomains are lanes
 };
 
 /// The limits of the counter fields.
@@ -62,10 +65,10 @@ struct Counter {
 
 /// Returns the counter with these fields:
 ///
-///   word 0   site (30 bits; 32 for site_bits)
+///   word 0   site (30 bits; 32 for site_bits and site_demon)
 ///   word 1   low 32 bits of the sweep
 ///   word 2   high 16 bits of the sweep, slot field 16..21, replica 22..24, digit 25..27, and for site_bits
-///            lane / 32 in 28..29
+///            and site_demon lane / 32 in 28..29
 ///   word 3   share group (pack) 0..23, purpose 24..31
 PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep,
                                std::uint32_t slot_field, std::uint32_t replica, std::uint32_t digit,
@@ -75,7 +78,7 @@ PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_
             pack | static_cast<std::uint32_t>(purpose) << 24};
 }
 
-/// The bit of word 2 at which lane / 32 begins, for site_bits.
+/// The bit of word 2 at which lane / 32 begins, for site_bits and site_demon.
 inline constexpr int lane_word_shift = 28;
 
 }  // namespace psflip

@@ -110,8 +110,11 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
     if (!model.has_absent_bonds() && has_absent_bonds(couplings))
         throw InputError(std::string("an absent bond of a model with p_absent = 0 and periodic boundaries") +
                          rest);
+    if (shape.coding != Lanes::realizations && (model.field != 0.0 || model.has_absent_bonds()))
+        throw InputError(
+            fmt::format("a field or absent bonds with multispin.lanes = {}{}", name(shape.coding), rest));
     if (shape.share != 1) throw InputError(std::string("multispin.share above 1") + rest);
-    if (shape.coding != Lanes::realizations)
+    if (shape.coding == Lanes::replicas)
         throw InputError(fmt::format("multispin.lanes = {}{}", name(shape.coding), rest));
     if (shape.is_slab() || shape.order == SiteOrder::sliced)
         throw InputError(

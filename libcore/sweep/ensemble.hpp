@@ -130,7 +130,7 @@ void check_absent_bonds(const Shape& shape);
 /// - the model has another dimension than the shape;
 /// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
 /// - the update is demon, and demon_sites is below 1, or there is a field, an absent bond, share above 1,
-///   another coding than Lanes::realizations, a slab or the sliced order.
+///   Lanes::replicas, a slab or the sliced order.
 void check_batch(const BatchSetup& setup);
 
 /// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.

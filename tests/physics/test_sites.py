@@ -1,5 +1,5 @@
 """One large lattice whose boxes are the lanes of words: Kaufman's exact energies and specific heats with the plain checkerboard and with
-tiles that are updated 1, 10 and 100 times in a step. Limits in standard errors, which come from 32 blocks of consecutive steps."""
+tiles that are updated 1, 10 and 100 times in a step, and by demons. Limits in standard errors, which come from 32 blocks of consecutive steps."""
 
 import json
 import os
@@ -19,21 +19,38 @@ BETAS = [0.40, 0.43, BETA_C]
 # beta_c, about as many steps with hits, as tiles are small.
 LONG = [(64, 0, 1, 80000), (64, 2, 1, 80000), (64, 2, 100, 60000), (128, 0, 1, 100000), (128, 4, 10, 60000), (128, 4, 100, 20000)]
 CASES = [(64, 2, 10, 60000), *(pytest.param(*case, marks=pytest.mark.long) for case in LONG)]
+# L, sites of a demon, steps. Subdomains of L = 64 have chains of 4 sites, of L = 128 chains of 8 sites.
+DEMONS = [(64, 16, 300000), *(pytest.param(*case, marks=pytest.mark.long) for case in [(64, 1, 100000), (128, 16, 400000)])]
+
+
+@pytest.mark.parametrize(("L", "demon_sites", "steps"), DEMONS)
+def test_kaufman_with_demons(L, demon_sites, steps, tmp_path):
+    check_kaufman(L, ["--demon-sites", demon_sites], steps, tmp_path)
+
+
+def test_energies_of_a_large_square_with_demons(tmp_path):
+    """Chains of 16 and of 32 sites in 512 x 512, away from the critical point."""
+    for demon_sites in (16, 32):
+        check_kaufman(512, ["--demon-sites", demon_sites], 40000, tmp_path, [0.35, 0.40])
 
 
 @pytest.mark.parametrize(("L", "tile", "hits", "steps"), CASES)
 def test_kaufman(L, tile, hits, steps, tmp_path):
+    check_kaufman(L, ["--tile", tile, "--hits", hits], steps, tmp_path)
+
+
+def check_kaufman(L, dynamics, steps, tmp_path, betas=BETAS):
     out = tmp_path / "averages.json"
-    betas = ",".join(repr(float(beta)) for beta in BETAS)
-    command = [BIN / "bench-sites", "--backend", "cpu", "--threads", "1", "--L", L, "--tile", tile, "--hits", hits, "--beta", betas]
+    listed = ",".join(repr(float(beta)) for beta in betas)
+    command = [BIN / "bench-sites", "--backend", "cpu", "--threads", "1", "--L", L, *dynamics, "--beta", listed]
     command += ["--thermalize", steps // 20, "--measure", steps, "--json", out]
     subprocess.run([str(word) for word in command], check=True)
     z = []
-    for row, beta in zip(json.loads(out.read_text()), BETAS, strict=True):
+    for row, beta in zip(json.loads(out.read_text()), betas, strict=True):
         energy, heat = kaufman.energy_and_heat(L, 1 / beta)
         z += [(row["e"] - energy) / row["e_error"], (row["C"] - heat) / row["C_error"]]
         assert row["e_error"] < 0.005 and row["C_error"] < 0.1 * heat
-    print(f"L = {L}, tile {tile}, {hits} hits: deviations of e and C over their errors", np.round(z, 2))
+    print(f"L = {L}, {dynamics}: deviations of e and C over their errors", np.round(z, 2))
     # Student's t of 31: one of six beyond 3.5 has probability 0.009 by chance, and seeds are fixed
     assert np.all(np.abs(z) < 3.5) and np.sum(np.square(z)) < 25
 

@@ -36,7 +36,8 @@ std::vector<Case> replica_cases();
 /// fields and heat baths.
 std::vector<Case> site_cases();
 
-/// Glasses and ferromagnets with demons: chains of part of a plane, of a plane and of several planes.
+/// Glasses and ferromagnets with demons: chains of part of a plane, of a plane and of several planes. Lanes
+/// are realizations or sites.
 std::vector<Case> demon_cases();
 /// Models in fields, with absent bonds and with open boundaries, with demons.
 std::vector<Case> demon_model_cases();

@@ -26,6 +26,14 @@ def test_timings_of_every_case(tmp_path):
     assert len(text.splitlines()) == 1 + len(rows)
 
 
+def test_demons_are_timed(tmp_path):
+    out = tmp_path / "demons.json"
+    bench("--backend", "cpu", "--threads", 1, "--L", 256, "--demon-sites", 16, "--seconds", 0.05, "--repeats", 1, "--json", out)
+    (row,) = json.loads(out.read_text())
+    assert row["demon_sites"] == 16 and row["ps_per_flip"] > 0
+    assert "exclude each other" in bench(*SHORT, "--L", 64, "--demon-sites", 16, "--heat-bath", code=1)
+
+
 def measured(file):
     """The rows of a file, without where and when they were measured."""
     return [{name: value for name, value in row.items() if name not in ("device", "commit", "date")} for row in json.loads(file.read_text())]

@@ -126,5 +126,9 @@ def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
     assert study["multispin"]["share"] == 1
     demons, glass = (Campaign(Study(validate({"multispin": {"share": 1}, "lattice": {"L": [64]}, **more})), tmp_path, 2) for more in ({"dynamics": {"update": "demon"}}, {}))
     assert Rates(demons, False).rate(64).ps == pytest.approx(0.3 * Rates(glass, False).rate(64).ps)
+    large = {"multispin": {"lanes": "sites"}, "lattice": {"L": [64]}}
+    demons_of_sites, sites = (Campaign(Study(validate({**large, **more})), tmp_path, 2) for more in ({"dynamics": {"update": "demon"}}, {}))
+    assert Rates(demons_of_sites, False).rate(64).ps == pytest.approx(0.25 * Rates(sites, False).rate(64).ps)
+    assert Estimate(demons_of_sites, Rates(demons_of_sites, False)).slabs(64) == 1
     assert Estimate(demons, Rates(demons, True), placement=Placement(8, 4)).slabs(64) == 1
     assert Estimate(glass, Rates(glass, True), placement=Placement(8, 4)).slabs(64) == 4

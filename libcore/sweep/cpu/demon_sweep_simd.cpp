@@ -4,7 +4,7 @@
 // Operations per 512 spins in three dimensions: 21 logic operations, 15 loads and 3 stores. A demon takes one
 // random number: some three Philox calls of 120 operations per 512 lanes and demon_sites spins.
 
-#include "random/philox_simd.hpp"
+#include "sweep/cpu/demon_draw_simd.hpp"
 #include "sweep/cpu/lattice_view_simd.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/demon_model_rule.hpp"
@@ -44,36 +44,20 @@ class DemonSource {
     }
 
     /// Draws the demons of a chain by the number of its first site. below[c] gets set bits in the lanes
-    /// whose number is below threshold c. Compares planes of the random number with planes of the thresholds,
-    /// call by call, until no lane of the register is undecided.
+    /// whose number is below threshold c.
     void draw(std::uint32_t site, int reg, Word (&below)[Count]) const {
         const Native64 sites = broadcast64(site), sweep = broadcast64(sweep_low_);
         const Native64 pack = load32(pack_ + reg * word_lanes32).v,
                        all = load32(fields_ + reg * word_lanes32).v;
-        Word open[Count];
-        for (Word& mask : below) mask = Word{};
-        for (Word& lanes_left : open) lanes_left = ~Word{};
-        for (int call = 0; call < 8; ++call) {
-            const Native64 fields = all | broadcast32(make_counter(Purpose{}, 0, 0, 0, 0, call, 0).fields);
-            PhiloxLanes c[2] = {{sites, sweep, fields, pack}, {sites, sweep, fields >> 32, pack >> 32}};
-            run_rounds(0, philox_rounds - 1, c, keys_);
-            Word plane[4];
-            last_round(c[0], c[1], keys_, plane);
-            for (int t = 0; t < Count; ++t) {
-                Word less{}, equal = open[t];
-#pragma GCC unroll 4
-                for (int k = 3; k >= 0; --k) {
-                    const Word bits = load32(plane_[4 * call + k][t] + reg * word_lanes32);
-                    less = borrow(less, bits, plane[k]);
-                    equal = and_equal(equal, bits, plane[k]);
-                }
-                below[t] = or_and(below[t], less, open[t]);
-                open[t] = equal;
-            }
-            Word left = open[0];
-            for (int t = 1; t < Count; t += 2) left = or3(left, open[t], open[t + 1]);
-            if (!any(left)) break;
-        }
+        draw_below(
+            keys_,
+            [&](int call, PhiloxLanes& even, PhiloxLanes& odd) {
+                const Native64 fields =
+                    all | broadcast32(make_counter(Purpose{}, 0, 0, 0, 0, call, 0).fields);
+                even = {sites, sweep, fields, pack};
+                odd = {sites, sweep, fields >> 32, pack >> 32};
+            },
+            [&](int k, int t) { return load32(plane_[k][t] + reg * word_lanes32); }, below);
     }
 };
 

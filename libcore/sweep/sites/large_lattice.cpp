@@ -45,6 +45,21 @@ void check_tiles(const LargeLatticeSetup& setup, const SiteLanes& lanes) {
             possible.empty() ? "use the plain checkerboard" : "use " + possible));
 }
 
+void check_demons(const LargeLatticeSetup& setup) {
+    const Model& model = setup.model;
+    if (model.update != Update::demon) return;
+    if (model.demon_sites < 1 || model.demon_sites > limits::max_demon_sites)
+        throw InputError(fmt::format("dynamics.demon_sites = {} is not possible; use 1 to {}",
+                                     model.demon_sites, limits::max_demon_sites));
+    if (model.field != 0.0)
+        throw InputError("a field does not go with dynamics.update = demon; use metropolis or heat-bath");
+    if (setup.tile > 0)
+        throw InputError(
+            fmt::format("dynamics.tile = {} does not go with dynamics.update = demon; use 0, the plain "
+                        "checkerboard",
+                        setup.tile));
+}
+
 /// Words (word, half) from whether the site of a bit is 1.
 template <class Bit>
 std::vector<std::uint64_t> words_of_sites(const SiteLanes& lanes, const Bit& bit) {
@@ -108,6 +123,7 @@ void check_large_lattice(const LargeLatticeSetup& setup) {
         throw InputError(fmt::format(
             "realization {}, replica {} and slot {} are not possible; use numbers below {}, {} and {}",
             setup.realization, setup.replica, setup.slot, max_packs, max_replicas, max_temperatures));
+    check_demons(setup);
     check_tiles(setup, SiteLanes(setup.model.dimension, setup.L));
 }
 
@@ -140,6 +156,8 @@ std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoi
                                                                const std::vector<LargeLatticeSetup>& setups,
                                                                Ranks& ranks) {
     check_batch(setups);
+    if (setups.front().model.update == Update::demon && !ranks.alone())
+        throw InputError("large lattices with dynamics.update = demon need one rank");
     for (const LargeLatticeSetup& setup : setups) {
         check_large_lattice(setup);
         check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());

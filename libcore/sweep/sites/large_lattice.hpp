@@ -50,6 +50,9 @@ void check_large_lattice(const LargeLatticeSetup& setup);
 /// site_bits (random/purposes.hpp), so spins differ from other lane codings. Couplings and the random start
 /// are equal in all codings.
 ///
+/// With demons, a chain ends where its subdomain ends: DemonChains of extent[1] rows and extent[2] planes, in
+/// local indices. Each lane has different demons, of purpose site_demon.
+///
 /// Several ranks share the updates. Each rank has some planes of local indices across the last axis, in all
 /// subdomains. After every half of a step it receives the neighbouring planes. Each rank holds the words of
 /// all local indices. All calls are collective, from the thread that has the ranks, with the same whole
@@ -119,9 +122,9 @@ class LargeLattice {
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
 /// Makes a lattice on the chosen backend. The ranks must outlive it. Collective. Errors: as
-/// check_large_lattice and check_site_ranks; InputError on GPUs for tiles in a field or with the heat bath.
-/// InputError also for several ranks of GPUs in two dimensions, or with halos other than through the host.
-/// EnvironmentError as make_ising_ensemble.
+/// check_large_lattice and check_site_ranks; InputError for several ranks with demons; InputError on GPUs for
+/// tiles in a field or with the heat bath. InputError also for several ranks of GPUs in two dimensions, or
+/// with halos other than through the host. EnvironmentError as make_ising_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 

@@ -8,6 +8,7 @@
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "slab/halo_cpu.hpp"
+#include "sweep/demon_rule.hpp"
 #include "sweep/sites/large_lattice_memory.hpp"
 #include "sweep/sites/site_planes.hpp"
 #include "sweep/sites/sites_kernels.hpp"
@@ -23,13 +24,14 @@ class LargeLatticeCpu final : public LargeLattice {
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(kernels_of<SitesKernels>(level)),
           ranks_(ranks),
-          planes_{lanes(), edge(), ranks.size()},
+          planes_{lanes(), std::max(1, setup.tile), ranks.size()},
           pool_(threads),
           rule_(sweep_rule(setup.model, false)),
           accept_(acceptance_table(setup.model, rule_, {setup.beta}, 1)),
+          chains_(DemonChains::of(lanes().extent[1], lanes().extent[2], std::max(1, rule_.demon_sites))),
           spins_(static_cast<std::size_t>(2 * lanes().local_indices())) {
         start(LatticeStart(setup));
-        for (const std::uint32_t odd : lanes().odd_lanes(edge()).word) mixed_ = mixed_ || odd != 0;
+        for (const std::uint32_t odd : lanes().odd_lanes(planes_.edge).word) mixed_ = mixed_ || odd != 0;
         if (!ranks.alone())
             halo_.emplace(ranks, CpuHalo::Memory{
                                      reinterpret_cast<std::byte*>(spins_.data()), 1, 0,
@@ -111,24 +113,29 @@ class LargeLatticeCpu final : public LargeLattice {
         });
     }
 
-    /// Calls work(range, piece) for slabs of local indices across the last axis, in whole tiles of `edge`.
+    /// Calls work(range, piece) for slabs of local indices across the last axis, cut at multiples of `edge`.
     void share_ranges(int edge, const std::function<void(const LocalRange&, std::int64_t)>& work) const {
         const int axis = lanes().dimension - 1, first = planes_.first(ranks_.rank());
-        const std::int64_t layers = planes_.own(ranks_.rank()) / edge, n = pieces(edge);
+        const std::int64_t own = planes_.own(ranks_.rank()), layers = (own + edge - 1) / edge,
+                           n = pieces(edge);
         pool_.for_each(n, [&](std::int64_t piece, int) {
             LocalRange range{{0, 0, 0}, {lanes().extent[0], lanes().extent[1], lanes().extent[2]}};
             range.begin[axis] = first + static_cast<int>(piece * layers / n) * edge;
-            range.end[axis] = first + static_cast<int>((piece + 1) * layers / n) * edge;
+            range.end[axis] = first + static_cast<int>(std::min(own, (piece + 1) * layers / n * edge));
             work(range, piece);
         });
     }
     std::int64_t pieces(int edge) const {
-        const std::int64_t layers = planes_.own(ranks_.rank()) / edge;
+        const std::int64_t layers = (planes_.own(ranks_.rank()) + edge - 1) / edge;
         return pool_.threads() == 1 || (edge > 1 && mixed_)
                    ? 1
                    : std::min<std::int64_t>(layers, 8 * pool_.threads());
     }
-    int edge() const { return std::max(1, setup().tile); }
+    /// Returns the number of planes across the last axis of a tile or of a chain of demons.
+    int edge() const {
+        if (rule_.has_demons()) return lanes().dimension == 3 ? chains_.planes : chains_.rows;
+        return planes_.edge;
+    }
     /// Behind a half of a step: with tiles both colours have changed.
     void exchange(std::int64_t half) {
         for (int colour = 0; colour < 2; ++colour) {
@@ -166,6 +173,7 @@ class LargeLatticeCpu final : public LargeLattice {
     mutable ThreadPool pool_;
     SweepRule rule_;
     AcceptanceTable accept_;
+    DemonChains chains_;
     AlignedVector<std::uint64_t> spins_, couplings_;
     std::optional<CpuHalo> halo_;  ///< of several ranks
     bool mixed_ =

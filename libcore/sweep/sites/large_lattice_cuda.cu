@@ -236,6 +236,8 @@ class LargeLatticeCuda final : public LargeLattice {
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
     const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks) {
     const LargeLatticeSetup &setup = setups.front(), &last = setups.back();
+    if (setup.model.update == Update::demon)
+        throw InputError("large lattices with dynamics.update = demon are not on GPUs; use --backend cpu");
     if (!setup.model.plain() && setup.tile > 0)
         throw InputError("GPUs have no tiles in a field or with the heat bath; use --backend cpu");
     if (!ranks.alone() && setup.model.dimension != 3)

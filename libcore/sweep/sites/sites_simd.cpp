@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "sweep/sites/site_counts_simd.hpp"
+#include "sweep/sites/site_demons_simd.hpp"
 #include "sweep/sites/site_numbers_simd.hpp"
 #include "word/bit_counter.hpp"
 
@@ -95,6 +96,11 @@ void update_degree(const SitesTask& task) {
 }
 
 void update(const SitesTask& task) {
+    if (task.rule.has_demons()) {
+        if (task.rule.degree == 6)
+            return task.couplings ? update_by_demons<6, true>(task) : update_by_demons<6, false>(task);
+        return task.couplings ? update_by_demons<4, true>(task) : update_by_demons<4, false>(task);
+    }
     task.rule.degree == 6 ? update_degree<6>(task) : update_degree<4>(task);
 }
 

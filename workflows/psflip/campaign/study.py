@@ -117,7 +117,7 @@ def by_lattices(data: dict) -> str:
 
 
 def has_demons(data: dict) -> bool:
-    """Whether demons update the spins: with lanes of realizations and share 1, and without slabs."""
+    """Whether demons update the spins: with share 1 and without slabs."""
     return data.get("dynamics", {}).get("update") == "demon"
 
 

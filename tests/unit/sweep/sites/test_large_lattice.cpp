@@ -155,6 +155,18 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
     CHECK(refused({.L = 64, .replica = 8}).find("replica 8") != std::string::npos);
     CHECK(refused({.model = {.p_absent = 0.1}, .L = 64}).find("absent") != std::string::npos);
     CHECK(refused({.L = 64, .beta = -1}).find("beta = -1") != std::string::npos);
+    Model demons{.dimension = 2, .update = Update::demon, .demon_sites = 16};
+    CHECK_NOTHROW(check_large_lattice({.model = demons, .L = 64}));
+    CHECK(refused({.model = demons, .L = 64, .tile = 2}).find("use 0, the plain checkerboard") !=
+          std::string::npos);
+    with_local_ranks(2, [&](Ranks& ranks) {
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cpu"}, {.model = demons, .L = 64}, ranks),
+                        InputError);
+    });
+    demons.demon_sites = 257;
+    CHECK(refused({.model = demons, .L = 64}).find("use 1 to 256") != std::string::npos);
+    demons = {.dimension = 2, .field = 0.1, .update = Update::demon, .demon_sites = 16};
+    CHECK(refused({.model = demons, .L = 64}).find("a field") != std::string::npos);
 }
 
 TEST_CASE("lattices made together need every replica and slot") {
