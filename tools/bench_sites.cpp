@@ -80,9 +80,9 @@ void declare(ProgramOptions& options, Request& request) {
                   "With --measure: number of lattices that run at the same time, for GPUs that one lattice "
                   "does not fill.")
         .check(in_range(1, 256));
-    options.optional(
-        "--kernel", request.kernel,
-        "CUDA kernel: auto, or WORDSxROWS that one thread updates, for example 4x8. With --tile, ROWS is 1.");
+    options.optional("--kernel", request.kernel,
+                     "CUDA kernel: auto, or WORDSxROWS that one thread updates, for example 4x8. With "
+                     "--tile, ROWS is 1. With --demon-sites, ROWS are the rows of a chain.");
     for (auto& [what, count] : {std::pair{"realizations", &request.batch.realizations},
                                 {"replicas", &request.batch.replicas},
                                 {"temperatures", &request.batch.temperatures}})

@@ -1,5 +1,5 @@
 """Ferromagnets of 1024 x 1024 whose subdomains are the lanes of words have Kaufman's energies and specific heats. They are updated by the plain
-checkerboard, and in tiles with 10 and 100 hits. Takes seven minutes on a GPU; skipped without one. Errors come from independent lattices."""
+checkerboard, in tiles with 10 and 100 hits, and by demons. Takes eight minutes on a GPU; skipped without one. Errors come from independent lattices."""
 
 import json
 import pathlib
@@ -28,10 +28,10 @@ def gpu():
     physics_runs.need_gpu()
 
 
-def averages(folder, tile, hits, beta, steps):
+def averages(folder, dynamics, beta, steps):
     """Returns the energies of the lattices and the fluctuations of each lattice's energy."""
     out, seeds = folder / "averages.json", ",".join(str(seed) for seed in range(1, LATTICES + 1))
-    command = [physics_runs.BIN / "bench-sites", "--backend", "cuda", "--L", L, "--tile", tile, "--hits", hits, "--beta", repr(float(beta)), "--seed", seeds]
+    command = [physics_runs.BIN / "bench-sites", "--backend", "cuda", "--L", L, *dynamics, "--beta", repr(float(beta)), "--seed", seeds]
     command += ["--together", LATTICES, "--thermalize", steps // 2, "--measure", steps, "--json", out]
     subprocess.run([str(word) for word in command], check=True, capture_output=True)
     rows = json.loads(out.read_text())
@@ -52,13 +52,22 @@ def with_error(value, *samples):
 
 @pytest.mark.parametrize(("tile", "hits", "steps", "critical_steps", "e_error", "heat_error"), CASES)
 def test_energy_and_heat(tile, hits, steps, critical_steps, e_error, heat_error, tmp_path):
+    lengths = {0.40: steps, 0.43: steps, BETA_C: critical_steps}
+    check_energy_and_heat(["--tile", tile, "--hits", hits], lengths, e_error, heat_error, tmp_path)
+
+
+def test_energy_and_heat_with_demons(tmp_path):
+    check_energy_and_heat(["--demon-sites", 16], {0.40: 40000, 0.43: 100000}, 3e-4, 0.06, tmp_path)
+
+
+def check_energy_and_heat(dynamics, lengths, e_error, heat_error, tmp_path):
     deviations = []
-    for beta in (0.40, 0.43, BETA_C):
-        e, C = averages(tmp_path, tile, hits, beta, critical_steps if beta == BETA_C else steps)
+    for beta, steps in lengths.items():
+        e, C = averages(tmp_path, dynamics, beta, steps)
         found = with_error(np.mean, e), with_error(lambda e, C, beta=beta: pooled_heat(beta, e, C), e, C)
         for name, (value, error), exact in zip(("e", "C"), found, kaufman.energy_and_heat(L, 1 / beta), strict=True):
             deviations.append((value - exact) / error)
-            print(f"tile {tile}, {hits} hits, beta = {beta:.7f}: {name} = {value:.6f} +- {error:.6f}, exact {exact:.6f}, {deviations[-1]:+.2f}")
+            print(f"{dynamics}, beta = {beta:.7f}: {name} = {value:.6f} +- {error:.6f}, exact {exact:.6f}, {deviations[-1]:+.2f}")
             assert error < {"e": e_error, "C": heat_error * exact}[name]
     # Student's t of 15: one of 18 beyond 4 has probability 0.02 by chance, and seeds are fixed
     assert np.all(np.abs(deviations) < 4)

@@ -163,6 +163,40 @@ TEST_CASE("fields and heat baths of one large lattice have the spins and sums of
                 }
 }
 
+TEST_CASE("large lattices with demons have the spins and sums of the CPU") {
+    const auto demons = [](int dimension, bool glass, int sites) {
+        Model with = model(dimension, glass);
+        with.update = Update::demon;
+        with.demon_sites = sites;
+        return with;
+    };
+    for (const bool glass : {false, true}) {
+        for (const int sites : {1, 3, 16, 256}) {
+            for (const double beta : {0.0, 0.1, 0.44, 2.0})
+                check_equal({.model = demons(2, glass, sites), .L = 64, .beta = beta, .realization = 33}, 3);
+            for (const double beta : {0.05, 0.8})
+                check_equal({.model = demons(3, glass, sites), .L = 32, .beta = beta, .slot = 3}, 3);
+        }
+        check_equal({.model = demons(2, glass, 16), .L = 64, .beta = 0.44}, 150);  // graphs
+        // Chains that do not divide the subdomains: 8 + 8 + 4 rows, 8 + 4 planes.
+        check_equal({.model = demons(2, glass, 8), .L = 320, .beta = 0.44, .replica = 2}, 4);
+        check_equal({.model = demons(3, glass, 192), .L = 96, .beta = 0.3}, 2);
+        check_equal({.model = demons(2, glass, 16), .L = 1024, .beta = 0.44}, 3, "4x16");
+        check_equal({.model = demons(2, glass, 16), .L = 1024, .beta = 0.44}, 3, "1x16");
+        check_equal({.model = demons(3, glass, 16), .L = 128, .beta = 0.3}, 3, "4x8");
+        check_equal({.model = demons(3, glass, 16), .L = 128, .beta = 0.3}, 3, "1x8");
+        check_equal({.model = demons(2, glass, 16), .L = 8192, .beta = 0.44}, 1);
+        check_equal({.model = demons(3, glass, 32), .L = 256, .beta = 0.3}, 1);
+        check_batch({.model = demons(2, glass, 16), .L = 128, .beta = 0.5}, 3);
+        check_batch({.model = demons(2, glass, 8), .L = 320, .beta = 0.5}, 2, "4x8");
+        check_batch({.model = demons(3, glass, 16), .L = 32, .beta = 0.5}, 3);
+        check_batch({.model = demons(3, glass, 16), .L = 64, .beta = 0.3}, 2);
+    }
+    CHECK_THROWS_AS(
+        make_large_lattice({.backend = "cuda", .kernel = "4x8"}, {.model = demons(2, true, 16), .L = 1024}),
+        InputError);
+}
+
 TEST_CASE("tiles that are updated several times have the spins and sums of the CPU") {
     for (const bool glass : {false, true})
         for (const int hits : {1, 2, 5}) {

@@ -59,7 +59,9 @@ class LargeLatticeCuda final : public LargeLattice {
           first_(first) {
         set_args();
         if (kernel != "auto")
-            plan_ = requested_plan(kernel, args_, setup.tile);
+            plan_ = requested_plan(kernel, args_, rule_, setup.tile);
+        else if (rule_.has_demons())
+            plan_ = plan_sites_demons(args_, rule_, cuda_multiprocessors(device));
         else
             plan_ = setup.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device))
                                    : plan_sites_streaming(args_, cuda_multiprocessors(device));
@@ -162,7 +164,7 @@ class LargeLatticeCuda final : public LargeLattice {
         set_temperature_args();
     }
     void set_temperature_args() {
-        if (rule_.plain)
+        if (!has_classes(rule_))
             set_thresholds(args_, acceptance_table(setup().model, rule_, {setup().beta}, 1).thresholds);
         else
             table_ = class_args(setup().model, rule_, {setup().beta}, nullptr, nullptr);
@@ -175,7 +177,9 @@ class LargeLatticeCuda final : public LargeLattice {
     /// Launches both halves of a step. Halos are fresh after each half, in which tiles change both colours.
     void launch_step(const StepNumbers* of_graph) {
         for (std::uint32_t half = 0; half < 2; ++half) {
-            if (!rule_.plain)
+            if (rule_.has_demons())
+                launch_sites_demons(args_, rule_, plan_, half, next_sweep(), stream_, of_graph);
+            else if (!rule_.plain)
                 launch_sites_class(args_, table_, rule_, part(), half, next_sweep(), stream_);
             else if (setup().tile == 0)
                 launch_sites_streaming(args_, rule_.degree, plan_, part(), half, next_sweep(), stream_,
@@ -193,7 +197,7 @@ class LargeLatticeCuda final : public LargeLattice {
         launch_sites_sums(args_, setup().model.dimension, part(), to, stream_);
     }
     /// Whether steps are so short that a launch for many of them is worth while.
-    bool in_graphs() const { return rule_.plain && !halo_ && args_.colour_words <= 1u << 19; }
+    bool in_graphs() const { return !has_classes(rule_) && !halo_ && args_.colour_words <= 1u << 19; }
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
             graph = std::make_unique<StepsGraph>(
@@ -236,8 +240,6 @@ class LargeLatticeCuda final : public LargeLattice {
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
     const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks) {
     const LargeLatticeSetup &setup = setups.front(), &last = setups.back();
-    if (setup.model.update == Update::demon)
-        throw InputError("large lattices with dynamics.update = demon are not on GPUs; use --backend cpu");
     if (!setup.model.plain() && setup.tile > 0)
         throw InputError("GPUs have no tiles in a field or with the heat bath; use --backend cpu");
     if (!ranks.alone() && setup.model.dimension != 3)

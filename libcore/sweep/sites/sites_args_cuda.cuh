@@ -42,7 +42,7 @@ struct SitesArgs : SitesShape {
     uint4* spins;            ///< (word), see SiteLanes
     const uint4* couplings;  ///< (direction, word): 1 if J = -1; null: all J = +1
     std::uint32_t realization, replica, slot;
-    ThresholdBits thresholds[3][all_digits];  ///< c4, c8, c12
+    ThresholdBits thresholds[3][all_digits];  ///< c4, c8, c12; with demons, of their energies 1, 2, 3
     int counts[full_digits];                  ///< number of thresholds, from c4 on, with bits in this digit
 
     PSFLIP_HD ThresholdBits bits(int threshold, int digit) const { return thresholds[threshold][digit]; }
@@ -62,7 +62,7 @@ struct BatchArgs : SitesShape {
     std::size_t coupling_words;  ///< words of a realization
     const std::uint32_t* place;  ///< (number): place of the lattice; exchanges move temperatures, not spins
     std::uint32_t first_realization, replicas, slots;
-    std::uint32_t thresholds[max_temperatures][3];  ///< (slot): c4, c8, c12
+    std::uint32_t thresholds[max_temperatures][3];  ///< (slot), as SitesArgs::thresholds
 };
 
 /// Describes the lattice of a block, with the names of SitesArgs.
@@ -140,8 +140,9 @@ struct LocalRounds {
     std::uint32_t p0_low, p1_low, p1_high;
 
     template <class Lattice>
-    __device__ __forceinline__ LocalRounds(const Lattice& a, std::uint32_t local_index) {
-        const Counter c = make_counter(Purpose::site_bits, 0, 0, 0, 0, 0, a.realization);
+    __device__ __forceinline__ LocalRounds(const Lattice& a, std::uint32_t local_index,
+                                           Purpose purpose = Purpose::site_bits) {
+        const Counter c = make_counter(purpose, 0, 0, 0, 0, 0, a.realization);
         const std::uint64_t p0 = wide_product(philox_m0, local_index);
         const std::uint64_t p1 =
             wide_product(philox_m1, high_word(p0) ^ c.pack_purpose ^ PhiloxKeys{a.seed}.high(0));

@@ -8,15 +8,23 @@
 
 namespace psflip {
 
-ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, int tile) {
+ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, const SweepRule& rule,
+                          int tile) {
     ThreadPlan plan;
     const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
-    if (!read || (plan.words != 1 && plan.words != 4 && (plan.words != 2 || tile == 0)) || plan.rows == 0 ||
-        shape.ny % plan.rows != 0)
+    const bool some_words = plan.words == 1 || plan.words == 4 || (plan.words == 2 && tile > 0);
+    if (rule.has_demons()) {
+        const int rows = site_chains(shape, rule).rows;
+        if (!read || !some_words || plan.rows != static_cast<std::uint32_t>(rows))
+            throw InputError("the kernel '" + kernel + "' does not suit demons whose chains have " +
+                             std::to_string(rows) + " rows; use 4x" + std::to_string(rows) + " or 1x" +
+                             std::to_string(rows));
+    } else if (!read || !some_words || plan.rows == 0 || shape.ny % plan.rows != 0) {
         throw InputError(
             "the kernel '" + kernel +
             "' does not suit a large lattice; use 4 or 1 words (in tiles also 2) and rows that divide " +
             std::to_string(shape.ny) + ", as in 4x8");
+    }
     return plan;
 }
 
@@ -46,7 +54,11 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     args_.couplings = couplings_.data();
     args_.place = place_.data();
     if (kernel != "auto") {
-        plan_ = requested_plan(kernel, args_, first.tile);
+        plan_ = requested_plan(kernel, args_, rule_, first.tile);
+        return;
+    }
+    if (rule_.has_demons()) {
+        plan_ = plan_sites_demons(args_, rule_, cuda_multiprocessors(device), lattices_);
         return;
     }
     plan_ = first.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device), lattices_)
@@ -80,7 +92,7 @@ void SitesBatch::set(const std::vector<std::uint32_t>& places, const std::vector
 void SitesBatch::set_betas(const std::vector<double>& betas) {
     betas_ = betas;
     graphs_.clear();
-    if (!rule_.plain) {
+    if (has_classes(rule_)) {
         table_ = class_args(setup_.model, rule_, betas, nullptr, nullptr);
         return;
     }
@@ -92,7 +104,9 @@ void SitesBatch::set_betas(const std::vector<double>& betas) {
 
 void SitesBatch::launch_step(const StepNumbers* of_graph) const {
     const BatchStep step{lattices_, of_graph};
-    if (!rule_.plain)
+    if (rule_.has_demons())
+        launch_batch_demons(args_, rule_, plan_, step, stream_.handle);
+    else if (!rule_.plain)
         launch_batch_class(args_, table_, rule_, step, stream_.handle);
     else if (setup_.tile == 0)
         launch_batch_streaming(args_, rule_.degree, plan_, step, stream_.handle);

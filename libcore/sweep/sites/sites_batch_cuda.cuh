@@ -64,8 +64,9 @@ class SitesBatch {
     std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by number of steps
 };
 
-/// Returns the plan of a batch or a lattice from words and rows as text, such as "4x8". Errors: InputError
-/// for other texts and for plans that do not suit.
-ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, int tile);
+/// Returns the plan of a batch or a lattice from words and rows as text, such as "4x8". With demons, the rows
+/// are the rows of a chain. Errors: InputError for other texts and for plans that do not suit.
+ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, const SweepRule& rule,
+                          int tile);
 
 }  // namespace psflip

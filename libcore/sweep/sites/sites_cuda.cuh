@@ -7,12 +7,14 @@
 #include <cstdint>
 
 #include "sweep/cuda/class_args_cuda.cuh"
+#include "sweep/demon_rule.hpp"
 #include "sweep/sites/sites_args_cuda.cuh"
 
 namespace psflip {
 
 /// Says what a thread works on: some of the four words of a local index. In the streaming kernel it has 4
-/// words or 1, of some rows that divide ny. In the tiled kernel it has 4, 2 or 1.
+/// words or 1, of some rows that divide ny. With demons it has 4 or 1, of the rows of a chain. In the tiled
+/// kernel it has 4, 2 or 1.
 struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
@@ -35,6 +37,22 @@ struct SitesPart {
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
                             std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                             const StepNumbers* of_graph = nullptr);
+
+/// Returns whether tables of classes decide the flips of a rule.
+inline bool has_classes(const SweepRule& rule) {
+    return !rule.plain && !rule.has_demons();
+}
+
+/// Returns the chains of each subdomain.
+DemonChains site_chains(const SitesShape& args, const SweepRule& rule);
+/// Returns the words of a thread, which has the rows of a chain: four words if that leaves 480 threads for a
+/// multiprocessor, otherwise one.
+ThreadPlan plan_sites_demons(const SitesShape& args, const SweepRule& rule, int multiprocessors,
+                             std::uint32_t lattices = 1);
+/// Sweeps one colour by demons. of_graph: as for launch_sites_streaming.
+void launch_sites_demons(const SitesArgs& args, const SweepRule& rule, const ThreadPlan& plan,
+                         std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
+                         const StepNumbers* of_graph = nullptr);
 
 /// Sweeps one colour by the class rule without absent bonds. table: for one temperature.
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
@@ -70,6 +88,9 @@ struct BatchStep {
 /// Sweeps both colours of all lattices of a batch by the plain rule.
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,
                             cudaStream_t stream);
+/// Sweeps both colours of all lattices by demons.
+void launch_batch_demons(const BatchArgs& batch, const SweepRule& rule, const ThreadPlan& plan,
+                         const BatchStep& step, cudaStream_t stream);
 /// table: for all slots.
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
                         const BatchStep& step, cudaStream_t stream);
