@@ -83,8 +83,8 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     put_betas(setup.betas);
 }
 
-/// Kernels of the class rule hold a table and are planned anew. Kernels of the plain rule in three dimensions
-/// take their thresholds with every sweep.
+/// Kernels of the class rule and of demons of the same models hold a table and are planned anew. Kernels of
+/// the plain rule in three dimensions take their thresholds with every sweep.
 void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     PSFLIP_CUDA(cudaSetDevice(device()));
     Memory& m = *memory_;
@@ -92,19 +92,19 @@ void ColumnCudaEnsemble::put_betas(const std::vector<double>& betas) {
     betas_ = betas;
     for (int t = 0; t < shape_.temperatures; ++t) {
         m.args.thresholds[t] = metropolis_thresholds(betas[t]);
-        if (rule().has_demons()) {
+        if (rule().plain_demons()) {
             const auto of_demons = demon_thresholds<max_demon>(4.0 * betas[t]);
             m.args.thresholds[t] = {of_demons[0], of_demons[1], of_demons[2]};
         } else if (rule().degree == 4)
             m.args.thresholds[t].c12 = 0;  // no class of four bonds has it
     }
-    if (!m.kernels.sweeps || !(rule().cubic_plain() || rule().has_demons())) plan();
+    if (!m.kernels.sweeps || !(rule().cubic_plain() || rule().plain_demons())) plan();
 }
 
 /// Slices the batch if there are columns for it, the kernels can, and it pays or was requested.
 void ColumnCudaEnsemble::plan() {
     Memory& m = *memory_;
-    if (!rule().has_demons())
+    if (!rule().plain_demons())
         m.table = class_args(model_, rule(), betas_, arrays().absent.data(), arrays().bonds.data());
     const auto planned = [&](int parts) {
         m.batch.parts = parts;

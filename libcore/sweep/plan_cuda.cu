@@ -29,7 +29,7 @@ constexpr unsigned small_L = 32;
 /// Returns the best kernel that the request allows, or null.
 std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs& table,
                                          const PlannedBatch& batch, const KernelRequest& request) {
-    if (batch.rule.has_demons()) return plan_demons(args, batch, request);
+    if (batch.rule.has_demons()) return plan_demons(args, table, batch, request);
     if (batch.order == SiteOrder::sliced) return plan_streaming(args, batch, request);
     std::unique_ptr<SweepKernel> best;
     const auto consider = [&](std::unique_ptr<SweepKernel> kernel) {

@@ -78,6 +78,10 @@ __device__ __forceinline__ DeviceWord differs_from_both(DeviceWord a, DeviceWord
 __device__ __forceinline__ DeviceWord xor_unless(DeviceWord a, DeviceWord b, DeviceWord mask) {
     return lop3<0x14>(a, b, mask);
 }
+static_assert((0xf0 & ~(0xcc & 0xaa)) == 0x70);
+__device__ __forceinline__ DeviceWord unless_both(DeviceWord a, DeviceWord b, DeviceWord c) {
+    return lop3<0x70>(a, b, c);
+}
 __device__ __forceinline__ DeviceWord choose(DeviceWord mask, DeviceWord a, DeviceWord b) {
     return lop3<0xac>(mask, a, b);
 }

@@ -27,6 +27,71 @@ TEST_CASE("demons, streaming and resident with every number of slots: CUDA equal
     }
 }
 
+TEST_CASE("demons in fields and with absent bonds, streaming and resident: CUDA equals the naive reference") {
+    const struct {
+        const char* kernel;
+        int cubic_L, square_L;  ///< at most, by the shared memory of a block
+    } kernels[] = {{"auto", 300, 300},
+                   {"streaming", 300, 300},
+                   {"resident:0x2x4", 10, 22},
+                   {"resident:0x2x2", 12, 22},
+                   {"resident:0x2x1", 16, 64}};
+    for (const auto& [kernel, cubic_L, square_L] : kernels) {
+        const KernelChoice choice(kernel);
+        for (const Case& which : demon_model_cases()) {
+            if (which.world.L > (which.world.dimension == 3 ? cubic_L : square_L)) continue;
+            INFO(which.name << ", kernel " << std::string(kernel));
+            CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
+        }
+    }
+}
+
+TEST_CASE("demons in fields and with absent bonds, blocks with some slots, late sweeps: CUDA equals CPU") {
+    const struct {
+        const char* kernel;
+        std::vector<int> sizes;
+    } kernels[] = {{"auto", {8, 20, 24, 32}}, {"resident:4x2x4", {8}}, {"resident:2x2x1", {8, 16}}};
+    for (const auto& [kernel, sizes] : kernels)
+        for (const int L : sizes)
+            for (const int dimension : {2, 3})
+                for (const double field : {0.0, -0.3})
+                    for (const double p_absent : {0.0, 0.6}) {
+                        if (field == 0.0 && p_absent == 0.0) continue;
+                        World world;
+                        world.dimension = dimension;
+                        world.L = L;
+                        world.field = field;
+                        world.p_absent = p_absent;
+                        world.share = 1;
+                        world.demon_sites = 24;
+                        world.first_realization = 384;
+                        world.realizations = 200;
+                        world.replicas = 2;
+                        world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
+                        const auto bonds = couplings(world);
+                        const auto run = [&](const char* backend) {
+                            const Shape shape = shape_of(world);
+                            const auto sampler =
+                                make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                                    shape,
+                                                    betas_of(world),
+                                                    world.seed,
+                                                    bonds,
+                                                    2,
+                                                    model_of(world)});
+                            sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
+                            const std::int64_t first = (std::int64_t{1} << 33) - 2;
+                            sampler->advance(first, first + 4);
+                            return end_of(*sampler);
+                        };
+                        INFO("L " << L << ", dimension " << dimension << ", field " << field << ", absent "
+                                  << p_absent << ", kernel " << std::string(kernel));
+                        const RunEnd on_cpu = run("cpu");
+                        const KernelChoice choice(kernel);
+                        check_equal(on_cpu, run("cuda"));
+                    }
+}
+
 TEST_CASE("demons of larger lattices, two columns, late sweeps: CUDA equals CPU") {
     for (const int L : {8, 20, 24, 32, 50})
         for (const int dimension : {2, 3}) {

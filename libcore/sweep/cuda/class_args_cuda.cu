@@ -31,6 +31,14 @@ void set_planes(ClassArgs& args, std::type_identity<ClassUpdate<Degree, Field, A
 
 void set_planes(ClassArgs&, std::type_identity<PlanarRule>) {}  // the plain rule has none
 
+void set_demons(ClassArgs& args, const SweepRule& rule, const AcceptanceTable& table) {
+    const int all = rule.thresholds(), of_bonds = all - (rule.field ? max_field_demon : 0);
+    for (std::size_t i = 0; i < table.thresholds.size(); ++i) {
+        const auto slot = static_cast<int>(i) / all, v = static_cast<int>(i) % all;
+        args.thresholds[slot][v < of_bonds ? 0 : 1][v < of_bonds ? v : v - of_bonds] = table.thresholds[i];
+    }
+}
+
 }  // namespace
 
 ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vector<double>& betas,
@@ -38,6 +46,10 @@ ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vecto
     ClassArgs args{};
     args.absent = absent;
     args.bonds = bonds;
+    if (rule.has_demons()) {
+        set_demons(args, rule, acceptance_table(model, rule, betas, 1));
+        return args;
+    }
     for (std::size_t slot = 0; slot < betas.size(); ++slot) {
         const ClassTable table(model, betas[slot], rule.absent ? Classes::with_absent : Classes::unsatisfied);
         args.by_half = rule.absent && table.isolated_by_half() ? ~0u : 0u;

@@ -16,19 +16,28 @@ namespace psflip {
 // The slots of a thread share the bonds in the gauge of gauge.hpp. These are four words from device memory,
 // or two or three pairs of words from shared memory.
 
-/// Draws the demons of 32 lanes. Compares the bits of 32 random numbers with the bits of the three
-/// thresholds, from the highest bit on. A call of Philox gives four bits of each number. The calls end when
-/// no lane is undecided.
-__device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& table, std::uint64_t seed,
-                                                          Counter counter) {
-    DeviceWord below[max_demon] = {{0}, {0}, {0}}, open[max_demon] = {{~0u}, {~0u}, {~0u}};
+/// Compares random numbers of 32 lanes with thresholds. below[c] gets set bits in the lanes whose number is
+/// below threshold c. Compares the bits of 32 random numbers with the bits of the thresholds, from the
+/// highest bit on. A call of Philox gives four bits of each number. The calls end when no lane is undecided.
+template <int Count>
+__device__ __forceinline__ void draw_below(const ThresholdPlanes<Count>& table, std::uint64_t seed,
+                                           Counter counter, DeviceWord (&below)[Count]) {
+    DeviceWord open[Count];
+#pragma unroll
+    for (int c = 0; c < Count; ++c) below[c] = {0}, open[c] = {~0u};
+    const auto has_undecided = [&open] {
+        DeviceWord undecided = open[0];
+#pragma unroll
+        for (int c = 1; c < Count; c += 2) undecided = or3(undecided, open[c], open[c + 1]);
+        return undecided.bits != 0;
+    };
     int call = 0;
 #pragma unroll 1
     do {
         const RandomBlock r = philox(counter, seed);
         counter.fields += make_counter(Purpose{}, 0, 0, 0, 0, 1, 0).fields;
 #pragma unroll
-        for (int c = 0; c < max_demon; ++c) {
+        for (int c = 0; c < Count; ++c) {
             const uint4 bits = table.planes[call][c];
             DeviceWord less{0}, equal = open[c];
 #pragma unroll
@@ -39,7 +48,14 @@ __device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& tabl
             below[c] = or_and(below[c], less, open[c]);
             open[c] = equal;
         }
-    } while (++call < DemonTable::calls && or3(open[0], open[1], open[2]).bits != 0);
+    } while (++call < table.calls && has_undecided());
+}
+
+/// Draws the demons of 32 lanes.
+__device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& table, std::uint64_t seed,
+                                                          Counter counter) {
+    DeviceWord below[max_demon];
+    draw_below(table, seed, counter, below);
     return demons_of(below[0], below[1], below[2]);
 }
 

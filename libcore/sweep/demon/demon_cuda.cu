@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "base/cuda_check.cuh"
-#include "base/error.hpp"
 #include "sweep/demon/demon_kernels_cuda.cuh"
 
 namespace psflip {
@@ -63,10 +62,15 @@ struct DemonDevice {
 /// Returns the predicted microseconds of a sweep. A warp's update of 32 spins takes half a clock per
 /// operation of the logic pipe. Few warps do not fill the pipe, and words of several slots help. Timings of
 /// 16 plans of L = 8 to 24 on one H100 lie within 15%.
+///
+/// Other models have no timings yet. Their rule has more operations, and more thresholds for its demons.
 double resident_microseconds(const SweepArgs& args, const DemonChains& chains, const PlannedBatch& batch,
                              const DemonPlan& plan, const DemonDevice& device) {
     constexpr double clocks_per_microsecond = 1755, starving = 2.3;
-    const int registers = plan.together == 1 ? 64 : plan.together == 2 ? 80 : 128;
+    const int registers = !batch.rule.plain_demons() ? 128
+                          : plan.together == 1       ? 64
+                          : plan.together == 2       ? 80
+                                                     : 128;
     const int fit =
         std::max(1, std::min({2048 / plan.threads, 65536 / (registers * plan.threads),
                               static_cast<int>(static_cast<std::size_t>(device.multiprocessor_bytes) /
@@ -79,8 +83,10 @@ double resident_microseconds(const SweepArgs& args, const DemonChains& chains, c
                  sites = args.geometry.colour_sites / all_chains,
                  tasks = all_chains * plan.words * std::ceil(1.0 * plan.slots / plan.together),
                  rounds = std::ceil(tasks / plan.threads), warps = running * plan.threads / 32.0;
-    const double rule = batch.rule.degree == 6 ? 22 : 15,
-                 operations = plan.together * (rule + 200 / sites) + 6;
+    const double rule = (batch.rule.degree == 6 ? 22 : 15) + (batch.rule.field ? 7 : 0) +
+                        (batch.rule.absent ? 18 : 0),
+                 draws = (batch.rule.absent ? 400 : 200) + (batch.rule.field ? 200 : 0),
+                 operations = plan.together * (rule + draws / sites) + 6;
     const double filling = warps / 4 * (plan.together == 1 ? 1.0 : plan.together == 2 ? 1.4 : 1.8);
     const double memory = plan.words == 4 ? 1.0 : plan.words == 2 ? 1.05 : 1.15;  // parts of sectors
     return waves * 2 * rounds * warps * 0.5 * operations * sites * memory * (1 + starving / filling) /
@@ -92,9 +98,13 @@ double resident_microseconds(const SweepArgs& args, const DemonChains& chains, c
 DemonPlan resident_plan(const SweepArgs& args, const DemonChains& chains, const PlannedBatch& batch,
                         const KernelRequest& request, const DemonDevice& device, int together, int words) {
     const ChainSizes sizes = sizes_of(args.geometry, chains, words);
+    const bool plain = batch.rule.plain_demons();
     const std::size_t slot_bytes = std::size_t{8} * sizes.colour,
-                      bond_bytes = 2 * slot_bytes + std::size_t{4} * seam_space(sizes),
-                      bytes = (slot_bytes + sizeof(DemonTable)) * static_cast<std::size_t>(together);
+                      bond_bytes = plain
+                                       ? 2 * slot_bytes + std::size_t{4} * seam_space(sizes)
+                                       : static_cast<std::size_t>(model_bond_words(batch.rule)) * slot_bytes,
+                      table_bytes = plain ? sizeof(DemonTable) : model_table_bytes(batch.rule),
+                      bytes = (slot_bytes + table_bytes) * static_cast<std::size_t>(together);
     if (bond_bytes + bytes > static_cast<std::size_t>(device.block_bytes)) return {};
     const int T = static_cast<int>(args.temperatures), all = (T + together - 1) / together,
               fit = std::min(
@@ -107,7 +117,9 @@ DemonPlan resident_plan(const SweepArgs& args, const DemonChains& chains, const 
             continue;
         DemonPlan plan{slots, together, words, 0, bond_bytes + bytes * static_cast<std::size_t>(groups), 0};
         const unsigned tasks = colour_chains(args.geometry, chains) * static_cast<unsigned>(words * groups),
-                       rounds = blocks_for(tasks, max_resident_demon_threads(together));
+                       most = static_cast<unsigned>(plain ? max_resident_demon_threads(together)
+                                                          : max_resident_model_threads),
+                       rounds = blocks_for(tasks, most);
         plan.threads = static_cast<int>(32 * blocks_for((tasks + rounds - 1) / rounds, 32));
         plan.microseconds = resident_microseconds(args, chains, batch, plan, device);
         if (best.slots == 0 || plan.microseconds < best.microseconds) best = plan;
@@ -115,15 +127,30 @@ DemonPlan resident_plan(const SweepArgs& args, const DemonChains& chains, const 
     return best;
 }
 
+DemonModel model_args(const ClassArgs& table, const SweepRule& rule) {
+    DemonModel model{};
+    model.absent = table.absent;
+    model.bonds = table.bonds;
+    model.downward = rule.downward ? ~0u : 0u;
+    for (int slot = 0; slot < max_temperatures; ++slot) {
+        const auto& thresholds = table.thresholds[slot];
+        std::uint32_t* const to = model.thresholds[slot];
+        std::copy_n(thresholds[0], max_bond_demon, to);
+        std::copy_n(thresholds[1], max_field_demon, to + max_bond_demon);
+    }
+    return model;
+}
+
 /// Common part of both kernels.
 class DemonKernel : public SweepKernel {
   public:
-    DemonKernel(const PlannedBatch& batch, const ChainSizes& sizes, const std::string& name,
-                double microseconds)
-        : SweepKernel(name, microseconds), degree_(batch.rule.degree), columns_(batch.columns) {
+    DemonKernel(const PlannedBatch& batch, const ClassArgs& table, const ChainSizes& sizes,
+                const std::string& name, double microseconds)
+        : SweepKernel(name, microseconds), rule_(batch.rule), columns_(batch.columns) {
         launch_.sizes = sizes;
+        if (!rule_.plain_demons()) model_ = model_args(table, rule_);
     }
-    bool is_gauged() const override { return degree_ == 6; }
+    bool is_gauged() const override { return rule_.degree == 6 && rule_.plain_demons(); }
 
   protected:
     DemonLaunch& begin(const SweepBurst& burst) {
@@ -132,8 +159,9 @@ class DemonKernel : public SweepKernel {
         return launch_;
     }
 
-    int degree_;
+    SweepRule rule_;
     std::int64_t columns_;
+    DemonModel model_{};
 
   private:
     DemonLaunch launch_{};
@@ -141,16 +169,21 @@ class DemonKernel : public SweepKernel {
 
 class DemonResidentKernel final : public DemonKernel {
   public:
-    DemonResidentKernel(const SweepArgs& args, const DemonChains& chains, const PlannedBatch& batch,
-                        const DemonPlan& plan, const DemonDevice& device)
-        : DemonKernel(batch, sizes_of(args.geometry, chains, plan.words),
+    DemonResidentKernel(const SweepArgs& args, const ClassArgs& table, const DemonChains& chains,
+                        const PlannedBatch& batch, const DemonPlan& plan, const DemonDevice& device)
+        : DemonKernel(batch, table, sizes_of(args.geometry, chains, plan.words),
                       plan_text("resident:", {plan.slots, plan.together, plan.words}),
                       period_microseconds(args, batch, plan.microseconds)),
-          kernel_(resident_demons(degree_, plan.together, plan.words)),
           blocks_(blocks_for(args.temperatures, plan.slots) * static_cast<unsigned>(4 / plan.words)),
           plan_(plan) {
+        const void* kernel = nullptr;
+        if (rule_.plain_demons())
+            kernel = reinterpret_cast<const void*>(
+                kernel_ = resident_demons(rule_.degree, plan.together, plan.words));
+        else
+            kernel = reinterpret_cast<const void*>(model_kernel_ = resident_model_demons(rule_, plan.words));
         PSFLIP_CUDA(
-            cudaFuncSetAttribute(kernel_, cudaFuncAttributeMaxDynamicSharedMemorySize, device.block_bytes));
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, device.block_bytes));
     }
     bool takes_parts() const override { return true; }
     std::optional<SlotGroups> slot_groups(const StreamPart& part) const override {
@@ -163,20 +196,27 @@ class DemonResidentKernel final : public DemonKernel {
         l.first_stack = static_cast<std::uint32_t>(part.first_stack());
         l.pending = burst.pending;
         l.energy = burst.energy;
-        launch(kernel_, dim3(static_cast<unsigned>(part.stacks()) * blocks_),
-               dim3(static_cast<unsigned>(plan_.threads)), plan_.shared_bytes, part.stream, args, l);
+        l.magnetisation = burst.magnetisation;
+        const dim3 grid(static_cast<unsigned>(part.stacks()) * blocks_),
+            block(static_cast<unsigned>(plan_.threads));
+        if (kernel_)
+            launch(kernel_, grid, block, plan_.shared_bytes, part.stream, args, l);
+        else
+            launch(model_kernel_, grid, block, plan_.shared_bytes, part.stream, args, l, model_);
     }
 
   private:
-    DemonKernelFunction kernel_;
+    DemonKernelFunction kernel_ = nullptr;  ///< null for models with a field or absent bonds
+    DemonModelFunction model_kernel_ = nullptr;
     unsigned blocks_;  ///< of a stack
     DemonPlan plan_;
 };
 
 class DemonStreamingKernel final : public DemonKernel {
   public:
-    DemonStreamingKernel(const SweepArgs& args, const DemonChains& chains, const PlannedBatch& batch)
-        : DemonKernel(batch, sizes_of(args.geometry, chains, 4), "streaming",
+    DemonStreamingKernel(const SweepArgs& args, const ClassArgs& table, const DemonChains& chains,
+                         const PlannedBatch& batch)
+        : DemonKernel(batch, table, sizes_of(args.geometry, chains, 4), "streaming",
                       period_microseconds(args, batch, sweep_microseconds(args, batch))) {}
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
@@ -204,10 +244,16 @@ class DemonStreamingKernel final : public DemonKernel {
         l.first_slot = 0;
         for (const unsigned together : {4u, 2u, 1u}) {
             const unsigned groups = (args.temperatures - l.first_slot) / together;
-            if (groups == 0) continue;
-            launch(streaming_demons(degree_, static_cast<int>(together)),
-                   dim3(blocks_for(l.sizes.number, streaming_demon_threads), args.replicas * groups, columns),
-                   dim3(streaming_demon_threads), 0, stream, args, l);
+            if (groups == 0 || (together == 2 && !rule_.plain_demons())) continue;
+            const dim3 grid(blocks_for(l.sizes.number, streaming_demon_threads), args.replicas * groups,
+                            columns),
+                block(streaming_demon_threads);
+            if (rule_.plain_demons())
+                launch(streaming_demons(rule_.degree, static_cast<int>(together)), grid, block, 0, stream,
+                       args, l);
+            else
+                launch(streaming_model_demons(rule_, static_cast<int>(together)), grid, block, 0, stream,
+                       args, l, model_);
             l.first_slot += together * groups;
         }
     }
@@ -215,11 +261,9 @@ class DemonStreamingKernel final : public DemonKernel {
 
 }  // namespace
 
-std::unique_ptr<SweepKernel> plan_demons(const SweepArgs& args, const PlannedBatch& batch,
-                                         const KernelRequest& request) {
+std::unique_ptr<SweepKernel> plan_demons(const SweepArgs& args, const ClassArgs& table,
+                                         const PlannedBatch& batch, const KernelRequest& request) {
     if (!batch.rule.has_demons() || !batch.has_whole_lattices() || request.plans > 1) return nullptr;
-    if (!batch.rule.plain_demons())
-        throw EnvironmentError("demons with a field or absent bonds are for CPUs; use --backend cpu");
     const DemonChains chains = DemonChains::of(static_cast<int>(args.geometry.L),
                                                static_cast<int>(args.geometry.depth), batch.rule.demon_sites);
     std::unique_ptr<SweepKernel> best;
@@ -232,13 +276,15 @@ std::unique_ptr<SweepKernel> plan_demons(const SweepArgs& args, const PlannedBat
             for (const int words : {1, 2, 4}) {
                 const bool wasteful =
                     together >= 2 * static_cast<int>(args.temperatures) && request.numbers[1] == 0;
+                if (!batch.rule.plain_demons() && together != resident_model_slots) continue;
                 if (wasteful || !request.allows(1, together) || !request.allows(2, words)) continue;
                 const DemonPlan plan = resident_plan(args, chains, batch, request, device, together, words);
                 if (plan.slots > 0)
-                    consider(std::make_unique<DemonResidentKernel>(args, chains, batch, plan, device));
+                    consider(std::make_unique<DemonResidentKernel>(args, table, chains, batch, plan, device));
             }
     }
-    if (request.takes("streaming")) consider(std::make_unique<DemonStreamingKernel>(args, chains, batch));
+    if (request.takes("streaming"))
+        consider(std::make_unique<DemonStreamingKernel>(args, table, chains, batch));
     return best;
 }
 

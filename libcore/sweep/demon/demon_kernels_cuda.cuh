@@ -3,27 +3,35 @@
 #include <cstdint>
 
 #include "model/demons.hpp"
+#include "random/purposes.hpp"
 #include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/demon/demon_places_cuda.cuh"
+#include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 
-/// Planes of the thresholds of a slot's demons: (call, threshold, plane) of all bits or none. A block keeps
-/// them in shared memory.
-struct DemonTable {
-    static constexpr int calls = 8;
-    uint4 planes[calls][max_demon];
+/// Planes of the `Count` thresholds of a slot's demons: (call, threshold, plane) of all bits or none. A block
+/// keeps them in shared memory.
+template <int Count>
+struct ThresholdPlanes {
+    static constexpr int calls = 8, rows = calls * Count;
+    uint4 planes[calls][Count];
 
+    /// Fills a row. threshold(c): threshold c.
+    template <class Threshold>
+    __device__ __forceinline__ void fill_row(unsigned row, const Threshold& threshold) {
+        const unsigned call = row / Count, c = row - call * Count;
+        const auto digit = static_cast<std::int32_t>(threshold(c) << (4 * call));
+        const auto plane = [digit](int k) { return static_cast<std::uint32_t>((digit << k) >> 31); };
+        planes[call][c] = {plane(0), plane(1), plane(2), plane(3)};
+    }
+};
+
+/// Planes of models without field and absent bonds.
+struct DemonTable : ThresholdPlanes<max_demon> {
     __device__ __forceinline__ void fill(const Thresholds& t, unsigned first, unsigned step) {
-        for (unsigned i = first; i < calls * max_demon; i += step) {
-            const unsigned call = i / max_demon, c = i - call * max_demon;
-            const auto digit = static_cast<std::int32_t>((c == 0   ? t.c4
-                                                          : c == 1 ? t.c8
-                                                                   : t.c12)
-                                                         << (4 * call));
-            const auto plane = [digit](int k) { return static_cast<std::uint32_t>((digit << k) >> 31); };
-            planes[call][c] = {plane(0), plane(1), plane(2), plane(3)};
-        }
+        for (unsigned i = first; i < rows; i += step)
+            fill_row(i, [&t](unsigned c) { return c == 0 ? t.c4 : c == 1 ? t.c8 : t.c12; });
     }
 };
 
@@ -38,11 +46,24 @@ struct DemonLaunch {
     std::uint32_t slots;        ///< per block
     std::uint32_t first_stack;  ///< of the batch slice
     PendingExchange pending;
-    std::int32_t* energy;  ///< (stack, slot, lane); null: not wanted
+    std::int32_t* energy;         ///< (stack, slot, lane); null: not wanted
+    std::int32_t* magnetisation;  ///< (stack, slot, lane), in a field
+};
+
+/// Holds what kernels of models with a field or absent bonds get in addition. Pointers refer to device
+/// memory.
+struct DemonModel {
+    const uint4* absent;        ///< (column, direction, site): absent bonds; null: no bond is absent
+    const std::int32_t* bonds;  ///< (column, lane): number of present bonds
+    std::uint32_t downward;     ///< all ones if the field is negative
+    /// Of bonds, then, from max_bond_demon on, of the field.
+    std::uint32_t thresholds[max_temperatures][max_bond_demon + max_field_demon];
 };
 
 /// A kernel of demons.
 using DemonKernelFunction = void (*)(SweepArgs, DemonLaunch);
+/// A kernel of demons of models with a field or absent bonds.
+using DemonModelFunction = void (*)(SweepArgs, DemonLaunch, DemonModel);
 
 /// Returns the kernel that sweeps one colour from device memory, for 4 or 6 neighbours and 1, 2 or 4 slots
 /// per thread. Grid: x = chains, in blocks of streaming_demon_threads; y = (replica, group of slots from
@@ -50,9 +71,26 @@ using DemonKernelFunction = void (*)(SweepArgs, DemonLaunch);
 DemonKernelFunction streaming_demons(int degree, int slots);
 inline constexpr int streaming_demon_threads = 128;
 
+/// Returns the same kernel for models with a field or absent bonds, for 1 or 4 slots per thread.
+DemonModelFunction streaming_model_demons(const SweepRule& rule, int slots);
+
 /// Returns the kernel of a burst in shared memory, for 1, 2 or 4 slots per thread and words of a site per
 /// block. Grid: x = (column, replica, group of slots, words of a column), from first_stack on.
 DemonKernelFunction resident_demons(int degree, int slots, int words);
+
+/// Returns the same kernel for models with a field or absent bonds. A thread has two slots.
+DemonModelFunction resident_model_demons(const SweepRule& rule, int words);
+inline constexpr int resident_model_slots = 2, max_resident_model_threads = 512;
+
+/// Returns the words of bonds and absent bonds of a site, for each 32 lanes, in a block of this kernel.
+constexpr int model_bond_words(const SweepRule& rule) {
+    return rule.degree / 2 * (rule.absent ? 2 : 1);
+}
+/// Returns the bytes of the tables of a slot's demons.
+constexpr std::size_t model_table_bytes(const SweepRule& rule) {
+    return (rule.absent ? sizeof(ThresholdPlanes<max_bond_demon>) : sizeof(ThresholdPlanes<max_demon>)) +
+           sizeof(ThresholdPlanes<max_field_demon>);
+}
 
 /// Returns the maximum number of threads of a resident block, so that the words of all slots stay in
 /// registers.

@@ -196,6 +196,21 @@ struct DeviceBonds : BondArrays, DevicePlaces {
     }
 };
 
+/// Some arrays of words of sites in device memory. load returns a word of each.
+template <int Arrays>
+struct DeviceArrays : DevicePlaces {
+    const char* arrays[Arrays];
+
+    template <int Rows>
+    __device__ __forceinline__ SlotWords<Arrays> load(std::uint32_t place) const {
+        SlotWords<Arrays> words;
+#pragma unroll
+        for (int k = 0; k < Arrays; ++k)
+            words.of[k] = __ldg(reinterpret_cast<const std::uint32_t*>(arrays[k] + (place + Rows * row)));
+        return words;
+    }
+};
+
 /// Bonds in shared memory, in the order of SharedSlots: bonds along x and y instead of two slots, and
 /// the bonds between the last plane and the first, (colour, first or last plane, h, y, word of the site).
 template <int Words>

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <type_traits>
+
+#include "sweep/demon/demon_chain_cuda.cuh"
+#include "word/lane_count_cuda.cuh"
+
+// Lattices in the shared memory of a block: copies to and from device memory, and counts.
+namespace psflip {
+
+__device__ __forceinline__ unsigned layer_of(const DemonChains& chains, unsigned z) {
+    return chains.planes == 1 ? z : z / static_cast<unsigned>(chains.planes);
+}
+
+/// Calls visit(site, place of the word of slot 0 in shared memory) for the sites of a thread, and of copies.
+template <int Slots, int Words, class Visit>
+__device__ __forceinline__ void for_each_site(const Geometry& g, const ChainSizes& s, const Visit& visit) {
+#pragma unroll 4
+    for (std::uint32_t site = threadIdx.x; site < g.sites; site += blockDim.x) {
+        const std::uint32_t colour = site >= g.colour_sites;
+        const Place p = place_of(g, colour, site - colour * g.colour_sites);
+        visit(site,
+              Slots * (s.plane_place(colour, p.z, layer_of(s.chains, p.z)) + p.h * s.column + Words * p.y),
+              p.y == 0);
+    }
+}
+
+/// The words of a site that a block holds.
+template <int Words>
+using SiteVector =
+    std::conditional_t<Words == 4, uint4, std::conditional_t<Words == 2, uint2, std::uint32_t>>;
+
+/// Reads the lattices of a block and carries out the pending exchange between its slots. `device` has the
+/// first of the block's words in slot 0.
+template <int Slots, int Words>
+__device__ __forceinline__ void load_lattices(const SweepArgs& a, const DemonLaunch& l, std::uint32_t number,
+                                              const DemonStack& stack, std::uint32_t slots,
+                                              const std::uint32_t* device, std::uint32_t* shared) {
+    using Vector = SiteVector<Words>;
+    const Geometry& g = a.geometry;
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+        const bool is_cold = (stack.first_slot + slot) % 2 == static_cast<std::uint32_t>(l.pending.parity);
+        const bool paired = l.pending.mask && (is_cold ? slot + 1 < slots : slot > 0);
+        const std::uint32_t cold = stack.first_slot + slot - (is_cold ? 0 : 1);
+        std::uint32_t mask[Words]{};
+        if (paired) {
+            const auto* const masks = reinterpret_cast<const std::uint32_t*>(
+                l.pending.mask + static_cast<std::size_t>(number) * l.pending.steps +
+                (cold + l.pending.parity) / 2);
+#pragma unroll
+            for (int w = 0; w < Words; ++w) mask[w] = masks[stack.first_word + w];
+        }
+        const std::uint32_t* const own = device + std::size_t{4} * slot * g.sites;
+        const std::uint32_t* const other = is_cold ? own + 4 * g.sites : own - 4 * g.sites;
+        std::uint32_t* const to = shared + slot / Slots * Slots * 2 * l.sizes.colour + slot % Slots;
+        for_each_site<Slots, Words>(
+            g, l.sizes, [&](std::uint32_t site, std::uint32_t place, bool is_first_row) {
+                Vector v = *reinterpret_cast<const Vector*>(own + 4 * site);
+                if (paired) {
+                    const Vector w = *reinterpret_cast<const Vector*>(other + 4 * site);
+#pragma unroll
+                    for (int i = 0; i < Words; ++i)
+                        word_ref(v, i) ^= (word_of(v, i).bits ^ word_of(w, i).bits) & mask[i];
+                }
+#pragma unroll
+                for (int i = 0; i < Words; ++i) {
+                    to[place + i * Slots] = word_of(v, i).bits;
+                    if (is_first_row) to[place + (Words * g.L + i) * Slots] = word_of(v, i).bits;
+                }
+            });
+    }
+}
+
+template <int Slots, int Words>
+__device__ __forceinline__ void store_lattices(const Geometry& g, const DemonLaunch& l, std::uint32_t slots,
+                                               std::uint32_t* device, const std::uint32_t* shared) {
+    for (std::uint32_t slot = 0; slot < slots; ++slot) {
+        const std::uint32_t* const from = shared + slot / Slots * Slots * 2 * l.sizes.colour + slot % Slots;
+        for_each_site<Slots, Words>(g, l.sizes, [&](std::uint32_t site, std::uint32_t place, bool) {
+            SiteVector<Words> v;
+#pragma unroll
+            for (int i = 0; i < Words; ++i) word_ref(v, i) = from[place + i * Slots];
+            *reinterpret_cast<SiteVector<Words>*>(device + std::size_t{4} * slot * g.sites + 4 * site) = v;
+        });
+    }
+}
+
+/// Adds twice the counts of the threads of a warp to numbers of lanes, if is_wanted. The threads that have
+/// equal words add their counts. `to` is the number of lane 0 of the first word of the block.
+template <int Words, int Planes>
+__device__ __forceinline__ void add_lanes(const BitCounter<DeviceWord, Planes>& counter, bool is_wanted,
+                                          std::int32_t* to) {
+    DeviceWord sum[Planes + 5];
+#pragma unroll
+    for (int p = 0; p < Planes + 5; ++p)
+        sum[p] = p < Planes ? counter.plane[p < Planes ? p : 0] : DeviceWord{0};
+    add_across<Planes>(sum, 16);
+    add_across<Planes + 1>(sum, 8);
+    add_across<Planes + 2>(sum, 4);
+    if (Words < 4) add_across<Planes + 3>(sum, 2);
+    if (Words < 2) add_across<Planes + 4>(sum, 1);
+    const std::uint32_t lane = threadIdx.x % 32, word = lane % Words, part = lane / Words;
+    if (is_wanted && part < 8) add_counts(to + 32 * word + 4 * part, four_lanes(sum, part), 2);
+}
+
+}  // namespace psflip
