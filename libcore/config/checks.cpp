@@ -95,7 +95,6 @@ void check_demons(const Config& config, const Node& root) {
     refuse_with(config.model.has_vectors(), "model.kind", "vector spins have metropolis, heat-bath and cone");
     refuse_with(config.model.gaussian(), "model.couplings", "real couplings have metropolis and heat-bath");
     refuse_with(config.multispin.share != 1, "multispin.share", "use 1 or leave it out");
-    refuse_with(config.multispin.lanes == Lanes::replicas, "multispin.lanes", "use realizations or sites");
     if (config.multispin.lanes != Lanes::realizations) {
         const char* const remedy =
             "demons with this value need multispin.lanes = realizations; or use metropolis or heat-bath";

@@ -114,8 +114,6 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
         throw InputError(
             fmt::format("a field or absent bonds with multispin.lanes = {}{}", name(shape.coding), rest));
     if (shape.share != 1) throw InputError(std::string("multispin.share above 1") + rest);
-    if (shape.coding == Lanes::replicas)
-        throw InputError(fmt::format("multispin.lanes = {}{}", name(shape.coding), rest));
     if (shape.is_slab() || shape.order == SiteOrder::sliced)
         throw InputError(
             "lattices with dynamics.update = demon are not cut into slabs and have no sliced order; use "

@@ -57,6 +57,10 @@ CASES += [
     for name in ("glass", "glass-in-field", "diluted", "diluted-in-field", "open-glass", "ferromagnet", "diluted-ferromagnet-in-strong-field")
     for sites in (1, 3, 32)
 ]
+CASES += [
+    pytest.param(name, f"demon, demon_sites: {sites}", "replicas", id=f"{name}-demons-of-{sites}-replicas", marks=[] if sites == 16 else pytest.mark.long)
+    for name, sites in (("glass", 16), ("ferromagnet", 3))
+]
 
 
 def temperatures_of(model):

@@ -167,6 +167,33 @@ std::vector<Case> replica_cases() {
     return cases;
 }
 
+std::vector<Case> replica_demon_cases() {
+    std::vector<Case> cases;
+    const auto add = [&](int L, std::int64_t realizations, int replicas, int temperatures, int dimension,
+                         int sites, bool ferromagnet = false) {
+        cases.push_back(with_replica_lanes(with_model(
+            make(L, 1, 32, realizations, replicas, ladder(temperatures, 0.4, 3.0), 2, L > 20 ? 2 : 6, 2),
+            World{.ferromagnet = ferromagnet}, dimension)));
+        cases.back().world.demon_sites = sites;
+        cases.back().name = "demon of " + std::to_string(sites) + " sites " + cases.back().name;
+    };
+    add(4, 40, 2, 24, 3, 16);
+    add(4, 2, 3, 33, 3, 256);  // one chain for each h
+    add(4, 1, 8, 64, 3, 1);    // 16 words
+    add(6, 5, 4, 20, 3, 3, true);
+    add(8, 1, 5, 48, 3, 16);  // 8 words
+    add(10, 2, 6, 37, 3, 8);  // 7 words; segments of 4, 4 and 2 rows
+    add(12, 1, 2, 24, 3, 32);
+    add(18, 1, 1, 5, 3, 100);  // layers of 4 planes, the last of 2
+    add(34, 1, 2, 24, 3, 16, true);
+    add(4, 40, 2, 20, 2, 3);
+    add(10, 2, 1, 40, 2, 256, true);
+    add(22, 2, 3, 17, 2, 16);
+    add(262, 1, 1, 33, 2, 16);  // rows of many registers
+    require_distinct_names(cases);
+    return cases;
+}
+
 std::vector<Case> site_cases() {
     std::vector<Case> cases;
     const auto add = [&](const World& model, int dimension, std::int64_t first, std::int64_t realizations,

@@ -42,6 +42,9 @@ std::vector<Case> demon_cases();
 /// Models in fields, with absent bonds and with open boundaries, with demons.
 std::vector<Case> demon_model_cases();
 
+/// Glasses and ferromagnets with demons and lanes = replicas.
+std::vector<Case> replica_demon_cases();
+
 /// The few of them that are cheap but touch every kind of code: for repetitions with threads, batches,
 /// sanitizers.
 std::vector<Case> small_cases();

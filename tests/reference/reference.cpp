@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::uint32_t for_couplings = 1, for_initial_spins = 2, for_metropolis = 3, for_metropolis_bits = 4,
                         for_exchange = 5, for_occupation = 6, for_replica_bits = 7, for_site_bits = 8,
-                        for_demon = 12, for_field_demon = 13, for_isolated_spin = 14, for_site_demon = 15;
+                        for_demon = 12, for_field_demon = 13, for_isolated_spin = 14, for_site_demon = 15,
+                        for_replica_demon = 16;
 
 /// The counter as the random-number contract words it: 30 bits of site; 48 bits of sweep, 6 of slot, 3 of
 /// replica and 3 of digit; 24 bits of pack and 8 of purpose.
@@ -252,14 +253,16 @@ void Realization::half_sweep(std::int64_t sweep, int colour) {
 int Realization::drawn_demon(std::uint32_t purpose, int highest, double unit, int site, std::int64_t sweep,
                              int slot, int replica) const {
     std::uint32_t number = 0;
+    std::int64_t lane = world_.replica_lanes ? replica * world_.slots() + slot : number_;
     for (int digit = 0; digit < 8; ++digit) {
         std::array<std::uint32_t, 4> words;
-        std::int64_t lane = number_;
         if (world_.site_lanes) {
             const InBox at(world_, site);
             lane = at.lane;
             words =
                 block(for_site_demon, at.position, sweep, slot, replica, digit + 8 * (at.lane / 32), number_);
+        } else if (world_.replica_lanes) {
+            words = block(for_replica_demon, site, sweep, static_cast<int>(lane / 32), 0, digit, number_);
         } else {
             words = block(purpose, site, sweep, slot, replica, digit, number_ / 32);
         }

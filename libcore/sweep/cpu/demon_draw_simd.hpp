@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "random/philox_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {

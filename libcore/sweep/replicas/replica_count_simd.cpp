@@ -8,6 +8,7 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
 void plain_replica_sweep(const ReplicaSweepTask& task);
+void demon_replica_sweep(const ReplicaSweepTask& task);
 void class_replica_sweep(const ReplicaSweepTask& task);
 
 namespace {
@@ -120,5 +121,9 @@ void exchange(const ReplicaExchangeTask& task) {
 }  // namespace psflip::PSFLIP_SIMD_LEVEL
 
 const psflip::ReplicaKernels psflip::ReplicaKernels::PSFLIP_SIMD_LEVEL = {
-    PSFLIP_SIMD_LEVEL::plain_replica_sweep, PSFLIP_SIMD_LEVEL::class_replica_sweep,
-    PSFLIP_SIMD_LEVEL::unsatisfied, PSFLIP_SIMD_LEVEL::up, PSFLIP_SIMD_LEVEL::exchange};
+    PSFLIP_SIMD_LEVEL::plain_replica_sweep,
+    PSFLIP_SIMD_LEVEL::class_replica_sweep,
+    PSFLIP_SIMD_LEVEL::demon_replica_sweep,
+    PSFLIP_SIMD_LEVEL::unsatisfied,
+    PSFLIP_SIMD_LEVEL::up,
+    PSFLIP_SIMD_LEVEL::exchange};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "sweep/demon_rule.hpp"
 #include "sweep/replicas/replica_packing.hpp"
 
 namespace psflip {
@@ -44,7 +45,7 @@ void ReplicaEnsemble::sweep(std::int64_t first, int count) {
     spins_changed();
     if (!halo_ && shape_.realizations >= threads()) {
         pool().for_each(shape_.realizations, [&](std::int64_t realization, int) {
-            sweep_rows(realization, 0, replicas_.rows(), 2 * first, 2 * std::int64_t{count});
+            sweep_rows(realization, 0, rows_of(0, shape_.held_planes()), 2 * first, 2 * std::int64_t{count});
         });
         return;
     }
@@ -54,8 +55,13 @@ void ReplicaEnsemble::sweep(std::int64_t first, int count) {
     }
 }
 
+int ReplicaEnsemble::rows_of(int begin, int end) const {
+    if (!rule().has_demons()) return shape_.L * (end - begin);
+    return DemonChains::of(shape_.L, end - begin, rule().demon_sites).bundles();
+}
+
 void ReplicaEnsemble::sweep_planes(int begin, int end, std::int64_t half_sweep) {
-    const int rows = shape_.L * (end - begin), first = shape_.L * begin;
+    const int rows = rows_of(begin, end), first = shape_.L * begin;
     if (rows == 0) return;
     const std::int64_t pieces = shape_.realizations >= threads() ? 1 : std::min(rows, 2 * threads());
     pool().for_each(shape_.realizations * pieces, [&](std::int64_t task, int) {
@@ -67,7 +73,9 @@ void ReplicaEnsemble::sweep_planes(int begin, int end, std::int64_t half_sweep) 
 
 void ReplicaEnsemble::sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
                                  std::int64_t half_sweeps) {
-    const auto sweep = rule().plain ? replica_kernels().sweep : replica_kernels().class_sweep;
+    const auto sweep = rule().has_demons() ? replica_kernels().demon_sweep
+                       : rule().plain      ? replica_kernels().sweep
+                                           : replica_kernels().class_sweep;
     sweep({.layout = replicas_,
            .lattice = lattice(),
            .begin = begin,

@@ -41,6 +41,8 @@ class ReplicaEnsemble final : public HostEnsemble {
         return absences_.empty() ? nullptr : absences_.data() + realization * replicas_.bond_units();
     }
     void sweep_planes(int begin, int end, std::int64_t half_sweep);
+    /// Returns the number of rows of planes begin, ..., end - 1, or with demons of bundles of the lattice.
+    int rows_of(int begin, int end) const;
     void sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
                     std::int64_t half_sweeps);
 

@@ -28,7 +28,7 @@ ReplicaTables::ReplicaTables(const ReplicaLayout& layout, const AcceptanceTable&
 }
 
 int own_thresholds(const SweepRule& rule) {
-    return rule.plain ? rule.thresholds() : rule.classes() * (rule.field ? 2 : 1);
+    return rule.plain || rule.has_demons() ? rule.thresholds() : rule.classes() * (rule.field ? 2 : 1);
 }
 
 std::uint32_t always_bits(const AcceptanceTable& acceptance) {

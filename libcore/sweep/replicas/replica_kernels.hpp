@@ -34,7 +34,7 @@ std::uint32_t always_bits(const AcceptanceTable& acceptance);
 struct ReplicaSweepTask {
     ReplicaLayout layout;
     HeldLattice lattice;
-    int begin, end;               ///< rows begin, ..., end - 1
+    int begin, end;               ///< rows begin, ..., end - 1; with demons, bundles (DemonChains)
     std::uint32_t* spins;         ///< words of the realization
     const std::uint16_t* bonds;   ///< bonds of the realization; a set bit is J = -1
     const std::uint16_t* absent;  ///< a set bit is an absent bond; read if rule.absent
@@ -68,6 +68,7 @@ struct ReplicaExchangeTask {
 struct ReplicaKernels {
     void (*sweep)(const ReplicaSweepTask&);        ///< plain rule
     void (*class_sweep)(const ReplicaSweepTask&);  ///< class rule
+    void (*demon_sweep)(const ReplicaSweepTask&);  ///< demons; whole lattices only
     void (*unsatisfied)(const ReplicaCountTask&);  ///< counts the unsatisfied bonds of the red sites
     void (*up)(const ReplicaCountTask&);           ///< counts the spins +1
     void (*exchange)(const ReplicaExchangeTask&);

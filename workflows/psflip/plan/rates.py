@@ -32,7 +32,7 @@ TWO_DIMENSIONS = {128: 0.8, 64: 0.8, 32: 0.8, 1: 0.95, "replicas": 0.95, "sites"
 OTHER_BONDS = {128: 1.95, 64: 1.8, 32: 1.7, 1: 1.25, "replicas": 1.3, "sites": 1.0}  # some are absent
 FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
 HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
-DEMONS = {1: 0.3, "sites": 0.25}  # 16 sites per demon
+DEMONS = {1: 0.3, "replicas": 0.4, "sites": 0.25}  # 16 sites per demon
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -68,7 +68,7 @@ def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gp
 
 def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
     """Returns for the largest batch of each size the seconds of a sweep by coding, and the cheaper coding. Lanes of realizations have the study's share. Empty if there is
-    no choice: vectors and real couplings have no lanes, demons have no lanes of replicas, and the model has no lanes of sites."""
+    no choice or no model of the times: vectors and real couplings have no lanes, and the model knows neither demons nor lanes of sites."""
     study, found = campaign.study, {}
     if by_lattices(study.data) or has_demons(study.data) or study.data["multispin"]["lanes"] == "sites":
         return found

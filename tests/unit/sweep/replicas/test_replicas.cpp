@@ -9,6 +9,7 @@
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
+#include "sweep/replicas/replica_chain.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 #include "sweep/replicas/replica_packing.hpp"
 #include "sweep/replicas/replica_site.hpp"
@@ -83,11 +84,63 @@ void sweep_words(const ReplicaView& view, std::int64_t realizations, std::int64_
                         updated_word<Rule>(view, r, colour, row, at, sweep);
 }
 
+/// The demons of the words of chains with one word of a row, as a thread draws them.
+Demons<HostWord> drawn_demons(const ReplicaView& view, std::int64_t realization, std::uint32_t site,
+                              std::uint32_t word, std::int64_t sweep) {
+    HostWord below[max_demon]{};
+    for (int plane = 31; plane >= 0; --plane) {
+        const RandomBlock random =
+            philox(make_counter(Purpose::replica_demon, site, static_cast<std::uint64_t>(sweep), word, 0,
+                                static_cast<std::uint32_t>(plane / 4),
+                                view.first_realization + static_cast<std::uint32_t>(realization)),
+                   view.key);
+        for (int c = 0; c < max_demon; ++c)
+            below[c] = below_after(
+                below[c], HostWord{random.word[plane % 4]},
+                HostWord{view.thresholds[(plane * max_demon + c) * ReplicaLayout::max_words + word]});
+    }
+    return demons_of(below[0], below[1], below[2]);
+}
+
+template <int Degree>
+void sweep_chains(const DemonChains& chains, const ReplicaView& view, std::int64_t realization, int colour,
+                  std::int64_t sweep) {
+    const ReplicaLayout& layout = view.layout;
+    const std::int64_t lattice = realization * layout.lattice_words(),
+                       begin = lattice + colour_begin(layout, colour);
+    const ReplicaColours colours{view.spins + begin, view.spins + lattice + colour_begin(layout, 1 - colour),
+                                 view.bonds + begin};
+    for (int bundle = 0; bundle < chains.bundles(); ++bundle)
+        for (int at = 0; at < layout.row_words(); ++at) {
+            const ReplicaColumn column(layout, static_cast<std::uint32_t>(at));
+            const ReplicaChain<Degree, HostWord> chain(layout, colours, column, colour);
+            const auto y = static_cast<std::uint32_t>(chains.first_y(bundle)),
+                       z = static_cast<std::uint32_t>(chains.first_z(bundle));
+            Demons<HostWord> demons =
+                drawn_demons(view, realization, chain.first_site(y, z), column.word, sweep);
+            chain.march(chains, y, z, demons);
+        }
+}
+
 template <int Degree>
 void sweep_words(const SweepRule& rule, const ReplicaView& view, std::int64_t realizations,
                  std::int64_t sweep) {
+    if (rule.has_demons()) {
+        const DemonChains chains = DemonChains::of(view.layout.L, view.layout.depth, rule.demon_sites);
+        for (int colour = 0; colour < 2; ++colour)
+            for (std::int64_t r = 0; r < realizations; ++r)
+                sweep_chains<Degree>(chains, view, r, colour, sweep);
+        return;
+    }
     if (rule.plain) return sweep_words<PlainReplicaRule<Degree>>(view, realizations, sweep);
     with_class_rule<Degree>(rule, [&]<class Rule>() { sweep_words<Rule>(view, realizations, sweep); });
+}
+
+/// Without and with demons.
+std::vector<Case> all_cases() {
+    std::vector<Case> cases = replica_cases();
+    std::ranges::copy(replica_demon_cases(), std::back_inserter(cases));
+    return cases;
 }
 
 }  // namespace
@@ -103,7 +156,7 @@ TEST_CASE("lanes = replicas: slabs, equal or not, give the same bits, also if ot
 }
 
 TEST_CASE("lanes = replicas: word by word, as the threads of a GPU, the spins are the same") {
-    for (const Case& which : replica_cases()) {
+    for (const Case& which : all_cases()) {
         CAPTURE(which.name);
         const World& world = which.world;
         const Shape shape = shape_of(world);
@@ -143,13 +196,13 @@ TEST_CASE("lanes = replicas: every simulation equals the naive reference bit for
     for (const std::string& level : simd_levels()) {
         CAPTURE(level);
         const ForceSimd force(level);
-        for (const Case& which : replica_cases()) check(which, run_library(which, cpu()), expected(which));
+        for (const Case& which : all_cases()) check(which, run_library(which, cpu()), expected(which));
     }
 }
 
 TEST_CASE("lanes = replicas: threads, parts of a batch and interruptions change nothing") {
     std::mt19937 random(5);
-    for (const Case& which : replica_cases()) {
+    for (const Case& which : all_cases()) {
         CAPTURE(which.name);
         check(which, run_library(which, cpu(3)), expected(which));
         const std::int64_t end = which.schedule.thermalize_sweeps + which.schedule.run_last;
