@@ -27,6 +27,30 @@ TEST_CASE("demons, streaming and resident with every number of slots: CUDA equal
     }
 }
 
+namespace {
+
+/// Compares late sweeps with demons on the CPU and on the GPU.
+void check_late_sweeps(const World& world) {
+    const auto run = [&](const char* backend) {
+        const Shape shape = shape_of(world);
+        const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
+                                                 shape,
+                                                 betas_of(world),
+                                                 world.seed,
+                                                 couplings(world),
+                                                 2,
+                                                 model_of(world)});
+        sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
+        const std::int64_t first = (std::int64_t{1} << 33) - 2;
+        sampler->advance(first, first + 4);
+        return end_of(*sampler);
+    };
+    INFO("L " << world.L << ", dimension " << world.dimension);
+    check_equal(run("cpu"), run("cuda"));
+}
+
+}  // namespace
+
 TEST_CASE("demons in fields and with absent bonds, streaming and resident: CUDA equals the naive reference") {
     const struct {
         const char* kernel;
@@ -68,27 +92,10 @@ TEST_CASE("demons in fields and with absent bonds, blocks with some slots, late 
                         world.realizations = 200;
                         world.replicas = 2;
                         world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
-                        const auto bonds = couplings(world);
-                        const auto run = [&](const char* backend) {
-                            const Shape shape = shape_of(world);
-                            const auto sampler =
-                                make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
-                                                    shape,
-                                                    betas_of(world),
-                                                    world.seed,
-                                                    bonds,
-                                                    2,
-                                                    model_of(world)});
-                            sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
-                            const std::int64_t first = (std::int64_t{1} << 33) - 2;
-                            sampler->advance(first, first + 4);
-                            return end_of(*sampler);
-                        };
-                        INFO("L " << L << ", dimension " << dimension << ", field " << field << ", absent "
-                                  << p_absent << ", kernel " << std::string(kernel));
-                        const RunEnd on_cpu = run("cpu");
+                        INFO("field " << field << ", absent " << p_absent << ", kernel "
+                                      << std::string(kernel));
                         const KernelChoice choice(kernel);
-                        check_equal(on_cpu, run("cuda"));
+                        check_late_sweeps(world);
                     }
 }
 
@@ -104,21 +111,32 @@ TEST_CASE("demons of larger lattices, two columns, late sweeps: CUDA equals CPU"
             world.realizations = 200;
             world.replicas = 2;
             world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
-            const auto run = [&](const char* backend) {
-                const Shape shape = shape_of(world);
-                const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
-                                                         shape,
-                                                         betas_of(world),
-                                                         world.seed,
-                                                         couplings(world),
-                                                         2,
-                                                         model_of(world)});
-                sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
-                const std::int64_t first = (std::int64_t{1} << 33) - 2;
-                sampler->advance(first, first + 4);
-                return end_of(*sampler);
-            };
-            INFO("L " << L << ", dimension " << dimension);
-            check_equal(run("cpu"), run("cuda"));
+            check_late_sweeps(world);
         }
+}
+
+TEST_CASE("demons with lanes = replicas: CUDA equals the naive reference") {
+    for (const Case& which : replica_demon_cases()) {
+        CAPTURE(which.name);
+        CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
+    }
+}
+
+TEST_CASE("demons with lanes = replicas, larger lattices, late sweeps: CUDA equals CPU") {
+    for (const int L : {8, 24, 50, 64, 128})
+        for (const int dimension : {2, 3})
+            for (const int replicas : {1, 2, 5}) {
+                if (L == 128 && replicas == 5) continue;
+                World world;
+                world.dimension = dimension;
+                world.L = L;
+                world.share = 1;
+                world.replica_lanes = true;
+                world.demon_sites = L == 64 ? 16 : 24;
+                world.first_realization = 384;
+                world.realizations = L < 20 ? 150 : 2;
+                world.replicas = replicas;
+                world.temperatures = {0.5, 0.6, 0.7, 0.8, 0.95, 1.1, 1.3, 1.7, 2.1, 2.6, 3.3, 4.0, 5.0};
+                check_late_sweeps(world);
+            }
 }

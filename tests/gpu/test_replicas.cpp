@@ -42,10 +42,17 @@ RunEnd run(IsingSampler& sampler, const World& world, int sweeps) {
     return end_of(sampler, measurement->accumulators());
 }
 
+/// Without and with demons.
+std::vector<Case> all_cases() {
+    std::vector<Case> cases = replica_cases();
+    std::ranges::copy(replica_demon_cases(), std::back_inserter(cases));
+    return cases;
+}
+
 }  // namespace
 
 TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
-    for (const Case& which : replica_cases()) {
+    for (const Case& which : all_cases()) {
         CAPTURE(which.name);
         const World& world = which.world;
         const auto bonds = couplings(world);
@@ -54,11 +61,11 @@ TEST_CASE("lanes = replicas: all models as on the CPU, bit for bit") {
 }
 
 TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing") {
-    const std::vector<std::string> kernels{"replicas:2x1x1",  "replicas:3x1x1", "replicas:4x2x1",
-                                           "replicas:16x1x1", "replicas:2x1x2", "replicas:2x3x2",
-                                           "replicas:5x1x2",  "replicas:7x2x2"};
+    const std::vector<std::string> kernels{"replicas:1x1x1", "replicas:2x1x1",  "replicas:3x1x1",
+                                           "replicas:4x2x1", "replicas:16x1x1", "replicas:2x1x2",
+                                           "replicas:2x3x2", "replicas:5x1x2",  "replicas:7x2x2"};
     std::map<std::string, int> compared;
-    for (const Case& which : replica_cases()) {
+    for (const Case& which : all_cases()) {
         const World& world = which.world;
         const auto bonds = couplings(world);
         const RunEnd wanted = run(*on_cpu(world, bonds, 3), world, 12);
@@ -68,7 +75,7 @@ TEST_CASE("lanes = replicas: blocks, groups and words of a thread change nothing
             std::unique_ptr<IsingSampler> cuda;
             try {
                 cuda = on_gpu(world, bonds, 3, kernel);
-            } catch (const EnvironmentError&) {  // more groups than realizations, or an odd number of words
+            } catch (const EnvironmentError&) {  // more groups than realizations, odd words, too few blocks
                 continue;
             }
             CHECK(run(*cuda, world, 12) == wanted);

@@ -1,9 +1,8 @@
 #pragma once
 
 #include "model/demons.hpp"
-#include "random/philox.hpp"
+#include "sweep/cuda/demon_draw_cuda.cuh"
 #include "sweep/demon/demon_kernels_cuda.cuh"
-#include "word/device_word_cuda.cuh"
 
 namespace psflip {
 
@@ -15,41 +14,6 @@ namespace psflip {
 // In three dimensions, an update of 32 spins takes 21 logic operations, five loads of spins and one store.
 // The slots of a thread share the bonds in the gauge of gauge.hpp. These are four words from device memory,
 // or two or three pairs of words from shared memory.
-
-/// Compares random numbers of 32 lanes with thresholds. below[c] gets set bits in the lanes whose number is
-/// below threshold c. Compares the bits of 32 random numbers with the bits of the thresholds, from the
-/// highest bit on. A call of Philox gives four bits of each number. The calls end when no lane is undecided.
-template <int Count>
-__device__ __forceinline__ void draw_below(const ThresholdPlanes<Count>& table, std::uint64_t seed,
-                                           Counter counter, DeviceWord (&below)[Count]) {
-    DeviceWord open[Count];
-#pragma unroll
-    for (int c = 0; c < Count; ++c) below[c] = {0}, open[c] = {~0u};
-    const auto has_undecided = [&open] {
-        DeviceWord undecided = open[0];
-#pragma unroll
-        for (int c = 1; c < Count; c += 2) undecided = or3(undecided, open[c], open[c + 1]);
-        return undecided.bits != 0;
-    };
-    int call = 0;
-#pragma unroll 1
-    do {
-        const RandomBlock r = philox(counter, seed);
-        counter.fields += make_counter(Purpose{}, 0, 0, 0, 0, 1, 0).fields;
-#pragma unroll
-        for (int c = 0; c < Count; ++c) {
-            const uint4 bits = table.planes[call][c];
-            DeviceWord less{0}, equal = open[c];
-#pragma unroll
-            for (int k = 3; k >= 0; --k) {
-                less = lop3<0x8e>({r.word[k]}, word_of(bits, k), less);    // ~r & t | ~(r ^ t) & less
-                equal = lop3<0x90>(equal, {r.word[k]}, word_of(bits, k));  // equal & ~(r ^ t)
-            }
-            below[c] = or_and(below[c], less, open[c]);
-            open[c] = equal;
-        }
-    } while (++call < table.calls && has_undecided());
-}
 
 /// Draws the demons of 32 lanes.
 __device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& table, std::uint64_t seed,

@@ -17,6 +17,7 @@ struct ThresholdPlanes {
     static constexpr int calls = 8, rows = calls * Count;
     uint4 planes[calls][Count];
 
+    __device__ __forceinline__ uint4 operator()(int call, int c) const { return planes[call][c]; }
     /// Fills a row. threshold(c): threshold c.
     template <class Threshold>
     __device__ __forceinline__ void fill_row(unsigned row, const Threshold& threshold) {

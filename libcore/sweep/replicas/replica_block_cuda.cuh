@@ -37,15 +37,17 @@ struct ReplicaMeeting {
 };
 
 /// Says which words a thread has: one column of words in every rows_at_once-th row of the block. Rows with
-/// more columns than threads take several turns.
+/// more columns than threads take several turns. With demons, bundles of chains count as rows.
 struct ReplicaShare {
     std::uint32_t columns, rows_at_once, begin, end;  ///< rows begin, ..., end - 1 of the block
     std::uint32_t column, row;                        ///< of this thread
 
-    __device__ __forceinline__ ReplicaShare(const ReplicaLayout& layout, const ReplicaCut& cut, int words) {
+    /// all_rows: of the lattice.
+    __device__ __forceinline__ ReplicaShare(const ReplicaLayout& layout, const ReplicaCut& cut, int words,
+                                            int all_rows) {
         columns = static_cast<std::uint32_t>(layout.row_words() / words);
         rows_at_once = columns < replica_threads ? replica_threads / columns : 1;
-        const auto rows = static_cast<std::uint32_t>(layout.rows()),
+        const auto rows = static_cast<std::uint32_t>(all_rows),
                    blocks = static_cast<std::uint32_t>(cut.blocks), each = (rows + blocks - 1) / blocks,
                    part = blockIdx.x % blocks;
         begin = min(part * each, rows);

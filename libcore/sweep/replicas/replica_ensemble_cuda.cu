@@ -80,6 +80,7 @@ ReplicaCudaEnsemble::ReplicaCudaEnsemble(const BatchSetup& setup)
                    static_cast<std::uint32_t>(shape.first_realization),
                    key()};
     w.args.realizations = shape.realizations;
+    if (rule().has_demons()) w.args.chains = DemonChains::of(layout.L, layout.depth, rule().demon_sites);
     cut(parse_kernel(setup.choice.kernel));
     w.args.arrivals = w.arrivals.data();
     w.args.row_part = static_cast<std::uint32_t>(((std::uint64_t{1} << 32) + layout.L - 1) / layout.L);

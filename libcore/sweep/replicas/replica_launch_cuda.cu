@@ -18,6 +18,7 @@ ReplicaKernel plain_replica_kernel(int words) {
 }
 
 ReplicaKernel replica_kernel(const SweepRule& rule, int words) {
+    if (rule.has_demons()) return demon_replica_kernel(rule);
     if (!rule.plain) return class_replica_kernel(rule);
     return rule.degree == 6 ? plain_replica_kernel<6>(words) : plain_replica_kernel<4>(words);
 }
@@ -38,24 +39,35 @@ struct Room {
     std::int64_t blocks() const { return together ? std::int64_t{multiprocessors} * blocks_each : 0; }
 };
 
-/// Estimates the microseconds of a colour of all realizations; fitted to one H200. A group takes its
-/// realizations in turn, each in some passes of its threads. Two blocks on a multiprocessor share its pipes.
-double colour_time(const ReplicaLayout& layout, std::int64_t realizations, const ReplicaCut& cut,
-                   const Room& room) {
+/// Names the rows that blocks share: rows of a lattice, or with demons bundles of chains of some sites.
+struct SharedRows {
+    int count, sites = 0;
+    SharedRows(const ReplicaLayout& layout, const SweepRule& rule) : count(layout.rows()) {
+        if (!rule.has_demons()) return;
+        const DemonChains chains = DemonChains::of(layout.L, layout.depth, rule.demon_sites);
+        count = chains.bundles();
+        sites = chains.rows * chains.planes;
+    }
+};
+
+/// Estimates the microseconds of a colour of all realizations; fitted to one H200, without demons. A group
+/// takes its realizations in turn, each in some passes of its threads. Two blocks on a multiprocessor share
+/// its pipes.
+double colour_time(const ReplicaLayout& layout, const SharedRows& shared, std::int64_t realizations,
+                   const ReplicaCut& cut, const Room& room) {
     const int columns = layout.row_words() / cut.words, rows_at_once = std::max(1, replica_threads / columns),
-              rows = (layout.rows() + cut.blocks - 1) / cut.blocks,
+              rows = (shared.count + cut.blocks - 1) / cut.blocks,
               passes = (rows + rows_at_once - 1) / rows_at_once *
                        ((columns + replica_threads - 1) / replica_threads);
     const std::int64_t turns = (realizations + cut.groups - 1) / cut.groups,
                        beside = (std::int64_t{cut.groups} * cut.blocks + room.multiprocessors - 1) /
                                 room.multiprocessors;
     constexpr double meeting = 1.6;
-    const double alone = cut.words == 2 ? 1.25 : 0.68, each = cut.words == 2 ? 0.95 : 0.53;
+    double alone = cut.words == 2 ? 1.25 : 0.68, each = cut.words == 2 ? 0.95 : 0.53;
+    if (shared.sites > 0) alone = 0.5 + 0.13 * shared.sites, each = 0.25 + 0.06 * shared.sites;
     return static_cast<double>(turns) *
            (passes * std::max(alone, each * static_cast<double>(beside)) + meeting);
 }
-
-constexpr int min_blocks = 2;  ///< of a realization
 
 /// Returns numbers of groups, at most `all`, that have equally many realizations or one less; or the wanted
 /// number.
@@ -77,19 +89,21 @@ std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& r
 
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted) {
+    const SharedRows shared(layout, rule);
+    const int min_blocks = rule.has_demons() ? 1 : 2;  // of a realization
     ReplicaCut best{0, 0, 0};
     double least = 0;
     const KernelRequest request = wanted.kernel == "replicas" ? wanted : KernelRequest{};
     for (const int words : {1, 2}) {
         if (!request.allows(2, words) || layout.words() % words != 0 || (words > 1 && !rule.plain)) continue;
         const Room room(layout, rule, words, device);
-        const std::int64_t most = std::min<std::int64_t>(room.blocks(), layout.rows());
+        const std::int64_t most = std::min<std::int64_t>(room.blocks(), shared.count);
         for (int blocks = min_blocks; blocks <= most; ++blocks) {
             if (!request.allows(0, blocks)) continue;
             const std::int64_t all = std::min(realizations, room.blocks() / blocks);
             for (const std::int64_t groups : groups_to_try(realizations, all, request.numbers[1])) {
                 const ReplicaCut cut{blocks, static_cast<int>(groups), words};
-                const double time = colour_time(layout, realizations, cut, room);
+                const double time = colour_time(layout, shared, realizations, cut, room);
                 if (best.blocks == 0 || time < least) best = cut, least = time;
             }
         }

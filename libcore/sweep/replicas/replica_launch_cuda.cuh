@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include "sweep/demon_rule.hpp"
 #include "sweep/replicas/replica_site.hpp"
 #include "sweep/sweep_rule.hpp"
 
@@ -50,6 +51,7 @@ struct ReplicaSweepArgs {
     ReplicaEnergies count;   ///< energies are null if none are counted
     std::uint32_t row_part;  ///< 2^32 / L, rounded up
     ReplicaPart part;        ///< of slabs; whole lattices ignore it
+    DemonChains chains;      ///< of demons; other rules ignore it
 
 #ifdef __CUDACC__
     /// Returns the plane of a row. It is exact for L^3 < 2^32.

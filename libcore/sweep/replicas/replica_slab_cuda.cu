@@ -18,7 +18,7 @@ __device__ __forceinline__ std::int64_t realization_of_block(const ReplicaSweepA
     return blockIdx.x / static_cast<std::uint32_t>(a.cut.blocks);
 }
 __device__ __forceinline__ ReplicaShare share_of_part(const ReplicaSweepArgs& a, int words) {
-    ReplicaShare share(a.view.layout, a.cut, words);
+    ReplicaShare share(a.view.layout, a.cut, words, a.view.layout.rows());
     const auto blocks = static_cast<std::uint32_t>(a.cut.blocks);
     const std::uint32_t each = (a.part.rows + blocks - 1) / blocks, end = a.part.first_row + a.part.rows;
     share.begin = min(a.part.first_row + blockIdx.x % blocks * each, end);
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(replica_threads, 2)
 /// Exchanges spins of own planes and of halos.
 __global__ void __launch_bounds__(replica_threads)
     replica_slab_exchange(const __grid_constant__ ReplicaSweepArgs a) {
-    exchange_rows(a, ReplicaShare(a.view.layout, a.cut, 1), realization_of_block(a));
+    exchange_rows(a, ReplicaShare(a.view.layout, a.cut, 1, a.view.layout.rows()), realization_of_block(a));
 }
 
 template <class Rule>
