@@ -51,33 +51,35 @@ def call(given, program, *arguments):
 
 
 def sum_over_time(given, folder, config, disorder):
-    """Means of e and q^2 and of their squares in time blocks of equal lengths, (block, temperature, realization)."""
+    """Numbers of replicas or pairs, and means over them of e, q^2 and their squares in time blocks of equal lengths, (block, temperature, realization)."""
     state, out = folder / "state.h5", folder / "run.h5"
     call(given, "thermalize", "--config", config, "--disorder", disorder, "--out", state)
     call(given, "pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", out)
     with h5py.File(out) as file:
         first = np.searchsorted(file["blocks/edges"][:], np.arange(given.blocks) * given.sweeps // given.blocks)  # blocks of the file grow with time
         count = np.add.reduceat(file["blocks/count"][:], first).reshape(-1, 1, 1)
-        names = {"e": "energy", "e_square": "energy2", "q2": "overlap2", "q4": "overlap4"}
-        return {name: np.add.reduceat(file[f"blocks/{data}"][:].mean(axis=1), first) / count for name, data in names.items()}
+        order = "overlap" if "blocks/overlap2" in file else "magnetisation"  # ferromagnets: q2 and q4 are m^2 and m^4
+        names = {"e": "energy", "e_square": "energy2", "q2": f"{order}2", "q4": f"{order}4"}
+        copies = {name: file[f"blocks/{data}"].shape[1] for name, data in names.items()}
+        return copies, {name: np.add.reduceat(file[f"blocks/{data}"][:].mean(axis=1), first) / count for name, data in names.items()}
 
 
 def tau_of(given, folder, config, disorder):
     """For each temperature and realization: means, variances of single measurements, and variances of means over the run from 8, 16 and 32 blocks. Means of all realizations in blocks."""
     sites, found = given.L**3, {}
-    sums = sum_over_time(given, folder, config, disorder)
+    copies, sums = sum_over_time(given, folder, config, disorder)
     for name, square, unit in (("e", "e_square", sites), ("q2", "q4", 1)):
         blocks = sums[name] / unit
         found[f"{name}_mean"], found[f"{name}_of_blocks"] = blocks.mean(axis=0), blocks.mean(axis=-1)
         of_means = np.array([blocks.reshape(n, -1, *blocks.shape[1:]).mean(axis=1).var(axis=0, ddof=1) / n for n in (8, 16, 32)])
         found[f"{name}_single"] = sums[square].mean(axis=0) / unit**2 - found[f"{name}_mean"] ** 2 + of_means[1]
-        found[f"{name}_of_means"] = of_means * (given.replicas if name == "e" else 1)  # e: of one replica
+        found[f"{name}_of_means"] = of_means * copies[name]  # of one replica or pair
     return found
 
 
 def noise_of(given, folder, config, disorder):
     """Means of e, q^2 and q^4 over the realizations of each study, (quantity, block, study, temperature)."""
-    sums = sum_over_time(given, folder, config, disorder)
+    _, sums = sum_over_time(given, folder, config, disorder)
     found = np.array([sums["e"] / given.L**3, sums["q2"], sums["q4"]])
     return {"means": found.reshape(*found.shape[:3], -1, STUDY).mean(axis=-1).swapaxes(2, 3)}
 
@@ -115,6 +117,7 @@ def simulate(given, update, seed, couplings):
     with writing, h5py.File(path_of(given), "a") as file:
         if given.command != "growth":
             file.attrs["interval"], file.attrs["sweeps"], file.attrs["replicas"] = given.measure_every, given.sweeps, given.replicas
+            file.attrs["ferromagnet"] = "ferromagnet" in given.model
         file.attrs["temperatures"], file.attrs["realizations"] = given.temperatures, given.realizations
         for key, values in found.items():
             file.create_dataset(f"{name}/{key}", data=values.astype(np.float32), compression="gzip", shuffle=True)
@@ -125,6 +128,7 @@ def text_of(given, seed):
     last = f"relax: {{last: {given.sweeps}, per_decade: 16}}\n"
     run = f"thermalize: {{sweeps: {given.thermalize}}}\nrun: {{sweeps: {given.sweeps}, measure_every: {given.measure_every}, blocks: {given.blocks}, discard: 0}}\n"
     return f"""seed: {seed}
+model: {{{given.model}}}
 lattice: {{L: [{given.L}]}}
 disorder: {{realizations: {given.realizations}, batch: {given.realizations}}}
 temperatures: {{list: {[float(T) for T in given.temperatures]}}}
@@ -142,7 +146,7 @@ def simulate_all(given):
         return
     with tempfile.TemporaryDirectory(dir=given.scratch) as folder, ThreadPoolExecutor(given.workers) as pool:
         config, couplings = Path(folder) / "config.yaml", Path(folder) / "disorder.h5"
-        config.write_text(text_of(given, 1))
+        config.write_text(text_of(given, 1) + dynamics(given.updates[0]))
         call(given, "gen-disorder", "--config", config, "--first", 0, "--count", given.realizations, "--out", couplings)
         with h5py.File(couplings, "a") as file:  # couplings of your own, for any seed
             for name in ("seed", "sealed"):
@@ -159,6 +163,7 @@ def main():
     parser.add_argument("--scratch", help="folder of run files, which are removed")
     parser.add_argument("--simulate", action="store_true", help="print no table")
     parser.add_argument("--updates", nargs="+", help="metropolis-SHARE, heat-bath-SHARE, demon-SITES; the first is the reference")
+    parser.add_argument("--model", default="kind: edwards-anderson", help="keys of model")
     parser.add_argument("--realizations", type=int, default=STUDY)
     parser.add_argument("--temperatures", type=float, nargs="+", help="default: 20 from 0.7 to 2.0, or 0.8 and 1.1 for growth")
     parser.add_argument("--seeds", type=int, help="runs of each update on the same couplings")

@@ -48,14 +48,15 @@ def print_tau(given):
         for update in found:
             value, error = resampled(R, lambda chosen: tau(update, chosen))
             ratio, ratio_error = resampled(R, lambda chosen: tau(update, chosen) / tau(first, chosen))
-            cold = T <= 1.2
+            cold = T <= np.median(T)
             mean, mean_error = resampled(R, lambda chosen: np.exp(np.log(tau(update, chosen) / tau(first, chosen))[cold].mean()))
             others = [tau(update, np.arange(R), level) for level in (1, 2)]
             difference = (found[update][f"{name}_mean"] - found[first][f"{name}_mean"]).mean(axis=(0, 2))
-            parts = [found[u][f"{name}_of_means"][:, 0].mean(axis=(0, 2)) / R / (1 if name == "q2" else about["replicas"]) / len(found[u]["q2_mean"]) for u in (update, first)]
+            copies = 1 if name == "q2" and not about.get("ferromagnet") else about["replicas"]
+            parts = [found[u][f"{name}_of_means"][:, 0].mean(axis=(0, 2)) / R / copies / len(found[u]["q2_mean"]) for u in (update, first)]
             away = difference / np.sqrt(sum(parts))
             equal = f"means differ by {np.abs(away).max():.1f} errors at most, {np.sqrt((away**2).mean()):.2f} in the root mean square"
-            print(f"{name} {update}: mean ratio below T = 1.2: {with_error(mean, mean_error, 3)}; {equal}")
+            print(f"{name} {update}: mean ratio of the colder half: {with_error(mean, mean_error, 3)}; {equal}")
             for t in [np.abs(T - wanted).argmin() for wanted in given.shown]:
                 text = f"    T = {T[t]:.3f}: tau {with_error(value[t], error[t], 1)} (with 16 and 32 blocks, not 8: {others[0][t]:.1f}, {others[1][t]:.1f}), ratio {with_error(ratio[t], ratio_error[t], 2)}"
                 if update in given.ps:
