@@ -105,6 +105,28 @@ void check_demons(const Config& config, const Node& root) {
     refuse_with(config.dynamics.tile != 0, "dynamics.tile", "use 0, the plain checkerboard, or leave it out");
 }
 
+/// Refuses Houdayer moves where they cannot work.
+void check_houdayer(const Config& config, const Node& root) {
+    const Node& every = *find_path(root, "dynamics.houdayer_every");
+    if (config.dynamics.houdayer_every == 0) {
+        const Key& key = *find_key("dynamics.houdayer_below");
+        if (!has_default(root, key))
+            refuse_key(root, key.path,
+                       "has no use without Houdayer moves; set dynamics.houdayer_every or leave it out");
+        return;
+    }
+    const auto refuse_with = [&](bool wrong, const char* path, const char* remedy) {
+        if (wrong)
+            refuse_key(root, path,
+                       fmt::format("does not go with dynamics.houdayer_every ({}); {}", every.place, remedy));
+    };
+    refuse_with(config.model.has_vectors(), "model.kind", "Houdayer moves are for Ising spins");
+    refuse_with(config.model.gaussian(), "model.couplings", "Houdayer moves need couplings +1 and -1");
+    refuse_with(config.replicas < 2, "replicas", "use two replicas or more");
+    refuse_with(config.multispin.lanes != Lanes::realizations, "multispin.lanes",
+                "use realizations or leave it out");
+}
+
 /// Returns whether 32-bit random numbers can draw both outcomes of this probability.
 bool is_random(double probability) {
     const double numbers = std::round(std::ldexp(probability, 32));
@@ -292,6 +314,7 @@ void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
     check_vectors(config, root);
     check_demons(config, root);
+    check_houdayer(config, root);
     check_lanes(config, root);
     check_site_lanes(config, root);
     check_share(config, root);

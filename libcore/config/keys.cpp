@@ -172,6 +172,16 @@ std::vector<Key> make_rows() {
          "1 without tiles and in relax; divides dynamics.sweeps_per_swap and every number of sweeps",
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
+        {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
+         "only Ising spins with couplings +1 and -1, two replicas or more and multispin.lanes = realizations; not with slabs and "
+         "not in relax",
+         "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site at which their "
+         "spins differ. It exchanges the spins of both replicas on the cluster of connected sites at which they differ. The sum "
+         "of both energies stays equal. 0: no moves", "", true},
+        {"dynamics.houdayer_below", field<&Config::dynamics, &DynamicsSection::houdayer_below>(), "1", "J/k_B", 1e-9, 1e9, {},
+         "dynamics.houdayer_every > 0 only",
+         "Highest temperature at which Houdayer moves are made. At higher temperatures, clusters percolate, so that moves only "
+         "exchange most of both replicas", "", true},
         {"dynamics.over_relaxation", field<&Config::dynamics, &DynamicsSection::over_relaxation>(), "0", "sweeps", 0, 1000, {},
          "needs heisenberg without anisotropy",
          "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps "

@@ -114,6 +114,9 @@ std::string Parameters::physics_yaml() const {
     std::string last;
     if (d.update != Update::metropolis) last += fmt::format("update: {}\n", name(d.update));
     if (d.update == Update::demon) last += fmt::format("demon_sites: {}\n", d.demon_sites);
+    if (d.houdayer_every > 0)
+        last += fmt::format("houdayer_every: {}\nhoudayer_below: {}\n", d.houdayer_every,
+                            real_text(d.houdayer_below));
     if (multispin.lanes != Lanes::realizations) last += fmt::format("lanes: {}\n", name(multispin.lanes));
     if (d.tile != 0) last += fmt::format("tile: {}\nhits: {}\n", d.tile, d.hits);
     if (model.has_vectors() || model.gaussian()) last += fmt::format("precision: {}\n", name(d.precision));

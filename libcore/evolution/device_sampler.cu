@@ -12,6 +12,7 @@
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
 #include "evolution/exchange_kernels_cuda.cuh"
+#include "evolution/houdayer_move.hpp"
 #include "evolution/move_sampler.hpp"
 #include "model/thresholds.hpp"
 #include "sweep/cuda/exchange_args_cuda.cuh"
@@ -50,7 +51,7 @@ class DeviceExchange final : public Exchange {
 /// Sampler of an ensemble whose energies lie on a GPU.
 class DeviceSampler final : public IsingSampler {
   public:
-    explicit DeviceSampler(std::unique_ptr<DeviceEnsemble> ensemble);
+    DeviceSampler(std::unique_ptr<DeviceEnsemble> ensemble, const HoudayerSetup& houdayer);
 
     IsingEnsemble& ensemble() override { return *ensemble_; }
     View view() override;
@@ -202,10 +203,12 @@ const std::uint8_t* DeviceExchange::device_walkers() const {
     return memory_->walker.data();
 }
 
-DeviceSampler::DeviceSampler(std::unique_ptr<DeviceEnsemble> ensemble) : ensemble_(std::move(ensemble)) {
+DeviceSampler::DeviceSampler(std::unique_ptr<DeviceEnsemble> ensemble, const HoudayerSetup& houdayer)
+    : ensemble_(std::move(ensemble)) {
     auto exchange = std::make_unique<DeviceExchange>(*ensemble_);
     walkers_ = exchange->device_walkers();
     add_exchange(std::move(exchange));
+    if (houdayer.every > 0) add(std::make_unique<Houdayer>(*ensemble_, houdayer));
 }
 
 View DeviceSampler::view() {
@@ -245,7 +248,7 @@ BatchSetup with_plan(const BatchSetup& setup, const std::string& plan, const cha
 }
 
 std::unique_ptr<IsingSampler> sampler_of(const BatchSetup& setup) {
-    return std::make_unique<DeviceSampler>(make_device_ensemble(setup));
+    return std::make_unique<DeviceSampler>(make_device_ensemble(setup), setup.houdayer);
 }
 
 constexpr int max_measured_plans = 8;
@@ -318,7 +321,7 @@ std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup) {
                  periods = static_cast<double>(setup.sweeps) / std::max(1, ensemble->sweeps_per_swap()),
                  plan_seconds = seconds_since(begin) + warm_up_seconds + 2 * timing_seconds;
     if (max_measured_plans * plan_seconds > max_measured_fraction * 1e-6 * periods * predicted)
-        return std::make_unique<DeviceSampler>(std::move(ensemble));
+        return std::make_unique<DeviceSampler>(std::move(ensemble), setup.houdayer);
     const PredictedPlans plans = ensemble->predicted_plans();
     ensemble.reset();  // the measured ensembles need its memory
     const std::string plan = fastest_plan(setup, plans, predicted);

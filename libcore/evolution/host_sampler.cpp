@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "evolution/houdayer_move.hpp"
 #include "evolution/move_sampler.hpp"
 #include "model/bond_energy.hpp"
 #include "model/exchange_rule.hpp"
@@ -211,6 +212,7 @@ class HostSampler final : public IsingSampler {
         auto exchange = std::make_unique<HostExchange>(*ensemble_, setup.sweeps_per_swap);
         walkers_ = exchange->walkers();
         add_exchange(std::move(exchange));
+        if (setup.houdayer.every > 0) add(std::make_unique<Houdayer>(*ensemble_, setup.houdayer));
     }
 
     IsingEnsemble& ensemble() override { return *ensemble_; }

@@ -27,13 +27,15 @@ namespace psflip {
 /// | isolated_spin   | sweep       | slot / 4   | replica | 0     | realization / 32  | bit r%32 of word slot%4: flip |
 /// | site_demon      | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | replica_demon   | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
+/// | houdayer        | sweep       | slot       | replica | 0     | realization/share | 0, of the first replica of a pair |
 ///
-/// The site field is the global site x + L (y + L z). For exchange it is 0. For demon, field_demon and
-/// replica_demon it is the first site of a chain (sweep/demon_rule.hpp). In the table, r is the realization,
-/// k the number of a bit, d the direction and t the colder slot of a pair. The lane of replica_bits and
-/// replica_demon is replica * (number of temperatures) + slot. For site_bits and site_demon (sweep/sites),
-/// the site field is the local index in the subdomain, and lane / 32 has its own field. For site_demon, this
-/// is the index of the first site of a chain. For site_bits, sweep numbers count single updates of a tile.
+/// The site field is the global site x + L (y + L z). For exchange and houdayer it is 0. For demon,
+/// field_demon and replica_demon it is the first site of a chain (sweep/demon_rule.hpp). In the table, r is
+/// the realization, k the number of a bit, d the direction and t the colder slot of a pair. The lane of
+/// replica_bits and replica_demon is replica * (number of temperatures) + slot. For site_bits and site_demon
+/// (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has its own field. For
+/// site_demon, this is the index of the first site of a chain. For site_bits, sweep numbers count single
+/// updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -50,7 +52,8 @@ enum class Purpose : std::uint32_t {
     field_demon = 13,    ///< energies of demons of the field
     isolated_spin = 14,  ///< flips of spins without bonds and field, with demons
     site_demon = 15,     ///< energies of demons of lattices whose subdomains are lanes
-    replica_demon = 16   ///< energies of demons of lanes that are replicas
+    replica_demon = 16,  ///< energies of demons of lanes that are replicas
+    houdayer = 17        ///< site at which a Houdayer move begins
 };
 
 /// The limits of the counter fields.

@@ -187,7 +187,8 @@ BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const Back
                      .model = batch.model,
                      .ranks = batch.ranks,
                      .vectors = batch.vectors ? &*batch.vectors : nullptr,
-                     .program = vector_program_of(parameters)};
+                     .program = vector_program_of(parameters),
+                     .houdayer = {parameters.dynamics.houdayer_every, parameters.dynamics.houdayer_below}};
     for (const double temperature : parameters.temperatures) setup.betas.push_back(1.0 / temperature);
     return setup;
 }

@@ -19,6 +19,7 @@ std::unique_ptr<Ensemble> hottest_ensemble(const Parameters& parameters, const B
     setup.betas = {1.0 / parameters.temperatures.back()};
     setup.seed = splitmix64(parameters.seed);
     setup.sweeps_per_swap = 0;
+    setup.houdayer = {};
     return make_ensemble(setup);
 }
 

@@ -172,6 +172,7 @@ SimulationCall load_call(const Parameters& parameters, const std::string& disord
     SimulationCall call;
     call.parameters = parameters;
     call.parameters.dynamics.sweeps_per_swap = 0;
+    call.parameters.dynamics.houdayer_every = 0;
     const auto times = static_cast<int>(relax_times(parameters.relax, parameters.has_even_times()).size());
     const auto waiting = std::ssize(parameters.relax.waiting);
     call.batch = load_batch(parameters, disorder_path, options.backend, times, waiting, ranks, options.order);

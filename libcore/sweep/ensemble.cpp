@@ -101,6 +101,18 @@ void check_site_lanes(const Shape& shape) {
                         shape.L, shape.temperatures, limits::max_exchanging_square_L));
 }
 
+void check_houdayer(const BatchSetup& setup) {
+    if (setup.houdayer.every == 0) return;
+    const Shape& shape = setup.shape;
+    if (setup.houdayer.every < 0)
+        throw InputError(
+            fmt::format("dynamics.houdayer_every = {} is not possible; use 0 or more", setup.houdayer.every));
+    if (shape.replicas < 2) throw InputError("Houdayer moves need two replicas or more");
+    if (shape.coding != Lanes::realizations || shape.is_slab() || shape.order != SiteOrder::standard)
+        throw InputError(
+            "Houdayer moves need whole lattices with multispin.lanes = realizations in the standard order");
+}
+
 void check_demons(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
     if (model.update != Update::demon) return;
     if (model.demon_sites < 1 || model.demon_sites > limits::max_demon_sites)
@@ -194,6 +206,7 @@ void check_batch(const BatchSetup& setup) {
     if (model.kind == ModelKind::heisenberg || model.gaussian)
         throw InputError("vector spins and real couplings are simulated by VectorBatch");
     check_demons(shape, model, setup.couplings);
+    check_houdayer(setup);
     check_slots(setup.betas, shape);
 }
 
@@ -205,6 +218,10 @@ void Ensemble::set_betas(const std::vector<double>& betas) {
 std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup) {
     if (setup.vectors) return std::make_unique<VectorBatch>(setup);
     return make_ising_ensemble(setup);
+}
+
+void IsingEnsemble::move_clusters(const HoudayerMove&) {
+    throw std::logic_error("this ensemble has no Houdayer moves");
 }
 
 std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup) {

@@ -94,6 +94,9 @@ class IsingEnsemble : public Ensemble {
     /// Lanes::sites only.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
+    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if the ensemble has none (see
+    /// check_batch).
+    virtual void move_clusters(const HoudayerMove& move);
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }
     Spins held_spins() const override { return {spins()}; }
 
@@ -130,7 +133,9 @@ void check_absent_bonds(const Shape& shape);
 /// - the model has another dimension than the shape;
 /// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
 /// - the update is demon, and demon_sites is below 1, or there is a field, an absent bond, share above 1,
-///   Lanes::replicas, a slab or the sliced order.
+///   Lanes::replicas, a slab or the sliced order;
+/// - Houdayer moves are wanted, and there is one replica, another coding than Lanes::realizations, a slab or
+///   the sliced order.
 void check_batch(const BatchSetup& setup);
 
 /// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.

@@ -10,6 +10,7 @@
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/device_arrays_cuda.cuh"
 #include "sweep/cuda/gauge_cuda.cuh"
+#include "sweep/cuda/houdayer_cuda.cuh"
 #include "sweep/cuda/model_count_cuda.cuh"
 #include "sweep/cuda/spin_exchange_cuda.cuh"
 #include "sweep/cuda/stream_parts_cuda.cuh"
@@ -43,10 +44,11 @@ struct ColumnCudaEnsemble::Memory {
     std::int64_t stacks;      ///< columns * replicas
     PendingExchange pending;  ///< between slots of the same block of a kernel
     bool energies_wanted = false, energies_ready = false;
-    bool counts_own = false;              ///< energies by the kernels of slabs
-    std::unique_ptr<Halo> halo;           ///< of slabs; has the arrays above and goes before them
-    std::unique_ptr<LatticeGauge> gauge;  ///< of the couplings, for kernels that sweep in it
-    bool in_gauge = false;                ///< so are the spins
+    bool counts_own = false;                   ///< energies by the kernels of slabs
+    std::unique_ptr<Halo> halo;                ///< of slabs; has the arrays above and goes before them
+    std::unique_ptr<LatticeGauge> gauge;       ///< of the couplings, for kernels that sweep in it
+    bool in_gauge = false;                     ///< so are the spins
+    std::unique_ptr<DeviceHoudayer> houdayer;  ///< set by the first move
 
     /// Spins in the gauge, or as they are.
     void set_gauge(bool wanted, uint4* spins) {
@@ -265,6 +267,17 @@ void ColumnCudaEnsemble::carry_out_exchange() const {
         psflip::exchange_spins(m.args, m.pending, part, m.kernels.sweeps->slot_groups(part).value_or(one),
                                Pairs::inside);
     m.pending = {};
+}
+
+void ColumnCudaEnsemble::move_clusters(const HoudayerMove& move) {
+    PSFLIP_CUDA(cudaSetDevice(device()));
+    Memory& m = *memory_;
+    carry_out_exchange();
+    m.energies_ready = false;
+    if (!m.houdayer)
+        m.houdayer = std::make_unique<DeviceHoudayer>(m.args, shape_.dimension, shape_.share,
+                                                      shape_.columns(), device_absent(), device());
+    m.houdayer->move(m.args, move, m.together());
 }
 
 void ColumnCudaEnsemble::synchronize() const {

@@ -61,6 +61,12 @@ CASES += [
     pytest.param(name, f"demon, demon_sites: {sites}", "replicas", id=f"{name}-demons-of-{sites}-replicas", marks=[] if sites == 16 else pytest.mark.long)
     for name, sites in (("glass", 16), ("ferromagnet", 3))
 ]
+# Houdayer moves between the exchanges, at the lower half of the temperatures.
+CASES += [
+    pytest.param(name, "metropolis, houdayer_every: 2, houdayer_below: 2", share, id=f"{name}-houdayer-share{share}", marks=[] if share == 32 and name == "glass" else pytest.mark.long)
+    for name in ("glass", "glass-in-field", "diluted-in-field", "open-glass")
+    for share in (1, 32)
+]
 
 
 def temperatures_of(model):

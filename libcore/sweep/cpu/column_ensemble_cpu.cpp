@@ -1,5 +1,8 @@
 #include "sweep/cpu/column_ensemble_cpu.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "lattice/packing.hpp"
 
 namespace psflip {
@@ -94,6 +97,45 @@ void ColumnEnsemble::swap_spins(std::int64_t column, int replica, int pair, cons
         a[i] ^= change;
         b[i] ^= change;
     }
+}
+
+void ColumnEnsemble::move_clusters(const HoudayerMove& move) {
+    spins_changed();
+    const int groups = (move.slots + slots_per_word - 1) / slots_per_word;
+    const auto pairs = std::ssize(move.pairs);
+    const std::int64_t words = layout().group_words(), rows = layout().sites() / shape_.L;
+    houdayer_memory_.resize(pool().threads());
+    pool().for_each(shape_.columns() * pairs * groups, [&](std::int64_t i, int thread) {
+        HoudayerMemory& memory = houdayer_memory_[thread];
+        memory.words.resize(2 * words);
+        memory.open.resize(rows);
+        const std::int64_t column = i / groups / pairs;
+        const auto [first, second] = move.pairs[i / groups % pairs];
+        const auto group = static_cast<int>(i % groups);
+        std::uint32_t starts[slots_per_word * column_bits];
+        for (int slot = 0; slot < slots_per_word; ++slot)
+            for (int lane = 0; lane < column_bits; ++lane) {
+                std::uint32_t& start = starts[slot * column_bits + lane];
+                start = lane % shape_.share == 0
+                            ? houdayer_site(key_, move.completed,
+                                            (first_realization(column) + static_cast<std::uint32_t>(lane)) /
+                                                static_cast<std::uint32_t>(shape_.share),
+                                            static_cast<std::uint32_t>(first),
+                                            static_cast<std::uint32_t>(group * slots_per_word + slot),
+                                            static_cast<std::uint64_t>(shape_.sites()))
+                            : (&start)[-1];
+            }
+        kernels().houdayer({.lattice = lattice(),
+                            .first = words_.data() + layout().group_offset(column, first, group),
+                            .second = words_.data() + layout().group_offset(column, second, group),
+                            .slots = std::min(slots_per_word, move.slots - group * slots_per_word),
+                            .starts = starts,
+                            .differs = memory.words.data(),
+                            .cluster = memory.words.data() + words,
+                            .open = memory.open.data(),
+                            .dimension = shape_.dimension,
+                            .absent = column_absent(column)});
+    });
 }
 
 }  // namespace psflip

@@ -12,6 +12,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 void plain_sweep(const SweepTask& task);
 void class_sweep(const SweepTask& task);
 void demon_sweep(const SweepTask& task);
+void houdayer(const HoudayerTask& task);
 
 namespace {
 
@@ -103,4 +104,5 @@ void exchange_random(const ExchangeRandomTask& task) {
 
 const psflip::SimdKernels psflip::SimdKernels::PSFLIP_SIMD_LEVEL = {
     PSFLIP_SIMD_LEVEL::plain_sweep, PSFLIP_SIMD_LEVEL::class_sweep, PSFLIP_SIMD_LEVEL::demon_sweep,
-    PSFLIP_SIMD_LEVEL::energy,      PSFLIP_SIMD_LEVEL::up,          PSFLIP_SIMD_LEVEL::exchange_random};
+    PSFLIP_SIMD_LEVEL::energy,      PSFLIP_SIMD_LEVEL::up,          PSFLIP_SIMD_LEVEL::exchange_random,
+    PSFLIP_SIMD_LEVEL::houdayer};

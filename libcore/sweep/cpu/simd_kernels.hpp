@@ -59,6 +59,18 @@ struct ExchangeRandomTask {
     std::uint32_t* numbers;  ///< (j rounded up to a multiple of 4, realization 128)
 };
 
+/// Makes a Houdayer move of two replicas of one lattice group. Whole lattices only.
+struct HoudayerTask {
+    HeldLattice lattice;
+    std::uint64_t *first, *second;     ///< groups of the replicas
+    int slots;                         ///< of the group, on which the move acts
+    const std::uint32_t* starts;       ///< (slot 4, realization 128): site x + L (y + L z) of each lane
+    std::uint64_t *differs, *cluster;  ///< memory for work, of the size of a group
+    std::uint8_t* open;                ///< memory for work, (row); 0 before and after
+    int dimension = 3;
+    const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
+};
+
 /// Holds the kernels of one SIMD level. Every level gives equal bits.
 struct SimdKernels {
     void (*sweep)(const SweepTask&);        ///< plain rule
@@ -67,6 +79,7 @@ struct SimdKernels {
     void (*energy)(const EnergyTask&);
     void (*up)(const UpTask&);
     void (*exchange_random)(const ExchangeRandomTask&);
+    void (*houdayer)(const HoudayerTask&);
 
     static const SimdKernels scalar, avx2, avx512;
 };

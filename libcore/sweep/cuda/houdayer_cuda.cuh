@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "base/device_buffer.cuh"
+#include "sweep/cuda/sweep_args_cuda.cuh"
+#include "sweep/houdayer.hpp"
+
+namespace psflip {
+
+/// Makes Houdayer moves (sweep/houdayer.hpp) of all whole lattices of a batch in the standard order.
+class DeviceHoudayer {
+  public:
+    /// absent: absent bonds in device memory, 32-bit words of CouplingLayout, or nullptr. It must outlive
+    /// this object.
+    DeviceHoudayer(const SweepArgs& args, int dimension, int share, std::int64_t columns,
+                   const std::uint32_t* absent, int device);
+
+    /// Starts the move in the stream. Spins may be in a gauge that all lattices of a column share.
+    void move(const SweepArgs& args, const HoudayerMove& move, cudaStream_t stream);
+
+  private:
+    int dimension_, share_;
+    std::int64_t columns_;
+    const std::uint32_t* absent_;
+    std::size_t block_words_;   ///< memory of a block: sites that differ, and clusters
+    std::size_t shared_bytes_;  ///< 0: the blocks work in device memory
+    int max_blocks_;
+    DeviceBuffer<std::uint32_t> memory_;
+};
+
+}  // namespace psflip

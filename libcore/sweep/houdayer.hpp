@@ -1,0 +1,67 @@
+// Declares Houdayer moves of two replicas: what a move needs, and the numbers that it draws.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "lattice/shape.hpp"
+#include "random/philox.hpp"
+#include "random/purposes.hpp"
+
+namespace psflip {
+
+// A Houdayer move (Houdayer, Eur. Phys. J. B 22, 479 (2001)) takes two replicas a and b of a realization at
+// the same temperature, and a random site. If the spins of a and b differ there, it exchanges the spins of a
+// and b on the cluster of this site: all sites that are connected to it by present bonds between sites at
+// which a and b differ. Otherwise it does nothing.
+//
+// The sum of the energies of a and b stays equal, also in a field. The sites at which a and b differ stay the
+// same, so a second move from this site undoes the first. So the move keeps the joint weight of both
+// replicas.
+
+/// Says how often Houdayer moves are made, and at which temperatures.
+struct HoudayerSetup {
+    int every = 0;       ///< sweeps between two moves; 0: no moves
+    double below = 0.0;  ///< highest temperature, in units of J / k_B
+
+    /// Returns the number of slots whose temperature is at most `below`. They are the first slots.
+    int slots(std::span<const double> betas) const {
+        int count = 0;
+        for (const double beta : betas) count += beta * below >= 1.0;
+        return count;
+    }
+};
+
+/// Describes one move of all lattices of a batch.
+struct HoudayerMove {
+    std::int64_t completed;                  ///< number of completed sweeps
+    int slots;                               ///< the move acts on slots 0 to slots - 1
+    std::vector<std::pair<int, int>> pairs;  ///< of replicas, first < second; no replica is in two pairs
+};
+
+/// Returns the pairs of replicas of move number `move`. In n - 1 moves (n if n is odd) each of n replicas
+/// meets every other replica once.
+inline std::vector<std::pair<int, int>> houdayer_pairs(int replicas, std::int64_t move) {
+    const int even = replicas + replicas % 2, rounds = even - 1;
+    std::vector<std::pair<int, int>> pairs;
+    const auto round = static_cast<int>(move % rounds);
+    for (int i = 0; i < even / 2; ++i) {
+        const int a = i == 0 ? rounds : (round + i) % rounds, b = (round - i + rounds) % rounds;
+        if (a < replicas && b < replicas) pairs.emplace_back(a < b ? a : b, a < b ? b : a);
+    }
+    return pairs;
+}
+
+/// Returns the site x + L (y + L z) at which the move of a pair begins, for all realizations that share
+/// random numbers. group: realization / share. first: the first replica of the pair.
+PSFLIP_HD std::uint32_t houdayer_site(std::uint64_t key, std::int64_t completed, std::uint32_t group,
+                                      std::uint32_t first, std::uint32_t slot, std::uint64_t sites) {
+    const RandomBlock block = philox(
+        make_counter(Purpose::houdayer, 0, static_cast<std::uint64_t>(completed), slot, first, 0, group),
+        key);
+    return static_cast<std::uint32_t>(block.word[0] * sites >> 32);
+}
+
+}  // namespace psflip

@@ -1,0 +1,42 @@
+#include <doctest/doctest.h>
+
+#include "disorder/couplings.hpp"
+#include "equal_runs.hpp"
+#include "evolution/move_sampler.hpp"
+#include "lattice/packing.hpp"
+#include "simulation.hpp"
+
+using namespace psflip;
+
+TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
+    const struct {
+        Shape shape;
+        Model model;
+    } cases[] = {{{4, 2, 3, 70, 0, 1}, {}},
+                 {{8, 3, 6, 128, 128, 128}, {}},
+                 {{8, 4, 2, 330, 0, 32}, {.p_absent = 0.3}},
+                 {{6, 2, 2, 64, 64, 64}, {.boundary = Boundary::open}},
+                 {{34, 2, 2, 32, 0, 32}, {}},
+                 {{10, 2, 5, 33, 0, 1, 2}, {.dimension = 2, .p_absent = 0.2}},
+                 {{16, 4, 3, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}},
+                 {{12, 2, 3, 128, 0, 1}, {.update = Update::demon}},
+                 {{200, 2, 2, 32, 0, 32, 2}, {.dimension = 2}}};
+    for (const auto& [shape, model] : cases) {
+        const auto bonds =
+            generate_couplings({5, model, shape.L}, shape.first_realization, shape.realizations, 1);
+        std::vector<double> betas;
+        for (int t = 0; t < shape.temperatures; ++t) betas.push_back(2.0 / (1 + t));
+        const auto run = [&](const char* backend) {
+            BatchSetup setup{
+                {.backend = backend, .threads = 0, .device = 0}, shape, betas, 5, bonds, 4, model};
+            setup.houdayer = {2, 1.1};
+            const auto sampler = make_ising_sampler(setup);
+            sampler->ensemble().set_spins(random_spins(shape, 5));
+            sampler->advance(0, 7);
+            sampler->advance(7, 12);
+            return end_of(*sampler);
+        };
+        INFO("L " << shape.L << ", dimension " << shape.dimension);
+        check_equal(run("cpu"), run("cuda"));
+    }
+}

@@ -1,0 +1,159 @@
+#include "evolution/houdayer_move.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "base/error.hpp"
+#include "disorder/couplings.hpp"
+#include "lattice/packing.hpp"
+#include "reference/cases.hpp"
+
+using namespace psflip;
+using namespace psflip::reference;
+
+namespace {
+
+/// The spins of one realization, (replica, slot, site), as in state files.
+class Spins64 {
+    std::vector<std::uint64_t>& words_;
+    const Shape& shape_;
+
+  public:
+    Spins64(std::vector<std::uint64_t>& words, const Shape& shape) : words_(words), shape_(shape) {}
+    std::uint64_t& word(int replica, int slot, std::int64_t realization, std::int64_t site) {
+        const std::int64_t packs = (shape_.realizations + 63) / 64;
+        return words_[((std::int64_t{replica} * shape_.temperatures + slot) * packs + realization / 64) *
+                          shape_.sites() +
+                      site];
+    }
+    bool up(int replica, int slot, std::int64_t realization, std::int64_t site) {
+        return word(replica, slot, realization, site) >> realization % 64 & 1u;
+    }
+};
+
+/// A move of one pair and realization, site by site.
+void naive_move(std::vector<std::uint64_t>& words, const Shape& shape, std::span<const std::int8_t> bonds,
+                const HoudayerMove& move, std::uint64_t key, int first, int second, int slot,
+                std::int64_t realization) {
+    Spins64 spins(words, shape);
+    const auto sites = shape.sites();
+    const int L = shape.L;
+    const auto differ = [&](std::int64_t site) {
+        return spins.up(first, slot, realization, site) != spins.up(second, slot, realization, site);
+    };
+    const std::int64_t group = (shape.first_realization + realization) / shape.share;
+    const std::int64_t start = houdayer_site(
+        key, move.completed, static_cast<std::uint32_t>(group), static_cast<std::uint32_t>(first),
+        static_cast<std::uint32_t>(slot), static_cast<std::uint64_t>(sites));
+    if (!differ(start)) return;
+    std::set<std::int64_t> cluster{start};
+    std::vector<std::int64_t> open{start};
+    while (!open.empty()) {
+        const std::int64_t site = open.back();
+        open.pop_back();
+        std::int64_t stride = 1;
+        for (int axis = 0; axis < shape.dimension; ++axis, stride *= L) {
+            const std::int64_t at = site / stride % L, next = site + ((at + 1) % L - at) * stride,
+                               previous = site + ((at + L - 1) % L - at) * stride;
+            const auto bond = [&](std::int64_t from) {
+                return bonds[(realization * shape.dimension + axis) * sites + from] != 0;
+            };
+            for (const auto& [other, present] :
+                 {std::pair{next, bond(site)}, std::pair{previous, bond(previous)}})
+                if (present && differ(other) && cluster.insert(other).second) open.push_back(other);
+        }
+    }
+    for (const std::int64_t site : cluster)
+        for (const int replica : {first, second})
+            spins.word(replica, slot, realization, site) ^= std::uint64_t{1} << realization % 64;
+}
+
+}  // namespace
+
+TEST_CASE("each replica meets each other replica once in a round of moves") {
+    CHECK(houdayer_pairs(1, 7).empty());
+    for (int replicas = 2; replicas <= 8; ++replicas) {
+        std::set<std::pair<int, int>> met;
+        const int rounds = replicas - 1 + replicas % 2;
+        for (int move = 5 * rounds; move < 6 * rounds; ++move) {
+            std::set<int> busy;
+            for (const auto& [a, b] : houdayer_pairs(replicas, move)) {
+                CHECK(a < b);
+                CHECK((busy.insert(a).second && busy.insert(b).second));
+                CHECK(met.emplace(a, b).second);
+            }
+        }
+        CHECK(std::ssize(met) == replicas * (replicas - 1) / 2);
+    }
+}
+
+TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep the energies of pairs") {
+    const struct {
+        Shape shape;
+        Model model;
+        int slots;
+    } cases[] = {{{4, 2, 3, 70, 0, 1}, {}, 3},
+                 {{8, 3, 6, 128, 128, 128}, {}, 5},
+                 {{6, 4, 2, 130, 0, 32}, {.p_absent = 0.3}, 1},
+                 {{6, 2, 2, 64, 64, 64}, {.boundary = Boundary::open}, 2},
+                 {{10, 2, 5, 33, 0, 1, 2}, {.dimension = 2, .p_absent = 0.2}, 5},
+                 {{16, 4, 1, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}, 1}};
+    for (const std::string& level : simd_levels())
+        for (const auto& [shape, model, slots] : cases) {
+            CAPTURE(level);
+            CAPTURE(shape.L);
+            const ForceSimd force(level);
+            const auto bonds =
+                generate_couplings({5, model, shape.L}, shape.first_realization, shape.realizations, 1);
+            std::vector<double> betas;
+            for (int t = 0; t < shape.temperatures; ++t) betas.push_back(2.0 / (1 + t));
+            const auto ensemble = make_ising_ensemble({{"cpu", 2, 0}, shape, betas, 5, bonds, 0, model});
+            auto expected = random_spins(shape, 5);
+            ensemble->set_spins(expected);
+            for (int number = 0; number < 3; ++number) {
+                ensemble->compute_energies();
+                const auto before = ensemble->energies();
+                const HoudayerMove move{10 * number, slots, houdayer_pairs(shape.replicas, number)};
+                ensemble->move_clusters(move);
+                for (const auto& [first, second] : move.pairs)
+                    for (int slot = 0; slot < slots; ++slot)
+                        for (std::int64_t r = 0; r < shape.realizations; ++r)
+                            naive_move(expected, shape, bonds, move, ensemble->key(), first, second, slot, r);
+                CHECK(ensemble->spins() == expected);
+                ensemble->compute_energies();
+                const auto after = ensemble->energies();
+                const std::int64_t lattices = shape.temperatures * shape.realizations;
+                std::int64_t wrong = 0, changed = 0;
+                for (const auto& [first, second] : move.pairs)
+                    for (std::int64_t i = 0; i < lattices; ++i) {
+                        const std::int64_t a = first * lattices + i, b = second * lattices + i;
+                        wrong += before[a] + before[b] != after[a] + after[b];
+                        changed += before[a] != after[a];
+                    }
+                CHECK(wrong == 0);
+                CHECK(changed > 0);
+            }
+        }
+}
+
+TEST_CASE("Houdayer moves are refused where they cannot work") {
+    const auto refusal = [](Shape shape, const HoudayerSetup& houdayer) -> std::string {
+        const Model model{};
+        const auto bonds = generate_couplings({5, model, shape.L}, 0, shape.realizations, 1);
+        BatchSetup setup{{"cpu", 1, 0}, shape, {1.0}, 5, bonds, 0, model};
+        setup.houdayer = houdayer;
+        try {
+            make_ising_ensemble(setup);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    CHECK(refusal({4, 2, 1, 32, 0, 1}, {10, 1.0}).empty());
+    CHECK(refusal({4, 1, 1, 32, 0, 1}, {10, 1.0}).find("two replicas") != std::string::npos);
+    CHECK(refusal({4, 2, 1, 32, 0, 1}, {-1, 1.0}).find("use 0 or more") != std::string::npos);
+    Shape shape{4, 2, 1, 32, 0, 1};
+    shape.coding = Lanes::replicas;
+    CHECK(refusal(shape, {10, 1.0}).find("multispin.lanes = realizations") != std::string::npos);
+}
