@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+
 #include "sweep/cpu/demon_draw_simd.hpp"
 #include "sweep/demon_rule.hpp"
 #include "sweep/sites/site_rows_simd.hpp"
