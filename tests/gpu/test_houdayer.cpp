@@ -19,7 +19,7 @@ TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
                  {{34, 2, 2, 32, 0, 32}, {}},
                  {{10, 2, 5, 33, 0, 1, 2}, {.dimension = 2, .p_absent = 0.2}},
                  {{16, 4, 3, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}},
-                 {{12, 2, 3, 128, 0, 1}, {.update = Update::demon}},
+                 {{12, 2, 3, 128, 0, 1}, {.update = Update::demon, .demon_sites = 16}},
                  {{200, 2, 2, 32, 0, 32, 2}, {.dimension = 2}}};
     for (const auto& [shape, model] : cases) {
         const auto bonds =
