@@ -18,7 +18,7 @@ namespace psflip {
 struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
-    std::uint32_t lag = 0;  ///< of demons in waves (site_waves.hpp); 0: one launch per colour
+    std::uint32_t lag = 0;  ///< of demons in waves (site_waves_cuda.cuh); 0: one launch per colour
 };
 /// Returns the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
 /// word in small lattices. It takes the largest number of rows, up to 16, that leaves 480 threads for a
@@ -55,7 +55,7 @@ void launch_sites_demons(const SitesArgs& args, const SweepRule& rule, const Thr
                          std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                          const StepNumbers* of_graph = nullptr);
 
-/// Returns the segments by which black sites follow red sites in a wave of demons (site_waves.hpp), or 0
+/// Returns the segments by which black sites follow red sites in a wave of demons (site_waves_cuda.cuh), or 0
 /// if one launch for each colour is better: only large ferromagnets in two dimensions have waves.
 std::uint32_t wave_lag(const SitesArgs& args, const SweepRule& rule, int device);
 /// Returns whether lattices can have waves with this lag.

@@ -1,4 +1,4 @@
-// Sweeps of large ferromagnets in two dimensions by demons, both colours in one launch (site_waves.hpp).
+// Sweeps of large ferromagnets in two dimensions by demons, both colours in one launch (site_waves_cuda.cuh).
 //
 //   device memory --rows of both colours--> L2 --> registers: red --> L2 --> registers: black
 //                                                                            --> L2 --> device memory
