@@ -82,8 +82,7 @@ void declare(ProgramOptions& options, Request& request) {
         .check(in_range(1, 256));
     options.optional("--kernel", request.kernel,
                      "CUDA kernel: auto, or WORDSxROWS that one thread updates, for example 4x8. With "
-                     "--tile, ROWS is 1. With --demon-sites, ROWS are the rows of a chain, and "
-                     "WORDSxROWSxLAG updates both colours in one launch.");
+                     "--tile, ROWS is 1. With --demon-sites, ROWS are the rows of a chain.");
     for (auto& [what, count] : {std::pair{"realizations", &request.batch.realizations},
                                 {"replicas", &request.batch.replicas},
                                 {"temperatures", &request.batch.temperatures}})

@@ -192,18 +192,9 @@ TEST_CASE("large lattices with demons have the spins and sums of the CPU") {
         check_batch({.model = demons(3, glass, 16), .L = 32, .beta = 0.5}, 3);
         check_batch({.model = demons(3, glass, 16), .L = 64, .beta = 0.3}, 2);
     }
-    for (const char* kernel : {"1x4x3", "2x4x3", "1x4x9", "2x4x14"}) {  // both colours in one launch
-        check_equal({.model = demons(2, false, 4), .L = 1024, .beta = 0.44, .slot = 5}, 150, kernel);
-        check_equal({.model = demons(2, false, 4), .L = 4096, .beta = 0.44, .replica = 2}, 5, kernel);
-    }
-    // The last segment has fewer rows.
-    check_equal({.model = demons(2, false, 8), .L = 2496, .beta = 0.44}, 4, "1x8x3");
-    check_equal({.model = demons(2, false, 16), .L = 2496, .beta = 0.44}, 4, "2x16x5");
-    check_equal({.model = demons(2, false, 16), .L = 8192, .beta = 0.44}, 2, "1x16x7");
-    for (const char* kernel : {"1x16x2", "1x16x3", "4x8"})
-        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda", .kernel = kernel},
-                                           {.model = demons(2, false, 16), .L = 1024}),
-                        InputError);
+    CHECK_THROWS_AS(
+        make_large_lattice({.backend = "cuda", .kernel = "4x8"}, {.model = demons(2, true, 16), .L = 1024}),
+        InputError);
 }
 
 TEST_CASE("tiles that are updated several times have the spins and sums of the CPU") {

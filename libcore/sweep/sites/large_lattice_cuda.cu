@@ -59,13 +59,12 @@ class LargeLatticeCuda final : public LargeLattice {
           first_(first) {
         set_args();
         if (kernel != "auto")
-            plan_ = requested_plan(kernel, args_, rule_, setup);
+            plan_ = requested_plan(kernel, args_, rule_, setup.tile);
         else if (rule_.has_demons())
-            plan_ = demon_plan(device);
+            plan_ = plan_sites_demons(args_, rule_, cuda_multiprocessors(device));
         else
             plan_ = setup.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device))
                                    : plan_sites_streaming(args_, cuda_multiprocessors(device));
-        if (plan_.lag > 0) progress_ = DeviceBuffer<std::uint32_t>(1 + args_.ny, "progress of waves");
         const auto words = static_cast<std::uint32_t>(lane_words * lanes().local_indices());
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(args_.spins),
@@ -79,7 +78,6 @@ class LargeLatticeCuda final : public LargeLattice {
     }
 
     void advance(int steps) override {
-        if (plan_.lag > 0) return advance_in_waves(steps);
         for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps) run(graph_, {});
         for (; steps > 0; --steps) step();
     }
@@ -172,22 +170,7 @@ class LargeLatticeCuda final : public LargeLattice {
             table_ = class_args(setup().model, rule_, {setup().beta}, nullptr, nullptr);
     }
     std::uint64_t next_sweep() const { return static_cast<std::uint64_t>(completed_) * setup().hits; }
-    ThreadPlan demon_plan(int device) const {
-        const std::uint32_t lag = wave_lag(args_, rule_, device);
-        ThreadPlan plan = plan_sites_demons(args_, rule_, cuda_multiprocessors(device));
-        if (lag > 0) plan.words = 1, plan.lag = lag;
-        return plan;
-    }
-    void advance_in_waves(int steps) {
-        constexpr int most = 64;  ///< sweeps in one launch
-        for (int done = 0; done < steps; done += most) {
-            const int n = std::min(most, steps - done);
-            launch_sites_waves(args_, rule_, plan_, next_sweep(), n, progress_.data(), stream_);
-            completed_ += n;
-        }
-    }
     void step() {
-        if (plan_.lag > 0) return advance_in_waves(1);
         launch_step(nullptr);
         ++completed_;
     }
@@ -214,9 +197,7 @@ class LargeLatticeCuda final : public LargeLattice {
         launch_sites_sums(args_, setup().model.dimension, part(), to, stream_);
     }
     /// Whether steps are so short that a launch for many of them is worth while.
-    bool in_graphs() const {
-        return !has_classes(rule_) && plan_.lag == 0 && !halo_ && args_.colour_words <= 1u << 19;
-    }
+    bool in_graphs() const { return !has_classes(rule_) && !halo_ && args_.colour_words <= 1u << 19; }
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
             graph = std::make_unique<StepsGraph>(
@@ -247,7 +228,6 @@ class LargeLatticeCuda final : public LargeLattice {
     bool first_;
     ThreadPlan plan_;
     mutable DeviceBuffer<unsigned long long> sums_{2, "sums"};
-    DeviceBuffer<std::uint32_t> progress_;  ///< of waves: a ticket, and a number for each segment at most
     SitesArgs args_{};
     ClassArgs table_{};  ///< of the class rule
     std::unique_ptr<StepsGraph> graph_, graph_with_sums_;

@@ -8,38 +8,23 @@
 
 namespace psflip {
 
-namespace {
-
-/// With demons, the text has the rows of a chain, and for waves the lag.
-ThreadPlan requested_demons(const std::string& kernel, const SitesShape& shape, const SweepRule& rule,
-                            bool glass) {
-    ThreadPlan plan;
-    const int read = std::sscanf(kernel.c_str(), "%dx%ux%u", &plan.words, &plan.rows, &plan.lag);
-    const std::string rows = std::to_string(site_chains(shape, rule).rows);
-    if (read < 2 || std::to_string(plan.rows) != rows || (read == 2 && plan.words != 4 && plan.words != 1))
-        throw InputError("the kernel '" + kernel + "' does not suit demons whose chains have " + rows +
-                         " rows; use 4x" + rows + " or 1x" + rows);
-    if (read == 3 && ((plan.words != 2 && plan.words != 1) || !fits_waves(shape, rule, glass, plan.lag)))
-        throw InputError(
-            "the kernel '" + kernel + "' does not suit these demons: waves need a ferromagnet " +
-            "in two dimensions, 1 or 2 words, and a lag from 3 to the number of segments less 2");
-    return plan;
-}
-
-}  // namespace
-
 ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, const SweepRule& rule,
-                          const LargeLatticeSetup& setup) {
-    if (rule.has_demons())
-        return requested_demons(kernel, shape, rule, setup.model.kind == ModelKind::edwards_anderson);
+                          int tile) {
     ThreadPlan plan;
     const bool read = std::sscanf(kernel.c_str(), "%dx%u", &plan.words, &plan.rows) == 2;
-    if (!read || (plan.words != 1 && plan.words != 4 && (plan.words != 2 || setup.tile == 0)) ||
-        plan.rows == 0 || shape.ny % plan.rows != 0)
+    const bool some_words = plan.words == 1 || plan.words == 4 || (plan.words == 2 && tile > 0);
+    if (rule.has_demons()) {
+        const int rows = site_chains(shape, rule).rows;
+        if (!read || !some_words || plan.rows != static_cast<std::uint32_t>(rows))
+            throw InputError("the kernel '" + kernel + "' does not suit demons whose chains have " +
+                             std::to_string(rows) + " rows; use 4x" + std::to_string(rows) + " or 1x" +
+                             std::to_string(rows));
+    } else if (!read || !some_words || plan.rows == 0 || shape.ny % plan.rows != 0) {
         throw InputError(
             "the kernel '" + kernel +
             "' does not suit a large lattice; use 4 or 1 words (in tiles also 2) and rows that divide " +
             std::to_string(shape.ny) + ", as in 4x8");
+    }
     return plan;
 }
 
@@ -69,7 +54,7 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     args_.couplings = couplings_.data();
     args_.place = place_.data();
     if (kernel != "auto") {
-        plan_ = requested_plan(kernel, args_, rule_, first);
+        plan_ = requested_plan(kernel, args_, rule_, first.tile);
         return;
     }
     if (rule_.has_demons()) {

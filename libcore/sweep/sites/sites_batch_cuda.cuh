@@ -65,9 +65,8 @@ class SitesBatch {
 };
 
 /// Returns the plan of a batch or a lattice from words and rows as text, such as "4x8". With demons, the rows
-/// are the rows of a chain, and a third number is the lag of waves. Lattices of a batch that are swept
-/// together have no waves. Errors: InputError for other texts and for plans that do not suit.
+/// are the rows of a chain. Errors: InputError for other texts and for plans that do not suit.
 ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, const SweepRule& rule,
-                          const LargeLatticeSetup& setup);
+                          int tile);
 
 }  // namespace psflip

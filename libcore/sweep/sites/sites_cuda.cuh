@@ -18,7 +18,6 @@ namespace psflip {
 struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
-    std::uint32_t lag = 0;  ///< of demons in waves (site_waves_cuda.cuh); 0: one launch per colour
 };
 /// Returns the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
 /// word in small lattices. It takes the largest number of rows, up to 16, that leaves 480 threads for a
@@ -54,16 +53,6 @@ ThreadPlan plan_sites_demons(const SitesShape& args, const SweepRule& rule, int 
 void launch_sites_demons(const SitesArgs& args, const SweepRule& rule, const ThreadPlan& plan,
                          std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                          const StepNumbers* of_graph = nullptr);
-
-/// Returns the segments by which black sites follow red sites in a wave of demons (site_waves_cuda.cuh), or 0
-/// if one launch for each colour is better: only large ferromagnets in two dimensions have waves.
-std::uint32_t wave_lag(const SitesArgs& args, const SweepRule& rule, int device);
-/// Returns whether lattices can have waves with this lag.
-bool fits_waves(const SitesShape& shape, const SweepRule& rule, bool glass, std::uint32_t lag);
-/// Does `sweeps` sweeps of both colours by demons in waves. The plan has one or two words. progress: 1 +
-/// segments numbers.
-void launch_sites_waves(const SitesArgs& args, const SweepRule& rule, const ThreadPlan& plan,
-                        std::uint64_t first_sweep, int sweeps, std::uint32_t* progress, cudaStream_t stream);
 
 /// Sweeps one colour by the class rule without absent bonds. table: for one temperature.
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
