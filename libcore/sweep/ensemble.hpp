@@ -132,8 +132,9 @@ void check_absent_bonds(const Shape& shape);
 /// set_betas, and in these cases:
 /// - the model has another dimension than the shape;
 /// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
-/// - the update is demon, and demon_sites is below 1, or there is a field, an absent bond, share above 1,
-///   Lanes::replicas, a slab or the sliced order;
+/// - the update is demon, and demon_sites is not possible, share is above 1, bonds are absent that the model
+///   does not have, a slab or the sliced order is wanted, or a coding other than Lanes::realizations has a
+///   field or absent bonds;
 /// - Houdayer moves are wanted, and there is one replica, another coding than Lanes::realizations, a slab or
 ///   the sliced order.
 void check_batch(const BatchSetup& setup);
