@@ -28,13 +28,13 @@ PSFLIP_HD Demons<Word> demons_of(Word below1, Word below2, Word below3) {
     return {xor3(below1, below2, below3), below2};
 }
 
-/// Flips the spins whose demons allow it, in three dimensions, from the unsatisfied bonds in two groups of
-/// three. Eleven operations. Let u be the number of unsatisfied bonds, so dE / 4J = 3 - u. A spin flips iff
-/// the sum t = d + u is 3, 4, 5 or 6. The demon then has the energy t - 3. permit(flips) returns the flips
-/// that happen.
+/// Flips the spins whose demons allow it, in three dimensions, from the six bond words (bit 1: unsatisfied).
+/// Fifteen operations. Let u be the number of unsatisfied bonds, so dE / 4J = 3 - u. A spin flips iff the sum
+/// t = d + u is 3, 4, 5 or 6. The demon then has the energy t - 3. permit(flips) returns the flips that
+/// happen.
 template <class Word, class Permit>
-PSFLIP_HD Word demon_updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
-                                  Demons<Word>& d, const Permit& permit) {
+PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[6], Demons<Word>& d, const Permit& permit) {
+    const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]), b = add_bonds(e[3], e[4], e[5]);
     const ThreeBonds<Word> ones = add_bonds(a.ones, b.ones, d.ones);
     const ThreeBonds<Word> twos = add_bonds(a.twos, b.twos, ones.twos);
     const Word t1 = twos.ones ^ d.twos, t2 = xor_and(twos.twos, twos.ones, d.twos);
@@ -43,27 +43,16 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const ThreeBonds<Word>& a, const Th
     return spin ^ flips;
 }
 
-/// Flips the spins whose demons allow it, in two dimensions, from three unsatisfied bonds and the fourth bond
-/// word. Eight operations. Here dE / 4J = 2 - u. A spin flips iff t = d + u is 2, 3, 4 or 5. The demon then
-/// has the energy t - 2.
+/// Flips the spins whose demons allow it, in two dimensions, from the four bond words. Ten operations. Here
+/// dE / 4J = 2 - u. A spin flips iff t = d + u is 2, 3, 4 or 5. The demon then has the energy t - 2.
 template <class Word, class Permit>
-PSFLIP_HD Word demon_updated_spin(Word spin, const ThreeBonds<Word>& a, Word fourth, Demons<Word>& d,
-                                  const Permit& permit) {
-    const ThreeBonds<Word> ones = add_bonds(a.ones, fourth, d.ones);
+PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d, const Permit& permit) {
+    const ThreeBonds<Word> a = add_bonds(e[0], e[1], e[2]);
+    const ThreeBonds<Word> ones = add_bonds(a.ones, e[3], d.ones);
     const ThreeBonds<Word> twos = add_bonds(a.twos, ones.twos, d.twos);
     const Word flips = permit(twos.ones ^ twos.twos);
     d = {replace(d.ones, flips, ones.ones), replace(d.twos, flips, twos.twos)};
     return spin ^ flips;
-}
-
-/// Flips the spins from six or four bond words (bit 1: unsatisfied).
-template <class Word, class Permit>
-PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[6], Demons<Word>& d, const Permit& permit) {
-    return demon_updated_spin(spin, add_bonds(e[0], e[1], e[2]), add_bonds(e[3], e[4], e[5]), d, permit);
-}
-template <class Word, class Permit>
-PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[4], Demons<Word>& d, const Permit& permit) {
-    return demon_updated_spin(spin, add_bonds(e[0], e[1], e[2]), e[3], d, permit);
 }
 
 /// Flips all spins whose demons allow it.

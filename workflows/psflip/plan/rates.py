@@ -32,7 +32,7 @@ TWO_DIMENSIONS = {128: 0.8, 64: 0.8, 32: 0.8, 1: 0.95, "replicas": 0.95, "sites"
 OTHER_BONDS = {128: 1.95, 64: 1.8, 32: 1.7, 1: 1.25, "replicas": 1.3, "sites": 1.0}  # some are absent
 FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
 HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
-DEMONS = {1: 0.3, "replicas": 0.4, "sites": 0.25}  # 16 sites per demon
+DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
