@@ -162,6 +162,8 @@ TEST_CASE("purposes are numbered as published") {
     CHECK(static_cast<int>(Purpose::field_demon) == 13);
     CHECK(static_cast<int>(Purpose::isolated_spin) == 14);
     CHECK(static_cast<int>(Purpose::site_demon) == 15);
+    CHECK(static_cast<int>(Purpose::replica_demon) == 16);
+    CHECK(static_cast<int>(Purpose::houdayer) == 17);
     CHECK(max_sites == 1073741824);
     CHECK(max_sweeps == 281474976710656);
     CHECK(max_packs == 16777216);
