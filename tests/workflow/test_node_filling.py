@@ -132,4 +132,9 @@ def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
     assert Rates(demons_of_sites, False).rate(64).ps == pytest.approx(0.25 * Rates(sites, False).rate(64).ps)
     assert Estimate(demons_of_sites, Rates(demons_of_sites, False)).slabs(64) == 1
     assert Estimate(demons, Rates(demons, True), placement=Placement(8, 4)).slabs(64) == 1
+    diluted, plain = (
+        Campaign(Study(validate({"multispin": {"share": 1}, "lattice": {"L": [64]}, "model": model, "dynamics": {"update": "demon"}})), tmp_path, 2)
+        for model in ({"p_absent": 0.2}, {})
+    )
+    assert Rates(diluted, False).rate(64).ps == pytest.approx(2.0 * Rates(plain, False).rate(64).ps)
     assert Estimate(glass, Rates(glass, True), placement=Placement(8, 4)).slabs(64) == 4

@@ -33,6 +33,7 @@ OTHER_BONDS = {128: 1.95, 64: 1.8, 32: 1.7, 1: 1.25, "replicas": 1.3, "sites": 1
 FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
 HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
 DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
+DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -116,7 +117,7 @@ def coding_of(lanes: str, share: int) -> int | str:
 
 def of_coding(coding: int | str, model: str) -> float:
     """The same by the model of bench-flip."""
-    factors = (("demon", DEMONS), ("2d", TWO_DIMENSIONS), ("diluted", OTHER_BONDS), ("field", FIELD), ("heatbath", HEAT_BATH))
+    factors = (("demon", DEMONS), ("diluted-demon", DEMONS_OF_ABSENT_BONDS), ("2d", TWO_DIMENSIONS), ("diluted", OTHER_BONDS), ("field", FIELD), ("heatbath", HEAT_BATH))
     return GLASS[coding] * math.prod(table[coding] for name, table in factors if name in model)
 
 
