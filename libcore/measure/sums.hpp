@@ -15,8 +15,8 @@ namespace psflip {
 /// term -h M of a field. M = sum_i s_i is the magnetisation, Q = sum_i s_i^a s_i^b the overlap of two
 /// replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i S_i, and
 /// `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and subtracts the
-/// others. To add a sum, add an enumerator and, at the same place, a row of `sum_table`. Then compute the sum
-/// in every backend.
+/// others. To add a sum, add an enumerator and, at the same position in the order, a row of `sum_table`. Then
+/// compute the sum in every backend.
 enum class Sum {
     energy,
     energy2,
