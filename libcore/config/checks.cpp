@@ -240,7 +240,7 @@ void check_run(const Config& config, const Node& root, int L) {
                              std::int64_t value) {
     refuse_key(
         root, path,
-        fmt::format("has {}, which is odd: with dynamics.update = {} spins without local field "
+        fmt::format("has {}, which is odd: with dynamics.update = {} spins whose local field is 0 "
                     "flip in every sweep, and correlations in time zigzag with the parity of t; use {}",
                     value, name(config.dynamics.update), value + 1));
 }

@@ -122,8 +122,8 @@ std::vector<Key> make_rows() {
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas, or at least 4 for a glass in "
          "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and magnetisations"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "must be 1, and is then 1 by default, for vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = "
-         "replicas or sites; set it to 1 if realizations would become copies of each other",
+         "vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = replicas or sites: must be 1, which is "
+         "then the default; realizations that would become copies of each other: must be set to 1",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
          "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
          "realizations share.\n"
@@ -188,8 +188,8 @@ std::vector<Key> make_rows() {
          "the energy. They do not count as sweeps", "", true},
         {"dynamics.precision", field<&Config::dynamics, &DynamicsSection::precision>(), "float", "", 0, 0, {},
          "heisenberg, or model.couplings = gaussian; fast: needs heisenberg and a GPU",
-         "Precision of vector spins, of Gaussian couplings and of their updates. fast: float with a GPU's approximate "
-         "elementary functions, to compare speed and results with float. With fast, spins are reproducible only on one kind "
+         "Precision of vector spins, of Gaussian couplings and of their updates. fast: as float, but with approximate elementary "
+         "functions of the GPU. Use it to compare speed and results with float. With fast, spins are reproducible only on one kind "
          "of GPU with one build, and files record this", "", true},
         {"thermalize.sweeps", field<&Config::thermalize_sweeps>(), "2048", "sweeps", 0, max_run, {}, per_size,
          "Sweeps after the random start that are not measured"},
@@ -211,7 +211,8 @@ std::vector<Key> make_rows() {
         {"run.magnetisation", field<&Config::run, &RunSection::magnetisation>(), "auto", "", 0, 0, {}, "",
          "When the magnetisation is measured. auto: in ferromagnets and in fields. always: in every Ising model", "", true},
         {"equilibration.test", field<&Config::equilibration, &EquilibrationSection::test>(), "log2", "", 0, 0, {}, "",
-         "log2: averages over the last half of the run, over the quarter before it and over the eighth before that must agree. "
+         "log2: the average over the last half of the run must agree with two earlier averages: over the quarter before this half, and "
+         "over the eighth before this quarter. "
          "none: every realization counts as equilibrated"},
         {"equilibration.threshold_sigma", field<&Config::equilibration, &EquilibrationSection::threshold_sigma>(), "4", "sigma", 0.1, 1000, {}, "",
          "With the log2 test, a realization counts as equilibrated only if its averages differ by at most this many standard "
@@ -233,10 +234,11 @@ std::vector<Key> make_rows() {
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even for Ising spins with metropolis or demon; at most relax.last",
          "First time of measurement. From this time on, the times form a logarithmic grid.\n"
-         "With metropolis or demon, all times of measurement of Ising spins must be even. A spin whose local field is 0 flips in every "
-         "sweep, so correlations in time would alternate between even and odd times. Small groups of such spins return to "
-         "their configuration after 3 or 4 sweeps. In +-J glasses below T = 1, correlations in time therefore oscillate with "
-         "period 12, also if only even times are measured. heat-bath has no oscillation", "", true},
+         "With metropolis or demon, all times of measurement of Ising spins must be even. If a spin has bonds "
+         "and its local field is 0, it flips in every sweep, so correlations in time would alternate between even and odd times. "
+         "Some small groups of such spins return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, "
+         "correlations in time therefore oscillate with period 12, the least common multiple. This also happens if only even times "
+         "are measured. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. If you raise this value later, the study continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",

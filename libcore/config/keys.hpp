@@ -36,17 +36,15 @@ using ConfigField =
 struct Key {
     std::string path;  ///< such as "run.measure_every"
     ConfigField field;
-    std::string default_value;  ///< YAML text, or empty if there is no default
-    /// Such as "sweeps", or empty for pure numbers and names
+    std::string default_value;         ///< YAML text, or empty if there is no default
     std::string unit;                  ///< "sweeps", or empty for pure numbers and names
     double low = 0, high = 0;          ///< inclusive range of a number
     std::vector<std::string> allowed;  ///< all allowed values, if they are few
-    /// A condition besides the range, such as "a multiple of dynamics.sweeps_per_swap"
     std::string rule;         ///< a condition besides the range: "a multiple of dynamics.sweeps_per_swap"
     std::string doc;          ///< sentences, without the last full stop
     std::string schema = {};  ///< the rule as JSON schema, if that can express it
-    /// If set, the key enters the resolved configuration and files only if it differs from its default. A new
-    /// key needs this, so that studies without it keep their text and hash.
+    /// If set, the resolved configuration and files contain the key only if its value differs from the
+    /// default. A new key needs this, so that studies without it keep their text and hash.
     bool omits_default = false;
 };
 

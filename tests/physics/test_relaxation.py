@@ -57,7 +57,7 @@ def above_its_neighbours(folder, update):
 
 
 def test_metropolis_repeats_after_12_sweeps_and_heat_bath_does_not(tmp_path):
-    """Groups of spins without local field go round in 2, 3 or 4 sweeps where each of them always flips, so that C has a maximum at their multiple."""
+    """With Metropolis, groups of spins whose local field is 0 return to their configuration after 2, 3 or 4 sweeps. So C has a maximum at the least common multiple."""
     value, error = above_its_neighbours(tmp_path / "metropolis", "metropolis")
     assert 0.012 < value < 0.028 and value > 10 * error
     value, error = above_its_neighbours(tmp_path / "heat-bath", "heat-bath")

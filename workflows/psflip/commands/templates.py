@@ -120,7 +120,7 @@ ONE_REPLICA = """\
 replicas: 1
 """
 DYNAMICS = {
-    "{update: heat-bath}": "# With metropolis, spins without a local field flip in every sweep, and correlations in time zigzag.\n",
+    "{update: heat-bath}": "# With metropolis, spins whose local field is 0 flip in every sweep, and correlations in time zigzag.\n",
     "{update: cone}": "# A spin moves within a cap around its direction. psflip keeps the width of the cap that accepts half of the moves.\n",
     "{update: heat-bath, over_relaxation: 4, sweeps_per_swap: 5}": "# Heat bath changes the energy; four over-relaxation sweeps after each decorrelate long waves.\n",
 }
