@@ -16,8 +16,8 @@ int cuda_devices();
 /// Returns the name of the device ("NVIDIA H200"), or an empty string without a device.
 std::string cuda_device_name(int device);
 
-/// Returns the PCI bus id of the device, "0000:17:00.0", or an empty string without a device. All libraries
-/// use this id.
+/// Returns the PCI bus id of the device, "0000:17:00.0", or an empty string without a device. CUDA and
+/// NVML number devices differently, but they agree on this id.
 std::string cuda_pci_bus_id(int device);
 
 /// Returns the number of multiprocessors of the device, or 0 without a device.

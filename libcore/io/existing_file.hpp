@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// Describes the file that already exists at the name of an output.
+/// Describes a file that already has the name of an output.
 struct ExistingFile {
     std::string beginning{};           ///< first bytes; empty if the file is empty or missing
     std::optional<FileLabel> label{};  ///< label of an HDF5 file from psflip

@@ -69,8 +69,10 @@ PSFLIP_HD Coordinates diagonal_site(int L, int diagonal, int plane, int u, int v
 /// im(a, b) are the real and imaginary part of v_ab, a < b. With v_ba = v_ab and u_a = sum over b != a of
 /// v_ab, the estimate uses three sums over pairs of replicas:
 ///     own   = sum of |v|^2 over the pairs,
-///     path  = sum of Re v v'* over two pairs with one common replica = sum_a |u_a|^2 / 2 - own,
-///     apart = sum of Re v v'* over two pairs without common replica = (|sum_a u_a|^2 / 4 - own) / 2 - path.
+///     path  = sum of Re v v'* over all choices of two pairs that have one replica in common
+///           = sum_a |u_a|^2 / 2 - own,
+///     apart = sum of Re v v'* over all choices of two pairs that have no replica in common
+///           = (|sum_a u_a|^2 / 4 - own) / 2 - path.
 /// Every backend computes the estimate in this order and without fused multiply-add. Real: double, or a
 /// vector of doubles.
 template <class Real, class Re, class Im>

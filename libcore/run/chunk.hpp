@@ -8,9 +8,9 @@
 
 namespace psflip {
 
-/// Sets the schedule and range of a run that begins at a state, and what it measures, from the parameters of
-/// the call. Errors: InputError if random numbers do not suffice for all sweeps, or if the run has fewer
-/// measurements than snapshots.
+/// Fills chunk.schedule, and the temperatures, range, grid, bins and measured quantities of chunk.run. The
+/// run begins at `state` and covers `range`. The keys come from chunk.parameters. Errors: InputError if
+/// random numbers do not suffice for all sweeps, or if the run has fewer measurements than snapshots.
 void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange& range);
 
 /// Returns the checkpoints of pt-run or audit next to `out`. program: "pt-run" or "audit".

@@ -23,7 +23,7 @@ void all_do(Ranks& ranks, const std::function<void()>& work);
 /// Calls `work` on rank 0 only. Errors: all ranks throw what `work` throws.
 void first_does(Ranks& ranks, const std::function<void()>& work);
 
-/// Throws an error of type E. All ranks must call it at the same place.
+/// Throws an error of type E. All ranks must call it at the same point of the program.
 template <class E>
 [[noreturn]] void throw_of_all_ranks(const std::string& text) {
     E error(text);

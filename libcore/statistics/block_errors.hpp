@@ -38,7 +38,7 @@ double block_covariance(std::span<const double> count, std::span<const double> f
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 
-/// Holds the edges of consecutive blocks (or bins) in sweeps, and the numbers of their measurements.
+/// Holds the edges of consecutive blocks (or bins) in sweeps, and how many measurements each has.
 struct BlockDivision {
     std::vector<std::int64_t> edges;  ///< blocks + 1, since the end of thermalization
     std::vector<std::int64_t> count;  ///< (block) measurements

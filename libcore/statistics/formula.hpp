@@ -13,8 +13,9 @@ enum class How { mean, signed_mean, pair_product, slope, susceptibility, special
 /// Names the sums behind an observable. `part` is the component of `sum` in each replica or pair. `other` is
 /// the second sum of a pair_product, slope or susceptibility.
 /// A quantity with a sign, such as q or m, has a longer autocorrelation time than its square. Its own time
-/// therefore decides how long its blocks must be. This time is computed from component `memory_part` of the
-/// sums `memory` of a quantity and `square` of its square. The quantity is usually that of `sum`.
+/// therefore decides how long its blocks must be. Two sums give this time: `memory` sums the quantity, and
+/// `square` sums its square, both in component `memory_part`. Usually `memory` equals `sum`. For part_mean,
+/// the quantity is summed over both species.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -32,8 +33,8 @@ constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
 /// Returns the formula for the magnetisation per site of one species on one sublattice: sublattice 0 (even)
-/// or 1 (odd), species 0 or 1, component 0, 1 or 2. The autocorrelation time is that of the sum
-/// over both species of the sublattice.
+/// or 1 (odd), species 0 or 1, component 0, 1 or 2. The autocorrelation time belongs to the
+/// sum over both species of the sublattice.
 constexpr Formula part_mean(int sublattice, int species, int component) {
     const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
     return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,

@@ -13,7 +13,7 @@ namespace psflip {
 /// Describes one thermal average: name, unit, formula, sums and range.
 struct ObservableInfo {
     const char *name, *unit, *doc;
-    bool (*of)(const Measured&);  ///< whether runs that measure these quantities have it
+    bool (*of)(const Measured&);  ///< whether a run that measures these quantities has this average
     Formula formula;
     Allowed allowed;
     bool in_results;  ///< whether results.csv has its disorder average, in a column of this name

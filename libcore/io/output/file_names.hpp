@@ -7,7 +7,6 @@ namespace psflip {
 
 /// Names a file of a call.
 struct NamedFile {
-    /// Option of the file, such as "--out", or "the output".
     std::string option;  ///< the option of the file: "--out", or "the output"
     std::string path;
 };

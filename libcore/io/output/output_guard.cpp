@@ -19,7 +19,7 @@ struct Stamp {
     bool operator==(const Stamp&) const = default;
 };
 
-/// Returns the identity of the file, after following links, or nothing if there is no file.
+/// Returns the identity of the file, or nothing if there is no file. Links are not followed.
 std::optional<Stamp> stamp_of(const std::string& path) {
     struct stat info {};
     if (lstat(path.c_str(), &info) != 0) return std::nullopt;

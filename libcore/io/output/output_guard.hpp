@@ -4,8 +4,9 @@
 
 namespace psflip {
 
-/// Remembers the file at the name of an output before the work starts, so that no later file is replaced. A
-/// WriterLock holds a guard, and AtomicFile checks it before it renames a file.
+/// Remembers which file has the path of an output before the work starts. psflip does not replace a file that
+/// another process writes to this path during the work. A WriterLock holds a guard, and AtomicFile checks the
+/// guard before it renames a file.
 class OutputGuard {
   public:
     /// Remembers the file that is at `out` now. There is one guard per path and process.
@@ -15,8 +16,9 @@ class OutputGuard {
     OutputGuard& operator=(const OutputGuard&) = delete;
 
     /// Checks that the file at `out` is the file that the guard remembers, or one that this process wrote.
-    /// Files are identified by inode, size and time of change. A missing file is no loss. Without a guard,
-    /// nothing is checked. Errors: EnvironmentError if another process wrote the file.
+    /// Files are identified by inode, size and time of modification (mtime). If there is no file at `out`
+    /// now, the check passes, because nothing can be replaced. Without a guard, nothing is checked. Errors:
+    /// EnvironmentError if another process wrote the file.
     static void check(const std::string& out);
     /// Records that this process has written `out`.
     static void note(const std::string& out);

@@ -16,23 +16,24 @@
 
 namespace psflip {
 
-/// Selects the group of columns of results.csv that an average belongs to. Columns named "first" precede
-/// swap_rate, round_trips and equilibrated_fraction, and columns named "last" follow them. Columns named
-/// "middle" precede them only without overlaps.
+/// Says where results.csv has an average. The columns swap_rate, round_trips and equilibrated_fraction stand
+/// between two groups of averages: `first` is before them and `last` after them. `middle` is before them in
+/// studies without overlaps, and after them in studies with overlaps.
 enum class Columns { first, middle, last };
 
-/// Describes a disorder average [...] of a study: a function of disorder averages of observables, with name,
-/// unit and text.
+/// Describes a row of the table, with name, unit and text. A row is the disorder average [x] of an observable
+/// x, or a function of the disorder averages of several observables.
 struct AverageInfo {
     const char *name = nullptr, *unit = nullptr, *doc = nullptr;
-    bool (*of)(const Measured&) = nullptr;  ///< whether studies that measure these quantities have it
+    /// Returns whether a study that measures these quantities has this average.
+    bool (*of)(const Measured&) = nullptr;
     Form form = form::mean;
     int n = 1;  ///< number of observables
     std::array<Observable, 6> observables = {};
     Columns columns = Columns::last;
 
     bool is_mean() const { return form.function == form::mean.function; }
-    /// Returns whether the average is a disorder average or a multiple of one.
+    /// Returns whether the row is [x] of a single observable x, or N [x].
     bool is_linear() const { return n == 1; }
     std::string text() const { return is_mean() ? std::string("[") + doc + "]" : doc; }
 };

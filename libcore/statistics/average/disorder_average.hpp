@@ -61,7 +61,7 @@ AverageTable disorder_averages(const DisorderSample& sample);
 std::vector<Average> withheld_errors(const DisorderSample& sample, const AverageTable& averages);
 
 /// Returns the part of the error that comes from shared random numbers, (temperature): sqrt(max(0, S)) / R,
-/// for R realizations. For a multiple of one mean, S is `shared` times the square of the factor. For a
+/// for R realizations. For c [x] with a constant c, S is c^2 times `shared` of x. For a
 /// function f of two averages, S = grad f^T C grad f, with the 2 x 2 matrix C of `shared` and `shared_pair`.
 /// The error is NaN if S is NaN, and 0 if `shared` is empty. The result is empty if the noise is not known:
 /// - for functions of more than two averages,

@@ -28,8 +28,8 @@ struct Log2Deviation {
     /// Signed deviations in standard deviations of a normal variable; NaN if there is no bin or no error.
     double sigma[log2_comparisons];
     int dof;  ///< degrees of freedom of the error
-    /// Autocorrelation time in measurements, V / (2 variance of single measurements). V is that of
-    /// log2_deviation, without the lower bound.
+    /// Autocorrelation time in measurements, V / (2 variance of single measurements). log2_deviation explains
+    /// V. Here V has no lower bound.
     double tau;
 };
 

@@ -8,8 +8,8 @@ namespace psflip {
 
 namespace {
 
-/// Columns without an error column. They follow the columns of Columns::first, and without overlaps also of
-/// Columns::middle.
+/// Lists the columns without an error column. They follow the averages of Columns::first and, in studies
+/// without overlaps, the averages of Columns::middle.
 constexpr const char* plain_columns[] = {"swap_rate", "round_trips", "equilibrated_fraction"};
 
 std::vector<Average> columns_of(const Measured& measured, bool first) {

@@ -14,8 +14,8 @@ namespace psflip {
 /// Holds the thermal averages of one batch. Every array has the axes (temperature, realization).
 struct ThermalMeans {
     std::vector<double> mean[n_observables], error[n_observables];
-    /// Covariances of the means of shared_pairs, times the square of Student's factor. Empty unless there is
-    /// one realization.
+    /// Covariances of the two means of each pair of observables in shared_pairs (observables.hpp), times the
+    /// square of Student's factor. Empty unless there is one realization.
     std::vector<double> covariance[n_shared_pairs];
     std::vector<double> tau_energy, tau_order;  ///< integrated autocorrelation times in sweeps
     std::vector<std::int32_t> blocks;           ///< number of blocks behind errors and times
@@ -33,9 +33,11 @@ struct ThermalMeans {
 ///   bias. With one replica it is <x>^2 minus the variance of <x>. This removes only the bias that blocks
 ///   show: if blocks are short compared with the autocorrelation time, the specific heat is too low. The
 ///   errors of products and of specific_heat are from the jackknife over blocks.
-/// - tau_energy = interval * n sum_a variance_a / (2 sum_a single_a), with the number of sweeps `interval`
-///   between measurements. tau_order sums over pairs the variances of q^2, or over replicas the variances of
-///   m^2 without overlaps. The single variance of q^2 is <q^4> - <q^2>^2. See block_errors.hpp for limits.
+/// - tau_energy = interval * n sum_a variance_a / (2 sum_a single_a). There are n measurements, `interval`
+///   sweeps apart. variance_a is the variance of the mean of replica a, and single_a is the variance of a
+///   single measurement. See block_errors.hpp for limits.
+/// - tau_order is computed in the same way from q^2, with sums over pairs. The variance of a single
+///   measurement of q^2 is <q^4> - <q^2>^2. Runs without overlaps use m^2 instead, with sums over replicas.
 /// - q2_product, q_link_product, q2_q_link_product: The mean is the average of <x>_ab <y>_cd over disjoint
 ///   pairs of replicas, without bias. With fewer than four replicas it is <x><y> minus the covariance of
 ///   these means, which is good if the blocks are long. Errors are from the jackknife over blocks.
@@ -59,9 +61,10 @@ struct EquilibrationTest {
 };
 
 /// Tests the energy (one series per replica) and q^2 (mean over pairs) at every temperature, in the whole
-/// run. Without overlaps, m^2 (one series per replica) replaces q^2. V of log2_deviation comes from `blocks`
-/// equal parts of the run. If the parts are not long compared with the autocorrelation time of the series
-/// (long_blocks), their number is halved while it is even and at least 32.
+/// run. Without overlaps, m^2 (one series per replica) replaces q^2. The quantity V of log2_deviation
+/// (equilibrium/equilibration.hpp) comes from `blocks` equal parts of the run. The number of parts is halved
+/// until the parts are long compared with the autocorrelation time of the series (long_blocks). Halving stops
+/// if the number is odd or below 32.
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold,
                                      ThreadPool& pool = caller_alone());
 

@@ -7,9 +7,10 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 
 // Computes which lanes of a register flip, and which thresholds count for the others.
 //
-// The plain rule takes x = neighbour ^ bond instead of e = x ^ own. The results of a full adder change sign
-// with its three inputs, so `own` enters behind the adders. Then a bond takes one operation (a masked
-// complement) instead of two. In three dimensions this takes 16 operations; e would take 21.
+// The plain rule takes x = neighbour ^ bond instead of e = x ^ own. If all three inputs of a full adder are
+// complemented, its sum and carry are complemented, too. So the exclusive or with `own` can follow the
+// adders. Then a bond takes one operation (a masked complement) instead of two. With AVX-512 in three
+// dimensions, a register takes 16 operations, bonds included; e would take 21.
 
 /// Returns the majority of a, b and ~c.
 inline Word majority_not(Word a, Word b, Word c) {
@@ -29,7 +30,7 @@ inline Word both_differ(Word a, Word b, Word c) {
 #endif
 }
 
-/// Holds what the plain rule reads of the sites.
+/// Holds the values x of the sites of a register, which the plain rule reads.
 template <int Degree>
 struct ReplicaPulls {
     Word x[Degree];

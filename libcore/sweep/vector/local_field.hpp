@@ -113,7 +113,7 @@ struct SiteTerms {
 };
 
 /// Returns the energies of a site: its bonds with the neighbours one step up, its anisotropy and its field.
-/// Only these neighbours were added to `up`. Terms that a model does not have are 0.
+/// Add only these neighbours to `up` before the call. Terms that a model does not have are 0.
 template <VectorTerms terms, class R, int N>
 PSFLIP_HD SiteTerms<R> site_terms(const Spin<R, N>& spin, const LocalField<terms, R, N>& up,
                                   const VectorConstants<typename RealTraits<R>::Scalar>& constants,
@@ -136,8 +136,9 @@ class FixedPoint {
   public:
     explicit FixedPoint(double unit) : unit_(unit), offset_(unit * 0x1.8p52) {}
     double unit() const { return unit_; }
-    /// Returns the offset for which x + offset has multiples of the unit as its last bits. The bits of the
-    /// offset are subtracted from each number or from the sum.
+    /// Returns 1.5 * 2^52 units. In x + offset, the last bit of the mantissa is worth one unit. So x in units
+    /// is bits(x + offset) - bits(offset). A sum over n numbers x may add bits(x + offset) instead, and
+    /// subtract n * bits(offset) at the end.
     PSFLIP_HD double offset() const { return offset_; }
     PSFLIP_HD std::int64_t of(double x) const {
         return static_cast<std::int64_t>(RealTraits<double>::bits(x + offset_) -
@@ -148,15 +149,16 @@ class FixedPoint {
     double unit_, offset_;
 };
 
-/// Numbers of the sums of a lattice: energies by term, then magnetisations (sublattice, species, component).
-/// Sublattice 0 has the sites of even x + y + z.
+/// The number of energies and of all sums of a lattice. The sums are in this order: energies by term, then
+/// magnetisations (sublattice, species, component). Sublattice 0 has the sites of even x + y + z.
 inline constexpr int energy_sums = 4, vector_sums = energy_sums + 2 * 2 * 3;
+/// Returns the index of a magnetisation in this order.
 constexpr int magnetisation_sum(int sublattice, int species, int component) {
     return energy_sums + (sublattice * 2 + species) * 3 + component;
 }
 
-/// Holds the units of the sums over at most 2^30 sites: of energies, in which a site's share is at most
-/// `largest`, and of magnetisations.
+/// Holds the units for sums over at most 2^30 sites. In absolute value, a site adds at most `largest` to a
+/// sum of energies, and at most 1 to a sum of magnetisations.
 struct VectorUnits {
     FixedPoint energy, magnetisation{0x1p-31};
     explicit VectorUnits(double largest) : energy(unit_above(largest) * 0x1p-31) {}
@@ -170,7 +172,8 @@ struct VectorUnits {
     }
 };
 
-/// Calls f<terms, components>() with the constants of a model.
+/// Calls f<terms, components>() with the terms and the number of components as template arguments. With one
+/// component, the terms are `bonds`.
 template <class F>
 void with_terms(VectorTerms terms, int components, const F& f) {
     if (components == 1) return f.template operator()<VectorTerms::bonds, 1>();
@@ -184,7 +187,8 @@ void with_terms(VectorTerms terms, int components, const F& f) {
     }
 }
 
-/// Calls f<update>() with an update for spins with this number of components.
+/// Calls f<update>() with the update as template argument. Spins with one component have only heat_bath and
+/// metropolis.
 template <int components, class F>
 void with_update(VectorUpdate update, const F& f) {
     if (update == VectorUpdate::heat_bath) return f.template operator()<VectorUpdate::heat_bath>();
