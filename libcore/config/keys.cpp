@@ -211,8 +211,8 @@ std::vector<Key> make_rows() {
         {"run.magnetisation", field<&Config::run, &RunSection::magnetisation>(), "auto", "", 0, 0, {}, "",
          "When the magnetisation is measured. auto: in ferromagnets and in fields. always: in every Ising model", "", true},
         {"equilibration.test", field<&Config::equilibration, &EquilibrationSection::test>(), "log2", "", 0, 0, {}, "",
-         "log2: the average over the last half of the run must agree with two earlier averages: over the quarter before this half, and "
-         "over the eighth before this quarter. "
+         "log2: the average over the last half of the run must agree with two earlier averages. They cover the quarter before this half, "
+         "and the eighth before this quarter. "
          "none: every realization counts as equilibrated"},
         {"equilibration.threshold_sigma", field<&Config::equilibration, &EquilibrationSection::threshold_sigma>(), "4", "sigma", 0.1, 1000, {}, "",
          "With the log2 test, a realization counts as equilibrated only if its averages differ by at most this many standard "
@@ -235,7 +235,7 @@ std::vector<Key> make_rows() {
          "even for Ising spins with metropolis or demon; at most relax.last",
          "First time of measurement. From this time on, the times form a logarithmic grid.\n"
          "With metropolis or demon, all times of measurement of Ising spins must be even. If a spin has bonds "
-         "and its local field is 0, it flips in every sweep, so correlations in time would alternate between even and odd times. "
+         "and its local field is 0, it flips in every sweep. Correlations in time would then alternate between even and odd times. "
          "Some small groups of such spins return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, "
          "correlations in time therefore oscillate with period 12, the least common multiple. This also happens if only even times "
          "are measured. heat-bath has no oscillation", "", true},
