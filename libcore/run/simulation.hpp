@@ -108,8 +108,7 @@ struct CallOutput {
     /// `kind` attribute of the file, see io/schema.hpp.
     const char* kind;
     DatasetTable datasets;
-    std::function<void(OutputFile*)> write;  ///< collective; the file is that of rank 0, and nullptr on all
-                                             ///< other ranks
+    std::function<void(OutputFile*)> write;  ///< collective; rank 0 passes its file, other ranks pass nullptr
 };
 
 /// Returns the output with the final state `call.end`. `add`, if not empty, writes further data and is

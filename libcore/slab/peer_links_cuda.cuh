@@ -34,7 +34,7 @@ inline constexpr int sides = 2;
 /// In a slab of two planes each plane is at one end only. If a launch makes both colours, each plane is at
 /// both ends, and its blocks wait for both sides and write to both. In the sliced order red sites are at the
 /// lower end only and black sites at the upper end. Each side then publishes in every second launch: the
-/// launch before that of the other end.
+/// launch before the launch of the other end.
 ///
 /// Kernels outside of bursts (exchanges of temperatures, energies, measurements) read and write halos between
 /// settle and ready. settle waits for both neighbours; ready is a launch after which they may write again.

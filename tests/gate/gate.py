@@ -3,7 +3,7 @@
 
 gate.py snapshot FOLDER [--build BUILD] [--only PART]   writes the machine code of all CUDA kernels of BUILD and hashes of the values of
                                                         small fixed runs on the CPU
-gate.py compare BEFORE AFTER [--allow-new PATTERN ...]  says what differs; exit code 1 where anything but names of kernels does
+gate.py compare BEFORE AFTER [--allow-new PATTERN ...]  prints what differs; exit code 1 if anything differs except names of kernels
 """
 
 import argparse

@@ -310,7 +310,7 @@ def test_example_results(small_study):
     with (small_study / "results.csv").open() as stream:
         row = next(row for row in csv.DictReader(stream) if row["L"] == "6")
     assert f"{float(row['binder']):.4f}" in text and "xi_L/L of L = 4 and 6 cross at" in text and "commit" in text
-    differences = [line.split(" is ")[1].split(" +- ") for line in text.splitlines() if "minus that of L = 4" in line]
+    differences = [line.split(" is ")[1].split(" +- ") for line in text.splitlines() if "minus xi_L/L of L = 4" in line]
     with h5py.File(small_study / "reduced.h5") as file:
         groups = [file[f"L{L}"] for L in (4, 6)]
         small, large = (group["xi_over_L"][:] for group in groups)

@@ -31,7 +31,7 @@ def print_differences(study, L1, L2, xi):
         if f"{xi}_err_shared" in size:
             variance += size[f"{xi}_err_shared"].values ** 2
     for T, d, error in zip(common, (large[xi] - small[xi]).values, np.sqrt(variance)):
-        show(f"T = {T:.6g}: xi_L/L of L = {L2} minus that of L = {L1} is {d:.6f} +- {error:.6f}")
+        show(f"T = {T:.6g}: xi_L/L of L = {L2} minus xi_L/L of L = {L1} is {d:.6f} +- {error:.6f}")
 
 
 def main(folder):

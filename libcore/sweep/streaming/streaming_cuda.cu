@@ -7,8 +7,8 @@
 //
 // An update of 128 lanes reads 16 B own + 16 B other colour from device memory and writes 16 B. Couplings add
 // 96 B / lattices per thread. The sum is 0.375 + 0.75 / lattices bytes per flip, i.e. 0.1 ps at 4 TB/s if L2
-// does not help. The logic is that of the resident kernel. Registers: 24 for couplings, 28 for spins, 4 to 16
-// for random numbers.
+// does not help. The logic equals the logic of the resident kernel. Registers: 24 for couplings, 28 for
+// spins, 4 to 16 for random numbers.
 
 #include <algorithm>
 #include <cmath>

@@ -5,8 +5,9 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Names the numbers of a neighbour of all sites of a row: `at` for most columns, `around` for the sites at
-/// the end of the row whose neighbour lies at its other end. With open boundaries `around` is zeros.
+/// Points to the numbers of one neighbour of all sites of a row: a spin component, the species or the
+/// coupling. `at` is for most columns. `around` is for the sites at the end of the row whose neighbour lies
+/// at the other end. With open boundaries, `around` points to zeros.
 template <class T>
 struct RowNumbers {
     const T *at, *around;

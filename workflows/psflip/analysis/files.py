@@ -48,7 +48,7 @@ def axes_of(name: str, node: h5py.Dataset) -> list[str]:
 
 
 def unpacked(words: np.ndarray, axis: int, bits: Iterable[int]) -> np.ndarray:
-    """int8 spins +1 and -1 of the chosen bits: `axis` of the words (pack64) becomes that of the realizations."""
+    """int8 spins +1 and -1 of the chosen bits: `axis` of the words (pack64) becomes the axis of the realizations."""
     bits = np.asarray(list(bits), dtype=np.int64)
     chosen = np.take(words, bits // BITS, axis=axis)
     shift = (bits % BITS).astype(np.uint64).reshape([-1 if i == axis else 1 for i in range(words.ndim)])

@@ -118,7 +118,7 @@ class Results:
 
     @cached_property
     def fits(self) -> pandas.DataFrame:
-        """The fits to the pairs of sizes, a row for each quantity and smallest size. The critical point is that of the fit with weight 1.
+        """The fits to the pairs of sizes, a row for each quantity and smallest size. The critical point comes from the fit with weight 1.
 
         Example: `study.fits[study.fits.weight == 1]`.
         Columns: name, quantity, L_min, value, error, chi2, dof, p, weight and others."""

@@ -230,7 +230,7 @@ def check_format(path: Path, file: h5py.File) -> None:
 
 
 def check_root(file: h5py.File, kind: str, physics_version: int | None = None) -> None:
-    """ValueError unless the programs take the file for one of this kind. `physics_version`: that of the programs, if it is known."""
+    """ValueError unless the programs take the file for one of this kind. `physics_version`: the version of the programs, if it is known."""
     if "format" not in file.attrs or text_attribute(file, "format") != "psflip":
         raise ValueError("root attribute format = psflip is missing or different")
     if (found := text_attribute(file, "kind")) != kind:

@@ -15,7 +15,7 @@ OPTIONS = ("--workflow-profile", "--profile")
 
 
 def folder_of(name: str | None) -> Path:
-    """Returns the folder of one of psflip's profiles (None: that of one machine), or a folder with a profile.yaml; StudyError if there is none."""
+    """Returns the folder of one of psflip's profiles (None: the profile of one machine), or a folder with a profile.yaml; StudyError if there is none."""
     name = name or "default"
     known = sorted(folder.name for folder in (WORKFLOWS / "profiles").iterdir() if folder.is_dir())
     folder = WORKFLOWS / "profiles" / name if name in known else Path(name)

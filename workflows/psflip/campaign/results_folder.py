@@ -68,7 +68,7 @@ def changes(old: Study, new: Study) -> list[str]:
 
 
 def compared(given: Path, campaign: Campaign) -> tuple[list[str], list[str]]:
-    """Says how the study file that is given differs from that of the last run, and why psflip run would refuse it; nothing for a folder, and if both are equal."""
+    """Says how the given study file differs from the study file of the last run, and why psflip run would refuse it. Says nothing for a folder, or if both files are equal."""
     if given.is_dir() or given.suffix not in ENDINGS:
         return [], []
     found = changes(Study.read(campaign.out / COPY), campaign.study)

@@ -176,7 +176,7 @@ class Study:
         return self.sections.issuperset(SECTIONS.values())
 
     def choose(self, wanted: str = "auto") -> str:
-        """Sets and returns the kind of study: the wanted one, or that of the section in the file. StudyError if the file does not determine it."""
+        """Sets and returns the kind of study: the wanted kind, or the kind that belongs to the section in the file. StudyError if the file does not determine the kind."""
         here = [kind for kind, section in SECTIONS.items() if section in self.sections]
         if wanted == "auto" and self.has_both:
             raise StudyError(

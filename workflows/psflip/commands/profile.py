@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
     parser = Parser(__doc__ or "", "psflip profile")
     parser.add_argument("scheduler", choices=tuple(SOURCES), help="the scheduler of the cluster")
     parser.add_argument("folder", type=Path, help="the folder to write")
-    parser.add_argument("--partition", help="partition of all jobs (default: that of the cluster)")
+    parser.add_argument("--partition", help="partition of all jobs (default: the default partition of the cluster)")
     parser.add_argument("--account", help="account of all jobs (default: yours)")
     given = parser.parse_args(words)
     values = {option: getattr(given, option) for option in OPTIONS}

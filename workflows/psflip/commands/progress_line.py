@@ -44,7 +44,7 @@ class State:
     planned: float = 0.0
     done: int = 0
     total: int = 0
-    counts: bool = False  # whether `total` is that of the plan
+    counts: bool = False  # whether `total` comes from the plan
     finished_seconds: float = 0.0
     started_seconds: float = 0.0
     began: float = field(default_factory=time.monotonic)

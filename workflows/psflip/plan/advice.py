@@ -49,7 +49,7 @@ def of_groups(study: Study) -> list[str]:
 
 
 def of_codings(campaign: Campaign, plan: dict) -> list[str]:
-    """The time of a flip with the study's coding is that of the plan; that with another one follows by the ratio of the model."""
+    """The time of a flip with the study's coding comes from the plan. The time with another coding follows by the ratio of the model."""
     found, lanes = [], plan["multispin"]["lanes"]
     for L, row in plan["codings"].items():
         seconds, cheaper, count = row["seconds_per_sweep"], row["cheaper"], row["realizations_of_batch"]

@@ -1,5 +1,5 @@
-"""Bytes of a batch in memory and in files, for every model and coding of lanes. Memory is that of libcore/run/memory.cpp, which refuses a batch that does not fit;
-the sizes of files follow from their datasets. `test_plan.py` compares both with real jobs."""
+"""Bytes of a batch in memory and in files, for every model and coding of lanes. Memory is computed as in libcore/run/memory.cpp, which refuses a batch that does
+not fit. The sizes of files follow from their datasets. `test_plan.py` compares both with real jobs."""
 
 from __future__ import annotations
 

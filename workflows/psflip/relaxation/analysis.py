@@ -63,7 +63,7 @@ def weight_of_lengths(data: Relaxation) -> float:
 
 
 def windows(data: Relaxation, xi: np.ndarray, begins: tuple[float, ...]) -> Iterator[tuple[float, np.ndarray]]:
-    """Yields the length xi (time) at which a window begins, and the times in it, at which the temperature is that of the study."""
+    """Yields the length xi (time) at which a window begins, and the times in it at which the temperature equals the temperature of the study."""
     xi = np.nan_to_num(xi)
     for begin in begins:
         yield begin, (xi >= begin) & (xi <= MAX_PART * data.L) & (data.factors == 1.0)

@@ -100,7 +100,7 @@ def facts(found: dict) -> list[str]:
 
 
 def document(name: str, all_curves: list[Curves], found: dict, drawings: list[tuple[Path, str]], made: Made | None = None) -> str:
-    """`drawings`: SVG files with captions. `made`: what made the files, if the page is that of a study."""
+    """`drawings`: SVG files with captions. `made`: what made the files, if the page belongs to a study."""
     refused = "".join(f"<p><strong>{escape(text)}</strong></p>" for text in found["refused"])
     growth = growth_table(found, any("xi12" in curves.rows for curves in all_curves), len(found["refused"]) < len(all_curves))
     in_field = IN_A_FIELD if any(curves.data.h != 0.0 for curves in all_curves) else ""

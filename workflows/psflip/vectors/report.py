@@ -85,7 +85,7 @@ def facts(protocols: list[Protocol]) -> list[str]:
 
 
 def document(name: str, protocols: list[Protocol], drawings: list[tuple[Path, str]], made: Made | None = None) -> str:
-    """`made`: what made the files, if the page is that of a study."""
+    """`made`: what made the files, if the page belongs to a study."""
     sections = [("Protocol", f"<p>{PROTOCOL}</p>" + tables(protocols)), ("Pictures", pictures(drawings))]
     return whole_page.document(f"psflip study: {name}, protocol", made, facts(protocols), study_table(protocols), sections)
 
