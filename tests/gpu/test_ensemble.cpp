@@ -74,5 +74,5 @@ TEST_CASE("a batch larger than the memory of the device is refused with sizes") 
     } catch (const EnvironmentError& error) {
         message = error.what();
     }
-    CHECK(message.find("1280.00 GiB needed") != std::string::npos);
+    CHECK(message.find("1280.00 GiB are needed") != std::string::npos);
 }

@@ -63,7 +63,7 @@ struct DemonDevice {
 /// operation of the logic pipe. Few warps do not fill the pipe, and words of several slots help. Timings of
 /// 16 plans of L = 8 to 24 on one H100 lie within 15%.
 ///
-/// Other models have no timings yet. Their rule has more operations, and more thresholds for its demons.
+/// Other models have a rule with more operations, and more thresholds for their demons.
 double resident_microseconds(const SweepArgs& args, const DemonChains& chains, const PlannedBatch& batch,
                              const DemonPlan& plan, const DemonDevice& device) {
     constexpr double clocks_per_microsecond = 1755, starving = 2.3;
@@ -232,10 +232,13 @@ class DemonStreamingKernel final : public DemonKernel {
     }
 
   private:
-    /// Timings on one H200: 0.14 and 0.15 ps per flip at L = 32 and 64, 0.21 and 0.19 at L = 24 and 40.
-    /// There, the loads of a warp lie in two cache lines.
+    /// Timings on one H200 at L = 16 and 32 (plain models: L = 32 and 64). If rows are not multiples of 128
+    /// bytes, the loads of a warp lie in two cache lines. The plain rule then takes 0.21 and 0.19 ps per flip
+    /// at L = 24 and 40. Models with a field or absent bonds take 0.42 to 0.56 ps at L = 8.
     static double sweep_microseconds(const SweepArgs& args, const PlannedBatch& batch) {
-        const double ps = args.geometry.half % 8 == 0 ? 0.145 : 0.2;
+        const SweepRule& rule = batch.rule;
+        const double whole = !rule.absent ? (rule.field ? 0.17 : 0.145) : rule.field ? 0.24 : 0.3;
+        const double ps = whole * (args.geometry.half % 8 == 0 ? 1.0 : args.geometry.half < 8 ? 2.0 : 1.35);
         return 10 + ps * 1e-6 * 128 * args.geometry.sites * args.temperatures * args.replicas *
                         static_cast<double>(batch.columns);
     }
