@@ -1,5 +1,5 @@
 """How fast does a dynamics give independent samples, small errors and coherence? Compares Metropolis, shared random numbers and demons on the
-three-dimensional +-J glass, as in docs/demons.md. All updates get the same couplings. A command simulates what --keep lacks, then prints its table:
+three-dimensional +-J glass, as in docs/demons.md, and Houdayer moves, as in docs/houdayer.md. All updates get the same couplings. A command simulates what --keep lacks, then prints its table:
 
     PSFLIP_BIN=build/bin python tests/physics/merit.py tau --L 8 --realizations 512 --keep FOLDER
     PSFLIP_BIN=build/bin python tests/physics/merit.py noise --L 8 --realizations 8192 --keep FOLDER
@@ -35,10 +35,12 @@ writing = Lock()
 
 
 def dynamics(update):
-    """The keys of an update: heat-bath-32 has share 32, demon-8 has eight sites per demon."""
-    name, number = update.rsplit("-", 1)
+    """The keys of an update: heat-bath-32 has share 32, demon-8 has eight sites per demon. +KEY=VALUE sets a further key of dynamics."""
+    basic, *further = update.split("+")
+    name, number = basic.rsplit("-", 1)
+    keys = "".join(f", {item.replace('=', ': ')}" for item in further)
     share, sites = (1, int(number)) if name == "demon" else (int(number), 16)
-    return f"multispin: {{share: {share}}}\ndynamics: {{update: {name}, demon_sites: {sites}, sweeps_per_swap: 10}}\n"
+    return f"multispin: {{share: {share}}}\ndynamics: {{update: {name}, demon_sites: {sites}, sweeps_per_swap: 10{keys}}}\n"
 
 
 def call(given, program, *arguments):
@@ -66,7 +68,7 @@ def sum_over_time(given, folder, config, disorder):
 
 def tau_of(given, folder, config, disorder):
     """For each temperature and realization: means, variances of single measurements, and variances of means over the run from 8, 16 and 32 blocks. Means of all realizations in blocks."""
-    sites, found = given.L**3, {}
+    sites, found = given.sites, {}
     copies, sums = sum_over_time(given, folder, config, disorder)
     for name, square, unit in (("e", "e_square", sites), ("q2", "q4", 1)):
         blocks = sums[name] / unit
@@ -80,7 +82,7 @@ def tau_of(given, folder, config, disorder):
 def noise_of(given, folder, config, disorder):
     """Means of e, q^2 and q^4 over the realizations of each study, (quantity, block, study, temperature)."""
     _, sums = sum_over_time(given, folder, config, disorder)
-    found = np.array([sums["e"] / given.L**3, sums["q2"], sums["q4"]])
+    found = np.array([sums["e"] / given.sites, sums["q2"], sums["q4"]])
     return {"means": found.reshape(*found.shape[:3], -1, STUDY).mean(axis=-1).swapaxes(2, 3)}
 
 
@@ -90,8 +92,8 @@ def growth_of(given, folder, config, disorder):
     call(given, "relax", "--config", config, "--disorder", disorder, "--out", out)
     with h5py.File(out) as file:
         pairs = given.replicas * (given.replicas - 1) // 2
-        correlation = file["relaxation/correlation4"][:] / (pairs * 3 * given.L**3)
-        energy = file["relaxation/energy"][:].mean(axis=1) / given.L**3
+        correlation = file["relaxation/correlation4"][:] / (pairs * given.dimension * given.sites)
+        energy = file["relaxation/energy"][:].mean(axis=1) / given.sites
         grouped = [values.reshape(*values.shape[:-1], min(GROUPS, values.shape[-1]), -1).mean(axis=-1) for values in (energy, correlation)]
         return {"times": file["times"][:], "energy": grouped[0], "correlation": grouped[1]}
 
@@ -162,7 +164,7 @@ def main():
     parser.add_argument("--keep", type=Path, required=True, help="folder of the file COMMAND-L.h5")
     parser.add_argument("--scratch", help="folder of run files, which are removed")
     parser.add_argument("--simulate", action="store_true", help="print no table")
-    parser.add_argument("--updates", nargs="+", help="metropolis-SHARE, heat-bath-SHARE, demon-SITES; the first is the reference")
+    parser.add_argument("--updates", nargs="+", help="metropolis-SHARE, heat-bath-SHARE, demon-SITES, then +KEY=VALUE for keys of dynamics; the first is the reference")
     parser.add_argument("--model", default="kind: edwards-anderson", help="keys of model")
     parser.add_argument("--realizations", type=int, default=STUDY)
     parser.add_argument("--temperatures", type=float, nargs="+", help="default: 20 from 0.7 to 2.0, or 0.8 and 1.1 for growth")
@@ -190,6 +192,8 @@ def main():
     given.replicas = given.replicas or (4 if growth else 2)
     given.blocks = given.blocks or (8 if given.command == "noise" else 32)
     given.ps = {name: float(ps) for name, ps in (item.split("=") for item in given.ps)}
+    given.dimension = 2 if "dimension: 2" in given.model else 3
+    given.sites = given.L**given.dimension
     given.keep.mkdir(parents=True, exist_ok=True)
     simulate_all(given)
     if not given.simulate:

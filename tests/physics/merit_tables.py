@@ -60,7 +60,7 @@ def print_tau(given):
             for t in [np.abs(T - wanted).argmin() for wanted in given.shown]:
                 text = f"    T = {T[t]:.3f}: tau {with_error(value[t], error[t], 1)} (with 16 and 32 blocks, not 8: {others[0][t]:.1f}, {others[1][t]:.1f}), ratio {with_error(ratio[t], ratio_error[t], 2)}"
                 if update in given.ps:
-                    rate = 1 / (2 * value[t] * given.L**3 * about["replicas"] * len(T) * given.ps[update] * 1e-12)
+                    rate = 1 / (2 * value[t] * given.sites * about["replicas"] * len(T) * given.ps[update] * 1e-12)
                     text += f", {rate:.3g} per second"
                 print(text)
 
