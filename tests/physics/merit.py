@@ -5,8 +5,11 @@ three-dimensional +-J glass, as in docs/demons.md, and Houdayer moves, as in doc
     PSFLIP_BIN=build/bin python tests/physics/merit.py noise --L 8 --realizations 8192 --keep FOLDER
     PSFLIP_BIN=build/bin python tests/physics/merit.py growth --L 32 --realizations 128 --keep FOLDER
 
+    PSFLIP_BIN=build/bin python tests/physics/merit.py clusters --L 8 --updates metropolis-1 --keep FOLDER
+
 tau: integrated autocorrelation times with tempering, and independent samples per second. noise: error^2 x seconds of studies of 128 realizations.
 growth: the factor of time that maps the coherence length xi_12(t) of an update on the length of the first update.
+clusters: sizes of clusters of Houdayer moves in snapshots.
 --simulate only fills the folder, which needs the programs, h5py and numpy, for example on a machine with a GPU.
 """
 
@@ -21,6 +24,8 @@ from threading import Lock
 
 import h5py
 import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(os.environ.get("PSFLIP_BIN", REPOSITORY / "build" / "bin"))
@@ -30,6 +35,7 @@ UPDATES = {  # by command: update and multispin.share, or dynamics.demon_sites
     "tau": "metropolis-1 demon-4 demon-8 demon-16 demon-32",
     "noise": "metropolis-1 metropolis-32 metropolis-128 demon-16 demon-32",
     "growth": "metropolis-1 heat-bath-1 demon-8 demon-16 demon-32",
+    "clusters": "metropolis-1",
 }
 writing = Lock()
 
@@ -98,7 +104,35 @@ def growth_of(given, folder, config, disorder):
         return {"times": file["times"][:], "energy": grouped[0], "correlation": grouped[1]}
 
 
-SIMULATIONS = {"tau": tau_of, "noise": noise_of, "growth": growth_of}
+def clusters_of(given, folder, config, disorder):
+    """For each temperature and realization, means over snapshots of the two first replicas: the fraction of sites that differ, and of a random one of
+    these sites, the size s of its cluster over N, and min(s, n - s) / N with the number n of sites that differ."""
+    state, out = folder / "state.h5", folder / "run.h5"
+    call(given, "thermalize", "--config", config, "--disorder", disorder, "--out", state)
+    call(given, "pt-run", "--config", config, "--disorder", disorder, "--state", state, "--out", out)
+    with h5py.File(disorder) as file:
+        bonds = np.moveaxis(file["couplings"][:] != 0, 1, 0)  # direction, realization, sites
+    with h5py.File(out) as file:
+        words = file["snapshots/spins"][:, 0] ^ file["snapshots/spins"][:, 1]  # snapshot, temperature, pack64, sites
+    found = np.zeros((3, len(given.temperatures), given.realizations))
+    for snapshot, T in np.ndindex(words.shape[:2]):
+        differ = np.concatenate([(word >> np.uint64(bit)) & np.uint64(1) for word in words[snapshot, T][:, None] for bit in range(64)])[: given.realizations] == 1
+        site = np.arange(differ.size).reshape(differ.shape)
+        pairs = []
+        for direction, present in enumerate(bonds):
+            joined = differ & np.roll(differ, -1, axis=-1 - direction) & present
+            pairs.append([site[joined], np.roll(site, -1, axis=-1 - direction)[joined]])
+        first, second = np.concatenate(pairs, axis=1)
+        labels = connected_components(coo_array((np.ones(len(first), dtype=np.int8), (first, second)), shape=(site.size, site.size)), directed=False)[1]
+        size = np.bincount(labels)[labels].reshape(given.realizations, -1)
+        differ = differ.reshape(given.realizations, -1)
+        number = differ.sum(axis=1)
+        of_random_site = [(value * differ).sum(axis=1) / np.maximum(number, 1) for value in (size, np.minimum(size, number[:, None] - size))]
+        found[:, T] += np.array([number, *of_random_site]) / given.sites / len(words)
+    return dict(zip(("differing", "cluster", "changed"), found, strict=True))
+
+
+SIMULATIONS = {"tau": tau_of, "noise": noise_of, "growth": growth_of, "clusters": clusters_of}
 
 
 def path_of(given):
@@ -128,7 +162,7 @@ def simulate(given, update, seed, couplings):
 
 def text_of(given, seed):
     last = f"relax: {{last: {given.sweeps}, per_decade: 16}}\n"
-    run = f"thermalize: {{sweeps: {given.thermalize}}}\nrun: {{sweeps: {given.sweeps}, measure_every: {given.measure_every}, blocks: {given.blocks}, discard: 0}}\n"
+    run = f"thermalize: {{sweeps: {given.thermalize}}}\nrun: {{sweeps: {given.sweeps}, measure_every: {given.measure_every}, blocks: {given.blocks}, discard: 0, snapshots: {given.snapshots}}}\n"
     return f"""seed: {seed}
 model: {{{given.model}}}
 lattice: {{L: [{given.L}]}}
@@ -174,6 +208,7 @@ def main():
     parser.add_argument("--sweeps", type=int, default=80000)
     parser.add_argument("--measure-every", type=int, default=10)
     parser.add_argument("--blocks", type=int, help="time blocks of a run; a multiple of 32 for tau")
+    parser.add_argument("--snapshots", type=int, help="of each run; default: 16 for clusters")
     parser.add_argument("--ps", nargs="*", default=[], metavar="UPDATE=PS", help="picoseconds per flip")
     parser.add_argument("--shown", type=float, nargs="+", default=[0.7, 1.0, 1.4], help="temperatures in the table")
     parser.add_argument("--windows", type=int, nargs="+", default=[1, 8], help="noise: blocks of a study")
@@ -191,6 +226,7 @@ def main():
     given.seeds = given.seeds or (4 if given.command == "noise" else 1)
     given.replicas = given.replicas or (4 if growth else 2)
     given.blocks = given.blocks or (8 if given.command == "noise" else 32)
+    given.snapshots = given.snapshots or (16 if given.command == "clusters" else 0)
     given.ps = {name: float(ps) for name, ps in (item.split("=") for item in given.ps)}
     given.dimension = 2 if "dimension: 2" in given.model else 3
     given.sites = given.L**given.dimension

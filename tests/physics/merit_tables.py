@@ -9,7 +9,7 @@ import numpy as np
 
 
 def show(given):
-    {"tau": print_tau, "noise": print_noise, "growth": print_growth}[given.command](given)
+    {"tau": print_tau, "noise": print_noise, "growth": print_growth, "clusters": print_clusters}[given.command](given)
 
 
 def groups_of(given):
@@ -63,6 +63,15 @@ def print_tau(given):
                     rate = 1 / (2 * value[t] * given.sites * about["replicas"] * len(T) * given.ps[update] * 1e-12)
                     text += f", {rate:.3g} per second"
                 print(text)
+
+
+def print_clusters(given):
+    found, about = groups_of(given)
+    for update, values in found.items():
+        means = {name: seeds.mean(axis=0) for name, seeds in values.items()}
+        for t in [np.abs(about["temperatures"] - wanted).argmin() for wanted in given.shown]:
+            texts = [f"{name} {with_error(x[t].mean(), x[t].std(ddof=1) / np.sqrt(len(x[t])), 4)}" for name, x in means.items()]
+            print(f"L = {given.L}, {update}, T = {about['temperatures'][t]:.3f}: {', '.join(texts)}")
 
 
 def print_noise(given):
