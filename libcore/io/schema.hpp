@@ -136,6 +136,7 @@ inline constexpr const char* tau_walk = "/tau/walk";            ///< float64, ab
 inline constexpr const char* equilibrated = "/equilibration/equilibrated";                       ///< uint8
 inline constexpr const char* moved = "/equilibration/moved";                                     ///< uint8
 inline constexpr const char* equilibration_test = "/equilibration@test";                         ///< text
+inline constexpr const char* equilibration_basis = "/equilibration@basis";                       ///< text
 inline constexpr const char* min_walk_times = "/equilibration@min_walk_times";                   ///< real
 inline constexpr const char* max_deviation = "/equilibration/max_deviation";                     ///< float64
 inline constexpr const char* worst_temperature = "/equilibration/worst_temperature";             ///< int32

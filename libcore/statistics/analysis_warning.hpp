@@ -9,7 +9,8 @@ namespace psflip {
 /// if the sentence changes.
 ///
 /// The kinds are:
-/// - basis of the verdict "equilibrated": `untested`, `test_none`, `log2_alone`;
+/// - basis of the verdict "equilibrated": `untested`, `test_none`, `log2_alone`,
+///   `mixed_walkers`;
 /// - drift between the last half of the runs and the time before it: `drift`, `drift_untested`;
 /// - memory of the hottest slot, or of the only slot: `hottest`, `metropolis`, `one_temperature`;
 /// - realizations in which nothing moved: `never_moved`;

@@ -182,9 +182,7 @@ void SizeReader::choose(const InputFile& file, const ObservablesHeader& header) 
 
 /// Stores the basis of the verdicts. If files were measured with different settings, all bases are joined.
 void SizeReader::note_basis(const InputFile& file) {
-    const std::string basis = verdict_basis(read_choice<EquilibrationRule>(file, schema::equilibration_test),
-                                            file.real_attribute(schema::min_walk_times, 0.0, 1e100),
-                                            size_.sample.temperatures(), size_.sample.measured);
+    const std::string basis = file.text_attribute(schema::equilibration_basis);
     std::string& all = size_.verdict_basis;
     if (all.find(basis) != std::string::npos) return;
     all += (all.empty() ? "" : "; ") + basis;

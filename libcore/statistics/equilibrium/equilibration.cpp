@@ -22,6 +22,8 @@ constexpr const char* vector_basis =
 constexpr const char* field_basis =
     "log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)";
 
+constexpr const char* mixed_walkers = " (Houdayer moves mix walkers, so walks do not show decorrelation)";
+
 /// Returns V and dof of one series as documented for log2_deviation.
 Scatter long_run_scatter(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
                          const std::vector<double>& sums) {
@@ -101,12 +103,13 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
 }
 
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
-                          const Measured& measured) {
+                          const Measured& measured, bool houdayer) {
     if (test == EquilibrationRule::none) return "nothing (equilibration.test is none)";
     if (temperatures < 2)
         return has_hottest_memory(measured) && min_walk_times > 0.0 ? one_basis : untested_basis;
     if (min_walk_times == 0.0) return "log2 test alone (equilibration.min_walk_times is 0)";
-    return measured.vectors() ? vector_basis : measured.field ? field_basis : full_basis;
+    const std::string basis = measured.vectors() ? vector_basis : measured.field ? field_basis : full_basis;
+    return houdayer ? basis + mixed_walkers : basis;
 }
 
 bool is_tested(const std::string& basis) {
@@ -121,6 +124,12 @@ AnalysisWarning basis_warning(const std::string& basis) {
                 "notices a run that is too short; take several temperatures, or compare with a run that "
                 "starts from another state"};
     const bool nothing = basis.find("nothing") != std::string::npos;
+    if (!nothing && basis.find("log2 test alone") == std::string::npos)
+        return {
+            "mixed_walkers",
+            "with Houdayer moves, walkers exchange parts of their configurations, so a fast temperature "
+            "walk does not show that configurations decorrelate; compare with a run without moves or with "
+            "twice the sweeps"};
     return {
         nothing ? "test_none" : "log2_alone",
         fmt::format("the verdict \"equilibrated\" rests on {}, which seldom notices a run that is too short",

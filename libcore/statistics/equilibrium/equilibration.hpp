@@ -72,11 +72,12 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
               std::int64_t stride_test, double threshold);
 
 /// Returns the text that says which tests the verdict "equilibrated" rests on, for files and people. `test`
-/// is equilibration.test. The texts are the constants of equilibration.cpp and:
+/// is equilibration.test. houdayer: the run had Houdayer moves. The texts are the constants of
+/// equilibration.cpp and:
 ///     "log2 test alone (equilibration.min_walk_times is 0)",
 ///     "nothing (equilibration.test is none)".
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
-                          const Measured& measured = {});
+                          const Measured& measured = {}, bool houdayer = false);
 
 /// Returns false if the study asks for a test, but no test with enough power exists (basis "not tested").
 /// This happens with a single temperature if there is a field, if the spins are vectors, or if min_walk_times
@@ -86,7 +87,9 @@ bool is_tested(const std::string& basis);
 
 /// Returns a warning if the tests named in `basis` seldom detect a run that is too short. The warning is
 /// empty if all tests that exist for the model were made. The log2 test alone has little power: it passed 99%
-/// of L = 8 runs in which most realizations were off by more than their error.
+/// of L = 8 runs in which most realizations were off by more than their error. Houdayer moves exchange parts
+/// of configurations between walkers. Then a temperature walk is still necessary, but it no longer shows that
+/// configurations decorrelate.
 AnalysisWarning basis_warning(const std::string& basis);
 
 }  // namespace psflip

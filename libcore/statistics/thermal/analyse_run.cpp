@@ -163,12 +163,12 @@ void write_equilibration(OutputFile& file, const RunSums& run, const Equilibrati
     file.write(group + "/sigma_" + order, extents, test.sigma_order);
     file.write(group + "/dof_energy", {run.temperatures, run.realizations}, test.dof_energy);
     file.write(group + "/dof_" + order, {run.temperatures, run.realizations}, test.dof_order);
-    const std::string basis =
-        verdict_basis(config.equilibration.test, min_times, run.temperatures, run.measured);
+    const std::string basis = verdict_basis(config.equilibration.test, min_times, run.temperatures,
+                                            run.measured, config.dynamics.houdayer_every > 0);
     file.attribute(schema::equilibration_test, name(config.equilibration.test));
     file.attribute(group + "@threshold_sigma", config.equilibration.threshold_sigma);
     file.attribute(schema::min_walk_times, min_times);
-    file.attribute(group + "@basis", basis);
+    file.attribute(schema::equilibration_basis, basis);
     const auto failed = [](const std::vector<std::uint8_t>& passed) { return std::ranges::count(passed, 0); };
     const std::string start =
         !hottest.sweeps.empty()

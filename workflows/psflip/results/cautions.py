@@ -122,6 +122,7 @@ KINDS: dict[str, tuple[str, Remedy]] = {
     "untested": ("", LADDER),
     "log2_alone": ("", "equilibration.min_walk_times: 20"),
     "test_none": ("", "equilibration.test: log2"),
+    "mixed_walkers": ("", "dynamics.houdayer_every: 0"),
     "one_realization": ("", "disorder.realizations: 100"),
     "metropolis": (
         "spins at the hottest temperature do not decorrelate without exchange, because Metropolis updates flip nearly every spin in every sweep there", "dynamics.update: heat-bath",

@@ -195,6 +195,12 @@ TEST_CASE("what a verdict rests on") {
     CHECK(basis_warning(none).kind == "test_none");
     CHECK(basis_warning(one).text.starts_with("equilibrium was not tested: with one temperature"));
     CHECK(is_tested(off));
+    const std::string mixed = verdict_basis(EquilibrationRule::log2, 20.0, 24, {}, true);
+    CHECK(mixed.starts_with(full));
+    CHECK(is_tested(mixed));
+    CHECK(basis_warning(mixed).kind == "mixed_walkers");
+    CHECK(basis_warning(mixed + "; " + off).kind == "log2_alone");
+    CHECK(verdict_basis(EquilibrationRule::log2, 0.0, 24, {}, true) == off);
     CHECK(off == "log2 test alone (equilibration.min_walk_times is 0)");
     CHECK(none == "nothing (equilibration.test is none)");
     for (const std::string& basis : {off, none, full + "; " + off})
