@@ -1,6 +1,7 @@
 // Declares Houdayer moves of two replicas: what a move needs, and the numbers that it draws.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -26,11 +27,11 @@ struct HoudayerSetup {
     int every = 0;       ///< sweeps between two moves; 0: no moves
     double below = 0.0;  ///< highest temperature, in units of J / k_B
 
-    /// Returns the number of slots whose temperature is at most `below`. They are the first slots.
+    /// Returns the number of slots whose temperature is at most `below`. They are the first slots. Compares
+    /// with 1 / below, because (1 / T) * T can round to less than 1.
     int slots(std::span<const double> betas) const {
-        int count = 0;
-        for (const double beta : betas) count += beta * below >= 1.0;
-        return count;
+        return static_cast<int>(
+            std::ranges::count_if(betas, [this](double beta) { return beta >= 1.0 / below; }));
     }
 };
 

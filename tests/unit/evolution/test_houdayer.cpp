@@ -88,6 +88,13 @@ TEST_CASE("each replica meets each other replica once in a round of moves") {
     }
 }
 
+TEST_CASE("a slot whose temperature equals the highest temperature of Houdayer moves takes part") {
+    for (int i = 1; i < 500; ++i) {
+        const double betas[] = {1.0 / (i / 100.0), 1.0 / ((i + 1) / 100.0)};
+        CHECK(HoudayerSetup{1, i / 100.0}.slots(betas) == 1);
+    }
+}
+
 TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep the energies of pairs") {
     const struct {
         Shape shape;
