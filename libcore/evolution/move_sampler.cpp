@@ -4,30 +4,30 @@
 
 namespace psflip {
 
-std::int64_t MoveSampler::next_move(std::int64_t completed) const {
+std::int64_t MoveSampler::next_move(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves) {
     constexpr std::int64_t max_sweeps_at_once = 1 << 30;
     std::int64_t next = completed + max_sweeps_at_once;
-    for (const auto& move : moves_)
+    for (const auto& move : moves)
         if (const std::int64_t period = move->period(); period > 0)
             next = std::min(next, (completed / period + 1) * period);
     return next;
 }
 
-/// A single move may do whole periods together with their sweeps.
+/// Between two applications of the other moves, the first move may do whole periods together with their
+/// sweeps.
 void MoveSampler::advance(std::int64_t first, std::int64_t target) {
     constexpr std::int64_t max_periods = 1 << 20;
+    const std::span<const std::unique_ptr<Move>> all = moves_, others = all.subspan(all.empty() ? 0 : 1);
     while (first < target) {
-        const std::int64_t period = moves_.size() == 1 ? moves_.front()->period() : 0;
-        const std::int64_t periods = period > 0 && first % period == 0 ? (target - first) / period : 0;
+        const std::int64_t period = all.empty() ? 0 : all.front()->period(),
+                           room = std::min(target, next_move(first, others)) - first,
+                           periods = period > 0 && first % period == 0 ? room / period : 0;
         const auto now = static_cast<int>(std::min(periods, max_periods));
-        if (now > 0 && moves_.front()->sweep_and_apply(first, now)) {
-            first += now * period;
-            continue;
-        }
-        const std::int64_t end = std::min(target, next_move(first));
-        ensemble().sweep(first, static_cast<int>(end - first));
+        const bool applied = now > 0 && all.front()->sweep_and_apply(first, now);
+        const std::int64_t end = applied ? first + now * period : std::min(target, next_move(first, all));
+        if (!applied) ensemble().sweep(first, static_cast<int>(end - first));
         first = end;
-        for (const auto& move : moves_)
+        for (const auto& move : applied ? others : all)
             if (move->period() > 0 && first % move->period() == 0) move->apply(first);
     }
 }

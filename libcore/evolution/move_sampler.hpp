@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "evolution/sampler.hpp"
@@ -28,7 +29,7 @@ class Move {
     virtual void apply(std::int64_t completed) = 0;
     /// If one kernel can sweep and apply the move, runs `periods` times the sweeps of one period and then the
     /// move, and returns true. Otherwise does nothing and returns false. first: number of the first sweep, a
-    /// multiple of the period. MoveSampler calls it only if this is the only move. Collective.
+    /// multiple of the period. MoveSampler calls it for its first move. Collective.
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
     /// Returns the arrays that an exact continuation needs, or nothing, and restores them. Set the spins of
@@ -68,8 +69,8 @@ class Exchange : public Move {
     Shape shape_;
 };
 
-/// Sweeps, with moves between the sweeps. A kernel that sweeps and exchanges in one launch is used only if
-/// the exchange is the only move.
+/// Sweeps, with moves between the sweeps. A kernel that sweeps and exchanges in one launch runs until another
+/// move is due.
 class MoveSampler : public Sampler {
   public:
     /// Does the sweeps and, at multiples of their periods, the moves in the order in which they were added.
@@ -81,8 +82,8 @@ class MoveSampler : public Sampler {
     void add(std::unique_ptr<Move> move) { moves_.push_back(std::move(move)); }
 
   private:
-    /// Returns the first multiple of any period after `completed` sweeps.
-    std::int64_t next_move(std::int64_t completed) const;
+    /// Returns the first multiple of any period of the moves after `completed` sweeps.
+    static std::int64_t next_move(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves);
 
     std::vector<std::unique_ptr<Move>> moves_;
 };

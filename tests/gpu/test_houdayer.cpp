@@ -21,7 +21,7 @@ TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
                  {{16, 4, 3, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}},
                  {{12, 2, 3, 128, 0, 1}, {.update = Update::demon, .demon_sites = 16}},
                  {{200, 2, 2, 32, 0, 32, 2}, {.dimension = 2}}};
-    for (const auto& [shape, model] : cases) {
+    const auto check = [](const Shape& shape, const Model& model, int every) {
         const auto bonds =
             generate_couplings({5, model, shape.L}, shape.first_realization, shape.realizations, 1);
         std::vector<double> betas;
@@ -29,14 +29,18 @@ TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
         const auto run = [&](const char* backend) {
             BatchSetup setup{
                 {.backend = backend, .threads = 0, .device = 0}, shape, betas, 5, bonds, 4, model};
-            setup.houdayer = {2, 1.1};
+            setup.houdayer = {every, 1.1};
             const auto sampler = make_ising_sampler(setup);
             sampler->ensemble().set_spins(random_spins(shape, 5));
             sampler->advance(0, 7);
             sampler->advance(7, 12);
             return end_of(*sampler);
         };
-        INFO("L " << shape.L << ", dimension " << shape.dimension);
+        INFO("L " << shape.L << ", dimension " << shape.dimension << ", every " << every);
         check_equal(run("cpu"), run("cuda"));
-    }
+    };
+    for (const auto& [shape, model] : cases) check(shape, model, 2);
+    const KernelChoice kernel("fused");
+    check({8, 3, 6, 128, 128, 128}, {}, 8);
+    check({6, 2, 5, 70, 0, 32}, {}, 8);
 }
