@@ -161,7 +161,8 @@ MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const
             .backend_on_host = choice.backend != "cuda",
             .absent_bonds = parameters.model.has_absent_bonds(),
             .measured = measured_of(model_of(parameters), parameters.run.measures_magnetisation()),
-            .double_precision = parameters.dynamics.precision == Precision::twofold};
+            .double_precision = parameters.dynamics.precision == Precision::twofold,
+            .has_houdayer = parameters.dynamics.houdayer_every > 0};
 }
 
 double estimated_bytes(const MemoryNeeds& needs) {
@@ -201,7 +202,12 @@ double estimated_bytes(const MemoryNeeds& needs) {
         needs.backend_on_host && needs.measured.distances > 0
             ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1) * (s.is_slab() ? 2 : 1)
             : 0.0;  // differences of the groups that threads count, of slabs twice
-    return read_couplings + backend + remembered + compared +
+    const double moves_at_once =
+        std::min(lanes / 128.0 * (s.replicas / 2) * padded_slots / 4, double(available_threads()));
+    const double moved = needs.backend_on_host && needs.has_houdayer
+                             ? moves_at_once * 2.0 * 64.0 * held_sites
+                             : 0.0;  // differences and clusters of the groups that threads work on
+    return read_couplings + backend + remembered + compared + moved +
            (2.0 + static_cast<double>(needs.snapshots)) * canonical + 2.0 * bytes_of_accumulators(needs);
 }
 

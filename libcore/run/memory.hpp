@@ -22,6 +22,7 @@ struct MemoryNeeds {
     int remembered = 0;             ///< waiting times of a relaxation whose spins the backend holds
     int ranks_here = 1;             ///< ranks on this machine, each with a slab of about this shape
     bool double_precision = false;  ///< spins with real couplings use doubles
+    bool has_houdayer = false;      ///< replicas exchange clusters
 };
 
 /// Returns the needs that study, shape and backend decide: all except bins, snapshots and ranks.

@@ -28,6 +28,10 @@ TEST_CASE("the memory estimate follows the sizes") {
     CHECK(estimated_bytes(needs) >= before + group);
     CHECK(estimated_bytes(needs) <= before + 6 * group);
     needs.measured.distances = 0;
+    needs.has_houdayer = true;
+    CHECK(estimated_bytes(needs) >= before + 2 * group);
+    CHECK(estimated_bytes(needs) <= before + 2 * 6 * group);
+    needs.has_houdayer = false;
     needs.backend_on_host = false;
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));
     const double without = estimated_bytes(needs);
