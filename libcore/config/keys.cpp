@@ -178,7 +178,7 @@ std::vector<Key> make_rows() {
          "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site at which their "
          "spins differ. It exchanges the spins of both replicas on the cluster of connected sites at which they differ. The sum "
          "of both energies stays equal. 0: no moves", "", true},
-        {"dynamics.houdayer_below", field<&Config::dynamics, &DynamicsSection::houdayer_below>(), "1", "J/k_B", 1e-9, 1e9, {},
+        {"dynamics.houdayer_below", field<&Config::dynamics, &DynamicsSection::houdayer_below>(), "1", "J/k_B", 0.01, 1000, {},
          "dynamics.houdayer_every > 0 only",
          "Highest temperature at which Houdayer moves are made. At higher temperatures, clusters percolate, so that moves only "
          "exchange most of both replicas", "", true},

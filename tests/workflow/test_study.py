@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import h5py
+import jsonschema
 import pytest
 import yaml
 from psflip.campaign.campaign import Campaign
@@ -75,6 +76,11 @@ def test_accepts(path, value):
 def test_refuses_and_names_the_key(path, value, named):
     with pytest.raises(StudyError, match=named):
         validate(changed(path, value))
+
+
+def test_the_schema_is_a_schema():
+    """YAML reads 1e-09 as text, which jsonschema compares with no number."""
+    jsonschema.Draft202012Validator.check_schema(load_schema())
 
 
 def test_refuses_what_is_no_mapping():
