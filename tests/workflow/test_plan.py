@@ -300,6 +300,7 @@ SIZES = {  # L, realizations, the study
     "field": (16, 128, merged(SHORT, MANY, {"replicas": 4, "model": {"field": 0.3}})),
     "diluted": (24, 128, merged(SHORT, MANY, {"model": {"p_absent": 0.3}})),
     "heat bath": (12, 128, {"dynamics": {"update": "heat-bath"}}),
+    "Houdayer": (32, 128, merged(SHORT, MANY, {"dynamics": {"houdayer_every": 10, "houdayer_below": 100}})),
     "cubic ferromagnet": (24, 128, merged(SHORT, MANY, {"model": {"kind": "ferromagnet"}, "multispin": {"share": 1}, "temperatures": {"min": 4.2, "max": 4.8}})),
     "square ferromagnet": (12, 128, merged(SQUARE, {"temperatures": {"min": 2.1, "max": 2.6}})),
     "magnetisation": (6, 64, {"run": {"magnetisation": "always"}}),

@@ -96,7 +96,8 @@ class Sizes:
     def backend(self, L: int, count: int, measures: bool) -> float:
         """Ising spins with discrete couplings, as they are swept."""
         word = math.ceil(count / WHOLE) * WHOLE / 8 * self.sites(L)  # bytes of one word of each lane and site
-        padded = word * self.replicas * math.ceil(self.temperatures(L) / 4) * 4
+        quads = math.ceil(self.temperatures(L) / 4)
+        padded = word * self.replicas * quads * 4
         several = 2 if self.absent else 1
         if self.lanes == "replicas":
             rows = L ** (self.dimension - 1)
@@ -104,7 +105,12 @@ class Sizes:
             return count * words * (4 + 2 * 2 * self.dimension / UNIT * several) + (padded if measures else 0)
         if self.gpu:
             return max(word * self.dimension, word * self.copies(L) - self.canonical(L, count))
-        return word * self.dimension * several + padded
+        return word * self.dimension * several + padded + self.houdayer(L, math.ceil(count / WHOLE) * (self.replicas // 2) * quads)
+
+    def houdayer(self, L: int, tasks: int) -> float:
+        """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column in each thread."""
+        moves = self.study.data["dynamics"].get("houdayer_every", 0) > 0
+        return moves * min(tasks, self.threads) * 2 * 64.0 * self.sites(L)
 
     def spins(self, L: int, count: int, measures: bool) -> float:
         """Bytes at the peak of spins and couplings of a simulation, with its snapshots if it measures."""
