@@ -2,10 +2,7 @@
 
 #include <string>
 
-#include "equal_runs.hpp"
-#include "evolution/move_sampler.hpp"
-#include "reference/cases.hpp"
-#include "simulation.hpp"
+#include "world_runs.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
@@ -27,29 +24,7 @@ TEST_CASE("demons, streaming and resident with every number of slots: CUDA equal
     }
 }
 
-namespace {
-
-/// Compares late sweeps with demons on the CPU and on the GPU.
-void check_late_sweeps(const World& world) {
-    const auto run = [&](const char* backend) {
-        const Shape shape = shape_of(world);
-        const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
-                                                 shape,
-                                                 betas_of(world),
-                                                 world.seed,
-                                                 couplings(world),
-                                                 2,
-                                                 model_of(world)});
-        sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
-        const std::int64_t first = (std::int64_t{1} << 33) - 2;
-        sampler->advance(first, first + 4);
-        return end_of(*sampler);
-    };
-    INFO("L " << world.L << ", dimension " << world.dimension);
-    check_equal(run("cpu"), run("cuda"));
-}
-
-}  // namespace
+constexpr std::int64_t late = (std::int64_t{1} << 33) - 2;
 
 TEST_CASE("demons in fields and with absent bonds, streaming and resident: CUDA equals the naive reference") {
     const struct {
@@ -81,45 +56,23 @@ TEST_CASE("demons in fields and with absent bonds, blocks with some slots, late 
                 for (const double field : {0.0, -0.3})
                     for (const double p_absent : {0.0, 0.6}) {
                         if (field == 0.0 && p_absent == 0.0) continue;
-                        World world;
-                        world.dimension = dimension;
-                        world.L = L;
+                        World world = two_columns(dimension, L, 1);
                         world.field = field;
                         world.p_absent = p_absent;
-                        world.share = 1;
                         world.demon_sites = 24;
-                        world.first_realization = 384;
-                        world.realizations = 200;
-                        world.replicas = 2;
-                        world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
-                        INFO("field " << field << ", absent " << p_absent << ", kernel "
-                                      << std::string(kernel));
+                        INFO("kernel " << std::string(kernel));
                         const KernelChoice choice(kernel);
-                        check_late_sweeps(world);
+                        check_run(world, late, 4);
                     }
 }
 
 TEST_CASE("demons of larger lattices, two columns, late sweeps: CUDA equals CPU") {
     for (const int L : {8, 20, 24, 32, 50})
         for (const int dimension : {2, 3}) {
-            World world;
-            world.dimension = dimension;
-            world.L = L;
-            world.share = 1;
+            World world = two_columns(dimension, L, 1);
             world.demon_sites = 24;
-            world.first_realization = 384;
-            world.realizations = 200;
-            world.replicas = 2;
-            world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
-            check_late_sweeps(world);
+            check_run(world, late, 4);
         }
-}
-
-TEST_CASE("demons with lanes = replicas: CUDA equals the naive reference") {
-    for (const Case& which : replica_demon_cases()) {
-        CAPTURE(which.name);
-        CHECK(difference(which, run_library(which, {"cuda", 0, 0}), expected(which)) == "");
-    }
 }
 
 TEST_CASE("demons with lanes = replicas, larger lattices, late sweeps: CUDA equals CPU") {
@@ -137,6 +90,6 @@ TEST_CASE("demons with lanes = replicas, larger lattices, late sweeps: CUDA equa
                 world.realizations = L < 20 ? 150 : 2;
                 world.replicas = replicas;
                 world.temperatures = {0.5, 0.6, 0.7, 0.8, 0.95, 1.1, 1.3, 1.7, 2.1, 2.6, 3.3, 4.0, 5.0};
-                check_late_sweeps(world);
+                check_run(world, late, 4);
             }
 }

@@ -1,48 +1,9 @@
 #include <doctest/doctest.h>
 
-#include "equal_runs.hpp"
-#include "evolution/move_sampler.hpp"
-#include "reference/cases.hpp"
+#include "world_runs.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
-
-namespace {
-
-/// Returns the end of sweeps and exchanges from a random start, without measurements.
-RunEnd run(const std::string& backend, const World& world, std::int64_t first, std::int64_t sweeps) {
-    const Shape shape = shape_of(world);
-    const auto sampler = make_ising_sampler({{.backend = backend, .threads = 0, .device = 0},
-                                             shape,
-                                             betas_of(world),
-                                             world.seed,
-                                             couplings(world),
-                                             2,
-                                             model_of(world)});
-    sampler->ensemble().set_spins(random_spins(shape, sampler->ensemble().key()));
-    sampler->advance(first, first + sweeps);
-    return end_of(*sampler);
-}
-
-void check_run(const World& world, std::int64_t first, std::int64_t sweeps) {
-    INFO("L " << world.L << ", dimension " << world.dimension << ", h " << world.field << ", absent "
-              << world.p_absent << (world.heat_bath ? ", heat bath" : "") << ", share " << world.share);
-    check_equal(run("cpu", world, first, sweeps), run("cuda", world, first, sweeps));
-}
-
-World two_columns(int dimension, int L, int share) {
-    World world;
-    world.dimension = dimension;
-    world.L = L;
-    world.share = share;
-    world.first_realization = 384;
-    world.realizations = 200;
-    world.replicas = 2;
-    world.temperatures = {0.5, 0.8, 1.1, 1.7, 2.6, 3.3, 5.0};
-    return world;
-}
-
-}  // namespace
 
 TEST_CASE("every rule with weak and strong fields, two columns, late sweeps: CUDA equals CPU") {
     for (int share : {1, 32, 64, 128})
