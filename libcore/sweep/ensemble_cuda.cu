@@ -275,8 +275,8 @@ void ColumnCudaEnsemble::move_clusters(const HoudayerMove& move) {
     carry_out_exchange();
     m.energies_ready = false;
     if (!m.houdayer)
-        m.houdayer = std::make_unique<DeviceHoudayer>(m.args, shape_.dimension, shape_.share,
-                                                      shape_.columns(), device_absent(), device());
+        m.houdayer = std::make_unique<DeviceHoudayer>(m.args, shape_.share, shape_.columns(), device_absent(),
+                                                      device());
     m.houdayer->move(m.args, move, m.together());
 }
 

@@ -26,8 +26,8 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    /// Computes the energies. After the first call, resident kernels leave energies after every sweep().
     void move_clusters(const HoudayerMove& move) override;
+    /// Computes the energies. After the first call, resident kernels leave energies after every sweep().
     void compute_energies() override;
     void synchronize() const override;
     std::string description() const override;

@@ -30,9 +30,9 @@ struct HoudayerArgs {
     std::size_t block_words;
 };
 
-/// Coordinates along three axes, and the words of a block. Rows along x have one word more than sites, so
-/// that lines along x use all banks.
-struct Block {
+/// Finds the words of a block by coordinates. Rows along x have one word more than sites, so that lines along
+/// x use all banks.
+struct HoudayerBlock {
     const HoudayerArgs& a;
     std::uint32_t L, depth, column, word;
     std::uint32_t *differs, *cluster;
@@ -115,7 +115,7 @@ __device__ void make_move(const HoudayerArgs& a, std::int64_t task, std::uint32_
                4 * ((std::size_t{column} * a.replicas + replica) * a.temperatures + slot) * g.sites + word;
     };
     std::uint32_t *const one = lattice(first), *const other = lattice(second);
-    const Block block{a, g.L, g.depth, column, word, memory, memory + a.block_words / 2};
+    const HoudayerBlock block{a, g.L, g.depth, column, word, memory, memory + a.block_words / 2};
     block.for_each_site([&](std::uint32_t place, std::uint32_t site) {
         block.differs[place] = one[4 * std::size_t{site}] ^ other[4 * std::size_t{site}];
         block.cluster[place] = 0;
@@ -159,9 +159,9 @@ __global__ void __launch_bounds__(512) move_clusters(const __grid_constant__ Hou
 
 }  // namespace
 
-DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int dimension, int share, std::int64_t columns,
+DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int share, std::int64_t columns,
                                const std::uint32_t* absent, int device)
-    : dimension_(dimension), share_(share), columns_(columns), absent_(absent) {
+    : share_(share), columns_(columns), absent_(absent) {
     const Geometry& g = args.geometry;
     block_words_ = 2 * std::size_t{g.L + 1} * g.L * g.depth;
     int multiprocessors = 0, available = 0;
@@ -172,8 +172,7 @@ DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int dimension, int share, 
     max_blocks_ = 1 << 20;
     if (fits) {
         for (auto* const kernel : {move_clusters<false>, move_clusters<true>})
-            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             static_cast<int>(shared_bytes_)));
+            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, available));
         return;
     }
     constexpr std::size_t max_memory_words = std::size_t{1} << 27;

@@ -14,14 +14,14 @@ class DeviceHoudayer {
   public:
     /// absent: absent bonds in device memory, 32-bit words of CouplingLayout, or nullptr. It must outlive
     /// this object.
-    DeviceHoudayer(const SweepArgs& args, int dimension, int share, std::int64_t columns,
-                   const std::uint32_t* absent, int device);
+    DeviceHoudayer(const SweepArgs& args, int share, std::int64_t columns, const std::uint32_t* absent,
+                   int device);
 
     /// Starts the move in the stream. Spins may be in a gauge that all lattices of a column share.
     void move(const SweepArgs& args, const HoudayerMove& move, cudaStream_t stream);
 
   private:
-    int dimension_, share_;
+    int share_;
     std::int64_t columns_;
     const std::uint32_t* absent_;
     std::size_t block_words_;   ///< memory of a block: sites that differ, and clusters
