@@ -30,7 +30,7 @@ struct AbsentBonds {
     Word isolated;           ///< all bonds are absent
 };
 
-/// Ten operations at degree 6, six at degree 4.
+/// Counts absent bonds. Takes ten operations at degree 6, six at degree 4.
 template <int Degree, class Word>
 PSFLIP_HD AbsentBonds<Word> absent_bonds(const Word (&absent)[Degree]) {
     const BondCount<Word> a = count_absent(absent);
@@ -40,8 +40,8 @@ PSFLIP_HD AbsentBonds<Word> absent_bonds(const Word (&absent)[Degree]) {
         return {a.ones, a.twos, ~a.fours, isolated<4>(a)};
 }
 
-/// The rule of one kind of model. Words of spins, neighbours, bonds (set bit: J = -1) and absent bonds are as
-/// in ClassRule. A word takes these operations:
+/// Updates spins of one kind of model. Words of spins, neighbours, bonds (set bit: J = -1) and absent bonds
+/// are as in ClassRule. A word takes these operations:
 ///
 ///   degree                                       4     6
 ///   field                                        19    26
@@ -136,8 +136,8 @@ struct DemonRule {
         Word twos, fours, eights;
     };
 
-    /// Twelve operations at degree 4, sixteen at degree 6. The sum is below 24, so `eights` is the exclusive
-    /// or of the carries. An isolated spin has the sum d here.
+    /// Takes twelve operations at degree 4, sixteen at degree 6. The sum is below 24, so `eights` is the
+    /// exclusive or of the carries. An isolated spin has the sum d here.
     template <class Word>
     PSFLIP_HD static Sum<Word> sum(const Word (&g)[Degree], const AbsentBonds<Word>& a,
                                    const Energies<Word>& n) {

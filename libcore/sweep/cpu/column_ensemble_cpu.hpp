@@ -28,7 +28,7 @@ class ColumnEnsemble final : public HostEnsemble {
 
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;
-    /// Memory of a thread for Houdayer moves.
+    /// Holds the memory of a thread for Houdayer moves.
     struct HoudayerMemory {
         AlignedVector<std::uint64_t> words;
         std::vector<std::uint8_t> open;

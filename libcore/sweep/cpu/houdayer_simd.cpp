@@ -12,7 +12,7 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
-/// One register of the sites of a lattice group.
+/// Grows the clusters of one register of a lattice group.
 template <int Dimension, bool Absent>
 class Clusters {
     const HoudayerTask& task_;

@@ -133,11 +133,11 @@ struct ChainMarch {
     }
 };
 
-/// Visits the sites of a chain in the order of its demon. Calls draw() while the first words are on their
-/// way from memory. Then calls use(k, spin, e) at each site for each slot k
-/// of the thread, with the spin and the bond words of this spin (bit 1: unsatisfied). Stores the spins that
-/// `use` returns if Store. In three dimensions spins and bonds are in the gauge of LatticeGauge. The seams of
-/// this gauge lie between the last plane and the first.
+/// Visits the sites of a chain in the order of its demon. Calls draw() while the first words are on their way
+/// from memory. Then calls use(k, spin, e) at each site for each slot k of the thread, with the spin and the
+/// bond words of this spin (bit 1: unsatisfied). Stores the spins that `use` returns if Store. In three
+/// dimensions spins and bonds are in the gauge of LatticeGauge. The seams of this gauge lie between the last
+/// plane and the first.
 template <int Degree, int Slots, bool Store, class Lattices, class Bonds, class Draw, class Use>
 __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes& s, const Chain& chain,
                                             unsigned colour, const Lattices& lattices, const Bonds& bonds,

@@ -117,9 +117,9 @@ DemonPlan resident_plan(const SweepArgs& args, const DemonChains& chains, const 
             continue;
         DemonPlan plan{slots, together, words, 0, bond_bytes + bytes * static_cast<std::size_t>(groups), 0};
         const unsigned tasks = colour_chains(args.geometry, chains) * static_cast<unsigned>(words * groups),
-                       most = static_cast<unsigned>(plain ? max_resident_demon_threads(together)
-                                                          : max_resident_model_threads),
-                       rounds = blocks_for(tasks, most);
+                       max_threads = static_cast<unsigned>(plain ? max_resident_demon_threads(together)
+                                                                 : max_resident_model_threads),
+                       rounds = blocks_for(tasks, max_threads);
         plan.threads = static_cast<int>(32 * blocks_for((tasks + rounds - 1) / rounds, 32));
         plan.microseconds = resident_microseconds(args, chains, batch, plan, device);
         if (best.slots == 0 || plan.microseconds < best.microseconds) best = plan;

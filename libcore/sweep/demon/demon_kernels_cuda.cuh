@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Planes of the `Count` thresholds of a slot's demons: (call, threshold, plane) of all bits or none. A block
-/// keeps them in shared memory.
+/// Holds planes of the `Count` thresholds of a slot's demons, (call, threshold, plane), of all bits or none.
+/// A block keeps them in shared memory.
 template <int Count>
 struct ThresholdPlanes {
     static constexpr int calls = 8, rows = calls * Count;
@@ -28,7 +28,7 @@ struct ThresholdPlanes {
     }
 };
 
-/// Planes of models without field and absent bonds.
+/// Holds the planes of models without a field and absent bonds.
 struct DemonTable : ThresholdPlanes<max_demon> {
     __device__ __forceinline__ void fill(const Thresholds& t, unsigned first, unsigned step) {
         for (unsigned i = first; i < rows; i += step)
@@ -61,9 +61,9 @@ struct DemonModel {
     std::uint32_t thresholds[max_temperatures][max_bond_demon + max_field_demon];
 };
 
-/// A kernel of demons.
+/// Points to a kernel of demons.
 using DemonKernelFunction = void (*)(SweepArgs, DemonLaunch);
-/// A kernel of demons of models with a field or absent bonds.
+/// Points to a kernel of demons of models with a field or absent bonds.
 using DemonModelFunction = void (*)(SweepArgs, DemonLaunch, DemonModel);
 
 /// Returns the kernel that sweeps one colour from device memory, for 4 or 6 neighbours and 1, 2 or 4 slots

@@ -9,9 +9,9 @@ namespace psflip {
 // gauge, because a field has no gauge. A thread loads all bonds and, where bonds can be absent, as many words
 // that say which bonds are absent. The slots of a thread share these words, and the counts of absent bonds.
 //
-// Loads per site: (5 spins for each slot), in three dimensions 5 couplings and 5 words of absent bonds.
+// In three dimensions, a site takes loads of 5 spins for each slot, 5 couplings and 5 words of absent bonds.
 
-/// Tables of a slot's demons.
+/// Holds the tables of a slot's demons.
 template <class Rule>
 struct ModelTables {
     ThresholdPlanes<Rule::highest> bonds;
@@ -36,7 +36,7 @@ __device__ __forceinline__ void fill_model_tables(const SweepArgs& a, const Demo
     }
 }
 
-/// A site of a chain, and the words around it, in the order +x, -x, +y, -y, +z, -z.
+/// Holds a site of a chain and the words around it, in the order +x, -x, +y, -y, +z, -z.
 template <int Degree, int Slots>
 struct ChainSite {
     unsigned x, y, z;

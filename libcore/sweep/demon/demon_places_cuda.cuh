@@ -196,7 +196,7 @@ struct DeviceBonds : BondArrays, DevicePlaces {
     }
 };
 
-/// Some arrays of words of sites in device memory. load returns a word of each.
+/// Finds words of sites in some arrays of device memory. load returns a word of each array.
 template <int Arrays>
 struct DeviceArrays : DevicePlaces {
     const char* arrays[Arrays];

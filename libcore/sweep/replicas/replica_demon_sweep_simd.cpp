@@ -90,13 +90,13 @@ template <int Degree>
 __attribute__((flatten)) void sweep_chains(const ReplicaSweepTask& task, const ReplicaRows& rows,
                                            const DemonChains& chains, const ReplicaDemonSource& source,
                                            int colour, int bundle) {
-    constexpr int most = 16;  // registers of a row at a time
+    constexpr int max_registers = 16;  // registers of a row at a time
     const int first_y = chains.first_y(bundle), first_z = chains.first_z(bundle), L = chains.L;
     const auto first_site = static_cast<std::uint32_t>(
         L * (first_y + L * first_z) + (ReplicaLayout::other_is_next(colour, first_y, first_z) ? 1 : 0));
-    for (int first = 0; first < rows.words; first += most * word_lanes32) {
-        const int end = std::min(rows.words, first + most * word_lanes32);
-        Demons<Word> demons[most];
+    for (int first = 0; first < rows.words; first += max_registers * word_lanes32) {
+        const int end = std::min(rows.words, first + max_registers * word_lanes32);
+        Demons<Word> demons[max_registers];
         for (int at = first; at < end; at += word_lanes32)
             demons[(at - first) / word_lanes32] = source.draw(first_site, static_cast<unsigned>(at));
         for (int z = first_z; z < std::min(first_z + chains.planes, chains.depth); ++z)

@@ -63,13 +63,13 @@ class SiteDemonSource {
 template <int Degree, bool Glass>
 void sweep_site_chains(const SitesTask& task, const DemonChains& chains, const SiteDemonSource& source,
                        int colour, int first_y, int first_z) {
-    constexpr int most = 32;  ///< registers whose demons and rows stay in the cache
-    Demons<Word> demons[most];
+    constexpr int max_registers = 32;  ///< registers whose demons and rows stay in the cache
+    Demons<Word> demons[max_registers];
     const int length = task.lanes->row_words(), end_y = std::min(first_y + chains.rows, chains.L),
               end_z = std::min(first_z + chains.planes, chains.depth);
     const SiteRow first(*task.lanes, colour, first_y, first_z);
-    for (int begin = 0; begin < length; begin += most * register_indices) {
-        const int n = std::min(most, (length - begin) / register_indices);
+    for (int begin = 0; begin < length; begin += max_registers * register_indices) {
+        const int n = std::min(max_registers, (length - begin) / register_indices);
         for (int i = 0; i < n; ++i)
             demons[i] = source.draw(first.first_index + 2 * (begin + i * register_indices) + first.odd);
         for (int z = first_z; z < end_z; ++z)
