@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/demons.hpp"
+#include "sweep/cuda/demon_draw_cuda.cuh"
 #include "sweep/demon_rule.hpp"
 #include "sweep/sites/site_column_cuda.cuh"
 
@@ -38,16 +39,7 @@ struct DemonComparison {
     }
     __device__ __forceinline__ void compare(const RandomBlock& r, const uint4 (&planes)[max_demon]) {
 #pragma unroll
-        for (int t = 0; t < max_demon; ++t) {
-            DeviceWord less{0}, equal = open[t];
-#pragma unroll
-            for (int k = 3; k >= 0; --k) {
-                less = lop3<0x8e>({r.word[k]}, word_of(planes[t], k), less);    // ~r & t | ~(r ^ t) & less
-                equal = lop3<0x90>(equal, {r.word[k]}, word_of(planes[t], k));  // equal & ~(r ^ t)
-            }
-            below[t] = or_and(below[t], less, open[t]);
-            open[t] = equal;
-        }
+        for (int t = 0; t < max_demon; ++t) compare_planes(r, planes[t], below[t], open[t]);
     }
     /// Does not use or3, because ptxas of CUDA 13 crashes on it here.
     __device__ __forceinline__ bool undecided() const {
