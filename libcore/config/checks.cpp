@@ -115,6 +115,13 @@ void check_houdayer(const Config& config, const Node& root) {
                        "has no use without Houdayer moves; set dynamics.houdayer_every or leave it out");
         return;
     }
+    for (const auto& [L, temperatures] : config.temperatures)
+        if (config.dynamics.houdayer_below < temperatures.front())
+            refuse_key(
+                root, "dynamics.houdayer_below",
+                fmt::format("is below the lowest temperature, {}, of L = {}, so no move would be made; use "
+                            "a higher temperature, or leave out dynamics.houdayer_every ({})",
+                            temperatures.front(), L, every.place));
     const auto refuse_with = [&](bool wrong, const char* path, const char* remedy) {
         if (wrong)
             refuse_key(root, path,

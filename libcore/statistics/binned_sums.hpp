@@ -65,6 +65,9 @@ struct RunSums {
     std::int64_t run_first = 0, run_last = 0;  ///< sweeps (first, last] since the end of thermalization
     std::vector<double> temperature;           ///< ascending
     std::vector<double> bonds;  ///< (realization) number of present bonds; empty if all bonds are present
+    /// Houdayer moves exchange clusters between replicas, so that time averages of replicas are correlated.
+    /// Averages over replicas then are one series, and products of means lose their covariance.
+    bool correlated_replicas = false;
     std::string physics, couplings_hash;
     std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;

@@ -110,7 +110,9 @@ void check_houdayer(const BatchSetup& setup) {
     if (shape.replicas < 2) throw InputError("Houdayer moves need two replicas or more");
     if (shape.coding != Lanes::realizations || shape.is_slab() || shape.order != SiteOrder::standard)
         throw InputError(
-            "Houdayer moves need whole lattices with multispin.lanes = realizations in the standard order");
+            "dynamics.houdayer_every needs whole lattices with multispin.lanes = realizations in the "
+            "standard "
+            "order; use one rank, or leave the key out");
 }
 
 void check_demons(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
@@ -120,8 +122,9 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
                                      model.demon_sites, limits::max_demon_sites));
     const char* const rest = " does not go with dynamics.update = demon; use metropolis or heat-bath";
     if (!model.has_absent_bonds() && has_absent_bonds(couplings))
-        throw InputError(std::string("an absent bond of a model with p_absent = 0 and periodic boundaries") +
-                         rest);
+        throw InputError(
+            "a bond is absent, but model.p_absent = 0 and model.boundary = periodic; with dynamics.update = "
+            "demon, set these keys as the couplings are, or use metropolis or heat-bath");
     if (shape.coding != Lanes::realizations && (model.field != 0.0 || model.has_absent_bonds()))
         throw InputError(
             fmt::format("a field or absent bonds with multispin.lanes = {}{}", name(shape.coding), rest));

@@ -109,7 +109,7 @@ std::vector<double> BlockReader::average(Sum series, std::int64_t i) const {
 std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
     const double temperature = run_.temperature[i / run_.realizations];
     const double factor = run_.sites() / (temperature * temperature);
-    std::vector<std::vector<double>> series = independent("energy", i);
+    std::vector<std::vector<double>> series = of_replicas("energy", i);
     std::vector<double> mean;
     double all = 0.0;
     for (const std::vector<double>& e : series) {
@@ -127,7 +127,7 @@ std::vector<std::vector<double>> BlockReader::heat(std::int64_t i) const {
 
 std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) const {
     const double sites = run_.sites(), bonds = run_.bonds_of(i % run_.realizations), h = run_.model.field;
-    std::vector<std::vector<double>> series = independent("energy", i);
+    std::vector<std::vector<double>> series = of_replicas("energy", i);
     for (int a = 0; a < run_.replicas; ++a) {
         const std::vector<double> m =
             h == 0.0 ? std::vector<double>(series[a].size(), 0.0) : sums(Sum::magnetisation, a, i);
@@ -137,18 +137,32 @@ std::vector<std::vector<double>> BlockReader::bond_energies(std::int64_t i) cons
     return series;
 }
 
-std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
+std::vector<std::vector<double>> BlockReader::of_replicas(Observable observable, std::int64_t i) const {
     if (observable == "specific_heat") return heat(i);
     if (observable == "energy_bond") return bond_energies(i);
     const Sum series = sum_of(observable);
-    if (info(series).per == Per::pair || info(series).per == Per::realization) {
-        if (run_.components(series) == 0) return {};
-        return {average(series, i)};
-    }
     const int parts = parts_of(info(series).per), part = observable->formula.part;
     std::vector<std::vector<double>> replicas;
     for (int a = 0; a < run_.replicas; ++a) replicas.push_back(sums(series, a * parts + part, i));
     return replicas;
+}
+
+std::vector<std::vector<double>> BlockReader::independent(Observable observable, std::int64_t i) const {
+    const bool is_special = observable == "specific_heat" || observable == "energy_bond";
+    if (!is_special) {
+        const Sum series = sum_of(observable);
+        if (info(series).per == Per::pair || info(series).per == Per::realization) {
+            if (run_.components(series) == 0) return {};
+            return {average(series, i)};
+        }
+    }
+    const std::vector<std::vector<double>> replicas = of_replicas(observable, i);
+    if (!run_.correlated_replicas) return replicas;
+    std::vector<double> mean(count_.front().size(), 0.0);
+    for (const std::vector<double>& one : replicas)
+        for (std::size_t b = 0; b < mean.size(); ++b)
+            mean[b] += one[b] / static_cast<double>(replicas.size());
+    return {mean};
 }
 
 }  // namespace psflip

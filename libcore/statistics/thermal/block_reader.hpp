@@ -59,7 +59,8 @@ class BlockReader {
     /// Returns the sums (block) averaged over all replicas or pairs.
     std::vector<double> average(Sum series, std::int64_t i) const;
     /// Returns independent series (series, block) whose average is the observable, for error bars.
-    /// - Energies and magnetisations have one series per replica.
+    /// - Energies and magnetisations have one series per replica. With RunSums::correlated_replicas they have
+    ///   one series, the average over replicas.
     /// - Overlaps have one series, the average over pairs, because pairs share replicas. Without pairs there
     ///   is none.
     /// - specific_heat is not linear. It has one series per replica with the same deviations to first order:
@@ -70,6 +71,8 @@ class BlockReader {
     std::vector<std::vector<double>> independent(Observable observable, std::int64_t i) const;
 
   private:
+    /// Return one series per replica.
+    std::vector<std::vector<double>> of_replicas(Observable observable, std::int64_t i) const;
     template <class IsLong>
     BlockLength shortest(const IsLong& is_long) const;
     std::vector<std::vector<double>> heat(std::int64_t i) const;

@@ -65,9 +65,10 @@ EquilibrationTest test_equilibration(const RunSums& run, int blocks, double thre
     test.dof_order.assign(row, 0);
     share_out(pool, row, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
-            const Log2Deviation energy = deviation_of(run, bins, parts, Sum::energy, Sum::energy2, true, i);
-            const Log2Deviation square =
-                deviation_of(run, bins, parts, order.square, order.fourth, !run.measured.overlaps, i);
+            const Log2Deviation energy =
+                deviation_of(run, bins, parts, Sum::energy, Sum::energy2, !run.correlated_replicas, i);
+            const Log2Deviation square = deviation_of(run, bins, parts, order.square, order.fourth,
+                                                      !run.measured.overlaps && !run.correlated_replicas, i);
             test.dof_energy[i] = energy.dof;
             test.dof_order[i] = square.dof;
             for (int k = 0; k < log2_comparisons; ++k) {

@@ -317,6 +317,7 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
     for (const auto& [first, file] : order) {
         const std::string& path = file.path();
         RunSums run = read_run(file, model_of(parameters), pool);
+        run.correlated_replicas = parameters.dynamics.houdayer_every > 0;
         check_batch(run, path, parameters, disorder_path, disorder);
         if (!before.empty()) check_follows(run, path, all, before);
         if (before.empty() && first != 0)

@@ -91,24 +91,26 @@ std::vector<Estimate> block_jackknife(const Place& place, const BlockSeries& ser
 }
 
 /// Returns <x>^2 and factor (<x^2> - <x>^2) for component `part` of each replica, by the jackknife. With one
-/// replica the bias of <x>^2, which is the variance of the mean, is subtracted as a constant.
+/// replica the bias of <x>^2, which is the variance of the mean, is subtracted as a constant. Correlated
+/// replicas count as one: their average is the series.
 std::vector<Estimate> fluctuation(const Place& place, Sum x, Sum x2, int part, double factor) {
     const int replicas = place.run().replicas;
     BlockSeries series;
     std::vector<double> squares(place.count().size(), 0.0);
-    double variance = 0.0;
     for (int a = 0; a < replicas; ++a) {
         const int component = a * parts_of(info(x).per) + part;
         series.push_back(place.sums(x, component));
-        variance += block_mean(place.count(), series.back()).variance;
         const std::vector<double> square = place.sums(x2, component);
         for (std::size_t b = 0; b < squares.size(); ++b) squares[b] += square[b] / replicas;
     }
+    if (place.run().correlated_replicas) series = {place.merged(place.reader.average(x, place.i))};
+    const std::size_t number = series.size();
+    const double variance = block_mean(place.count(), series.front()).variance,
+                 bias = std::isnan(variance) ? 0.0 : variance;
     series.push_back(squares);
-    const double bias = std::isnan(variance) ? 0.0 : variance;
     return block_jackknife(place, series, 2, [&](std::span<const double> m, std::span<double> result) {
-        result[0] = replicas > 1 ? distinct_product(m.first(replicas)) : m[0] * m[0] - bias;
-        result[1] = factor * (m[replicas] - result[0]);
+        result[0] = number > 1 ? distinct_product(m.first(number)) : m[0] * m[0] - bias;
+        result[1] = factor * (m[number] - result[0]);
     });
 }
 
@@ -127,22 +129,22 @@ double covariance_of_means(const Place& place, Sum x, Sum y) {
     return a.size() > 1 ? covariance : 0.0;
 }
 
-/// Sets <x><y> of two series of replica pairs, by the jackknife over blocks. With fewer than four replicas
-/// the covariance of the means is subtracted as a constant.
+/// Sets <x><y> of two series of replica pairs, by the jackknife over blocks. With fewer than four replicas,
+/// or correlated replicas, the covariance of the means is subtracted as a constant.
 void set_product(const Place& place, Observable product) {
     const Sum x = product->formula.sum, y = product->formula.other;
     const int pairs = place.run().pairs(), replicas = place.run().replicas;
     BlockSeries series;
     for (Sum sum : {x, y})
         for (int pair = 0; pair < pairs; ++pair) series.push_back(place.sums(sum, pair));
-    const double bias = replicas > 3 ? 0.0 : covariance_of_means(place, x, y);
+    const bool disjoint = replicas > 3 && !place.run().correlated_replicas;
+    const double bias = disjoint ? 0.0 : covariance_of_means(place, x, y);
     const auto mean = [](std::span<const double> m) {
         return std::accumulate(m.begin(), m.end(), 0.0) / static_cast<double>(m.size());
     };
     const auto function = [&](std::span<const double> m, std::span<double> result) {
         const auto first = m.first(pairs), second = m.last(pairs);
-        result[0] =
-            replicas > 3 ? disjoint_product(first, second, replicas) : mean(first) * mean(second) - bias;
+        result[0] = disjoint ? disjoint_product(first, second, replicas) : mean(first) * mean(second) - bias;
     };
     place.set(product, block_jackknife(place, series, 1, function).front());
 }
@@ -228,7 +230,7 @@ std::vector<double> energies(const Place& place, const std::vector<int>& replica
 
 SlopeEnergies slope_energies(const Place& place, Per per) {
     const int replicas = place.run().replicas;
-    SlopeEnergies result{per, {}, per == Per::replica || replicas == 2};
+    SlopeEnergies result{per, {}, per == Per::replica || replicas == 2 || place.run().correlated_replicas};
     if (per == Per::replica) {
         for (int a = 0; a < replicas; ++a) result.sums.push_back(energies(place, {a}, 1.0));
         return result;
@@ -248,7 +250,8 @@ SlopeEnergies slope_energies(const Place& place, Per per) {
 
 /// Sets d<O>/d beta = -(<O E> - <O><E>), the mean over pairs or replicas. O and O E are the sums of the
 /// formula. The error is from the block means of O E - O <E> - <O> E.
-/// - With three or more replicas, <E> of a pair is the mean of the other replicas, which has no bias. The
+/// - With three or more independent replicas, <E> of a pair is the mean of the other replicas, without bias.
+/// The
 ///   noise of these means cancels between pairs. With 4 replicas and L = 6, the scatter over realizations is
 ///   as small as with the energies of the pair.
 /// - Otherwise <O><E> is the product of the means minus their covariance by long_covariance. With a single

@@ -26,13 +26,14 @@ struct ThermalMeans {
 /// Returns means over the measurements of the reader, with errors from its blocks. Blocks are merged to the
 /// BlockReader::block_length of the realization.
 /// - energy, energy2, m, ..., m_kmin: The variance is from the blocks of each replica. Replicas are
-///   independent, so error = sqrt(sum_a variance_a) / replicas.
+///   independent, so error = sqrt(sum_a variance_a) / replicas. With RunSums::correlated_replicas the
+///   variance is from the blocks of the average over replicas.
 /// - q, ..., kmin: The error is from block means of the average over replica pairs, because pairs that share
 ///   a replica are correlated.
 /// - energy_product, m_abs_product: The mean is the average of <x>_a <x>_b over distinct replicas, without
-///   bias. With one replica it is <x>^2 minus the variance of <x>. This removes only the bias that blocks
-///   show: if blocks are short compared with the autocorrelation time, the specific heat is too low. The
-///   errors of products and of specific_heat are from the jackknife over blocks.
+///   bias. With one replica, or with correlated replicas, it is <x>^2 minus the variance of <x>. This removes
+///   only the bias that blocks show: if blocks are short compared with the autocorrelation time, the specific
+///   heat is too low. The errors of products and of specific_heat are from the jackknife over blocks.
 /// - tau_energy = interval * n sum_a variance_a / (2 sum_a single_a). There are n measurements, `interval`
 ///   sweeps apart. variance_a is the variance of the mean of replica a, and single_a is the variance of a
 ///   single measurement. See block_errors.hpp for limits.

@@ -165,7 +165,7 @@ TEST_CASE("models that are not there are refused in plain words") {
     gap[7] = 0;
     CHECK(refusal([&] {
               check_batch({.shape = shape_of(world), .betas = {1.0}, .couplings = gap, .model = demons});
-          }).find("an absent bond of a model with p_absent = 0") == 0);
+          }).find("a bond is absent, but model.p_absent = 0") == 0);
     CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
     world.L = 4;
     world.dimension = 3;

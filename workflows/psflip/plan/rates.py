@@ -34,6 +34,7 @@ FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
 HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
 DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
 DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
+HOUDAYER = {False: 100.0, True: 0.7}  # picoseconds per spin of a Houdayer move, on a core and on one H200
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -228,7 +229,14 @@ class Rates:
         ps *= of_glass(data) / of_coding(timed, slowest.model) if other and not self.gpu else 1.0
         source = f"{self.file.name if self.file else 'timings of ' + slowest.device.split(',')[0]}, L = {slowest.L}"
         source += f", model {slowest.model}, {'share' if isinstance(timed, int) else 'lanes'} {timed}" if other else ""
+        ps += self.of_houdayer(L)
         return Rate(ps * self.filling(L), source, (1.3 if self.file else 2.0) * (OTHER_MODEL if other else 1.0))
+
+    def of_houdayer(self, L: int) -> float:
+        """Picoseconds per flip that Houdayer moves add."""
+        dynamics, temperatures = self.campaign.study.data["dynamics"], self.campaign.study.temperatures(L)
+        every = dynamics["houdayer_every"]
+        return HOUDAYER[self.gpu] / every * sum(T <= dynamics["houdayer_below"] for T in temperatures) / len(temperatures) if every else 0.0
 
     def of_replicas(self, L: int) -> Rate:
         """Of a batch on a GPU."""

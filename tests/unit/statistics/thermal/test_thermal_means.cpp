@@ -63,6 +63,24 @@ TEST_CASE("two replicas by hand") {
     CHECK(means.tau_energy[0] == doctest::Approx(5.0));  // blocks of one measurement: always independent
 }
 
+TEST_CASE("correlated replicas: their average is one series, and products lose the variance of its mean") {
+    RunSums run = run_of(2, {{-8, -16, -8, -8}, {-16, -8, -8, -16}}, {8, -8, 4, 4});
+    run.correlated_replicas = true;
+    const ThermalMeans means = thermal_means(BlockReader(run, 16, 0.0));
+    // averages of both replicas: 1.5, 1.5, 1, 1.5 (negative); squares about the mean: 0.1875
+    const double variance = 0.1875 / 12.0;
+    CHECK(means.mean[Observable("energy")][0] == doctest::Approx(-1.375));
+    CHECK(means.error[Observable("energy")][0] == doctest::Approx(std::sqrt(variance) * student_factor(3)));
+    CHECK(means.mean[Observable("energy_product")][0] == doctest::Approx(1.375 * 1.375 - variance));
+    CHECK(means.mean[Observable("specific_heat")][0] ==
+          doctest::Approx(2.0 * (2.125 - 1.375 * 1.375 + variance)));
+    run.blocks[Sum::energy] = run.blocks[Sum::energy2] =
+        std::vector<double>{-8, -8, -16, -16, -8, -8, -8, -8};
+    const ThermalMeans copies = thermal_means(BlockReader(run, 16, 0.0));
+    CHECK(copies.error[Observable("energy")][0] ==
+          doctest::Approx(std::sqrt(0.75 / 12.0) * student_factor(3)));
+}
+
 TEST_CASE("one replica: block-corrected square, no overlaps") {
     const RunSums run = run_of(1, {{-8, -16, -8, -8}}, {});
     const BlockReader reader(run, 16, 0.0);
