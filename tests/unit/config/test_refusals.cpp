@@ -1,30 +1,10 @@
 #include <doctest/doctest.h>
 
-#include "unit/config/scratch.hpp"
+#include "unit/config/refusal_table.hpp"
 
 using namespace psflip;
+using psflip::test::check_all;
 using psflip::test::refusal;
-
-namespace {
-
-/// A configuration text and what its refusal must begin with and contain.
-struct Case {
-    const char* text;
-    const char* begins;
-    std::vector<const char*> contains;
-};
-
-void check_all(const std::vector<Case>& cases) {
-    for (const Case& c : cases) {
-        const std::string message = refusal(c.text);
-        CAPTURE(c.text);
-        CAPTURE(message);
-        CHECK(message.rfind(c.begins, 0) == 0);
-        for (const char* part : c.contains) CHECK_MESSAGE(message.find(part) != std::string::npos, part);
-    }
-}
-
-}  // namespace
 
 TEST_CASE("keys that do not exist are refused with the nearest known one") {
     check_all({
@@ -363,50 +343,4 @@ TEST_CASE("overrides are refused with the option's name") {
           "run.sweeps as a whole");
     CHECK(message("run=5").rfind("--set: run = 5 is a single value", 0) == 0);
     CHECK(message("run={sweeps: 5, sweeps: 6}").find("key sweeps is given twice") != std::string::npos);
-}
-
-TEST_CASE("what the dynamics with demons does not have is refused") {
-    check_all({
-        {"dynamics: {update: demon}\nmodel: {couplings: gaussian}\n",
-         "study.yaml:2: model.couplings = gaussian does not go with dynamics.update = demon (study.yaml:1)",
-         {"metropolis and heat-bath"}},
-        {"dynamics: {update: demon}\nmodel: {kind: heisenberg}\n",
-         "study.yaml:2: model.kind = heisenberg does not go with dynamics.update = demon (study.yaml:1)",
-         {"cone"}},
-        {"dynamics: {update: demon}\nmultispin: {share: 32}\n",
-         "study.yaml:2: multispin.share = 32 does not go with dynamics.update = demon (study.yaml:1)",
-         {"use 1 or leave it out"}},
-        {"dynamics: {update: demon, tile: 2}\nmultispin: {lanes: sites}\nlattice: {L: [64]}\n",
-         "study.yaml:1: dynamics.tile = 2 does not go with dynamics.update = demon (study.yaml:1)",
-         {"the plain checkerboard"}},
-        {"dynamics: {demon_sites: 8}\n",
-         "study.yaml:1: dynamics.demon_sites = 8 does not go with dynamics.update = metropolis",
-         {"use update: demon or leave it out"}},
-        {"dynamics: {update: demon}\nrelax: {first: 3}\n",
-         "study.yaml:2: relax.first = 3 has 3, which is odd: with dynamics.update = demon",
-         {"use 4"}},
-    });
-}
-
-TEST_CASE("Houdayer moves are refused where they cannot work") {
-    check_all({
-        {"dynamics: {houdayer_every: 10}\nreplicas: 1\n",
-         "study.yaml:2: replicas = 1 does not go with dynamics.houdayer_every (study.yaml:1)",
-         {"two replicas or more"}},
-        {"dynamics: {houdayer_every: 10}\nmodel: {couplings: gaussian}\n",
-         "study.yaml:2: model.couplings = gaussian does not go with dynamics.houdayer_every (study.yaml:1)",
-         {"couplings +1 and -1"}},
-        {"dynamics: {houdayer_every: 10}\nmodel: {kind: heisenberg}\n",
-         "study.yaml:2: model.kind = heisenberg does not go with dynamics.houdayer_every (study.yaml:1)",
-         {"Ising spins"}},
-        {"dynamics: {houdayer_every: 10}\nmultispin: {lanes: replicas}\n",
-         "study.yaml:2: multispin.lanes = replicas does not go with dynamics.houdayer_every (study.yaml:1)",
-         {"use realizations or leave it out"}},
-        {"dynamics: {houdayer_every: 10}\ntemperatures: {list: [1.2, 1.5]}\n",
-         "study.yaml (default): dynamics.houdayer_below = 1 is below the lowest temperature, 1.2",
-         {"no move would be made"}},
-        {"dynamics: {houdayer_below: 2}\n",
-         "study.yaml:1: dynamics.houdayer_below = 2 has no use without Houdayer moves",
-         {"set dynamics.houdayer_every"}},
-    });
 }

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "unit/config/scratch.hpp"
+
+namespace psflip::test {
+
+/// A configuration text and what its refusal must begin with and contain.
+struct Refusal {
+    const char* text;
+    const char* begins;
+    std::vector<const char*> contains;
+};
+
+inline void check_all(const std::vector<Refusal>& cases) {
+    for (const Refusal& c : cases) {
+        const std::string message = refusal(c.text);
+        CAPTURE(c.text);
+        CAPTURE(message);
+        CHECK(message.rfind(c.begins, 0) == 0);
+        for (const char* part : c.contains) CHECK_MESSAGE(message.find(part) != std::string::npos, part);
+    }
+}
+
+}  // namespace psflip::test
