@@ -56,11 +56,12 @@ CheckpointFile chunk_checkpoint(const SimulationCall& chunk, const std::string& 
     const RunGrid& grid = chunk.run.grid;
     return checkpoint_of(
         chunk, out,
-        fmt::format("program: {}\nhash of the state: {}\nuntil: {}\ngrid_base: {}\nrun.measure_every: {}\n"
-                    "run.blocks: {}\nrun.snapshots: {}\nrun.histogram_bins: {}\n",
+        // Keys come before the base of the grid, which follows from them, so that refusals name a key.
+        fmt::format("program: {}\nhash of the state: {}\nuntil: {}\nrun.measure_every: {}\nrun.blocks: {}\n"
+                    "run.snapshots: {}\nrun.histogram_bins: {}\ngrid_base: {}\n",
                     program, state_hash(chunk.start, chunk.batch.shape, *chunk.batch.ranks), chunk.run.last,
-                    grid.base, grid.measure_every, grid.blocks, chunk.schedule.snapshots,
-                    grid.histogram_bins));
+                    grid.measure_every, grid.blocks, chunk.schedule.snapshots, grid.histogram_bins,
+                    grid.base));
 }
 
 void run_chunk(SimulationCall& chunk, CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
