@@ -155,9 +155,9 @@ std::vector<Key> make_rows() {
          "cone: as metropolis, but a vector proposes a direction in a cone around its old direction. psflip tunes the width of "
          "the cone during thermalize.sweeps and in relax, so that half of the proposals are accepted. The measured "
          "sweeps of parallel tempering (run.sweeps) keep the width.\n"
-         "demon: an Ising spin flips if its demon, a store of energy from 0 to 12 J, can pay dE or has room for the gain. Demons "
+         "demon: an Ising spin flips if its demon, a small store of energy, can pay for the flip or has room for the gain. Demons "
          "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
-         "random numbers are needed. In a field, a second demon pays the energy of the field", "", true},
+         "random numbers are needed. In a field, a second demon must also pay for the energy in the field", "", true},
         {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, limits::max_demon_sites, {},
          "dynamics.update = demon only",
          "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers, but the energy then "

@@ -4,7 +4,7 @@
 //
 // Clusters of all lanes grow at once along lines. A thread takes a line, up and down, and lets each site join
 // that differs and has a neighbour in the cluster on this line. The block takes lines along x, y and z in
-// turn until no site joins. A site of a line takes two loads, one operation and a store each way.
+// turn until no site joins. A site of a line takes two loads each way, and a store if lanes join.
 
 #include <algorithm>
 
