@@ -128,7 +128,6 @@ void check_houdayer(const Config& config, const Node& root) {
                        fmt::format("does not go with dynamics.houdayer_every ({}); {}", every.place, remedy));
     };
     refuse_with(config.model.has_vectors(), "model.kind", "Houdayer moves are for Ising spins");
-    refuse_with(config.model.gaussian(), "model.couplings", "Houdayer moves need couplings +1 and -1");
     refuse_with(config.replicas < 2, "replicas", "use two replicas or more");
     refuse_with(config.multispin.lanes != Lanes::realizations, "multispin.lanes",
                 "use realizations or leave it out");

@@ -48,7 +48,7 @@ struct BatchSetup {
     /// Sweeps that the caller will do. If they are many, make_sampler measures plans of CUDA kernels and
     /// takes the fastest. With 0 (unknown) make_sampler measures none.
     std::int64_t sweeps = 0;
-    HoudayerSetup houdayer{};  ///< for Ising spins with couplings +1, -1 or 0
+    HoudayerSetup houdayer{};  ///< for Ising spins
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

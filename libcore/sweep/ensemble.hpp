@@ -52,6 +52,10 @@ class Ensemble {
     /// and real couplings also InputError if a value is 0.
     void set_betas(const std::vector<double>& betas);
 
+    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if the ensemble has none (see
+    /// check_houdayer).
+    virtual void move_clusters(const HoudayerMove& move);
+
     /// Computes the energies unless they are up to date. An exchange of spins also exchanges
     /// energies. Collective.
     virtual void compute_energies() = 0;
@@ -94,9 +98,6 @@ class IsingEnsemble : public Ensemble {
     /// Lanes::sites only.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
-    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if the ensemble has none (see
-    /// check_batch).
-    virtual void move_clusters(const HoudayerMove& move);
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }
     Spins held_spins() const override { return {spins()}; }
 
@@ -135,9 +136,12 @@ void check_absent_bonds(const Shape& shape);
 /// - the update is demon, and demon_sites is not possible, share is above 1, bonds are absent that the model
 ///   does not have, a slab or the sliced order is wanted, or a coding other than Lanes::realizations has a
 ///   field or absent bonds;
-/// - Houdayer moves are wanted, and there is one replica, another coding than Lanes::realizations, a slab or
-///   the sliced order.
+/// - check_houdayer refuses Houdayer moves.
 void check_batch(const BatchSetup& setup);
+/// Checks that Houdayer moves are possible, if the setup wants them. Errors: InputError for one replica,
+/// vector spins, another coding than Lanes::realizations, several ranks or the sliced order. For real
+/// couplings also for open boundaries.
+void check_houdayer(const BatchSetup& setup);
 
 /// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.
 Backend choose_backend(const BackendChoice& choice);

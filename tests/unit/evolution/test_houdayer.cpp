@@ -2,12 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cmath>
 #include <set>
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
+#include "sweep/vector/vector_batch.hpp"
+#include "unit/measure/gaussian_batch.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
@@ -144,6 +148,54 @@ TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep
         }
 }
 
+TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and keep the energies of pairs") {
+    for (const auto& [dimension, L, realizations, replicas] :
+         {std::array{2, 10, 70, 3}, {3, 6, 33, 4}, {2, 70, 3, 2}, {2, 64, 2, 2}, {3, 4, 130, 2}})
+        for (const Precision precision : {Precision::single, Precision::twofold}) {
+            VectorSetup vectors = gaussian_setup(dimension, precision);
+            vectors.L = L, vectors.realizations = realizations, vectors.replicas = replicas;
+            vectors.couplings.clear();
+            draw_disorder(vectors);
+            for (const int threads : {1, 3}) {
+                CAPTURE(L);
+                CAPTURE(threads);
+                VectorBatch batch(gaussian_batch({"cpu", threads, 0}, vectors, VectorUpdate::metropolis));
+                const Shape& shape = batch.shape();
+                const std::vector<std::int8_t> bonds(
+                    static_cast<std::size_t>(realizations * dimension * shape.sites()), 1);
+                batch.set_held_spins(random_held_spins(shape, vectors));
+                batch.sweep(0, 3);
+                auto expected = batch.held_spins();
+                for (int number = 0; number < 3; ++number) {
+                    batch.compute_energies();
+                    const auto before = batch.sums();
+                    const HoudayerMove move{10 * number, 3, houdayer_pairs(replicas, number)};
+                    batch.move_clusters(move);
+                    for (const auto& [first, second] : move.pairs)
+                        for (int slot = 0; slot < move.slots; ++slot)
+                            for (std::int64_t r = 0; r < realizations; ++r)
+                                naive_move(expected.bits, shape, bonds, move, batch.key(), first, second,
+                                           slot, r);
+                    CHECK(batch.held_spins() == expected);
+                    batch.compute_energies();
+                    std::int64_t wrong = 0, changed = 0;
+                    for (const auto& [first, second] : move.pairs)
+                        for (int slot = 0; slot < shape.temperatures; ++slot)
+                            for (std::int64_t r = 0; r < realizations; ++r) {
+                                const auto a = static_cast<std::size_t>(batch.state(r, first, slot)),
+                                           b = static_cast<std::size_t>(batch.state(r, second, slot));
+                                const double rise = batch.sums()[a].energy() + batch.sums()[b].energy() -
+                                                    before[a].energy() - before[b].energy();
+                                wrong += std::abs(rise) > 1e-6 * static_cast<double>(shape.sites());
+                                changed += batch.sums()[a].energy() != before[a].energy();
+                            }
+                    CHECK(wrong == 0);
+                    CHECK(changed > 0);
+                }
+            }
+        }
+}
+
 TEST_CASE("Houdayer moves are refused where they cannot work") {
     const auto refusal = [](Shape shape, const HoudayerSetup& houdayer) -> std::string {
         const Model model{};
@@ -163,4 +215,20 @@ TEST_CASE("Houdayer moves are refused where they cannot work") {
     Shape shape{4, 2, 1, 32, 0, 1};
     shape.coding = Lanes::replicas;
     CHECK(refusal(shape, {10, 1.0}).find("multispin.lanes = realizations") != std::string::npos);
+    VectorSetup vectors = gaussian_setup(2, Precision::single);
+    const auto of_vectors = [&] {
+        BatchSetup setup = gaussian_batch({"cpu", 1, 0}, vectors, VectorUpdate::metropolis);
+        setup.houdayer = {10, 1.0};
+        return setup;
+    };
+    CHECK_NOTHROW(check_houdayer(of_vectors()));
+    vectors.model.boundary = Boundary::open;
+    CHECK_THROWS_WITH(make_ensemble(of_vectors()),
+                      "Houdayer moves with real couplings need periodic boundaries");
+    vectors.model.boundary = Boundary::periodic;
+    with_local_ranks(2, [&](Ranks& ranks) {
+        BatchSetup setup = of_vectors();
+        setup.ranks = &ranks;
+        CHECK_THROWS_AS(make_ensemble(setup), InputError);
+    });
 }
