@@ -5,6 +5,7 @@
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "simulation.hpp"
+#include "unit/measure/gaussian_batch.hpp"
 
 using namespace psflip;
 
@@ -43,4 +44,30 @@ TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
     const KernelChoice kernel("fused");
     check({8, 3, 6, 128, 128, 128}, {}, 8);
     check({6, 2, 5, 70, 0, 32}, {}, 8);
+}
+
+TEST_CASE("Houdayer moves with Gaussian couplings: CUDA equals CPU") {
+    const auto check = [](const VectorSetup& vectors) {
+        INFO("L " << vectors.L << ", dimension " << vectors.dimension());
+        const auto run = [&](const char* backend) {
+            BatchSetup setup =
+                gaussian_batch({.backend = backend, .threads = 0}, vectors, VectorUpdate::metropolis);
+            setup.houdayer = {2, 2.0};
+            const auto sampler = make_sampler(setup);
+            sampler->ensemble().set_held_spins(random_held_spins(setup.shape, vectors));
+            sampler->advance(0, 7);
+            sampler->advance(7, 12);
+            return std::pair{sampler->ensemble().held_spins(), sampler->state()};
+        };
+        const bool same = run("cpu") == run("cuda");
+        CHECK(same);
+    };
+    for (const Precision precision : {Precision::single, Precision::twofold})
+        for (const int dimension : {2, 3}) check(gaussian_setup(dimension, precision));
+    for (const auto& [dimension, L] : {std::pair{2, 34}, {2, 64}, {2, 200}, {3, 10}, {3, 34}, {3, 48}}) {
+        VectorSetup vectors = gaussian_setup(dimension, Precision::single);
+        vectors.L = L, vectors.realizations = 3, vectors.replicas = 2;
+        draw_disorder(vectors);
+        check(vectors);
+    }
 }

@@ -116,10 +116,6 @@ void VectorEnsemble::move_clusters(const HoudayerMove& move) {
     swap_clusters(pairs, move.completed);
 }
 
-void VectorEnsemble::swap_clusters(const std::vector<StatePair>&, std::int64_t) {
-    throw InputError("Houdayer moves with real couplings need --backend cpu");
-}
-
 std::uint32_t VectorEnsemble::first_of_cluster(const StatePair& pair, std::int64_t completed,
                                                std::uint64_t key) const {
     return houdayer_site(

@@ -94,8 +94,7 @@ class VectorEnsemble {
 
   private:
     /// Moves the clusters of pairs of states of one realization and slot. No state is in two pairs.
-    /// Errors: InputError on a GPU.
-    virtual void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed);
+    virtual void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) = 0;
     /// Returns the sums of a state from its integers.
     VectorSums sums_of(const std::int64_t* integers) const;
     /// Sends the spins of the own planes of all states to all ranks.
