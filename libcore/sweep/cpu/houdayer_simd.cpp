@@ -2,9 +2,12 @@
 // set.
 //
 // Clusters of all lanes grow at once. A row of sites is closed if no site of it can join a cluster through a
-// neighbour. Rows are closed in turn, until all are. Operations per 512 spins and visit of a row: 15
-// three-input operations, 12 loads and 3 stores. Two passes over all rows for the sites that differ and for
-// the exchange.
+// neighbour. Rows are closed in turn, until all are. A visit of a row takes 6 loads, a store and 4
+// three-input operations per 512 spins and site, and 2 loads, a store and 2 operations more if sites join. In
+// addition, there is a pass over all sites for the sites that differ and one for the exchange: 5 loads and 4
+// stores.
+
+#include <utility>
 
 #include "lattice/neighbours_simd.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
@@ -12,116 +15,151 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
 
-/// Grows the clusters of one register of a lattice group.
+/// Points to the sites of a row in arrays of the standard order: sites of even and of odd u.
+template <class T>
+struct RowOf {
+    T* of[2];
+    int stride;
+
+    RowOf(T* words, int stride_, const HeldLattice& held, int v, int w)
+        : of{words + held.index(0, v, w) * stride_, words + held.index(1, v, w) * stride_}, stride(stride_) {}
+    T* at(int u) const { return of[u & 1] + (u >> 1) * stride; }
+};
+
+/// Grows the clusters of one register of a lattice group. Memory for work has the sites of a row one after
+/// the other: u + L (v + L w).
 template <int Dimension, bool Absent>
 class Clusters {
     const HoudayerTask& task_;
     const HeldLattice& held_;
-    const int L_, rows_, reg_;
+    const int L_, depth_, rows_, reg_;
+    Word *const differs_, *const cluster_;
 
-    static Word at(const std::uint64_t* words, std::int64_t site) {
-        return load(words + site * 2 * slots_per_word);
+    /// Holds a row and what closes it.
+    struct Row {
+        Word* own;
+        const Word *differs, *back, *ahead, *below, *above;
+        RowOf<const std::uint64_t> along, from_back, to_ahead, from_below, to_above;
+    };
+    RowOf<const std::uint64_t> bonds(int direction, int v, int w) const {
+        return {Absent ? task_.absent + direction * 4 * held_.colour_sites() : nullptr, Absent ? 2 : 0, held_,
+                v, w};
     }
-    static void put(std::uint64_t* words, std::int64_t site, Word w) {
-        store(words + site * 2 * slots_per_word, w);
+    Row row_of(int v, int w) const {
+        const int back = v == 0 ? L_ - 1 : v - 1, ahead = v + 1 == L_ ? 0 : v + 1,
+                  below = w == 0 ? depth_ - 1 : w - 1, above = w + 1 == depth_ ? 0 : w + 1;
+        const auto words = [&](int vv, int ww) {
+            return cluster_ + std::int64_t{L_} * (vv + std::int64_t{L_} * ww);
+        };
+        return {words(v, w),     differs_ + (words(v, w) - cluster_),
+                words(back, w),  words(ahead, w),
+                words(v, below), words(v, above),
+                bonds(0, v, w),  bonds(1, back, w),
+                bonds(1, v, w),  bonds(2, v, below),
+                bonds(2, v, w)};
     }
-    std::uint64_t* of_register(std::uint64_t* words) const { return words + reg_ * word_slots * 2; }
-
-    /// Returns the words of the cluster at `neighbour` that reach `site` by the bond of `from` along
-    /// `direction`.
-    Word reached(std::int64_t neighbour, int direction, std::int64_t from) const {
-        const Word cluster = at(of_register(task_.cluster), neighbour);
-        if constexpr (!Absent) return cluster;
-        const std::int64_t sites = 2 * held_.colour_sites();
-        return cluster & ~broadcast128(task_.absent + (direction * sites + from) * 2);
+    /// Returns the lanes of a word whose bond is present.
+    static Word across(Word w, const RowOf<const std::uint64_t>& bonds, int u) {
+        if constexpr (!Absent) return w;
+        return w & ~broadcast128(bonds.at(u));
     }
-    /// Lets the site join the cluster, if it differs and is reached. Returns the lanes that joined.
-    Word join(std::int64_t site, Word reached) const {
-        const Word old = at(of_register(task_.cluster), site),
-                   now = or_and(old, at(of_register(task_.differs), site), reached);
-        put(of_register(task_.cluster), site, now);
-        return now ^ old;
+    /// Lets the site join the cluster, if it differs and is reached. Adds the lanes that joined to `joined`.
+    static Word join(const Row& row, int u, Word reached, Word& joined) {
+        const Word old = row.own[u], now = or_and(old, row.differs[u], reached);
+        row.own[u] = now;
+        joined = joined | (now ^ old);
+        return now;
     }
-    /// Closes a row. Returns whether a site joined.
-    bool close(int v, int w) const {
-        const auto index = [&](int u, int vv, int ww) { return held_.index(u, vv, ww); };
-        const auto next = [](int i, int n) { return i + 1 == n ? 0 : i + 1; };
-        const auto previous = [](int i, int n) { return i == 0 ? n - 1 : i - 1; };
+    /// Closes a row whose sites are closed along x unless a neighbouring row lets some join, or unless
+    /// `seeded`. Returns whether a site joined. A pass up the row and a pass down close it. At the ends, each
+    /// pass begins again while sites join.
+    bool close(const Row& row, bool seeded) const {
         Word joined{};
+        Word carry = across(row.own[L_ - 1], row.along, L_ - 1);
         for (int u = 0; u < L_; ++u) {
-            const std::int64_t site = index(u, v, w), back = index(u, previous(v, L_), w),
-                               ahead = index(u, next(v, L_), w);
-            Word near = reached(back, 1, back) | reached(ahead, 1, site);
-            if constexpr (Dimension == 3) {
-                const std::int64_t below = index(u, v, previous(w, held_.depth)),
-                                   above = index(u, v, next(w, held_.depth));
-                near = or3(near, reached(below, 2, below), reached(above, 2, site));
-            }
-            joined = joined | join(site, near);
+            Word near =
+                or3(carry, across(row.back[u], row.from_back, u), across(row.ahead[u], row.to_ahead, u));
+            if constexpr (Dimension == 3)
+                near =
+                    or3(near, across(row.below[u], row.from_below, u), across(row.above[u], row.to_above, u));
+            carry = across(join(row, u, near, joined), row.along, u);
         }
-        Word along{};
-        do {
-            along = Word{};
-            for (int u = 0; u < L_; ++u) {
-                const std::int64_t left = index(previous(u, L_), v, w);
-                along = along | join(index(u, v, w), reached(left, 0, left));
-            }
-            for (int u = L_ - 1; u >= 0; --u) {
-                const std::int64_t site = index(u, v, w);
-                along = along | join(site, reached(index(next(u, L_), v, w), 0, site));
-            }
-            joined = joined | along;
-        } while (any(along));
-        return any(joined);
+        if (!seeded && !any(joined)) return false;
+        for (int u = 0; u < L_; ++u) {
+            Word here{};
+            carry = across(join(row, u, carry, here), row.along, u);
+            if (!any(here)) break;
+        }
+        carry = row.own[0];
+        for (int u = L_ - 1; u >= 0; --u) carry = join(row, u, across(carry, row.along, u), joined);
+        for (int u = L_ - 1; u >= 0; --u) {
+            Word here{};
+            carry = join(row, u, across(carry, row.along, u), here);
+            if (!any(here)) break;
+        }
+        return true;
     }
-    void mark(int v, int w) const { task_.open[v + std::int64_t{L_} * w] = 1; }
+    void mark(int v, int w) const { task_.open[v + std::int64_t{L_} * w] |= 1; }
     void mark_neighbours(int v, int w) const {
         mark(v == 0 ? L_ - 1 : v - 1, w);
         mark(v + 1 == L_ ? 0 : v + 1, w);
         if constexpr (Dimension == 3) {
-            mark(v, w == 0 ? held_.depth - 1 : w - 1);
-            mark(v, w + 1 == held_.depth ? 0 : w + 1);
+            mark(v, w == 0 ? depth_ - 1 : w - 1);
+            mark(v, w + 1 == depth_ ? 0 : w + 1);
         }
     }
     bool visit(std::int64_t row) const {
-        if (!task_.open[row]) return false;
-        task_.open[row] = 0;
+        const std::uint8_t open = std::exchange(task_.open[row], 0);
+        if (open == 0) return false;
         const int v = static_cast<int>(row % L_), w = static_cast<int>(row / L_);
-        if (close(v, w)) mark_neighbours(v, w);
+        if (close(row_of(v, w), open > 1)) mark_neighbours(v, w);
         return true;
+    }
+    /// Calls use(words of both replicas, number of the site in the memory for work) for all sites.
+    template <class Use>
+    void for_each_site(const Use& use) const {
+        constexpr int stride = 2 * slots_per_word;
+        std::int64_t i = 0;
+        for (int w = 0; w < depth_; ++w)
+            for (int v = 0; v < L_; ++v) {
+                const RowOf<std::uint64_t> a(task_.first + reg_ * word_slots * 2, stride, held_, v, w),
+                    b(task_.second + reg_ * word_slots * 2, stride, held_, v, w);
+                for (int u = 0; u < L_; ++u) use(a.at(u), b.at(u), i++);
+            }
     }
 
   public:
     Clusters(const HoudayerTask& task, int reg)
-        : task_(task), held_(task.lattice), L_(held_.L), rows_(L_ * held_.depth), reg_(reg) {}
+        : task_(task),
+          held_(task.lattice),
+          L_(held_.L),
+          depth_(held_.depth),
+          rows_(L_ * depth_),
+          reg_(reg),
+          differs_(reinterpret_cast<Word*>(task.differs)),
+          cluster_(reinterpret_cast<Word*>(task.cluster)) {}
 
     void move() const {
-        std::uint64_t *a = of_register(task_.first), *b = of_register(task_.second),
-                      *differs = of_register(task_.differs), *cluster = of_register(task_.cluster);
-        const std::int64_t sites = 2 * held_.colour_sites();
-        for (std::int64_t i = 0; i < sites; ++i) {
-            put(differs, i, at(a, i) ^ at(b, i));
-            put(cluster, i, Word{});
-        }
-        for (int slot = reg_ * word_slots; slot < (reg_ + 1) * word_slots; ++slot)
-            for (int lane = 0; slot < task_.slots && lane < 128; ++lane) {
-                const std::uint32_t start = task_.starts[slot * 128 + lane];
-                const int u = static_cast<int>(start % L_), v = static_cast<int>(start / L_ % L_),
-                          w = static_cast<int>(start / L_ / L_);
-                const std::int64_t word = (held_.index(u, v, w) * slots_per_word + slot) * 2 + lane / 64;
+        for_each_site([&](const std::uint64_t* a, const std::uint64_t* b, std::int64_t i) {
+            differs_[i] = load(a) ^ load(b);
+            cluster_[i] = Word{};
+        });
+        for (int slot = 0; slot < word_slots && reg_ * word_slots + slot < task_.slots; ++slot)
+            for (int lane = 0; lane < 128; ++lane) {
+                const std::uint32_t start = task_.starts[(reg_ * word_slots + slot) * 128 + lane];
+                const std::int64_t word = std::int64_t{start} * word_slots * 2 + slot * 2 + lane / 64;
                 task_.cluster[word] |= task_.differs[word] & std::uint64_t{1} << lane % 64;
-                mark(v, w);
-                mark_neighbours(v, w);
+                task_.open[start / static_cast<std::uint32_t>(L_)] = 2;
             }
         for (bool found = true; found;) {
             found = false;
             for (std::int64_t row = 0; row < rows_; ++row) found = visit(row) || found;
             for (std::int64_t row = rows_ - 1; row >= 0; --row) found = visit(row) || found;
         }
-        for (std::int64_t i = 0; i < sites; ++i) {
-            put(a, i, at(a, i) ^ at(cluster, i));
-            put(b, i, at(b, i) ^ at(cluster, i));
-        }
+        for_each_site([&](std::uint64_t* a, std::uint64_t* b, std::int64_t i) {
+            store(a, load(a) ^ cluster_[i]);
+            store(b, load(b) ^ cluster_[i]);
+        });
     }
 };
 
