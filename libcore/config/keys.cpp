@@ -173,7 +173,8 @@ std::vector<Key> make_rows() {
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
-         "only Ising spins, two replicas or more and multispin.lanes = realizations; not with several ranks and not in relax",
+         "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, relax, or absent bonds with "
+         "multispin.lanes = replicas",
          "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site at which their "
          "spins differ. It exchanges the spins of both replicas on the cluster of connected sites at which they differ. The sum "
          "of both energies stays equal. 0: no moves", "", true},

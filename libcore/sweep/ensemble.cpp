@@ -210,11 +210,16 @@ void check_houdayer(const BatchSetup& setup) {
         throw InputError("Houdayer moves are for Ising spins; leave out dynamics.houdayer_every");
     if (setup.vectors && setup.vectors->open())
         throw InputError("Houdayer moves with real couplings need periodic boundaries");
-    if (shape.coding != Lanes::realizations || shape.is_slab() || !setup.ranks->alone() ||
+    if (shape.coding == Lanes::sites || shape.is_slab() || !setup.ranks->alone() ||
         shape.order != SiteOrder::standard)
         throw InputError(
-            "dynamics.houdayer_every needs whole lattices with multispin.lanes = realizations in the "
-            "standard order; use one rank, or leave the key out");
+            "dynamics.houdayer_every needs whole lattices with multispin.lanes = realizations or replicas in "
+            "the standard order; use one rank, or leave the key out");
+    if (shape.coding == Lanes::replicas &&
+        (setup.model.has_absent_bonds() || has_absent_bonds(setup.couplings)))
+        throw InputError(
+            "a bond is absent; dynamics.houdayer_every with absent bonds needs multispin.lanes = "
+            "realizations");
 }
 
 void Ensemble::set_betas(const std::vector<double>& betas) {

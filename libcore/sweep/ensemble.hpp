@@ -139,8 +139,8 @@ void check_absent_bonds(const Shape& shape);
 /// - check_houdayer refuses Houdayer moves.
 void check_batch(const BatchSetup& setup);
 /// Checks that Houdayer moves are possible, if the setup wants them. Errors: InputError for one replica,
-/// vector spins, another coding than Lanes::realizations, several ranks or the sliced order. For real
-/// couplings also for open boundaries.
+/// vector spins, Lanes::sites, several ranks or the sliced order. For real couplings also for open
+/// boundaries, and for Lanes::replicas also for absent bonds.
 void check_houdayer(const BatchSetup& setup);
 
 /// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.

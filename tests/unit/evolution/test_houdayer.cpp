@@ -73,6 +73,11 @@ void naive_move(std::vector<std::uint64_t>& words, const Shape& shape, std::span
             spins.word(replica, slot, realization, site) ^= std::uint64_t{1} << realization % 64;
 }
 
+Shape of_replicas(Shape shape) {
+    shape.coding = Lanes::replicas;
+    return shape;
+}
+
 }  // namespace
 
 TEST_CASE("each replica meets each other replica once in a round of moves") {
@@ -109,7 +114,10 @@ TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep
                  {{6, 4, 2, 130, 0, 32}, {.p_absent = 0.3}, 1},
                  {{6, 2, 2, 64, 64, 64}, {.boundary = Boundary::open}, 2},
                  {{10, 2, 5, 33, 0, 1, 2}, {.dimension = 2, .p_absent = 0.2}, 5},
-                 {{16, 4, 1, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}, 1}};
+                 {{16, 4, 1, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}, 1},
+                 {of_replicas({8, 2, 10, 5, 64, 1}), {}, 7},
+                 {of_replicas({4, 5, 20, 19, 0, 1}), {.field = 0.3}, 13},
+                 {of_replicas({6, 3, 40, 17, 0, 1, 2}), {.dimension = 2}, 37}};
     for (const std::string& level : simd_levels())
         for (const auto& [shape, model, slots] : cases) {
             CAPTURE(level);
@@ -197,8 +205,8 @@ TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and 
 }
 
 TEST_CASE("Houdayer moves are refused where they cannot work") {
-    const auto refusal = [](Shape shape, const HoudayerSetup& houdayer) -> std::string {
-        const Model model{};
+    const auto refusal = [](Shape shape, const HoudayerSetup& houdayer,
+                            const Model& model = {}) -> std::string {
         const auto bonds = generate_couplings({5, model, shape.L}, 0, shape.realizations, 1);
         BatchSetup setup{{"cpu", 1, 0}, shape, {1.0}, 5, bonds, 0, model};
         setup.houdayer = houdayer;
@@ -212,9 +220,12 @@ TEST_CASE("Houdayer moves are refused where they cannot work") {
     CHECK(refusal({4, 2, 1, 32, 0, 1}, {10, 1.0}).empty());
     CHECK(refusal({4, 1, 1, 32, 0, 1}, {10, 1.0}).find("two replicas") != std::string::npos);
     CHECK(refusal({4, 2, 1, 32, 0, 1}, {-1, 1.0}).find("use 0 or more") != std::string::npos);
-    Shape shape{4, 2, 1, 32, 0, 1};
-    shape.coding = Lanes::replicas;
-    CHECK(refusal(shape, {10, 1.0}).find("multispin.lanes = realizations") != std::string::npos);
+    CHECK(refusal(of_replicas({4, 2, 1, 32, 0, 1}), {10, 1.0}).empty());
+    CHECK(refusal(of_replicas({4, 2, 1, 32, 0, 1}), {10, 1.0}, {.p_absent = 0.3}).find("a bond is absent") ==
+          0);
+    Shape shape{32, 2, 1, 1, 0, 1};
+    shape.coding = Lanes::sites;
+    CHECK(refusal(shape, {10, 1.0}).find("multispin.lanes = realizations or replicas") != std::string::npos);
     VectorSetup vectors = gaussian_setup(2, Precision::single);
     const auto of_vectors = [&] {
         BatchSetup setup = gaussian_batch({"cpu", 1, 0}, vectors, VectorUpdate::metropolis);
