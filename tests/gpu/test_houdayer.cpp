@@ -9,6 +9,15 @@
 
 using namespace psflip;
 
+namespace {
+
+Shape of_replicas(Shape shape) {
+    shape.coding = Lanes::replicas;
+    return shape;
+}
+
+}  // namespace
+
 TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
     const struct {
         Shape shape;
@@ -21,7 +30,13 @@ TEST_CASE("Houdayer moves between sweeps and exchanges: CUDA equals CPU") {
                  {{10, 2, 5, 33, 0, 1, 2}, {.dimension = 2, .p_absent = 0.2}},
                  {{16, 4, 3, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}},
                  {{12, 2, 3, 128, 0, 1}, {.update = Update::demon, .demon_sites = 16}},
-                 {{200, 2, 2, 32, 0, 32, 2}, {.dimension = 2}}};
+                 {{20, 2, 2, 64, 0, 64}, {.p_absent = 0.2}},
+                 {{200, 2, 2, 32, 0, 32, 2}, {.dimension = 2}},
+                 {of_replicas({8, 2, 10, 5, 64, 1}), {}},
+                 {of_replicas({4, 5, 20, 19, 0, 1}), {.field = 0.3}},
+                 {of_replicas({6, 3, 40, 17, 0, 1, 2}), {.dimension = 2}},
+                 {of_replicas({34, 2, 3, 2, 0, 1}), {}},
+                 {of_replicas({8, 2, 3, 5, 0, 1}), {.update = Update::demon, .demon_sites = 16}}};
     const auto check = [](const Shape& shape, const Model& model, int every) {
         const auto bonds =
             generate_couplings({5, model, shape.L}, shape.first_realization, shape.realizations, 1);

@@ -247,7 +247,8 @@ class Rates:
         study = self.campaign.study
         count, copies = study.data["disorder"]["batch"], study.data["replicas"] * len(study.temperatures(L))
         lanes = filling_up(count, study, L) * copies * count * study.sites(L)
-        return Rate(GPU["replicas"].seconds(math.ceil(copies / 32) * 32 * count * study.sites(L)) / lanes * 1e12, "a model of timings of an H200", 2.0)
+        ps = GPU["replicas"].seconds(math.ceil(copies / 32) * 32 * count * study.sites(L)) / lanes * 1e12
+        return Rate(ps + self.of_houdayer(L), "a model of timings of an H200", 2.0)
 
     @cached_property
     def measured(self) -> dict[int, float]:
