@@ -204,6 +204,32 @@ TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and 
         }
 }
 
+TEST_CASE("a run with Houdayer moves that is resumed equals an uninterrupted run, with any threads") {
+    const auto check = [](BatchSetup setup, const Spins& start) {
+        setup.houdayer = {2, 1.1};
+        const auto whole = make_sampler(setup);
+        whole->ensemble().set_held_spins(start);
+        whole->advance(0, 12);
+        setup.choice.threads = 3;
+        const auto begun = make_sampler(setup), resumed = make_sampler(setup);
+        begun->ensemble().set_held_spins(start);
+        begun->advance(0, 7);
+        resumed->ensemble().set_held_spins(begun->ensemble().held_spins());
+        resumed->set_state(begun->state());
+        resumed->advance(7, 12);
+        CHECK(resumed->ensemble().held_spins() == whole->ensemble().held_spins());
+        CHECK(resumed->state() == whole->state());
+    };
+    const BackendChoice choice{"cpu", 1, 0};
+    const VectorSetup vectors = gaussian_setup(2, Precision::single);
+    const BatchSetup gaussian = gaussian_batch(choice, vectors, VectorUpdate::metropolis);
+    check(gaussian, random_held_spins(gaussian.shape, vectors));
+    for (const Shape& shape : {Shape{6, 3, 4, 40, 0, 1}, of_replicas({6, 3, 4, 40, 0, 1})}) {
+        const auto bonds = generate_couplings({5, {}, shape.L}, 0, shape.realizations, 1);
+        check({choice, shape, {1.5, 1.2, 1.0, 0.8}, 5, bonds, 3, {}}, {random_spins(shape, 5)});
+    }
+}
+
 TEST_CASE("Houdayer moves are refused where they cannot work") {
     const auto refusal = [](Shape shape, const HoudayerSetup& houdayer,
                             const Model& model = {}) -> std::string {
