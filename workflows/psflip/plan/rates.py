@@ -34,9 +34,8 @@ FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
 HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
 DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
 DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
-# Picoseconds per spin of a Houdayer move, on a core and on one H200, and with real couplings.
-HOUDAYER = {False: 100.0, True: 0.7}
-HOUDAYER_OF_REAL = {False: 1500.0, True: 10.0}
+# Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
+HOUDAYER = {"realizations": {False: 30.0, True: 0.7}, "replicas": {False: 100.0, True: 1.0}, "real couplings": {False: 1500.0, True: 11.0}}
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -239,8 +238,8 @@ class Rates:
         """Picoseconds per flip that Houdayer moves add."""
         dynamics, temperatures = self.campaign.study.data["dynamics"], self.campaign.study.temperatures(L)
         every = dynamics["houdayer_every"]
-        cost = HOUDAYER_OF_REAL if self.campaign.study.data["model"].get("couplings") == "gaussian" else HOUDAYER
-        return cost[self.gpu] / every * sum(T <= dynamics["houdayer_below"] for T in temperatures) / len(temperatures) if every else 0.0
+        lanes = "real couplings" if self.campaign.study.data["model"].get("couplings") == "gaussian" else self.campaign.study.data["multispin"]["lanes"]
+        return HOUDAYER[lanes][self.gpu] / every * sum(T <= dynamics["houdayer_below"] for T in temperatures) / len(temperatures) if every else 0.0
 
     def of_replicas(self, L: int) -> Rate:
         """Of a batch on a GPU."""
