@@ -1,6 +1,6 @@
 // Houdayer moves on a GPU. A block makes the move of 128 realizations of one pair of replicas at one
-// temperature, or of 32 of them if 128 need too much shared memory. It holds the sites that differ and the
-// clusters as 32-bit words (sweep/cuda/cluster_block_cuda.cuh).
+// temperature, or of 64 or 32 of them if 128 need too much shared memory. It holds the sites that differ and
+// the clusters as 32-bit words (sweep/cuda/cluster_block_cuda.cuh).
 
 #include <algorithm>
 
@@ -116,11 +116,24 @@ __global__ void __launch_bounds__(max_threads) move_clusters(const __grid_consta
         make_move<Absent, W>(a, task, memory);
 }
 
-/// Returns the kernel for W words at once.
-auto* kernel_of(bool absent, unsigned words) {
-    if (words == 1) return absent ? move_clusters<true, 1> : move_clusters<false, 1>;
-    return absent ? move_clusters<true, 4> : move_clusters<false, 4>;
+/// Calls use<W>() for W = 4, 2, 1 until it returns true.
+template <class Use>
+void for_words(const Use& use) {
+    use.template operator()<4>() || use.template operator()<2>() || use.template operator()<1>();
 }
+
+/// Returns the kernel for `words` words at once.
+auto* kernel_of(bool absent, unsigned words) {
+    auto* kernel = move_clusters<false, 1>;
+    for_words([&]<unsigned W>() {
+        kernel = absent ? move_clusters<true, W> : move_clusters<false, W>;
+        return W == words;
+    });
+    return kernel;
+}
+
+/// Blocks of a multiprocessor for which shared memory must suffice, so that one loads while another grows.
+constexpr unsigned min_blocks = 1;
 
 }  // namespace
 
@@ -128,9 +141,13 @@ DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int share, std::int64_t co
                                const std::uint32_t* absent, int device)
     : share_(share), columns_(columns), absent_(absent) {
     const Geometry& g = args.geometry;
-    const std::size_t all = ClusterBlock<4>::memory_words(g.L, g.depth);
-    words_ = ClusterBlockMemory::fits(all, device) ? 4 : 1;
-    memory_ = {words_ == 4 ? all : ClusterBlock<1>::memory_words(g.L, g.depth), device};
+    std::size_t block_words = 0;
+    for_words([&]<unsigned W>() {
+        words_ = W;
+        block_words = ClusterBlock<W>::memory_words(g.L, g.depth);
+        return ClusterBlockMemory::fits(min_blocks * block_words, device);
+    });
+    memory_ = {block_words, device};
     ClusterBlockMemory::allow(kernel_of(absent, words_), device);
 }
 
