@@ -24,7 +24,6 @@ class DeviceHoudayer {
     int share_;
     std::int64_t columns_;
     const std::uint32_t* absent_;
-    unsigned words_;  ///< of a block, of 32 realizations each
     ClusterBlockMemory memory_;
 };
 

@@ -10,7 +10,7 @@ namespace psflip {
 namespace {
 
 constexpr int max_pairs = max_replicas / 2;
-constexpr unsigned max_slots = 32, max_threads = 1024;
+constexpr unsigned max_slots = 32, max_threads = 512;
 
 struct ReplicaHoudayerArgs {
     ReplicaLayout layout;
@@ -52,13 +52,13 @@ __device__ void make_move(const ReplicaHoudayerArgs& a, std::int64_t task, std::
     const LanesFrom one(a.first[pair] * temperatures + first_slot),
         other(a.second[pair] * temperatures + first_slot);
     std::uint32_t* const spins = a.spins + realization * layout.lattice_words();
-    const ClusterBlock<1> block(L, depth, memory);
+    const ClusterBlock block(L, depth, memory);
     /// Calls use(place, words of the site) for all sites, in turn by thread.
     const auto for_each_site = [&](const auto& use) {
         for (unsigned i = threadIdx.x; i < sites; i += blockDim.x) {
             const unsigned colour = i >= sites / 2, in_colour = i - colour * (sites / 2),
                            row = in_colour / half, h = in_colour - row * half, z = row / L, y = row - z * L;
-            use(block.place(2 * h + ((colour + y + z) & 1u), y, z, 0),
+            use(block.place(2 * h + ((colour + y + z) & 1u), y, z),
                 spins + layout.row(static_cast<int>(colour), static_cast<int>(row)) +
                     std::int64_t{h} * layout.words());
         }
@@ -67,12 +67,11 @@ __device__ void make_move(const ReplicaHoudayerArgs& a, std::int64_t task, std::
         block.differs(place) = (one.read(site) ^ other.read(site)) & ~0u >> (max_slots - slots);
         block.cluster(place) = 0;
     });
-    block.close_all();
     __syncthreads();
     if (threadIdx.x < slots) {
         const std::uint32_t start = houdayer_site(a.key, a.completed, a.first_realization + realization,
                                                   a.first[pair], first_slot + threadIdx.x, sites);
-        block.begin(start % L, start / L % L, start / (L * L), 0, threadIdx.x);
+        block.begin(start % L, start / L % L, start / (L * L), threadIdx.x);
     }
     block.grow(AllBondsPresent{});
     for_each_site([&](unsigned place, std::uint32_t* site) {
@@ -100,7 +99,7 @@ ReplicaHoudayer::ReplicaHoudayer(const ReplicaLayout& layout, std::int64_t reali
       first_realization_(first_realization),
       key_(key),
       memory_(
-          ClusterBlock<1>::memory_words(static_cast<unsigned>(layout.L), static_cast<unsigned>(layout.depth)),
+          ClusterBlock::memory_words(static_cast<unsigned>(layout.L), static_cast<unsigned>(layout.depth)),
           device) {
     ClusterBlockMemory::allow(move_replica_clusters, device);
 }
