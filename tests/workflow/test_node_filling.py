@@ -127,6 +127,13 @@ def test_houdayer_moves_add_their_time(tmp_path):
     assert Rates(with_moves, False).rate(16).ps == pytest.approx(Rates(without, False).rate(16).ps + 30 / 10 * 2 / 4, rel=0.01)
 
 
+def test_houdayer_moves_need_whole_lattices(tmp_path):
+    large = {"lattice": {"L": [64]}, "disorder": {"realizations": 128, "batch": 128}}
+    for more, slabs in (({}, 4), ({"houdayer_every": 10}, 1)):
+        study = Campaign(Study(validate({**large, "dynamics": more})), tmp_path, 2)
+        assert Estimate(study, Rates(study, True), placement=Placement(4, 4)).slabs(64) == slabs
+
+
 def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
     study = validate({"dynamics": {"update": "demon"}})
     assert study["multispin"]["share"] == 1
