@@ -30,15 +30,15 @@ struct HeldLattice {
 
     bool sliced() const { return order == SiteOrder::sliced; }
     std::int64_t colour_sites() const { return std::int64_t{L} * L * depth / 2; }
-    /// Returns the index in memory of the site (u, v) of plane w, in the coordinates that `order` uses. All
-    /// red sites precede all black sites.
+    /// Returns the index in memory of the site (u, v) of plane w in memory. u, v are coordinates of `order`.
+    /// All red sites precede all black sites.
     std::int64_t index(int u, int v, int w) const {
         if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
         return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
     }
-    /// Returns (x, y, z) of the site (u, v) of plane w.
+    /// Returns (x, y, z) of the site (u, v) of plane w in memory.
     Coordinates site(int u, int v, int w) const { return from_order(order, L, {u, v, plane(w)}); }
-    /// Returns the index in the lattice of plane w.
+    /// Returns the index in the lattice of plane w in memory.
     int plane(int w) const { return (first + w) % L; }
 
     /// Return the index of the first site of one colour in plane w, and how many sites of this colour the
@@ -79,9 +79,9 @@ struct SpinLayout {
 };
 
 /// Computes indices of the coupling words. The 64-bit words have the axes (column, direction, site in site
-/// order, half of the column). A word is the bond from the site to its neighbour in positive direction. A set
-/// bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond between the spins s and s'. The words of absent
-/// bonds (set bit: absent) are another array of this layout.
+/// order, half of the column). Each bit is the bond from the site to its neighbour in positive direction. A
+/// set bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond between the spins s and s'. The words of
+/// absent bonds (set bit: absent) are another array of this layout.
 struct CouplingLayout {
     int L;
     int dimension = 3;
