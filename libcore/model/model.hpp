@@ -16,11 +16,10 @@ struct ModelSection;  // config/sections.hpp
 inline constexpr double max_real_coupling = 8.0;
 
 /// Describes an Ising model on the square or cubic lattice: H = -sum_<ij> J_ij s_i s_j - h sum_i s_i, with J
-/// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. All
-/// remaining bonds are +1 in a ferromagnet. In an Edwards-Anderson model, each remaining bond is +1 with
-/// probability p_ferro, and otherwise -1.
-/// Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins a Model holds only a few
-/// properties; their sweeps use the section of the configuration itself.
+/// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. All remaining
+/// bonds are +1 in a ferromagnet. In an Edwards-Anderson model, each remaining bond is +1 with probability
+/// p_ferro, and otherwise -1. Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins,
+/// a Model holds only a few properties, and sweeps use the section `model` of the configuration.
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
@@ -39,7 +38,7 @@ struct Model {
     int degree() const { return 2 * dimension; }
     /// Returns whether the model can have absent bonds.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
-    /// Returns the components of a spin: 1, or 3 for vectors.
+    /// Returns the number of components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
     /// Returns an upper limit of |H| per site.
     double max_energy() const {
@@ -51,9 +50,9 @@ struct Model {
     bool plain() const {
         return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
     }
-    /// Returns whether the seed itself is the Philox key. Then lattices of all sizes share random numbers, so
-    /// sizes are not independent. This holds for the plain rule of the three-dimensional glass, at any
-    /// p_ferro.
+    /// Returns whether the seed itself is the Philox key: for the three-dimensional glass with the plain
+    /// rule, at any p_ferro. Lattices of different sizes then share random numbers, so their results are not
+    /// independent.
     bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
     /// Returns the Philox key of a study with this seed on lattices of size L: the seed itself if
@@ -85,7 +84,7 @@ void check_model(const Model& model);
 //   unless it turns by a multiple of 2 pi over L sites.
 // - alternating: D_ij = eta_i D n with eta_i = (-1)^(x+y+z). The energy does not depend on which end of a
 //   bond is called i, because eta_j = -eta_i and S_j x S_i = -S_i x S_j.
-// J, D, K, h and the temperatures have one unit of energy, with k_B = 1.
+// J, D, K, h and the temperatures are in one common unit of energy, with k_B = 1.
 //
 // Ising spins (s_i = +1 or -1) with Gaussian couplings of mean 0 and variance 1 and periodic boundaries
 // (model.couplings = gaussian):
@@ -98,8 +97,7 @@ ModelSection gaussian_glass(int dimension = 3, double field = 0.0);
 
 /// Returns dm_axis, scaled to length 1.
 std::array<double, 3> dm_direction(const ModelSection& section);
-/// Returns an upper limit of the contribution of one site to |H|: half of its bonds, its anisotropy and its
-/// field.
+/// Returns an upper limit of |H| per site, from half of the bonds of a site, its anisotropy and its field.
 double max_site_energy(const ModelSection& section);
 /// Returns the Philox key of a study of one of these two models, mixed as in Model::random_key. The values
 /// for Gaussian couplings are L, the number 3 (which no kind has), dimension, field. The values for vector
