@@ -7,7 +7,8 @@
 namespace psflip {
 
 /// Says what a random number is used for. This is the only table of counters in the library, so that no two
-/// uses share a counter. Each row says which block and word a purpose uses:
+/// uses share a counter. Each row says which fields of the counter a purpose uses, and which of the four
+/// words:
 ///
 /// | purpose         | sweep field | slot field | replica | digit | pack field        | word                         |
 /// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|
@@ -34,7 +35,7 @@ namespace psflip {
 /// the realization, k the number of a bit, d the direction and t the colder slot of a pair. The lane of
 /// replica_bits and replica_demon is replica * (number of temperatures) + slot. For site_bits and site_demon
 /// (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has its own field. For
-/// site_demon, this is the index of the first site of a chain. For site_bits, sweep numbers count single
+/// site_demon, this local index belongs to the first site of a chain. For site_bits, sweep numbers count the
 /// updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
@@ -63,7 +64,7 @@ inline constexpr std::int64_t max_packs = std::int64_t{1} << 24;
 inline constexpr int max_temperatures = 64;
 inline constexpr int max_replicas = 8;
 
-/// Holds the 128-bit Philox counter; see make_counter.
+/// Holds the 128-bit Philox counter; make_counter defines its fields.
 struct Counter {
     std::uint32_t site, sweep_low, fields, pack_purpose;
 };
