@@ -23,7 +23,7 @@ struct BackendChoice {
     int device = 0;                ///< CUDA device number
     std::string kernel = "auto";   ///< CUDA kernel and plan, in the form of KernelRequest
     std::string halo = "auto";  ///< how slabs exchange halos: auto, host, mpi or peer; see slab/halo_cuda.cuh
-    std::string plan_source = "requested";  ///< source of `kernel`, which descriptions of ensembles name
+    std::string plan_source = "requested";  ///< where `kernel` comes from, for Ensemble::description
 };
 
 /// Holds everything that the spins of a batch are made from. It is made once and passed by const reference.
@@ -45,8 +45,8 @@ struct BatchSetup {
     /// Set for vector spins or real couplings; `couplings` is then empty. The ensemble keeps this pointer.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
-    /// Sweeps that the caller will do. If they are many, make_sampler measures plans of CUDA kernels and
-    /// takes the fastest. With 0 (unknown) make_sampler measures none.
+    /// Number of sweeps that the caller will do. If it is large, make_sampler times plans of CUDA kernels and
+    /// takes the fastest plan. With 0 (unknown), make_sampler times no plans.
     std::int64_t sweeps = 0;
     HoudayerSetup houdayer{};  ///< for Ising spins with couplings +1, -1 or 0
 

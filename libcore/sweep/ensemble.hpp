@@ -13,11 +13,11 @@
 namespace psflip {
 
 /// Holds the spins, couplings and energies of one batch (realizations x replicas x temperatures) in the
-/// memory of one backend, and sweeps them. Lattices may share random numbers, but not energies. One thread at
-/// a time may call an ensemble.
+/// memory of one backend, and sweeps them. Realizations of a share group share random numbers. Only one
+/// thread at a time may call an ensemble.
 ///
-/// If the shape is a slab, each rank has one slab of every lattice. All ranks call collective functions in
-/// the same order. Only the nearest halo planes are fresh when such a function returns.
+/// If the shape is a slab, each rank has one slab of every lattice. All ranks must call collective functions
+/// in the same order. When a collective function returns, only the nearest halo plane on each side is fresh.
 class Ensemble {
   public:
     virtual ~Ensemble() = default;
@@ -34,17 +34,17 @@ class Ensemble {
     Ranks& ranks() const { return *ranks_; }
 
     /// Set or return the spins in the form that runs hold (lattice/spins.hpp), in host memory. Both functions
-    /// wait for the device. A slab has its own planes. Both functions are collective, because vector spins
-    /// and lattices of `lanes: sites` are gathered from all ranks.
+    /// wait for the device. A slab takes or returns its own planes. Both functions are collective, because
+    /// vector spins and lattices of `lanes: sites` are gathered from all ranks.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
-    /// Does the checkerboard sweeps number first, ..., first + count - 1 of all lattices by the update of the
-    /// model, red sites before black sites. With Shape::tile, each tile is updated Shape::hits times in turn
-    /// (sweep/sites), and first and count must be multiples of Shape::hits. Update, lane coding, share and
-    /// kind of spins select the streams of random numbers (random/purposes.hpp). May return before the work
-    /// on the device is done. A slab waits for messages of other ranks. Collective. Errors:
-    /// std::invalid_argument if first or count is not a multiple of Shape::hits.
+    /// Sweeps all lattices `count` times with the update of the model, red sites before black sites. The
+    /// sweeps have the numbers first, ..., first + count - 1. With Shape::tile, each tile is updated
+    /// Shape::hits times before its neighbours (sweep/sites). Update, lane coding, share and kind of spins
+    /// select the streams of random numbers (random/purposes.hpp). May return before the work on the device
+    /// is done. A slab waits for messages of other ranks. Collective. Errors: std::invalid_argument if first
+    /// or count is not a multiple of Shape::hits.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
     /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if the
@@ -52,8 +52,8 @@ class Ensemble {
     /// and real couplings also InputError if a value is 0.
     void set_betas(const std::vector<double>& betas);
 
-    /// Computes the energies unless they are up to date. An exchange of spins also exchanges
-    /// energies. Collective.
+    /// Computes the energies unless they are up to date. Exchanges of temperatures keep them up to date.
+    /// Collective.
     virtual void compute_energies() = 0;
     /// Waits until all earlier work is done. Errors: EnvironmentError if the device failed.
     virtual void synchronize() const {}
@@ -94,8 +94,8 @@ class IsingEnsemble : public Ensemble {
     /// Lanes::sites only.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
-    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if the ensemble has none (see
-    /// check_batch).
+    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if this kind of ensemble has no
+    /// such moves (see check_batch).
     virtual void move_clusters(const HoudayerMove& move);
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }
     Spins held_spins() const override { return {spins()}; }
@@ -132,14 +132,17 @@ void check_absent_bonds(const Shape& shape);
 /// set_betas, and in these cases:
 /// - the model has another dimension than the shape;
 /// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
-/// - the update is demon, and demon_sites is not possible, share is above 1, bonds are absent that the model
-///   does not have, a slab or the sliced order is wanted, or a coding other than Lanes::realizations has a
-///   field or absent bonds;
-/// - Houdayer moves are wanted, and there is one replica, another coding than Lanes::realizations, a slab or
-///   the sliced order.
+/// - the update is demon, and demon_sites is out of range, or share is above 1;
+/// - the update is demon, and the shape is a slab or has the sliced order;
+/// - the update is demon, and a bond is absent in a model without absent bonds;
+/// - the update is demon, lanes are not realizations, and the model has a field or absent bonds;
+/// - Houdayer moves are requested, and there is only one replica, or lanes are not realizations;
+/// - Houdayer moves are requested for slabs, or for a site order other than the standard order.
 void check_batch(const BatchSetup& setup);
 
-/// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.
+/// Returns the requested backend. For auto, returns the GPU if it works, otherwise the CPU. Errors:
+/// InputError for unknown names and for halos of GPUs on the CPU; EnvironmentError if cuda is requested and
+/// does not work.
 Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

@@ -32,7 +32,8 @@ class HostEnsemble : public IsingEnsemble {
 
     /// Returns the spins as words of layout(), for measurements. Valid until spins change.
     virtual const std::uint64_t* column_spins();
-    /// Returns counts of the spins for measurements if column_spins would cost much more, otherwise nullptr.
+    /// Returns an object that counts the spins for measurements if column_spins would be much slower,
+    /// otherwise nullptr.
     virtual LatticeCounts* lattice_counts() { return nullptr; }
 
     /// Returns the energies Eb of 128 realizations in units of Shape::energy_unit, after compute_energies.
@@ -73,8 +74,8 @@ class HostEnsemble : public IsingEnsemble {
   protected:
     explicit HostEnsemble(const BatchSetup& setup);
 
-    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites to the energies and, in a field, the own
-    /// spins +1 to the magnetisations.
+    /// Writes the number of unsatisfied bonds (modulo 2^32) of own red sites to the energies. In a field,
+    /// also writes the number of own spins +1 to the magnetisations.
     virtual void count_lattices() = 0;
     /// Writes the spins as words of layout(). Lanes without a lattice keep their bits. Lane codings that hold
     /// words of this layout override column_spins instead.
@@ -84,8 +85,9 @@ class HostEnsemble : public IsingEnsemble {
     /// Marks column_spins as stale. Call it if spins were exchanged together with their energies.
     void spins_exchanged() { columns_ready_ = false; }
 
-    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first. They
-    /// travel to the neighbours while the planes between the ends are updated.
+    /// Sweeps one colour of a slab. sweep_planes(begin, end) must update planes begin to end - 1. The first
+    /// and the last own plane are updated first. They are sent to the neighbours while the planes between
+    /// them are updated.
     template <class SweepPlanes>
     void sweep_slab(CpuHalo& halo, std::int64_t half_sweep, const SweepPlanes& sweep_planes) const {
         const auto colour = static_cast<int>(half_sweep % 2);
@@ -97,7 +99,7 @@ class HostEnsemble : public IsingEnsemble {
         halo.finish(colour);
     }
 
-    /// Runs task(column, replica, group) for every lattice group, on all threads.
+    /// Runs task(column, replica, group) for every group of slots_per_word slots, on all threads.
     template <class Task>
     void for_each_group(const Task& task) {
         const int groups = layout_.groups();
@@ -118,7 +120,7 @@ class HostEnsemble : public IsingEnsemble {
     SpinLayout layout_;
     SweepRule rule_;
     AlignedVector<std::uint64_t> absent_;
-    std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (realization, padded)
+    std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (column, lane)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     AlignedVector<std::uint64_t> columns_;                 ///< for column_spins; empty before its first call
     /// True if energies and columns_ belong to the present spins.

@@ -16,7 +16,7 @@ struct SweepRule {
     int degree = 6;       ///< neighbours of a site: 6, or 4 in two dimensions
     bool plain = true;    ///< Metropolis without field and absent bonds
     bool field = false;   ///< class rule: thresholds depend on the spin; demons: spins also need field demons
-    bool absent = false;  ///< some bonds are absent; with demons, the model says so for all batches
+    bool absent = false;  ///< some bonds are absent; with demons, of the model (in any batch)
     int demon_sites = 0;  ///< demon dynamics (demon_rule.hpp): sites of a demon; 0: another dynamics
     bool downward = false;  ///< demons: the field is negative
 
@@ -40,12 +40,12 @@ struct SweepRule {
     bool operator==(const SweepRule&) const = default;
 };
 
-/// Returns the rule of a model. absent_bonds: whether the couplings of the batch have absent bonds, for any
-/// model. Demons do not ask: their unit of energy must not depend on the batch.
+/// Returns the rule of a model. absent_bonds: whether couplings of the batch are absent. Demons ignore this
+/// argument and ask the model, because their unit of energy must not depend on the batch.
 SweepRule sweep_rule(const Model& model, bool absent_bonds);
 
-/// Returns whether tables decide exchanges. This needs energies that differ by multiples of 4 J, as in the
-/// +-J cube.
+/// Returns whether tables decide exchanges (exchange_thresholds). This needs energies that differ by
+/// multiples of 4 J, as in the ±J glass in three dimensions.
 bool exchanges_by_table(const Model& model, const SweepRule& rule);
 
 /// Holds the thresholds of the random numbers of a batch, for groups of `slots` temperatures.

@@ -4,8 +4,9 @@
 
 namespace psflip {
 
-/// Holds words of 4 temperatures x 128 realizations in host memory (Lanes::realizations). Threads share
-/// columns, replicas and slot quads. The planes next to the own planes of a slab are always fresh.
+/// Holds words of 4 temperatures x 128 realizations in host memory (Lanes::realizations). Threads divide
+/// columns, replicas and slot quads among themselves. The planes next to the own planes of a slab are always
+/// fresh.
 class ColumnEnsemble final : public HostEnsemble {
   public:
     explicit ColumnEnsemble(const BatchSetup& setup);

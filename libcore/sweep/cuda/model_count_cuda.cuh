@@ -26,8 +26,8 @@ struct ModelCountArgs {
 /// Maximum number of red sites that a thread adds to a ModelCounter.
 inline constexpr int model_count_sites = 8;
 
-/// Holds the counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of the same number
-/// of sites of each colour.
+/// Holds the counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of these red sites
+/// and of equally many black sites.
 template <int Degree, bool Absent>
 struct ModelCounter {
     BitCounter<DeviceWord, planes_for(Degree* model_count_sites)> unsatisfied[4];
@@ -57,8 +57,8 @@ struct ModelCounter {
             up[w].add(two);
         }
     }
-    /// Adds `factor` times the counted bonds, and twice the counted spins, to the lattice whose lane 0 is
-    /// number `first`. All threads of the warp call it.
+    /// Adds `factor` times the counted bonds to `energy` and twice the counted spins to `magnetisation`.
+    /// `first` is the index of lane 0 of the lattice. All threads of the warp must call it.
     __device__ __forceinline__ void finish(std::size_t first, std::int32_t* energy,
                                            std::int32_t* magnetisation, int factor = 2) const {
         const std::size_t lanes = first + threadIdx.x % 32 * 4;

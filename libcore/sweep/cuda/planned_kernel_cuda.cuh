@@ -1,5 +1,5 @@
-// Declares the interface of kernels that were planned for one batch. Predicted times are microseconds on one
-// H200; they choose plans and never change results.
+// Declares the interface of kernels that are planned for one batch. Predicted times are microseconds on one
+// H200. They choose plans, and no plan changes results.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,7 @@ struct PlannedBatch {
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };
 
-/// Returns the arguments for cost models. A slab gets the number of planes of the largest slab.
+/// Returns the arguments for cost models. For slabs, these have the number of planes of the largest slab.
 inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) {
     SweepArgs planned = args;
     if (batch.halo) planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->max_planes());
@@ -45,9 +45,9 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
 }
 
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
-/// sweep. Launches take 5 microseconds; spins, energies and decisions pass through device memory. Timings of
-/// L = 8 and 10, one column and full batches, on one H200 agree within 15%. Without exchanges a period is a
-/// sweep.
+/// sweep. An exchange takes 5 microseconds of launches, and the time in which spins, energies and decisions
+/// pass through device memory. Timings of L = 8 and 10, one column and full batches, on one H200 agree within
+/// 15%. Without exchanges a period is a sweep.
 inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep) {
     if (batch.sweeps_per_swap == 0) return sweep;
     const double words = (args.geometry.sites + 100.0) * args.temperatures * args.replicas *
@@ -76,9 +76,9 @@ class PlannedKernel {
     const std::string& name() const { return name_; }
     /// Returns the predicted period_microseconds.
     double microseconds() const { return microseconds_; }
-    /// Queues what the kernel needs once. The couplings of the arguments stay valid as long as the kernel.
-    /// The SweepKernel of a batch is prepared before its PeriodKernel. If the SweepKernel is gauged, the
-    /// couplings get the gauge in place between these two calls.
+    /// Queues the work that the kernel needs once. The couplings of the arguments must stay valid as long as
+    /// the kernel exists. The SweepKernel of a batch is prepared before its PeriodKernel. If the SweepKernel
+    /// is gauged, the couplings get the gauge in place between these two calls.
     virtual void prepare(const SweepArgs&, cudaStream_t) {}
 
   private:
@@ -98,9 +98,9 @@ class SweepKernel : public PlannedKernel {
     /// collective. Errors: EnvironmentError if a launch fails.
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                        const StreamPart& part) = 0;
-    /// Returns the slots that a block holds, or nothing. A kernel with such slots carries out a pending
-    /// exchange between them before its sweeps. After its sweeps it writes energies, unless
-    /// SweepBurst::energy is null.
+    /// Returns the numbers of slots that a block holds in shared memory, or nothing. A kernel with slot
+    /// groups carries out a pending exchange inside each group before its sweeps. After its sweeps it writes
+    /// energies, unless SweepBurst::energy is null.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
     /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }
