@@ -24,7 +24,7 @@ struct FusedPlan {
     int blocks = 0;
     int at_once = 0;        ///< lane groups of a launch
     int group_threads = 0;  ///< sites of a colour, rounded up to whole warps
-    int bond_sites = 0;     ///< red sites that a thread adds up when energies are counted
+    int bond_sites = 0;     ///< red sites per thread when energies are counted
     /// Bytes of dynamic shared memory of a block.
     int shared_bytes = 0;
 

@@ -4,12 +4,12 @@
 
 namespace psflip {
 
-/// Sends messages between neighbouring blocks of a lane group through device memory. Every 32-bit word
-/// travels with the number of its exchange in one 64-bit store. By this number the receiver sees that the
-/// word has come, without fence or flag.
-/// Blocks send to each other across an edge in every second exchange. They use the two buffers of a mailbox
-/// in turn. So a block that has received the answer to one message may overwrite the previous message. All
-/// blocks must be on the device at the same time (cooperative launch).
+/// Sends messages between neighbouring blocks of a lane group through device memory. One 64-bit store sends a
+/// 32-bit word and the number of the exchange. By this number the receiver sees that the word has arrived,
+/// without fence or flag. Two neighbouring blocks send messages to each other in every second exchange, and
+/// use the two buffers of a mailbox in turn. After a block receives the message of an exchange, its own
+/// message of the previous exchange has been read and may be overwritten. All blocks must be on the device at
+/// the same time (cooperative launch).
 template <class V>
 struct FusedMessages {
     static constexpr std::uint32_t words = FusedBlock<V>::words, lanes = FusedBlock<V>::lanes;
@@ -39,8 +39,8 @@ struct FusedMessages {
         for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x)
             send(to + i, *lane_word(local, i));
     }
-    /// Waits for the message of the other block and stores it in a local slot. All threads of the block call
-    /// it.
+    /// Waits for the message of the other block and stores it in a local slot. All threads of the block must
+    /// call it.
     __device__ __forceinline__ void receive(std::uint32_t edge, std::uint32_t direction,
                                             std::uint32_t local) const {
         constexpr int batch = 4;

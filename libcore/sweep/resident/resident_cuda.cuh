@@ -19,7 +19,7 @@ struct ResidentPlan {
     int slots_per_block = 0;  ///< lattices in shared memory; 0: lattices do not fit
     int groups = 0;           ///< slot groups per (column, replica)
     int threads = 0;
-    int bond_sites = 0;            ///< red sites that a thread adds up when energies are counted
+    int bond_sites = 0;            ///< red sites per thread when energies are counted
     int lattice_bytes = 0;         ///< bytes of shared memory of the lattices
     int shared_bytes = 0;          ///< bytes of shared memory, with the queues and tables of share 1
     int cluster = 1;               ///< blocks that share a slot group; each has L / cluster planes
@@ -27,7 +27,7 @@ struct ResidentPlan {
     double cost = 0;               ///< microseconds of a sweep on one H200
 };
 
-/// Names the part of a lattice that a block has, in layers: z planes or, in two dimensions, rows.
+/// Holds the sizes of the slab of a lattice in a block. Layers are z planes or, in two dimensions, rows.
 struct Layers {
     std::uint32_t depth, layer;  ///< number of layers; sites of a colour in a layer
     std::uint32_t colour_sites, sites;
@@ -37,17 +37,17 @@ struct Layers {
 /// the plain rule in two dimensions.
 inline constexpr int resident_threads = 512, planar_threads = 1024;
 
-/// Holds a kernel with whole lattices in a block, and the kernel with slabs in the blocks of a cluster (null:
-/// none).
+/// Points to a kernel with whole lattices in a block, and to the kernel with slabs in the blocks of a cluster
+/// (null: none).
 struct ResidentForms {
     const void *whole, *clustered;
-    int fixed_bytes = 0;                 ///< bytes of shared memory in addition to the plan's
+    int fixed_bytes = 0;                 ///< bytes of shared memory in addition to ResidentPlan
     int max_threads = resident_threads;  ///< maximum per block
 };
 
 /// Returns the kernels of the plain rule in three dimensions. Their parameters are SweepArgs, ResidentPlan,
 /// Geometry (of the slab, at least two planes), SweepBurst, const uint4* (of GaugedBonds). Share 1 has no
-/// kernel with clusters, because its streaming kernel is as fast on lattices that do not fit.
+/// kernel with clusters. For lattices that do not fit into a block, its streaming kernel is as fast.
 ResidentForms resident_forms(int share);
 
 /// Return the kernels of a class rule in three dimensions, or of any rule in two dimensions. Their parameters
@@ -78,8 +78,8 @@ inline constexpr int resident_cluster = 16;
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request);
 
-/// Returns the kernel of all other rules, for every share (resident_class_plan_cuda.cu), or null as
-/// plan_resident.
+/// Returns the kernel of all rules except the plain rule in three dimensions, for every share
+/// (resident_class_plan_cuda.cu). Returns null as plan_resident.
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request);
 

@@ -16,7 +16,7 @@ namespace psflip {
 struct TiledPlan {
     int half = 0;    ///< sites of one colour of a tile along x; 0: no plan
     int rows = 0;    ///< rows of a tile along y
-    int chunks = 0;  ///< pieces along z
+    int chunks = 0;  ///< pieces (chunks of planes) along z
     int groups = 0;  ///< groups of up to four lattices, per column
     int blocks = 0, threads = 0, shared_bytes = 0;
     bool has_slot_quads = false;  ///< groups are slot quads, which share Philox calls
@@ -59,8 +59,9 @@ PSFLIP_HD int tiled_red(int half, int rows) {
     return rows * (half + 1) + 2 * half;
 }
 
-/// Return the number of words of a colour and plane that a block holds: of its tile with two rows more above
-/// and below, and of the words left or right of every row. Both are rounded up to whole tiles of eight words.
+/// Return the number of words of a colour and plane that a block holds. The first function counts the tile
+/// with two more rows above and below. The second function counts the words on the left or right of the rows.
+/// Both numbers are rounded up to a multiple of 8.
 PSFLIP_HD int tiled_rows_words(int half, int rows) {
     return ((rows + 4) * half + 7) / 8 * 8;
 }
