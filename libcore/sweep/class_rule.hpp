@@ -25,8 +25,7 @@ struct ClassPlanes {
 };
 
 /// Returns the planes of n from the masks m[j]. m[j] has set bits in the lanes with w <= j, so each mask
-/// implies the next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer,
-/// and each plane is a sum of masks with alternating signs.
+/// implies the next. Four operations.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -99,8 +98,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
 }
 
-/// Returns set bits in lanes where G >= w for four words. This means G + n >= 6, or: the two carries of the
-/// adders + p1 + p2 + p3 >= 3. Five operations.
+/// Returns set bits in lanes where G >= w for four words. This means G + n >= 6: of the two carries of the
+/// adders and p1, p2 and p3, at least three are set. Five operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
@@ -137,8 +136,9 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// Returns set bits in lanes where V >= w at degree 4. This means G + (a + n) / 2 >= 6, or: twos + 2 fours >=
-/// 3. Thirteen operations: five in half_sum, eight here.
+/// Returns set bits in lanes where V >= w at degree 4. This means G + (a + n) / 2 >= 6. Write this sum as s +
+/// 2 twos + 4 fours. Then it is at least 6 iff twos + 2 fours >= 3. Thirteen operations: five in half_sum,
+/// eight here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);

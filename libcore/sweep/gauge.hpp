@@ -14,8 +14,8 @@ PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsign
     return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
 }
 
-/// Sets `turn` for the line of sites at (x, y) from its couplings along z, and returns its seam. Set bits of
-/// `turn` mean that the spin is turned over. The seam is the bond below plane `first`. `turn` and `along_z`
+/// Sets `turn` for the line of sites at (x, y) from its couplings along z, and returns its seam. A set bit of
+/// `turn` means that the spin is turned over. The seam is the bond below plane `first`. `turn` and `along_z`
 /// have a word for each site of the lattice.
 template <class Word>
 PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned first, const Word* along_z,

@@ -48,8 +48,8 @@ class HostEnsemble : public IsingEnsemble {
         return magnetisations_.data() + lane_offset(column, replica, slot);
     }
     const SweepRule& rule() const { return rule_; }
-    /// Return the index at which the 128 lanes of a lattice begin in an array (column, replica, slot rounded
-    /// up to whole groups, lane), and the size of such an array.
+    /// Return the first index of the 128 lanes of a lattice in an array (column, replica, slot, lane), and
+    /// the size of such an array. The number of slots is rounded up to a multiple of slots_per_word.
     std::int64_t lane_offset(std::int64_t column, int replica, int slot) const {
         return ((column * shape_.replicas + replica) * layout_.groups() * slots_per_word + slot) *
                column_bits;

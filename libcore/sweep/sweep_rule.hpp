@@ -16,7 +16,7 @@ struct SweepRule {
     int degree = 6;       ///< neighbours of a site: 6, or 4 in two dimensions
     bool plain = true;    ///< Metropolis without field and absent bonds
     bool field = false;   ///< class rule: thresholds depend on the spin; demons: spins also need field demons
-    bool absent = false;  ///< some bonds are absent; with demons, of the model (in any batch)
+    bool absent = false;  ///< some bonds are absent; demons: the model has absent bonds
     int demon_sites = 0;  ///< demon dynamics (demon_rule.hpp): sites of a demon; 0: another dynamics
     bool downward = false;  ///< demons: the field is negative
 

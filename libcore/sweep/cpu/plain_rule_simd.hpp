@@ -11,8 +11,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 //   Site, read(...)                 the words that the update of a site needs; loads these words
 //   thresholds, has_always          number of thresholds; whether some of them accept every number
 //   offset_words, offset(...)       words made from acceptance masks before these are spread over
-//                                   realizations
-//                                   (plain rule: the masks)
+//                                   realizations (plain rule: the masks)
 //   updated(...)                    the new spin from a Site and these words
 //   own_thresholds, selectors, choice(...), chosen(...)   if every spin has its own number: how selector
 //                                   words choose the only threshold that is compared with this number
@@ -53,8 +52,8 @@ struct PlainRule {
     static ThresholdChoice<Word, selectors> choice(Word, const Site& site, Word, Always) {
         return Choice::of(site.e);
     }
-    /// Returns, in each lane, the bit of value(i) for the threshold i that `selector` chooses, for dE = 4 (i
-    /// + 1) J.
+    /// Returns, in each lane, the bit of value(i). `selector` chooses the threshold i, which belongs to dE =
+    /// 4 (i + 1) J.
     template <class Value>
     static Word chosen(const Word (&selector)[selectors], Value value) {
         return Choice::chosen(selector, value);

@@ -63,7 +63,8 @@ class SharedSource {
     const SweepTask& task_;
     const Lattice& lattice_;
     const PhiloxKeys keys_;
-    Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as in the buffer (share 32: as in the word)
+    Native32 thresholds_[Rule::thresholds]
+                        [registers];  ///< in the order of the buffer (share 32: of the spin word)
     /// (call of a chunk): number of its site if the chunk is red and begins at y = z = 0. In the sliced
     /// order, the low half is u and the high half is v.
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] = {};

@@ -56,8 +56,8 @@ struct ClassLanes {
     }
 };
 
-/// Adds the four bits of one threshold in a digit to the planes of the lanes of class V and spin S, word by
-/// word. A lane has only one class, so no sum carries, and the multiply-add pipe can make the sums.
+/// Adds the four bits of a digit of one threshold to the planes, in the lanes of class V and spin S, word by
+/// word. A lane has only one class, so no sum has a carry, and the multiply-add pipe can make the sums.
 template <int V, int S, class Lanes>
 __device__ __forceinline__ void add_threshold(const Lanes (&lanes)[4], std::uint32_t digit_of_threshold,
                                               std::uint32_t (&plane)[4][4]) {

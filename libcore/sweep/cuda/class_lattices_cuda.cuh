@@ -72,7 +72,8 @@ struct SharedNumbers {
     static constexpr bool clustered = true;  ///< whether a kernel with clusters of blocks is worth it
 
     /// Updates a site in the slots of a range. `at` is the site in the quad of the first slot, and d
-    /// determines the random numbers of the site. Whole quads have a path without checks.
+    /// determines the random numbers of the site. In quads that lie wholly in the range, slots are not
+    /// checked.
     template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs& a, const typename Rule::Args& table,
                                                   const typename Rule::Shared& shared, Place at,

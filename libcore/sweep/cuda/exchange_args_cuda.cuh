@@ -48,7 +48,8 @@ __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, 
     return j & 2 ? high : low;
 }
 
-/// Returns whether pair `pair` of realization `lane` accepts an energy cost of 4 `steps` J, by the table.
+/// Returns whether pair `pair` of realization `lane` accepts an exchange by the table. The energy of the
+/// hotter lattice minus the energy of the colder lattice is 4 `steps` J.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int32_t steps, std::uint64_t completed) {
     if (steps <= 0) return true;

@@ -13,7 +13,7 @@ namespace psflip {
 /// Holds what determines the random numbers of a site.
 struct SiteDraw {
     std::uint32_t site, replica;      ///< site: number in the standard order
-    std::uint32_t first_realization;  ///< number in the study of the column's lane 0
+    std::uint32_t first_realization;  ///< index in the study of lane 0 of the column
     std::uint64_t sweep, seed;
 };
 

@@ -106,8 +106,9 @@ std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
 /// Returns the kernel with its best plan for a batch (fused_plan_cuda.cu). Returns null if the request is for
 /// another kernel, or if no plan fits into shared memory. It also returns null for share 1, for one
-/// temperature, and for models other than the +-J cube with the plain rule (exchanges_by_table). The caller
-/// ensures whole lattices and sweeps_per_swap > 0. args: geometry and sizes of the batch.
+/// temperature, and for models other than the ±J glass in three dimensions with the plain rule
+/// (exchanges_by_table). The caller ensures whole lattices and sweeps_per_swap > 0. args: geometry and sizes
+/// of the batch.
 std::unique_ptr<PeriodKernel> plan_fused(const SweepArgs& args, const PlannedBatch& batch,
                                          const KernelRequest& request);
 

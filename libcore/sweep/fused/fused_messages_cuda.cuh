@@ -21,8 +21,8 @@ struct FusedMessages {
         : a(args), held(p), number(args.first_message + burst) {}
 
     /// Sends the spins of a local slot across edge `edge`, between the blocks `edge` and `edge` + 1.
-    /// Direction 0 leads to the next block, direction 1 to the previous block. All threads of the block call
-    /// it.
+    /// Direction 0 leads to the next block, direction 1 to the previous block. All threads of the block must
+    /// call it.
     __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
@@ -32,7 +32,7 @@ struct FusedMessages {
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
     }
-    /// Sends the energies and labels of a local slot. All threads of the block call it.
+    /// Sends the energies and labels of a local slot. All threads of the block must call it.
     __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;

@@ -4,10 +4,10 @@
 
 namespace psflip {
 
-// Updates with share 1: each of 32 lanes compares a 32-bit number R with the threshold T of its number of
-// unsatisfied bonds. Each Philox call gives a digit: four bit planes of R, most significant first. The first
-// two digits are compared for all words. Words with undecided lanes, about one in nine, go into a queue
-// (undecided_lanes_cuda.cuh). The result equals the comparison of the full numbers.
+// Updates spins with share 1. Each lane compares its own 32-bit random number R with a threshold T, which
+// belongs to its number of unsatisfied bonds. Each Philox call gives a digit: four bit planes of R, most
+// significant first. The first two digits are compared for all words. Words with undecided lanes, about one
+// in nine, go into a queue (undecided_lanes_cuda.cuh). The result equals the comparison of the full numbers.
 //
 // Philox multiplies words 0 and 2 of its state in each round. Word 0 of the counter holds the site, and word
 // 2 holds slot and digit. So the products of the first three rounds are shared between slots, sites or words
@@ -43,7 +43,7 @@ struct PhiloxKeys {
 /// Holds the terms of the first three rounds for one digit in one slot. All sites and all words of a site
 /// share them.
 struct DigitRounds {
-    std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
+    std::uint32_t second0, second2, third2;  ///< terms of words 0 and 2 of the state after rounds 2 and 3
 
     __device__ __forceinline__ static DigitRounds of(const SweepArgs& a, std::uint64_t sweep,
                                                      std::uint32_t replica, std::uint32_t slot,

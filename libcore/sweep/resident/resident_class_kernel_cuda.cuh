@@ -7,11 +7,11 @@
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
 //   per sweep and colour: bonds of a site -> registers -> the site in some slot quads
-//   after the last sweep: --> device memory; energies and magnetisations by bit-sliced counters
+//   after the last sweep: --> device memory; energies and magnetisations by counters in bit planes
 //
 // A thread has one site of a colour and some slot quads. In small lattices several threads share the quads of
-// a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in the next layer of
-// another slab are read from the shared memory of the other block.
+// a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in another slab are
+// read from the shared memory of its block.
 
 #include <type_traits>
 
