@@ -29,7 +29,7 @@ struct Shape {
     int replicas = 1;               ///< 1 to 8
     int temperatures = 1;           ///< 1 to 64
     std::int64_t realizations = 0;  ///< number in this batch
-    std::int64_t first_realization = 0;  ///< its index in the study; a multiple of max(share, 32)
+    std::int64_t first_realization = 0;  ///< index in the study; a multiple of max(share, 32)
     int share = 128;                     ///< realizations per random number: 1, 32, 64 or 128
     int dimension = 3;                   ///< 3, or 2 with one plane, z = 0
     SiteOrder order = SiteOrder::standard;
@@ -54,8 +54,8 @@ struct Shape {
     /// units of 1 instead.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
     bool is_slab() const { return slab_planes > 0; }
-    /// Return the number of planes, and of sites of one lattice, without halos: of this slab or of a whole
-    /// lattice.
+    /// Return the number of own planes, and the number of sites of one lattice in these planes. All planes of
+    /// a whole lattice are own planes.
     int own_planes() const { return is_slab() ? slab_planes : depth(); }
     std::int64_t own_sites() const { return std::int64_t{L} * L * own_planes(); }
     /// Returns the number of halo planes on each side: copies of planes of the neighbouring slabs.

@@ -32,12 +32,12 @@ std::int64_t held_words(const Shape& shape);
 std::int64_t lattice_bit_words(const Shape& shape);
 std::int64_t lattice_bits_begin(const Shape& shape, int replica, int slot, std::int64_t realization);
 
-/// Writes the words of the canonical array from index `first` on to `canonical`. `bits` holds all spins, with
-/// one bit per site. `first` and the number of words are multiples of 64.
+/// Sets `canonical` to the words of the canonical array that begin at index `first`. `bits` holds all spins,
+/// with one bit per site. `first` and the number of words are multiples of 64.
 void unpack_site_bits(const Shape& shape, std::span<const std::uint64_t> bits, std::int64_t first,
                       std::span<std::uint64_t> canonical);
-/// Sets the bits of `bits`, which holds all spins, that belong to the words `canonical` of the canonical
-/// array. The first word has the index `first`. These bits must be 0 before the call.
+/// Sets the bits of some sites in `bits`, which holds all spins. `canonical` has the words of these sites in
+/// the canonical array, from index `first` on. The bits must be 0 before the call.
 void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std::uint64_t> canonical,
                     std::span<std::uint64_t> bits);
 

@@ -87,8 +87,8 @@ inline Word replace(Word a, Word mask, Word b) {
 #endif
 }
 
-/// Makes one step of the comparison r < t of numbers, with one bit t and r of each. `below` is the result of
-/// the less significant bits (0 at the start).
+/// Makes one step of the comparison R < T of two numbers. r and t are their next bits, from the least
+/// significant bit up. `below` is the result of the previous step, 0 at first.
 inline Word borrow(Word below, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)below.v, (__m512i)t.v, (__m512i)r.v, 0xD4)};
