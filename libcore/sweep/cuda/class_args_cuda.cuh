@@ -24,7 +24,7 @@ struct ClassArgs {
     std::uint32_t by_half;      ///< all ones if isolated spins flip iff R < 2^31, otherwise 0
     uint4 planes[2]
                 [max_classes + 1];  ///< (s, number of thresholds that R is not below): p[0..3] of ClassPlanes
-    std::uint32_t thresholds[max_temperatures][2][max_classes];  ///< (slot, s, class)
+    std::uint32_t thresholds[max_temperatures][2][max_classes];  ///< (slot, s, class); padding 2^32 - 1
 };
 
 /// Returns the arguments for the class rule of a model at these temperatures. `absent` and `bonds` are device
