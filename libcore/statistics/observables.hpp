@@ -181,9 +181,9 @@ inline constexpr ObservableInfo observable_table[] = {
 using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
-/// Names a pair of observables that a quantity is a function of: Binder ratios, xi_L/L, the susceptibility.
-/// Files store the covariance of the shared noise of both. For a single realization they store the covariance
-/// of both means.
+/// Names two observables of which a Binder ratio, xi_L/L, a susceptibility or R12 is a function. Files store
+/// the covariance of the noise of both observables from shared random numbers. If a file has a single
+/// realization, it also stores the covariance of both means.
 struct SharedPair {
     Observable first, second;
     std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< name in datasets
@@ -213,7 +213,7 @@ inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 
 /// Names the squared order parameter, which is tested for equilibrium in addition to the energy: q^2, or m^2
-/// without overlaps. `square` is its sum, and `fourth` is the sum of its square.
+/// in runs without overlaps. `square` sums q^2 or m^2, and `fourth` sums q^4 or m^4.
 struct OrderParameter {
     Observable observable;
     Sum square, fourth;
@@ -222,7 +222,8 @@ constexpr OrderParameter order_parameter(const Measured& measured) {
     if (measured.overlaps) return {"q2", Sum::overlap2, Sum::overlap4};
     return {"m2", Sum::magnetisation2, Sum::magnetisation4};
 }
-/// Returns whether the means of `observable` in log2 bins are stored. m2 is stored only without overlaps.
+/// Returns whether the means of `observable` in log2 bins are stored. m2 is stored only in runs without
+/// overlaps.
 constexpr bool is_binned(Observable observable, const Measured& measured) {
     return observable->of(measured) && (observable != "m2" || !measured.overlaps);
 }

@@ -17,7 +17,7 @@ namespace psflip {
 inline constexpr int log2_comparisons = 2;
 
 /// Holds one series of an observable x at one temperature. x belongs to one replica, or is the mean over all
-/// replica pairs.
+/// replicas or replica pairs.
 struct BinnedSeries {
     std::vector<double> bin_sum, bin_square;  ///< (bin) sums of x and x^2 over the measurements of a bin
     std::vector<double> block_sum;            ///< (block) sums of x over the measurements of a block
@@ -33,9 +33,9 @@ struct Log2Deviation {
     double tau;
 };
 
-/// Tests whether the mean of x has stopped drifting. The test compares the last bin, (n/2, n], with (n/4,
-/// n/2] and (n/8, n/4]:
-///     t_k = (m_1 - m_k) / sqrt(V (1/c_1 + 1/c_k)),
+/// Tests whether the mean of x has stopped drifting in a run of n sweeps. The test compares bin 0, the sweeps
+/// (n/2, n], with bin k = 1, (n/4, n/2], and with bin k = 2, (n/8, n/4]:
+///     t_k = (m_0 - m_k) / sqrt(V (1/c_0 + 1/c_k)),
 /// with the mean m_k and the number of measurements c_k of bin k. V / c is the variance of a mean over c
 /// correlated measurements. V comes from the means m_b of the blocks inside these three bins:
 ///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
@@ -44,9 +44,9 @@ struct Log2Deviation {
 /// - If dof is below 4 (a run of fewer than 12 blocks), deviations are taken from the mean of each bin
 ///   instead of a line, with dof = sum_k (blocks in k - 1).
 /// - If this dof is below 3, deviations of all blocks of the run are taken from their common mean.
-/// - V is at least the variance of a single measurement over the three bins. Measurements are usually
-///   correlated positively, so their mean is not more certain than a mean of independent measurements. This
-///   bound keeps a nearly frozen series from false alarms.
+/// - V is at least the variance of single measurements in the three bins. Measurements are usually correlated
+///   positively, so their mean is not more certain than a mean of independent measurements. This bound keeps
+///   a nearly frozen series from false alarms.
 /// - A difference below 1e-10 of the means counts as zero.
 /// - R independent series (replicas) are averaged. V of their average is the sum of their V, divided by R^2.
 ///   Their dof are added.

@@ -69,8 +69,8 @@ TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 /// temperature. Returns nothing if c(t) is [<S(t)>] / N.
 std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures);
 
-/// Computes the memory of a batch. `reference` points to the means of hottest_reference in the hottest slot,
-/// one per realization; nullptr if there is no reference.
+/// Computes the memory of a batch. `reference` points to one mean of hottest_reference in the hottest slot
+/// for each realization; nullptr if there is no reference. `share` is multispin.share.
 HottestMemory hottest_memory(const RunSums& run, const double* reference, int share);
 
 /// Writes the datasets /equilibration/hottest_...; nothing if `memory` is not known.
@@ -113,7 +113,8 @@ class HottestMean {
 
 /// Returns a warning with a remedy if the runs of more than 1% of the realizations are too short. Above k_B T
 /// / J = 4 times the dimension, a Metropolis sweep flips most spins. Configurations then nearly return after
-/// two sweeps, and decorrelate more slowly the hotter they are. The warning suggests heat-bath.
+/// two sweeps. The higher the temperature, the more slowly they decorrelate. The remedy is then
+/// dynamics.update: heat-bath.
 AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
 
 }  // namespace psflip
