@@ -18,9 +18,9 @@ namespace psflip {
 /// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im = sum_x sin(2 pi x / L) Q(x).
 /// Q(x) is the overlap of plane x, and terms are added in ascending x. In two dimensions a plane is a row or
 /// column of sites. A magnetisation is the overlap with a lattice whose spins are all +1. In walker_slot, the
-/// axis `temperature` counts walkers instead. A walker is a configuration, and exchanges move it through the
-/// temperatures (TemperingState). Doubles are added in the order of measurement, without fused multiply-add,
-/// so all backends agree bit for bit.
+/// axis `temperature` is the index of the walker instead. A walker is a configuration, and exchanges move it
+/// through the temperatures (TemperingState). Doubles are added in the order of measurement, without fused
+/// multiply-add, so all backends agree bit for bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
@@ -36,8 +36,9 @@ struct Accumulators {
     /// (temperature, histogram bin, realization): number of measurements in bin floor((link + dN)
     /// histogram_bins / (2dN)), at most histogram_bins - 1, with d the dimension.
     std::vector<std::uint32_t> link_histogram;
-    /// (bin, replica, realization): the lowest energy at the coldest temperature, in units of J (+dN without
-    /// measurements), and the number of measurements that had it.
+    /// (bin, replica, realization): the lowest energy at the coldest temperature, in units of J, and the
+    /// number of measurements that had it. Without measurements, the energy is +dN, for N sites in d
+    /// dimensions.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
     /// Returns the number of components of a sum.

@@ -9,7 +9,8 @@ namespace psflip {
 // coordinate x, y or z is constant. On a plane of families 3 to 8, one of x + y, x - y, x + z, x - z, y + z
 // and y - z is constant modulo L.
 
-/// Names the sites (u + du t, v + dv t), modulo L, for t = 0, ..., L - 1.
+/// Names the L sites (u + du t, v + dv t), t = 0, ..., L - 1, of a line in one plane of memory. Coordinates
+/// are modulo L.
 struct PlaneLine {
     int u, v, du, dv;
 };
