@@ -11,8 +11,9 @@
 
 namespace psflip {
 
-/// Holds sums over a lattice, in units of the model's energies and of spins of length 1. Each site's share is
-/// rounded to a unit of VectorUnits, so every backend and order of sites gives equal bits.
+/// Holds sums over a lattice, in units of the model's energies and of spins of length 1. The part of each
+/// site is rounded to a multiple of a unit (VectorUnits), so every backend and order of sites gives equal
+/// bits.
 struct VectorSums {
     double exchange = 0, dm = 0, anisotropy = 0, field = 0;  ///< energies; their sum is H
     /// Sums of S (sublattice, species, component). Sublattice 0 has even x + y + z. Ising spins have
@@ -20,7 +21,7 @@ struct VectorSums {
     std::array<std::array<std::array<double, 3>, 2>, 2> magnetisation{};
 
     double energy() const { return exchange + dm + anisotropy + field; }
-    /// Returns the sum over sublattices and species; staggered: sublattice 0 less sublattice 1.
+    /// Returns the sum over sublattices and species; staggered: sublattice 0 minus sublattice 1.
     std::array<double, 3> total(bool staggered = false) const;
 };
 
@@ -29,8 +30,9 @@ struct VectorSums {
 /// give equal bits.
 ///
 /// Several ranks share the sweeps. Each rank holds whole lattices and renews some planes of every lattice.
-/// After every half of a sweep it gets the planes next to them from the ranks that renew them. All calls are
-/// collective, from the thread that has the ranks, with the same arguments and results.
+/// After every half sweep, a rank receives the planes next to its own planes from the neighbouring ranks. All
+/// calls are collective, from the thread that uses the ranks. All ranks pass the same arguments and get the
+/// same results.
 class VectorEnsemble {
   public:
     virtual ~VectorEnsemble() = default;
@@ -43,18 +45,18 @@ class VectorEnsemble {
     virtual void set_spins(const std::vector<double>& spins) = 0;
     std::vector<double> spins() const;
 
-    /// Sets the widths of the cones, (state): 1 - cosine of their opening, above 0 and at most 2. They begin
-    /// with 2, all directions. Errors: InputError for other widths.
+    /// Sets the widths of the cones, (state): 1 - cosine of the largest angle to the old direction, above 0
+    /// and at most 2. Widths begin at 2, which allows all directions. Errors: InputError for other widths.
     void set_widths(const std::vector<double>& widths);
 
     /// Change the temperatures, 1 / (k_B T) by slot, and the field h for all later sweeps and energies.
-    /// Random numbers and the units of sums stay. Errors: InputError as check_setup, and if |h| is above |h|
-    /// of the setup, which determines the units of energies.
+    /// Random numbers and the units of sums do not change. Errors: InputError as check_setup, and if |h|
+    /// exceeds |h| of the setup, which determines the units of energies.
     void set_betas(const std::vector<double>& betas);
     void set_field(double field);
 
-    /// Exchanges the spins of the two states of each pair. No state may be in two pairs. Widths and counts
-    /// stay. May return before the work is done.
+    /// Exchanges the spins of the two states of each pair. No state may be in two pairs. Widths and counts of
+    /// renewed spins stay with the state. May return before the work is done.
     virtual void swap_states(const std::vector<StatePair>& pairs) = 0;
 
     /// Does checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z,
@@ -62,8 +64,8 @@ class VectorEnsemble {
     /// Errors: as check_update.
     void sweep(VectorUpdate update, std::int64_t first, int count);
 
-    /// Returns the numbers of spins renewed since the last call (metropolis, cone: accepted proposals),
-    /// (state). Over-relaxation does not count.
+    /// Returns the number of spins of each state that were renewed since the last call (VectorOutcome).
+    /// Over-relaxation does not count.
     std::vector<std::uint64_t> take_renewed();
 
     /// Returns the sums of each state, after all work is done.
@@ -91,7 +93,7 @@ class VectorEnsemble {
     void gather(std::vector<double>& spins) const;
     /// Returns spins of which only the own planes are valid.
     virtual std::vector<double> held_spins() const = 0;
-    /// Return take_renewed and the sums, integers of VectorUnits (state, sum), of the own planes.
+    /// Return take_renewed of the own planes, and their sums in units of VectorUnits, (state, sum).
     virtual std::vector<std::uint64_t> take_own_renewed() = 0;
     virtual std::vector<std::int64_t> own_sums() const = 0;
     virtual void put_widths(const std::vector<double>& widths) = 0;

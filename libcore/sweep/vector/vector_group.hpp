@@ -21,8 +21,8 @@ class VectorGroup {
     std::int64_t count() const { return count_; }
     std::int64_t stride() const { return stride_; }
 
-    /// Returns component k of all states' spins of a colour in plane z, with the columns after the last
-    /// state.
+    /// Returns component k of the spins of all states, for one colour of plane z. The columns after the last
+    /// state are included.
     std::span<T> plane(int k, int colour, int z) {
         return {spins_[k][colour].data() + lead_ + std::int64_t{z} * L_ * stride_,
                 static_cast<std::size_t>(L_ * stride_)};
@@ -38,7 +38,7 @@ class VectorGroup {
     /// Exchanges the spins of this group's state i and the other group's state j.
     void swap(std::int64_t i, VectorGroup& other, std::int64_t j);
 
-    /// Adds counts of columns for each state.
+    /// Adds the counts (column) to the counts (state) of the states to which the columns belong.
     template <class Count>
     void add_by_state(const Count* of_columns, std::uint64_t* to) const {
         for (std::int64_t i = 0; i < count_; ++i)
@@ -46,12 +46,12 @@ class VectorGroup {
     }
 
   private:
-    /// Return the place of site (x, row) of the group's state i in an array, and the colour of the site.
+    /// Return the index of site (x, row) of the group's state i in an array, and the colour of the site.
     std::int64_t place(int x, int row, std::int64_t i) const {
         return lead_ + row * stride_ + i * (L_ / 2) + x / 2;
     }
     int colour(int x, int row) const { return (x + row % L_ + row / L_) & 1; }
-    /// Puts canonical numbers of one realization or state into the arrays of both colours.
+    /// Puts numbers (z, y, x) of one realization or state into the arrays of both colours, for state i.
     template <class From>
     void lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]);
     void lay_out_disorder(const VectorSetup& setup);

@@ -18,7 +18,7 @@ struct VectorLattices {
     unsigned realizations,
         slots;  ///< a state's number is (replica * slots + slot) * realizations + realization
     unsigned first_realization;
-    bool open, planar;            ///< open: boundaries; planar: two dimensions
+    bool open, planar;            ///< open: open boundaries; planar: two dimensions
     T* spins;                     ///< (state, colour, component, site)
     const std::uint8_t* species;  ///< (realization, colour, site)
     const T* couplings;           ///< (realization, direction, colour, site), 0 across open boundaries
@@ -57,7 +57,7 @@ class VectorPlace {
 
     PSFLIP_HD T beta() const { return of_.betas[slot_]; }
     PSFLIP_HD T width() const { return of_.widths[state_]; }
-    /// Returns where component k of the sites' spins begins.
+    /// Returns a pointer to component k of the first site's spin.
     PSFLIP_HD T* own(int k) const { return component(colour_, k) + i_; }
     PSFLIP_HD void read_spins(Spin<T, N> (&spins)[W]) const {
         for (int k = 0; k < N; ++k) {
@@ -118,7 +118,7 @@ class VectorPlace {
         return of_.couplings + array * of_.geometry.colour_sites;
     }
 
-    /// Adds a neighbour to a field; `there`: not across an open boundary.
+    /// Adds a neighbour to a field. `there` is false if the neighbour lies across an open boundary.
     PSFLIP_HD void add(const VectorConstants<T>& constants, bool up, bool there, const T (&spin)[N],
                        bool species, T coupling, Field& field) const {
         VectorNeighbour<T, N> j;
@@ -128,7 +128,8 @@ class VectorPlace {
         j.sign = constants.sign(static_cast<int>(colour_), up);
         field.add(j);
     }
-    /// Adds the neighbours along y or z, from site `other` of the other colour on; `edge`: across a boundary.
+    /// Adds the neighbours along y or z. The first is site `other` of the other colour. `edge`: they lie
+    /// across a boundary.
     template <bool up>
     PSFLIP_HD void add_side(const VectorConstants<T>& constants, int direction, bool edge, unsigned other,
                             Field (&fields)[W]) const {
@@ -145,8 +146,8 @@ class VectorPlace {
         }
     }
 
-    /// Adds the neighbours along x: W + 1 consecutive sites of the other colour, from the neighbour below the
-    /// first site to the neighbour above the last.
+    /// Adds the neighbours along x. These are W + 1 consecutive sites of the other colour, from the neighbour
+    /// one step down from the first site to the neighbour one step up from the last site.
     PSFLIP_HD void add_row(const VectorConstants<T>& constants, bool only_up, Field (&fields)[W]) const {
         const Geometry& g = of_.geometry;
         const bool odd = place_.parity != 0;

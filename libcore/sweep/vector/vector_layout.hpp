@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// Calls pair(i, held) for all numbers of an array. i counts (.., component, site); held is the place in the
-/// order of VectorLattices, (.., colour, component, place).
+/// Calls pair(i, held) for all `numbers` elements of an array. i is the index in (.., component, site), and
+/// held is the index in the order of VectorLattices, (.., colour, component, site of the colour).
 template <class Pair>
 void for_each_by_colour(const VectorSetup& setup, std::size_t numbers, std::size_t components, Pair pair) {
     const auto L = static_cast<std::size_t>(setup.L), sites = static_cast<std::size_t>(setup.sites());
@@ -21,7 +21,7 @@ void for_each_by_colour(const VectorSetup& setup, std::size_t numbers, std::size
     }
 }
 
-/// Returns an array (.., component, site) as (.., colour, component, place).
+/// Returns an array (.., component, site) as (.., colour, component, site of the colour).
 template <class To, class From>
 std::vector<To> by_colour(const VectorSetup& setup, const std::vector<From>& from,
                           std::size_t components = 1) {
@@ -31,7 +31,7 @@ std::vector<To> by_colour(const VectorSetup& setup, const std::vector<From>& fro
     return to;
 }
 
-/// Returns spins (state, colour, component, place) as (state, component, site).
+/// Returns spins (state, colour, component, site of the colour) as (state, component, site).
 template <class Spins>
 std::vector<double> by_site(const VectorSetup& setup, const Spins& held) {
     std::vector<double> spins(held.size());

@@ -5,9 +5,9 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Points to the numbers of one neighbour of all sites of a row: a spin component, the species or the
-/// coupling. `at` is for most columns. `around` is for the sites at the end of the row whose neighbour lies
-/// at the other end. With open boundaries, `around` points to zeros.
+/// Points to one number of a neighbour (a spin component, the species or the coupling) for all sites of a
+/// row. `at` is for most columns. `around` is for sites at one end of the row whose neighbour lies at the
+/// other end. With open boundaries, `around` of spin components points to zeros.
 template <class T>
 struct RowNumbers {
     const T *at, *around;
@@ -20,8 +20,9 @@ struct RowNeighbour {
     T sign;
 };
 
-/// Describes the sites of a colour in a row, and their neighbours: along x the neighbour that may lie at the
-/// other end, then the neighbour with the same h; y down, y up, z down, z up.
+/// Describes the sites of a colour in a row, and their neighbours 0 to 5. Neighbour 0 lies along x, and may
+/// lie at the other end of the row. Neighbour 1 lies along x and has the h of the site. The others are y
+/// down, y up, z down, z up.
 template <class T, VectorTerms terms, int N>
 class VectorRow {
     using R = RealLanes<T>;
@@ -55,7 +56,7 @@ class VectorRow {
     BitLanes<T> fields(std::int64_t column) const { return lanes(group_.fields, column); }
     BitLanes<T> pack_purpose(std::int64_t column) const { return lanes(group_.pack_purpose, column); }
 
-    /// Returns the sites of a register for the rule.
+    /// Returns the sites of a register, in the form that `updated` takes.
     VectorSite<R, N> read(std::int64_t column) const {
         VectorSite<R, N> site;
         for (int k = 0; k < N; ++k) site.spin.c[k] = R::load(own(k) + column);
@@ -96,7 +97,8 @@ class VectorRow {
     }
 
     /// Sets neighbour n, one step up or down along a direction: at `at` in the arrays of the other colour, or
-    /// at `around` for sites whose neighbour lies at the other end.
+    /// at `around` for sites whose neighbour lies at the other end. `outside`: all neighbours lie across an
+    /// open boundary.
     void set(int n, int direction, bool up, std::int64_t at, std::int64_t around, bool outside) {
         RowNeighbour<T, N>& to = neighbour_[n];
         const int other = 1 - colour_;

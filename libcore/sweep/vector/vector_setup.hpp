@@ -29,10 +29,10 @@ struct VectorSetup {
     Precision precision = Precision::single;  ///< fast needs vectors and a GPU
     /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
     std::vector<std::uint8_t> species{};
-    /// J of each bond, which replaces J of the model, |J| <= 8, (realization, direction, z, y, x), without z
-    /// in two dimensions: the bond from a site to its neighbour one step up. Bonds across open boundaries do
-    /// not count. Gaussian couplings need it. Vectors take it only with one species, without DM vectors and
-    /// anisotropy.
+    /// J of each bond from a site to its neighbour one step up, (realization, direction, z, y, x), without z
+    /// in two dimensions. |J| <= 8. These values replace J of the model. Values for bonds across open
+    /// boundaries do not count. Gaussian models need this array. Models of vector spins may have it if they
+    /// have one species, no Dzyaloshinskii-Moriya vectors and no anisotropy.
     std::vector<double> couplings{};
 
     /// Returns the components of a spin: 3, or 1 for Ising spins.
@@ -58,12 +58,13 @@ struct VectorSetup {
 struct VectorProgram {
     VectorUpdate update = VectorUpdate::metropolis;
     int over_relaxation = 0;  ///< sweeps of over-relaxation after each sweep of the update
-    /// Cones are tuned at all multiples of tuning_period completed sweeps up to this sweep.
+    /// Cones are tuned whenever the number of completed sweeps is a multiple of tuning_period, up to this
+    /// number.
     std::int64_t tuned_until = 0;
 };
 
-/// Checks that all sizes, temperatures and arrays are as VectorSetup says. The configuration has checked the
-/// model, and the reader of a disorder file its values. Errors: InputError.
+/// Checks that all sizes, temperatures and arrays are as VectorSetup says. Values of the model and of
+/// disorder files are checked when they are read. Errors: InputError.
 void check_setup(const VectorSetup& setup);
 /// Checks that all numbers are finite and above 0. Errors: InputError.
 void check_betas(const std::vector<double>& betas);
