@@ -40,8 +40,9 @@ struct ThermalMeans {
 /// - tau_order is computed in the same way from q^2, with sums over pairs. The variance of a single
 ///   measurement of q^2 is <q^4> - <q^2>^2. Runs without overlaps use m^2 instead, with sums over replicas.
 /// - q2_product, q_link_product, q2_q_link_product: The mean is the average of <x>_ab <y>_cd over disjoint
-///   pairs of replicas, without bias. With fewer than four replicas it is <x><y> minus the covariance of
-///   these means, which is good if the blocks are long. Errors are from the jackknife over blocks.
+///   pairs of replicas, without bias. With fewer than four replicas, or with correlated replicas, it is
+///   <x><y> minus the covariance of these means. This is good if the blocks are long. Errors are from the
+///   jackknife over blocks.
 /// - q, m, and the components of moments and sublattices have a sign. Their blocks are long compared with the
 ///   autocorrelation time of the quantity (BlockReader::signed_length). The error is NaN if the run is too
 ///   short.

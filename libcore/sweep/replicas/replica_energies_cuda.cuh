@@ -98,7 +98,7 @@ struct ReplicaSums {
             counter.add_number(theirs);
         }
         const unsigned bits = alike ? words : 32, begin = alike ? lane / words * words : lane;
-        const std::uint32_t to = alike ? lane % words : word;  // those without a column have nothing to add
+        const std::uint32_t to = alike ? lane % words : word;  // threads without a column have nothing to add
         for (unsigned i = 0; i < bits; ++i) {
             const unsigned bit = (begin + i) % 32;
             std::uint32_t number = 0;

@@ -8,7 +8,8 @@ namespace psflip {
 template <class Rule, int Words, bool Slab = false>
 struct ReplicaSweeper {
     static constexpr int degree = Rule::degree;
-    /// Passes after which the queue is decided, when it has about as many words as the block has threads.
+    /// The number of passes after which the queue is decided. It then has about as many words as the block
+    /// has threads.
     static constexpr int rows_of_leftovers = 8 / Words;
 
     const ReplicaSweepArgs& a;

@@ -8,8 +8,9 @@
 //   shared memory --tile--> device memory
 //
 // A block has a tile of local indices, so it has a tile in each of the 128 subdomains. A thread updates four,
-// two or one 32-lane words of a red site and of a black site. A flip takes the work of
-// sites_streaming_cuda.cu and two barriers for each colour; memory counts once for all hits.
+// two or one 32-lane words of a red site and of a black site. A flip takes the operations of
+// sites_streaming_cuda.cu. Each colour also takes two barriers. All hits together read and write device
+// memory once.
 
 #include <algorithm>
 #include <bit>
