@@ -25,8 +25,8 @@ struct CorrelationArgs {
 /// Returns whether shared memory suffices to count the six pairs of four replicas together.
 bool counts_four_replicas(int L, int distances);
 
-/// Adds to the counts of distance k the number of triples (site i, axis, pair of replicas) for which the
-/// overlap at i differs from the overlap at the site k further along the axis.
+/// Counts triples (site i, axis, pair of replicas). The counts of distance k grow by the triples whose
+/// overlaps at i and at the site k further along the axis differ.
 void count_correlations(const CorrelationArgs& args, cudaStream_t stream);
 
 /// Describes whole lattices of one replica at two times. Spins are 128-bit words of SpinLayout with group 1.

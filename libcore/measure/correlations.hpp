@@ -39,9 +39,9 @@ class Correlations {
     /// measure() calls look() first.
     virtual void look() {}
     /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
-    /// are 0 before the call. For k > 0, counts[k] gets the number of triples (site i, axis, pair of
-    /// replicas) for which the overlap at i differs from the overlap at the site k further along the axis. If
-    /// overlaps are not measured, spins of each replica replace overlaps of pairs. counts[0] has no meaning.
+    /// are 0 before the call. Let j be the site k further along an axis than site i. For k > 0, counts[k]
+    /// gets the number of triples (i, axis, pair of replicas) whose overlaps at i and j differ. If overlaps
+    /// are not measured, spins of each replica replace overlaps of pairs. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
     /// Compares the present spins of a replica with its spins at an earlier time. Adds the number of sites
     /// whose spins differ, and the number of present bonds whose products of two spins differ: (sites, bonds;

@@ -11,11 +11,11 @@ namespace psflip {
 
 /// Compares configurations of one lattice group (4 temperatures x 128 realizations) without unpacking spins.
 /// Configuration a is compared with one or three configurations b. For one b, d = s^a xor s^b, and counts[0]
-/// is the number of sites with d = 1. For k = 1, ..., distances (at most L / 2), counts[k] is the number of
-/// pairs (site i, axis) for which d at i differs from d at the site k further along the axis. For k = 1,
-/// absent bonds are not counted. For three b, counts[k] for k > 0 is the sum over the six pairs of the four
-/// configurations, and counts[0] has no meaning. In a slab (standard order), the task counts own sites and
-/// the axes x and y. The task counts the axis z only with `halo`, for distance 1.
+/// is the number of sites with d = 1. Let j be the site k further along an axis than site i, with k = 1, ...,
+/// distances (at most L / 2). counts[k] is the number of pairs (i, axis) for which d differs between i and j.
+/// For k = 1, absent bonds are not counted. For three b, counts[k] for k > 0 is the sum over the six pairs of
+/// the four configurations, and counts[0] has no meaning. In a slab (standard order), the task counts own
+/// sites and the axes x and y. The task counts the axis z only with `halo`, for distance 1.
 struct DistanceTask {
     HeldLattice lattice;
     const std::uint64_t* a;     ///< group of SpinLayout

@@ -11,12 +11,12 @@
 
 namespace psflip {
 
-/// Names the sums. For Ising spins E = -sum J_ij s_i s_j is the energy of the bonds of a lattice, without the
-/// term -h M of a field. M = sum_i s_i is the magnetisation, Q = sum_i s_i^a s_i^b the overlap of two
-/// replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i S_i, and
-/// `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and subtracts the
-/// others. To add a sum, add an enumerator and, at the same position in the order, a row of `sum_table`. Then
-/// compute the sum in every backend.
+/// Names the sums. For Ising spins, E = -sum J_ij s_i s_j is the energy of the bonds, without the term -h M
+/// of a field. M = sum_i s_i is the magnetisation, and Q = sum_i s_i^a s_i^b the overlap of two replicas. Per
+/// site, m = M / N and q = Q / N. For vector spins, E is all of H, M is the vector sum_i S_i, and
+/// `magnetisation` is the z component of M. The staggered M_s adds the sites of even x + y + z and subtracts
+/// the others. To add a sum, add an enumerator and, at the same position in the order, a row of `sum_table`.
+/// Then compute the sum in every backend.
 enum class Sum {
     energy,
     energy2,

@@ -46,8 +46,8 @@ struct BlockDivision {
 };
 
 /// Holds the scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom.
-/// In each bin the fit is the mean of the blocks or a straight line, so the scatter does not contain the
-/// drift that the fit follows. squares / dof estimates n times the variance of a mean over n measurements.
+/// In each bin the fit is the mean of the blocks or a straight line. The scatter does not contain a drift
+/// that the fit follows. squares / dof estimates n times the variance of a mean over n measurements.
 struct Scatter {
     double squares = 0.0;
     int dof = 0;

@@ -26,8 +26,8 @@ struct AnalyseOptions {
 /// verdicts on equilibrium. Its datasets are listed in observables_datasets.cpp.
 /// - Averages, errors and times use the sweeps after the attribute averaged_from, which run.discard sets.
 ///   Tests, bins, walk and histograms use all sweeps of the run files.
-/// - A realization is equilibrated if it passes the log2 test, has walked long enough through the
-///   temperatures (walk.hpp), has moved, and decorrelates at the hottest temperature without exchange
+/// - A realization is equilibrated if it passes four tests: the log2 test, a long enough walk through the
+///   temperatures (walk.hpp), moved(), and decorrelation at the hottest temperature without exchange
 ///   (hottest_slot.hpp). With equilibration.test: none, all verdicts are 1.
 ///
 /// Errors:

@@ -51,9 +51,9 @@ struct ReplicaLayout {
     }
 
     /// Bonds have a bit for every word of a row, because a bond is equal for all lanes. A uint16 has the bits
-    /// of the 16 words of a unit. The order is (realization, colour, row, unit of the row, direction). The
-    /// directions are: to the neighbour with the same index in its row, to the other neighbour along x, then
-    /// to y + 1, y - 1, z + 1, z - 1.
+    /// of the 16 words of a unit. The order is (realization, colour, row, unit of the row, direction).
+    /// Direction 0 is to the neighbour along x with the same index in its row, and direction 1 to the other
+    /// neighbour along x. The next directions are to y + 1, y - 1, z + 1, z - 1.
     PSFLIP_HD std::int64_t bond_units() const { return lattice_words() / unit * degree(); }
     PSFLIP_HD std::int64_t bond_row(int colour, int number) const {
         return row(colour, number) / unit * degree();

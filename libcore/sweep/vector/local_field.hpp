@@ -11,9 +11,9 @@ enum class VectorTerms {
     bonds      ///< the exchange, with a J for each bond, and a field
 };
 
-/// Holds the parameters of a model in the precision of the spins. `exchange` (J) and `dm` (D) are for bonds
-/// aa, ab and bb of species a and b, `anisotropy` (K) and `moment` for species a and b. `axis` is the unit
-/// vector n along the Dzyaloshinskii-Moriya vectors D n.
+/// Holds the parameters of a model in the precision of the spins. `exchange` (J) and `dm` (D) belong to bonds
+/// aa, ab and bb of species a and b. `anisotropy` (K) and `moment` belong to species a and b. `axis` is the
+/// unit vector n along the Dzyaloshinskii-Moriya vectors D n.
 template <class T>
 struct VectorConstants {
     T exchange[3], dm[3], axis[3], anisotropy[2], moment[2];

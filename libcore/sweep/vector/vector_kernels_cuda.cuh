@@ -32,10 +32,10 @@ constexpr int sites_of_thread(unsigned half, std::size_t bytes, int limit) {
 }
 
 /// Sweeps one colour of all states in device memory. A Metropolis update of a site of three components in
-/// three dimensions takes 20 products of 64 bits and 40 logic operations for Philox. It takes about 40
-/// operations for the indices of the site and its neighbours, 18 to add neighbours, 35 for the direction, 30
-/// for energy and exponential, and one square root. If rows of the other colour stay in the caches, a site in
-/// float moves 36 bytes: 12 read and 12 written of its colour, 12 read of the other colour.
+/// three dimensions takes 20 products of 64 bits and 40 logic operations for Philox. The indices of the site
+/// and its neighbours take about 40 operations, and the sum of the neighbours 18. The direction takes 35,
+/// energy and exponential take 30, and there is one square root. If rows of the other colour stay in the
+/// caches, a site in float moves 36 bytes: 12 read and 12 written of its colour, 12 read of the other colour.
 template <class T>
 void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                          VectorUpdate update, cudaStream_t stream);

@@ -146,8 +146,8 @@ class VectorPlace {
         }
     }
 
-    /// Adds the neighbours along x. These are W + 1 consecutive sites of the other colour, from the neighbour
-    /// one step down from the first site to the neighbour one step up from the last site.
+    /// Adds the neighbours along x. These are W + 1 consecutive sites of the other colour. The first lies one
+    /// step down from the first site, and the last one step up from the last site.
     PSFLIP_HD void add_row(const VectorConstants<T>& constants, bool only_up, Field (&fields)[W]) const {
         const Geometry& g = of_.geometry;
         const bool odd = place_.parity != 0;

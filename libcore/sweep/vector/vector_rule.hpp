@@ -97,7 +97,7 @@ PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename
 }
 
 /// Returns a direction drawn with weight exp(beta field.S). Its component t along the field has weight exp(a
-/// t) with a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a with a uniform u in (0, 1).
+/// t) with a = beta |field|. With a uniform u in (0, 1), t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typename RealTraits<R>::Word height,
                                         typename RealTraits<R>::Word turn) {
