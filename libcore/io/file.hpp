@@ -1,5 +1,5 @@
-// Reads and writes psflip's HDF5 files with checks of everything that a user or a disk can damage. No other
-// room sees HDF5.
+// Reads and writes psflip's HDF5 files, and checks everything that a user or a disk can damage. Only this
+// room calls the HDF5 library.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class InputFile {
     const std::string& path() const;
     bool has(const std::string& name) const;  ///< whether a dataset or group has this name
     std::vector<std::int64_t> shape(const std::string& dataset) const;
-    /// Checks the shape of a dataset. A negative extent allows any number. Errors: InputError.
+    /// Checks the shape of a dataset. A negative extent in `wanted` allows any extent. Errors: InputError.
     void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
     template <class T>
     Array<T> read(const std::string& dataset)
@@ -121,8 +121,8 @@ class OutputFile {
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
-    /// Returns a number of rows for write_rows. These rows are whole chunks of about `bytes` bytes in all, so
-    /// that threads can share the work.
+    /// Returns the number of rows to pass to one call of write_rows. These rows fill whole chunks of about
+    /// `bytes` bytes in all, so that threads can share the work.
     std::int64_t rows_of(const std::string& dataset, std::int64_t bytes);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
@@ -136,7 +136,7 @@ class OutputFile {
 
     /// Completes the temporary file, seals it (io/hdf5/seal.hpp) and flushes it to disk. commit() then only
     /// renames the file. If several outputs must appear together, finish all before the first commit. After
-    /// finish, nothing may be written.
+    /// finish, the caller must not write.
     void finish();
     /// Renames the complete file to its final name. Calls finish() first if that was not done.
     void commit();
