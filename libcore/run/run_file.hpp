@@ -22,7 +22,8 @@
 
 namespace psflip {
 
-/// Returns the exchanges that were counted between two states, `from` before `to`. The result has no walkers.
+/// Returns the counts of exchanges between two states of one run, `from` before `to`. The result has no
+/// walkers.
 TemperingState counts_between(const SamplerState& from, const SamplerState& to);
 
 /// Holds what one call of pt-run measured. Temperatures are in units of J / k_B, sweeps count from the end of

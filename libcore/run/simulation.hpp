@@ -37,9 +37,9 @@ struct Simulation {
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters say. With bins = 0 the
-/// measurement is nullptr. The ranks and vectors of the setup must outlive the simulation; its couplings need
-/// not.
+/// Makes the sampler of the setup and, if bins > 0, a measurement of what the parameters ask for. If bins =
+/// 0, the measurement is nullptr. The ranks and vectors of the setup must outlive the simulation; its
+/// couplings need not.
 /// Collective. Errors: as make_sampler and make_measurement.
 Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
 
@@ -51,13 +51,14 @@ double flips_per_sweep(const Shape& shape);
 /// GPUs.
 class UsageMeter {
   public:
-    /// Records the batch and its device (CUDA device number). If a checkpoint is resumed, `completed` is its
-    /// sweep and `earlier` has the resources of earlier calls. Otherwise `completed` is the sweep of the
-    /// start. The ranks of the ensemble must outlive the meter.
+    /// Records the batch of the ensemble and `device` (CUDA device number). If the call resumes from a
+    /// checkpoint, `completed` is the sweep of the checkpoint and `earlier` has the resources of earlier
+    /// calls. Otherwise `completed` is the sweep of the start. The ranks of the ensemble must outlive the
+    /// meter.
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
     /// Returns the resources of all calls up to `completed` sweeps. The energy, in joules, is the sum over
-    /// the GPUs of all ranks. The energy is absent if one rank does not know it. Collective.
+    /// the GPUs of all ranks. The energy is absent if any rank does not know it. Collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -76,8 +77,8 @@ struct SimulationCall {
     bool keeps_couplings = false;  ///< false: run_simulation frees the couplings when the sweeps begin
     SimulationState start;         ///< run_simulation frees its spins when the sweeps begin
     Schedule schedule;
-    /// Inputs are identity, temperatures, range, grid, bins, measured sums, and earlier snapshots.
-    /// run_simulation adds the accumulators and all snapshots.
+    /// Before run_simulation, it has identity, temperatures, range, grid, bins, measured quantities, and
+    /// earlier snapshots. run_simulation adds the accumulators and all snapshots.
     RunData run;
     SimulationState end;    ///< result of run_simulation
     Provenance provenance;  ///< input: program; run_simulation sets the rest before the first sweep
@@ -88,16 +89,16 @@ struct SimulationCall {
 CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines);
 
-/// Does the sweeps of a call, from the checkpoint if one exists, with progress and checkpoints. It fills the
+/// Does the sweeps of a call, from the checkpoint if one exists, with progress and checkpoints. Fills the
 /// results of `call`.
 /// `make` makes the simulation for the number of sweeps that are left. `inputs` are the files that the
 /// provenance names: the disorder file first, then the state.
 /// Collective. Errors: Stopped after a stop request; a checkpoint is saved. InputError for a checkpoint of
 /// another call, and for inputs that are damaged, of a wrong kind or unequal on the ranks. EnvironmentError
 /// if the checkpoint of a stop request cannot be saved, or if the lock of an output is lost. EnvironmentError
-/// at the end if another process wrote an output; a checkpoint is saved. It also throws what `make` throws.
-/// If any other checkpoint cannot be saved, run_simulation warns and continues. It tries again when the next
-/// checkpoint is due.
+/// at the end if another process wrote an output; a checkpoint is saved. Errors of `make` are thrown, too. If
+/// a checkpoint without stop request cannot be saved, run_simulation warns, continues, and tries again when
+/// the next checkpoint is due.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);
@@ -111,8 +112,8 @@ struct CallOutput {
     std::function<void(OutputFile*)> write;  ///< collective; rank 0 passes its file, other ranks pass nullptr
 };
 
-/// Returns the output with the final state `call.end`. `add`, if not empty, writes further data and is
-/// collective. The call must outlive the output.
+/// Returns the output that holds the final state `call.end`. `add`, if not empty, writes further data and is
+/// collective. The object `call` must outlive the output.
 CallOutput state_output(const SimulationCall& call, const std::string& path,
                         const std::function<void(OutputFile*)>& add = {});
 
@@ -140,8 +141,9 @@ void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<Named
                    Ranks& ranks = single_rank());
 
 /// Returns why one of the ranks should stop, equal on all ranks, or nullptr. own: the reason of this rank,
-/// one of the texts of base/stop.hpp, or nullptr. Several ranks ignore any other text. If reasons differ, the
-/// last of time limit, SIGINT, SIGUSR1, SIGTERM counts. Collective.
+/// one of the texts of base/stop.hpp, or nullptr. With several ranks, any other text counts as nullptr. If
+/// reasons differ, the result is the reason that comes last in the list time limit, SIGINT, SIGUSR1, SIGTERM.
+/// Collective.
 const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 
 /// Throws Stopped, whose message names the reason and the sweeps that are done. Call it after a checkpoint
