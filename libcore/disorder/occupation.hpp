@@ -11,8 +11,8 @@
 
 namespace psflip {
 
-/// Describes the law of the species in a study of vector spins. Realization r has the same species in every
-/// batch.
+/// Describes the law from which the species in a study of vector spins are drawn. Realization r has the same
+/// species in every batch.
 struct OccupationLaw {
     std::uint64_t seed = 0;  ///< seed of the study
     ModelSection model{};    ///< the random key contains all of it
@@ -30,7 +30,7 @@ struct Occupation {
     std::vector<std::uint8_t>
         species{};       ///< 0 (a) or 1 (b), (realization, z, y, x), without z in two dimensions
     std::string hash{};  ///< occupation_hash
-    /// The origin, as in couplings_origin; empty if the first and last realization equal the law.
+    /// The origin, as in couplings_origin; empty if the first and last realization are as drawn from the law.
     std::string origin{};
 };
 

@@ -13,8 +13,8 @@
 
 namespace psflip {
 
-/// Describes the law of the couplings in a study with model.couplings = gaussian. Realization r has the same
-/// couplings in every batch.
+/// Describes the law from which the couplings in a study with model.couplings = gaussian are drawn.
+/// Realization r has the same couplings in every batch.
 struct GaussianLaw {
     std::uint64_t seed = 0;  ///< seed of the study
     ModelSection model{};    ///< the random key contains dimension and field
@@ -36,7 +36,7 @@ struct RealCouplings {
     /// joins a site to its neighbour in positive direction.
     std::vector<double> couplings{};
     std::string hash{};  ///< real_couplings_hash
-    /// The origin, as in couplings_origin; empty if the first and last realization equal the law.
+    /// The origin, as in couplings_origin; empty if the first and last realization are as drawn from the law.
     std::string origin{};
 };
 

@@ -14,8 +14,8 @@ namespace psflip {
 
 /// Changes the spins between two sweeps, for example by exchange of temperatures. A sampler applies its
 /// moves in the order in which they were added. A move that draws random numbers has its own purpose
-/// (random/purposes.hpp). Its numbers depend only on the completed sweeps, so a resumed run equals an
-/// uninterrupted one.
+/// (random/purposes.hpp). Apart from key and lattice, these numbers depend only on the completed sweeps, so a
+/// resumed run equals an uninterrupted run.
 class Move {
   public:
     virtual ~Move() = default;
@@ -32,9 +32,9 @@ class Move {
     /// multiple of the period. MoveSampler calls it for its first move. Collective.
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
-    /// Returns the arrays that an exact continuation needs, or nothing, and restores them. Set the spins of
-    /// the ensemble before set_state, which ignores the groups of other moves. Both are collective. Errors:
-    /// std::logic_error if the state has no group of this move.
+    /// state() returns the arrays that an exact continuation needs, or nothing; set_state() restores them.
+    /// Set the spins of the ensemble before set_state, which ignores the groups of other moves. Both are
+    /// collective. Errors: std::logic_error if the state has no group of this move.
     virtual std::optional<StateGroup> state() const { return {}; }
     virtual void set_state(const SamplerState& /*state*/) {}
 
@@ -46,10 +46,10 @@ class Move {
 };
 
 /// Exchanges the spins of neighbouring temperatures. Each pair of slots of a realization and replica has its
-/// own random number of purpose `exchange`. The spins of two lattices are exchanged bit by bit under a mask.
-/// Energies, walkers and counts follow the spins. A round trip of a walker leads from the coldest slot to the
-/// hottest and back to the coldest. Visits of the hottest slot before the first visit of the coldest do not
-/// count.
+/// own random number of purpose `exchange`. A mask selects the bits at which the spins of two lattices are
+/// exchanged. Energies, walkers and counts follow the spins. A round trip of a walker leads from the coldest
+/// slot to the hottest and back to the coldest. Visits of the hottest slot before the first visit of the
+/// coldest do not count.
 class Exchange : public Move {
   public:
     std::optional<StateGroup> state() const final { return group_of(tempering(), shape_); }
@@ -69,8 +69,8 @@ class Exchange : public Move {
     Shape shape_;
 };
 
-/// Sweeps, with moves between the sweeps. A kernel that sweeps and exchanges in one launch runs until another
-/// move is due.
+/// Sweeps, with moves between the sweeps. If one kernel can sweep and exchange, a launch of this kernel runs
+/// until another move is due.
 class MoveSampler : public Sampler {
   public:
     /// Does the sweeps and, at multiples of their periods, the moves in the order in which they were added.
@@ -82,7 +82,7 @@ class MoveSampler : public Sampler {
     void add(std::unique_ptr<Move> move) { moves_.push_back(std::move(move)); }
 
   private:
-    /// Returns the first multiple of any period of the moves after `completed` sweeps.
+    /// Returns the first sweep after `completed` that is a multiple of the period of any move.
     static std::int64_t next_move(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves);
 
     std::vector<std::unique_ptr<Move>> moves_;

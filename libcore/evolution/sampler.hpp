@@ -21,10 +21,10 @@ class ThreadPool;
 
 /// Shows measurements the spins, energies and walkers of a sampler in host memory. The arrays belong to the
 /// sampler; Sampler::view says how long they are valid.
-/// Energies and walkers are (column, replica, slot rounded up to whole groups of the layout, lane). Energies
-/// are the energies of the bonds, Eb = -sum J s s, of whole lattices (on every rank of a slab). They are in
-/// units of Shape::energy_unit, and belong to the spins after Ensemble::compute_energies. Absent bonds are
-/// (column, words of CouplingLayout).
+/// Energies and walkers are (column, replica, slot, lane), with the slots padded to whole groups of `layout`.
+/// Energies are the energies of the bonds, Eb = -sum J s s, of whole lattices (on every rank of a slab). They
+/// are in units of Shape::energy_unit, and belong to the spins after Ensemble::compute_energies. Absent bonds
+/// are (column, words of CouplingLayout).
 struct CpuView {
     SpinLayout layout;
     /// Words of SpinLayout.
@@ -118,7 +118,7 @@ class Sampler {
 
 /// Makes the ensemble of the setup and its sampler: sweeps, and exchange of neighbouring temperatures at all
 /// multiples of sweeps_per_swap completed sweeps. Vector spins also tune their cones. The ranks and vectors
-/// of the setup must outlive the sampler; couplings are copied. On a GPU it may measure plans
+/// of the setup must outlive the sampler; couplings are copied. On a GPU it may time plans
 /// (make_device_sampler). Collective. Errors: as make_ensemble.
 std::unique_ptr<Sampler> make_sampler(const BatchSetup& setup);
 

@@ -51,11 +51,11 @@ class Ranks {
     /// Copies the bytes of rank `from` to all ranks.
     virtual void broadcast(std::span<std::byte> bytes, int from) = 0;
     /// Sends to[r] bytes of `mine` to rank r, in the order of the ranks. `theirs` gets from[r] bytes of rank
-    /// r, in the same order. Sizes agree in pairs and may be 0.
+    /// r, in the same order. Sizes may be 0; to[r] equals the size that rank r expects from this rank.
     virtual void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
                             std::span<std::byte> theirs, std::span<const std::size_t> from) = 0;
-    /// Ends the other ranks. With MPI it ends all processes with this exit code and does not return. Ranks
-    /// that are threads get an EnvironmentError. Not collective.
+    /// Ends the other ranks. With MPI, ends all processes with this exit code and does not return. If ranks
+    /// are threads, the others get an EnvironmentError. Not collective.
     virtual void abort(int exit_code) noexcept = 0;
 
     /// Returns the bytes of all ranks, one after the other in the order of ranks.
@@ -77,8 +77,8 @@ class Ranks {
 Ranks& single_rank();
 
 /// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws, the
-/// others stop at their next collective call. Errors: the exception of the lowest rank that did not stop
-/// because of another rank.
+/// others stop at their next collective call. Errors: the exception of a rank that failed by itself; if there
+/// are several, of the lowest one.
 void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);
 
 /// Names the planes of a rank. `first` is even, and `count` is even and at least 2. If the planes do not
