@@ -31,9 +31,9 @@ struct BenchmarkCase {
     int L = 8;
     int share = 128;
     int replicas = 2;
-    int temperatures = 24;              ///< equally spaced from 0.7 to 2.0; a single temperature is 1.1
-    int columns = 1;                    ///< columns of 128 realizations
-    int realizations = 0;               ///< if not 0, the batch size; it replaces `columns`
+    int temperatures = 24;  ///< number of them, equally spaced from 0.7 to 2.0; a single temperature is 1.1
+    int columns = 1;        ///< columns of 128 realizations
+    int realizations = 0;   ///< if not 0, the batch size; it replaces `columns`
     Lanes lanes = Lanes::realizations;  ///< realizations or replicas
     std::string model = "ea3d";         ///< one of benchmark_models
     SiteOrder site_order = SiteOrder::standard;
@@ -46,7 +46,8 @@ inline constexpr std::uint64_t benchmark_seed = 20261121;
 const Model& model_of(const BenchmarkCase& setup);
 Shape shape_of(const BenchmarkCase& setup);
 std::vector<double> inverse_temperatures(int count);
-/// Returns random couplings of one column, repeated for all columns. Times do not depend on couplings.
+/// Returns random couplings of one column, repeated for all columns, because times do not depend on
+/// couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);
 
 struct BenchmarkTiming {
@@ -64,7 +65,8 @@ struct BenchmarkResult {
     double spread = 0;            ///< (largest - smallest) / median
 };
 
-/// Times cases one after the other. Cases with equal model, L and columns share couplings.
+/// Times cases one after the other. If two successive cases have equal model, L and batch size, they share
+/// couplings.
 class Benchmark {
   public:
     /// Times one case. Errors: as make_ising_ensemble; InputError for an unknown model, or in production for
