@@ -5,7 +5,8 @@
 
 namespace psflip::reference {
 
-/// The planes `first`, ..., first + planes - 1 (modulo L) of every lattice of an array in the standard order.
+/// Returns the planes z = first, ..., first + planes - 1 (modulo L) of every lattice of an array in the
+/// standard site order.
 template <class T>
 std::vector<T> planes_of_lattices(const std::vector<T>& whole, int L, int first, int planes) {
     std::vector<T> some;
