@@ -18,8 +18,7 @@ int cuda_devices();
 std::string cuda_device_name(int device);
 
 /// Returns the PCI bus id of the device ("0000:17:00.0"), or an empty string if there is no such device. CUDA
-/// and
-/// NVML number devices differently, but they agree on this id.
+/// and NVML number devices differently, but they agree on this id.
 std::string cuda_pci_bus_id(int device);
 
 /// Returns the number of multiprocessors of the device, or 0 if there is no such device.

@@ -12,7 +12,7 @@ namespace psflip {
 /// Lists the exit codes of all programs.
 enum class ExitCode { done = 0, input = 1, environment = 2, stopped = 75 };
 
-/// The base class of all errors that psflip throws. `main` prints the message and ends with the exit code
+/// Is the base class of psflip's exceptions. `main` prints the message and ends with the exit code
 /// (tools/common). The constructor makes the message one printable line, so callers may quote text from files
 /// unchanged.
 class Error : public std::runtime_error {

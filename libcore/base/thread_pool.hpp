@@ -13,8 +13,8 @@ namespace psflip {
 /// Returns the number of cores that this process may use.
 int available_threads();
 
-/// A pool of threads that take the tasks 0 to n-1. Idle threads sleep. A call waits only for threads that
-/// have taken a task, so a busy machine does not stop it.
+/// Runs tasks in threads that take the next task when they are free. Idle threads sleep. for_each waits only
+/// for threads that have taken a task, so a busy machine does not stop it.
 class ThreadPool {
   public:
     /// Starts threads - 1 threads, because `threads` includes the calling thread. 0: one thread per core that

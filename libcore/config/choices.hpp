@@ -7,9 +7,9 @@
 
 namespace psflip {
 
-// For each key whose values are names: an enumeration, and a table of the names in the same order. Keys of
-// the random number generator contain the numbers of enumerators of the model (Model::random_key). So the
-// order of enumerators must stay.
+// Defines an enumeration for each key whose values are names, and a table of these names in the order of the
+// enumerators. Keys of the random number generator contain the numbers of enumerators of the model
+// (Model::random_key). So the order of enumerators must stay.
 
 enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };

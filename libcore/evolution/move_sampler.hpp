@@ -27,9 +27,9 @@ class Move {
     /// may be stale: call Ensemble::compute_energies before reading them. A move that changes spins must
     /// leave their energies up to date or marked as stale. Collective.
     virtual void apply(std::int64_t completed) = 0;
-    /// If one kernel can sweep and apply the move, runs `periods` times the sweeps of one period and then the
+    /// If one kernel can sweep and apply the move, does `periods` times the sweeps of one period and then the
     /// move, and returns true. Otherwise does nothing and returns false. first: number of the first sweep, a
-    /// multiple of the period. MoveSampler calls it for its first move. Collective.
+    /// multiple of the period. MoveSampler calls this function for its first move only. Collective.
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
     /// state() returns the arrays that an exact continuation needs, or nothing; set_state() restores them.
@@ -113,9 +113,9 @@ std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
 std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
 /// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. Its views are
 /// CudaView. If the setup leaves the choice of kernel, whole lattices use the plan that earlier calls stored
-/// (sweep/plan_cache.hpp). Otherwise long calls measure the best predicted plans and store the fastest. Plans
-/// do not change results. The caller has checked the setup (check_batch), which does not have Lanes::sites.
-/// Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
+/// (sweep/plan_cache.hpp). Otherwise long calls time the plans with the shortest predicted times and store
+/// the fastest plan. Plans do not change results. The caller has checked the setup (check_batch), which does
+/// not have Lanes::sites. Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
 /// Makes the sampler of vector spins or real couplings. Its views are VectorView, or CpuView for real
 /// couplings. Collective. Errors: as make_ensemble.

@@ -1,5 +1,5 @@
 // Declares the interface of everything that changes spins between two measurements. Measurements read spins,
-// energies and walkers in place through its views.
+// energies and walkers in place, through the views of a sampler.
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ DatasetInfo row_named(std::span<const DatasetRow> rows, const std::string& name)
 /// two axes, and the axis z is left out.
 DatasetInfo in_dimensions(DatasetInfo info, int dimension);
 
-/// Errors: std::logic_error, always.
+/// Throws std::logic_error that names the dataset.
 [[noreturn]] void throw_unknown_dataset(const std::string& name);
 
 }  // namespace psflip

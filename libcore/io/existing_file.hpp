@@ -16,8 +16,8 @@ struct ExistingFile {
     std::string damage{};              ///< why an HDF5 file cannot be read
 };
 
-/// Examines the file at `path`. Errors: InputError if it is not a regular file; EnvironmentError without
-/// permission to read it.
+/// Examines the file at `path`. Errors: InputError if it is not a regular file; EnvironmentError if this
+/// process has no permission to read it.
 ExistingFile existing_file(const std::string& path);
 
 /// Returns whether the file ends with a seal, readable or not. Errors: as existing_file.

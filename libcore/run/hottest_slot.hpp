@@ -28,8 +28,8 @@ inline constexpr std::int64_t run_per_hottest_time = 20, max_hottest_sweeps = 16
 bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 
 /// Measures how long the hottest slot remembers its spins without exchange. Its lattices of all replicas and
-/// realizations continue from `spins` through the hottest_times sweeps, in an ensemble of one temperature.
-/// They are compared with their start.
+/// realizations continue from `spins` through the hottest_times sweeps, in an ensemble of one temperature. At
+/// these times, their spins are compared with the spins at the start.
 /// A ferromagnet with one temperature starts with all spins up, not from `spins`. From this start [m^2] falls
 /// to its equilibrium value, while a run from random spins rises to it.
 ///

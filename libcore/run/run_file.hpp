@@ -38,7 +38,7 @@ struct RunData {
     Accumulators accumulators;
     TemperingState counts;  ///< as counts_between
     std::vector<Snapshot> snapshots;
-    std::vector<double> widths{}, acceptance{};  ///< of vector spins, as in ConeState
+    std::vector<double> widths{}, acceptance{};  ///< of the cones of vector spins (ConeState)
     /// Overlaps of the hottest slot with its start at `last`, without exchange; empty if not measured.
     TwoTimeOverlaps hottest;
 };

@@ -22,8 +22,8 @@ struct Snapshot {
     bool operator==(const Snapshot&) const = default;
 };
 
-/// Holds the functions that the caller gives to the loop. Each may be empty. All ranks call them together,
-/// and stop_reason must return the same reason on all ranks.
+/// Holds the functions that the caller gives to the loop. Each function may be empty. All ranks call them
+/// together, and stop_reason must return the same reason on all ranks.
 struct LoopHooks {
     std::function<const char*()> stop_reason;              ///< returns nullptr to continue; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look

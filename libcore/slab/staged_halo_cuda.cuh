@@ -21,8 +21,9 @@ namespace psflip {
 enum HaloMessage { to_below, to_above, from_below, from_above };
 inline constexpr std::size_t halo_messages = 4;
 
-/// Names a part of a halo: the `planes` L^2 / 2 sites of a colour nearest to an end of the slab. In the
-/// standard order these are `planes` planes. In the sliced order a plane has 2 L^2 / 2 such sites.
+/// Names a part of a halo: the planes * L^2 / 2 sites of a colour that are nearest to an end of the slab. In
+/// the standard order a plane has L^2 / 2 sites of a colour. In the sliced order a plane has one colour, and
+/// L^2 sites.
 struct HaloPart {
     unsigned colour, planes;
     bool down, up;  ///< down: goes to the rank below; up: goes to the rank above
@@ -37,25 +38,27 @@ struct HeldLattices {
     std::int64_t count;
 };
 
-/// Sends halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies
-/// run in their own stream.
+/// Sends halos of 128-bit words (`lanes: realizations`), through pinned host memory or, if the ranks take it,
+/// device memory. Copies run in a separate stream.
 class StagedHalo {
   public:
     /// in_device_memory: needs Ranks::takes_device_memory. The ranks must outlive the halo. Not collective.
     StagedHalo(Ranks& ranks, bool in_device_memory);
     ~StagedHalo();
 
-    /// Takes own planes after all work that `stream` has now; the stream may get more work. Until finish,
-    /// nothing may write these planes or the halo planes of these parts. Not collective.
+    /// Copies own planes into messages, after all work that `stream` has now; the stream may get more work.
+    /// Until finish, nothing may write these planes or the halo planes of these parts. Not collective.
     void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts, cudaStream_t stream);
-    /// Exchanges what start took. Later work of `stream` finds the halos. Collective.
+    /// Exchanges the messages of start, and copies them into the halos. Work that is queued into `stream`
+    /// afterwards finds the halos. Collective.
     void finish(cudaStream_t stream);
     /// Frees the memory of messages until the next start, after all copies. Not collective.
     void release();
 
   private:
     void reserve(std::size_t bytes);
-    /// Returns whether the message goes down from here or comes down from above. Both have one size.
+    /// Returns whether the message goes down from here or comes down from above. These two messages have
+    /// equal sizes.
     static bool downwards(HaloMessage which) { return which == to_below || which == from_above; }
     std::size_t bytes(HaloMessage which) const { return bytes_[downwards(which) ? 0 : 1]; }
     std::byte* message(HaloMessage which) const;
@@ -72,8 +75,8 @@ class StagedHalo {
     Event taken_, put_;
 };
 
-/// Renews the halo planes next to the own planes of a slab, for all other lane codings. It uses pinned host
-/// memory and sends one colour after the other, so nothing overlaps.
+/// Renews the halo planes next to the own planes of a slab, for lane codings other than `realizations`. It
+/// sends one colour after the other through pinned host memory, and overlaps nothing with sweeps.
 class PlaneHalo {
   public:
     /// memory: as for CpuHalo, but in the memory of the current device. All planes of a colour have one size.
@@ -83,8 +86,8 @@ class PlaneHalo {
     PlaneHalo(const PlaneHalo&) = delete;
     PlaneHalo& operator=(const PlaneHalo&) = delete;
 
-    /// Renews the halo planes of a colour for later work of `stream`. It takes the neighbours' planes after
-    /// all work that their streams have now. Collective.
+    /// Renews the halo planes of a colour for later work of `stream`. Each rank sends its planes after all
+    /// work that its stream has now. Collective.
     void exchange(int colour, cudaStream_t stream);
 
   private:

@@ -102,8 +102,8 @@ void check_layout(const StreamLayout& layout, std::string_view generator, std::u
 /// Returns the usual layout for phases of `units` units, which are sites or words of packed spins. `numbers`
 /// is the number of random numbers per unit: 1, or 32 for packed spins.
 /// - On the CPU, a lattice has one stream.
-/// - On a device, every unit has a stream. Because MT19937 has a large state, eight sites share one of its
-///   streams.
+/// - On a device, every unit has a stream. Because MT19937 has a large state, eight sites (but one packed
+///   word) share one of its streams.
 /// - On a device, a ring has 128 threads (Weigel's blocks) and serves 128 units.
 StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers = 1);
 
