@@ -82,7 +82,7 @@ inline double integral(const std::function<double(double)>& f) {
     return sum * (2.0 / steps) / 3.0;
 }
 
-/// coth x - 1/x.
+/// Returns coth x - 1/x.
 inline double langevin(double x) {
     return 1.0 / std::tanh(x) - 1.0 / x;
 }
