@@ -20,8 +20,9 @@ namespace psflip {
 /// every batch.
 struct CouplingsLaw {
     std::uint64_t seed = 0;  ///< seed of the study
-    Model model{};  ///< kind, dimension, p_ferro, p_absent and boundary; the random key contains the whole
-                    ///< model
+    /// The law uses kind, dimension, p_ferro, p_absent and boundary. Field and update also change the
+    /// couplings, but only through the random key (Model::random_key).
+    Model model{};
     int L = 0;
 
     std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
@@ -50,7 +51,7 @@ struct BondCounts {
 
 /// Holds the couplings of one batch of realizations.
 struct Disorder {
-    std::int64_t first = 0;  ///< number in the study of the first realization
+    std::int64_t first = 0;  ///< number of the first realization in the study
     std::int64_t count = 0;
     int L = 0;
     /// Couplings +1, -1, or 0 for an absent bond, (realization, direction, z, y, x), without z in two
@@ -138,10 +139,10 @@ Disorder read_disorder(const std::string& path, int L, int share = 1, const Mode
 ///
 /// Deviations also give a warning. Errors: InputError if
 /// - the file names another seed, p_ferro or model;
-/// - the couplings contradict the model: bonds across an open boundary, no bond across any periodic boundary,
-///   or J = -1 in a ferromagnet;
-/// - `share` is above 1 and realizations would become copies of each other: all bonds have one sign, bonds do
-///   not percolate, or realizations are equal.
+/// - the couplings contradict the model: J = -1 in a ferromagnet, bonds across an open boundary, or periodic
+///   boundaries without a bond across the boundary in any direction, unless model.p_absent explains this;
+/// - `share` is above 1 and realizations would become copies of each other: all bonds have one sign, or bonds
+///   do not percolate. With whole lattices in memory, also if realizations of one share group are equal.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law,
                              int share);
 

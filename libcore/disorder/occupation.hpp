@@ -15,7 +15,7 @@ namespace psflip {
 /// species in every batch.
 struct OccupationLaw {
     std::uint64_t seed = 0;  ///< seed of the study
-    ModelSection model{};    ///< the random key contains all of it
+    ModelSection model{};    ///< the law uses concentration; all keys of vector spins enter the random key
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 

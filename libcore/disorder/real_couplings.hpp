@@ -17,7 +17,7 @@ namespace psflip {
 /// Realization r has the same couplings in every batch.
 struct GaussianLaw {
     std::uint64_t seed = 0;  ///< seed of the study
-    ModelSection model{};    ///< the random key contains dimension and field
+    ModelSection model{};    ///< dimension and field enter the random key
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 

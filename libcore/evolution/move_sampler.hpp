@@ -34,7 +34,7 @@ class Move {
 
     /// state() returns the arrays that an exact continuation needs, or nothing; set_state() restores them.
     /// Set the spins of the ensemble before set_state, which ignores the groups of other moves. Both are
-    /// collective. Errors: std::logic_error if the state has no group of this move.
+    /// collective. Errors of set_state(): std::logic_error if `state` lacks the group that this move needs.
     virtual std::optional<StateGroup> state() const { return {}; }
     virtual void set_state(const SamplerState& /*state*/) {}
 
@@ -69,8 +69,8 @@ class Exchange : public Move {
     Shape shape_;
 };
 
-/// Sweeps, with moves between the sweeps. If one kernel can sweep and exchange, a launch of this kernel runs
-/// until another move is due.
+/// Sweeps, with moves between the sweeps. If one kernel can sweep and exchange, one launch of this kernel
+/// does many sweeps and exchanges, until another move is due.
 class MoveSampler : public Sampler {
   public:
     /// Does the sweeps and, at multiples of their periods, the moves in the order in which they were added.
@@ -113,9 +113,10 @@ std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
 std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
 /// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. Its views are
 /// CudaView. If the setup leaves the choice of kernel, whole lattices use the plan that earlier calls stored
-/// (sweep/plan_cache.hpp). Otherwise long calls time the plans with the shortest predicted times and store
-/// the fastest plan. Plans do not change results. The caller has checked the setup (check_batch), which does
-/// not have Lanes::sites. Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
+/// (sweep/plan_cache.hpp). If no plan is stored, long calls time the plans with the shortest predicted times,
+/// and use and store the fastest. To replace the plan with the best prediction, another plan must be 2%
+/// faster. Plans do not change results. The caller has checked the setup (check_batch). Its lanes are not
+/// Lanes::sites. Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
 /// Makes the sampler of vector spins or real couplings. Its views are VectorView, or CpuView for real
 /// couplings. Collective. Errors: as make_ensemble.

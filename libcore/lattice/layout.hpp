@@ -12,8 +12,8 @@ namespace psflip {
 
 /// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
 /// indices of their sites. A plane has an index in memory, w, which counts from the first plane in memory,
-/// and an index in the lattice. In three dimensions L, `depth` and the number of planes of a slab are even.
-/// So both indices of a plane have the same parity.
+/// and an index in the lattice. In three dimensions, L and the first plane in memory are even, because
+/// slabs begin at even planes and halos have an even depth. So both indices of a plane have the same parity.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes in memory
@@ -52,8 +52,9 @@ struct HeldLattice {
     }
 };
 
-/// Computes indices of the 128-bit spin words of a batch. The 64-bit words have the axes (column, replica,
-/// slot / group, site in site order, slot % group, half of the column). `group` temperatures of one site are
+/// Computes indices of the spin words of a batch. A column is 128 consecutive realizations: two 64-bit words,
+/// one bit for each realization. The 64-bit words have the axes (column, replica, slot / group, site in site
+/// order, slot % group, half of the column). `group` temperatures of one site are
 /// neighbours in memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of
 /// `group`. A set bit is spin +1.
 struct SpinLayout {
@@ -67,7 +68,8 @@ struct SpinLayout {
 
     PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD int groups() const { return (temperatures + group - 1) / group; }
-    /// Returns the number of 64-bit words of all sites of `group` slots of one replica and column.
+    /// Returns the number of 64-bit words of all sites in memory, for `group` slots of one replica and
+    /// column.
     PSFLIP_HD std::int64_t group_words() const { return sites() * group * 2; }
     PSFLIP_HD std::int64_t column_words() const { return group_words() * groups() * replicas; }
     PSFLIP_HD std::int64_t group_offset(std::int64_t column, int replica, int slot_group) const {

@@ -53,6 +53,7 @@ struct Shape {
     /// absent bonds, so energies and numbers of bonds are even. With has_wide_energies, energies are int64 in
     /// units of 1 instead.
     int energy_unit() const { return bonds() > INT32_MAX ? 2 : 1; }
+    /// Returns whether the batch has slabs of lattices instead of whole lattices.
     bool is_slab() const { return slab_planes > 0; }
     /// Return the number of own planes, and the number of sites of one lattice in these planes. All planes of
     /// a whole lattice are own planes.
@@ -60,15 +61,19 @@ struct Shape {
     std::int64_t own_sites() const { return std::int64_t{L} * L * own_planes(); }
     /// Returns the number of halo planes on each side: copies of planes of the neighbouring slabs.
     int halo_planes() const { return is_slab() ? halo_depth : 0; }
+    /// Return the number of own planes and halo planes, and the number of sites of one lattice in them.
     int held_planes() const { return own_planes() + 2 * halo_planes(); }
     std::int64_t held_sites() const { return std::int64_t{L} * L * held_planes(); }
+    /// Return the number of columns, the number of their lanes (with padding after the last realization), and
+    /// the number of 64-bit words with one bit for each realization.
     std::int64_t columns() const { return (realizations + column_bits - 1) / column_bits; }
     std::int64_t lanes() const { return columns() * column_bits; }
     std::int64_t packs64() const { return (realizations + 63) / 64; }
     bool has_vectors() const { return form != SpinForm::bits; }
     int pairs_of_replicas() const { return replicas * (replicas - 1) / 2; }
-    /// Returns the number of elements of the canonical spin array (replica, temperature, pack64, z, y, x). It
-    /// has no halos. For vector spins the axes are (replica, temperature, realization, component, z, y, x).
+    /// Returns the number of elements of the canonical spin array (replica, temperature, pack64, z, y, x),
+    /// with own planes only. pack64 is the number of a 64-bit word of realizations. For vector spins the axes
+    /// are (replica, temperature, realization, component, z, y, x).
     std::int64_t spin_words() const {
         return (has_vectors() ? realizations * components : packs64()) * replicas * temperatures *
                own_sites();

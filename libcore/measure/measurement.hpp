@@ -51,7 +51,7 @@ struct Accumulators {
 };
 
 /// Returns accumulators with arrays of zeros for all measured sums, and empty arrays for the others.
-/// lowest_energy is +dN. The pool clears large arrays.
+/// lowest_energy is +dN. The threads of the pool fill large arrays with zeros.
 Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
                                 ThreadPool& pool = caller_alone());
 
@@ -62,7 +62,7 @@ class Measurement {
     virtual ~Measurement() = default;
 
     /// Measures all lattices once and adds the result to the histograms and to `bin`, which must be in [0,
-    /// bins) and is not checked. Computes the energies first if they do not belong to the spins. On a GPU the
+    /// bins) and is not checked. Computes the energies first unless they are up to date. On a GPU the
     /// work is queued in the streams of the ensemble; accumulators() waits for it. Views of the sampler
     /// become invalid. Collective.
     virtual void measure(int bin) = 0;
@@ -77,9 +77,9 @@ class Measurement {
     /// Returns a copy of the accumulators in host memory, equal on all ranks, after all measurements are
     /// done. Views of the sampler become invalid. Collective.
     virtual Accumulators accumulators() const = 0;
-    /// Returns the accumulators at the end, without a copy if they are in host memory. Nothing can be
-    /// measured afterwards. If the accumulators are on a GPU, the pool clears the host memory of the copy.
-    /// Collective.
+    /// Returns the accumulators at the end of a run. Nothing can be measured afterwards. Accumulators in host
+    /// memory are moved, not copied. For accumulators on a GPU, the threads of the pool fill new host arrays
+    /// with zeros, and then the GPU copies its accumulators there. Collective.
     virtual Accumulators take(ThreadPool& pool) = 0;
     /// Restores accumulators. Later measurements add only to the sums that `accumulators` has. Errors:
     /// InputError if a measurement on a GPU gets accumulators of another shape. A measurement on the CPU does

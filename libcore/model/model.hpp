@@ -19,7 +19,8 @@ inline constexpr double max_real_coupling = 8.0;
 /// = k_B = 1. Bonds are absent (J_ij = 0) with probability p_absent and at open boundaries. All remaining
 /// bonds are +1 in a ferromagnet. In an Edwards-Anderson model, each remaining bond is +1 with probability
 /// p_ferro, and otherwise -1. Gaussian couplings are real numbers of mean 0 and variance 1. For vector spins,
-/// a Model holds only a few properties, and sweeps use the section `model` of the configuration.
+/// model_of sets only kind, dimension and three members for vector spins. All other members are then
+/// defaults, and sweeps use the section `model` of the configuration.
 struct Model {
     ModelKind kind = ModelKind::edwards_anderson;
     int dimension = 3;      ///< 2 or 3
@@ -28,7 +29,7 @@ struct Model {
     double p_absent = 0.0;  ///< 0..1
     Boundary boundary = Boundary::periodic;
     Update update = Update::metropolis;
-    double site_energy = 0.0;   ///< vector spins: max_site_energy
+    double site_energy = 0.0;   ///< vector spins: upper limit of |H| per site (max_site_energy)
     bool staggered = false;     ///< vector spins: the mean exchange of a bond is negative
     bool random_sites = false;  ///< vector spins: sites are a or b at random
     bool gaussian = false;      ///< Ising spins: J_ij are real numbers
@@ -36,7 +37,7 @@ struct Model {
 
     /// Returns the number of neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
-    /// Returns whether the model can have absent bonds.
+    /// Returns whether an Ising model can have absent bonds.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
     /// Returns the number of components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
@@ -45,8 +46,8 @@ struct Model {
         const double bonds = dimension * (gaussian ? max_real_coupling : 1.0);
         return kind == ModelKind::heisenberg ? site_energy : bonds + (field < 0.0 ? -field : field);
     }
-    /// Returns whether the plain update rule applies: Metropolis, J_ij = +1 or -1 on every bond, no field. dE
-    /// is then a multiple of 4 J.
+    /// Returns whether the plain update rule applies to an Ising model: Metropolis, J_ij = +1 or -1 on every
+    /// bond, no field. dE is then a multiple of 4 J.
     bool plain() const {
         return field == 0.0 && update == Update::metropolis && !has_absent_bonds() && !gaussian;
     }
@@ -56,10 +57,11 @@ struct Model {
     bool uses_plain_seed() const { return plain() && dimension == 3 && kind == ModelKind::edwards_anderson; }
 
     /// Returns the Philox key of a study with this seed on lattices of size L: the seed itself if
-    /// uses_plain_seed(). Otherwise the key differs between sizes and between models. It starts as splitmix64
-    /// of the seed. Then key = splitmix64(key ^ value) for each of L, kind, dimension, field, p_ferro,
-    /// p_absent, boundary, update. The value of an enumerator is its number, and of a real number its 64 bits
-    /// (-0 as +0).
+    /// uses_plain_seed(). Otherwise the key is mixed from seed, size and model. It starts as splitmix64 of
+    /// the seed. Then key = splitmix64(key ^ value) for each of L, kind, dimension, field, p_ferro, p_absent,
+    /// boundary, update, in this order. The value of an enumerator is its number, and of a real number its 64
+    /// bits (-0 as +0). demon_sites does not enter. For vector spins and Gaussian couplings, use the function
+    /// random_key of a section below.
     std::uint64_t random_key(std::uint64_t seed, int L) const;
 
     bool operator==(const Model&) const = default;
@@ -68,8 +70,8 @@ struct Model {
 /// Returns the model of a study's keys.
 Model model_of(const Parameters& parameters);
 
-/// Checks the numbers of a model. Errors: InputError if a dimension is not 2 or 3, the field is not finite, a
-/// probability is not in 0..1, or the update is for vector spins only.
+/// Checks the numbers of an Ising model. Errors: InputError if the dimension is not 2 or 3, the field is not
+/// finite, a probability is not in 0..1, or the update is cone, which is for vector spins.
 void check_model(const Model& model);
 
 // Two models calculate with real numbers instead of bits. Their parameters are the section `model` of the
@@ -79,7 +81,7 @@ void check_model(const Model& model);
 //   H = -sum_bonds [ J S_i.S_j + D_ij.(S_i x S_j) ] - sum_i K (S_i^x)^2 - h sum_i m S_i^z
 // A bond joins a site i to the site j one step up along x, y or z and counts once. J > 0 is ferromagnetic. J,
 // K, m and the length D of D_ij depend on the species. J and D have three values: for a-a, for a-b in any
-// order, and for b-b. D_ij lies along dm_axis n:
+// order, and for b-b. D_ij lies along the unit vector n of dm_axis:
 // - constant: D_ij = D n. This pattern prefers a spiral. With periodic boundaries the spiral does not fit,
 //   unless it turns by a multiple of 2 pi over L sites.
 // - alternating: D_ij = eta_i D n with eta_i = (-1)^(x+y+z). The energy does not depend on which end of a

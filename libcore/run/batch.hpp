@@ -24,7 +24,7 @@ struct Batch {
     Ranks* ranks = &single_rank();         ///< ranks that hold the slabs; not owned
     int threads = 1;                       ///< threads that pack and unpack files; 0: all cores
 
-    /// Returns the key of the random numbers for the seed of a study.
+    /// Returns the key of the random numbers for the seed of a study, if `vectors` is empty.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
     /// Returns the state with which thermalize begins. A rank gets the spins of its own planes.
     SimulationState random_start(const Parameters& parameters) const;

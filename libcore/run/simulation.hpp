@@ -31,15 +31,14 @@ struct Simulation {
 
     /// Restores spins and sampler state of a stopped simulation. Collective.
     void set(const SimulationState& state);
-    /// Returns spins and sampler state after `sweep` completed sweeps, in host memory. It waits for the
-    /// device. A rank returns its own planes. run_start: completed sweeps when thermalization ended, or -1
-    /// while thermalizing. Collective.
+    /// Returns the present spins and sampler state in host memory. It waits for the device. A rank returns
+    /// its own planes. sweep: number of completed sweeps. run_start: number of completed sweeps when
+    /// thermalization ended, or -1 while thermalizing. Collective.
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
 /// Makes the sampler of the setup and, if bins > 0, a measurement of what the parameters ask for. If bins =
-/// 0, the measurement is nullptr. The ranks and vectors of the setup must outlive the simulation; its
-/// couplings need not.
+/// 0, the measurement is nullptr. The ranks must outlive the simulation. All else of the setup is copied.
 /// Collective. Errors: as make_sampler and make_measurement.
 Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
 
@@ -47,18 +46,18 @@ Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters
 /// x realizations.
 double flips_per_sweep(const Shape& shape);
 
-/// Counts the resources of a call from its construction on: proposed flips, wall time, and energy of the
-/// GPUs.
+/// Counts the resources of a call, from the construction of the meter on: proposed flips, wall time, and
+/// energy of the GPUs.
 class UsageMeter {
   public:
-    /// Records the batch of the ensemble and `device` (CUDA device number). If the call resumes from a
-    /// checkpoint, `completed` is the sweep of the checkpoint and `earlier` has the resources of earlier
-    /// calls. Otherwise `completed` is the sweep of the start. The ranks of the ensemble must outlive the
-    /// meter.
+    /// Records the batch of the ensemble and `device` (CUDA device number). completed: number of completed
+    /// sweeps of the checkpoint or start state with which the call begins. earlier: resources of earlier
+    /// calls if the call resumes from a checkpoint. The ranks of the ensemble must outlive the meter.
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
     /// Returns the resources of all calls up to `completed` sweeps. The energy, in joules, is the sum over
-    /// the GPUs of all ranks. The energy is absent if any rank does not know it. Collective.
+    /// the GPUs of all ranks. The energy is absent if a rank of this call, or an earlier call, does not know
+    /// it. Collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -90,15 +89,16 @@ CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines);
 
 /// Does the sweeps of a call, from the checkpoint if one exists, with progress and checkpoints. Fills the
-/// results of `call`.
-/// `make` makes the simulation for the number of sweeps that are left. `inputs` are the files that the
-/// provenance names: the disorder file first, then the state.
+/// results of `call`. `make` makes the simulation; its argument is the number of sweeps that are left.
+/// `inputs` are the files that the provenance names: the disorder file first, then the state if there is one.
+///
 /// Collective. Errors: Stopped after a stop request; a checkpoint is saved. InputError for a checkpoint of
 /// another call, and for inputs that are damaged, of a wrong kind or unequal on the ranks. EnvironmentError
 /// if the checkpoint of a stop request cannot be saved, or if the lock of an output is lost. EnvironmentError
-/// at the end if another process wrote an output; a checkpoint is saved. Errors of `make` are thrown, too. If
-/// a checkpoint without stop request cannot be saved, run_simulation warns, continues, and tries again when
-/// the next checkpoint is due.
+/// at the end if another process wrote an output; a checkpoint is saved. Errors of `make` are thrown, too.
+///
+/// If a checkpoint without stop request cannot be saved, run_simulation warns, continues, and tries again
+/// when the next checkpoint is due.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);
@@ -119,9 +119,11 @@ CallOutput state_output(const SimulationCall& call, const std::string& path,
 
 /// Writes the outputs and then removes the checkpoints. All outputs are complete on disk before the first
 /// output gets its name. If a call dies between two renames, its checkpoint still exists, and the same call
-/// makes all outputs again.
-/// Collective. Errors: EnvironmentError on all ranks if a file cannot be written, even after the previous
-/// checkpoint is deleted to make room, or if the lock of an output is lost. The checkpoints then stay.
+/// makes all outputs again. On a full disk, the older of the two checkpoints is deleted, and writing is tried
+/// once more.
+///
+/// Collective. Errors: EnvironmentError on all ranks if a file still cannot be written, or if the lock of an
+/// output is lost. The newest checkpoint, if there is one, then stays.
 void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
                    CheckpointFile& checkpoint, const RunOptions& options);
 
@@ -150,8 +152,8 @@ const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 /// was saved. done, total: sweeps of this call.
 [[noreturn]] void throw_stopped(const char* reason, std::int64_t done, std::int64_t total);
 
-/// Checks that the lock of every output still belongs to this process. Collective. Errors: EnvironmentError
-/// on all ranks if this process has lost the lock of an output.
+/// Checks that the locks of all outputs still belong to rank 0, which holds them. Collective. Errors:
+/// EnvironmentError on all ranks if rank 0 has lost a lock.
 void check_locks(const RunOptions& options);
 
 }  // namespace psflip

@@ -56,19 +56,20 @@ class NeighbourMemory {
 class PeerHalo {
   public:
     /// `arrays`: one or two arrays of spins, each (lattice, site of the held planes), from
-    /// DeviceBuffer::for_peers. Between ready and settle the neighbours may write their halos. Arrays and
-    /// ranks must outlive the PeerHalo. Collective. Errors: EnvironmentError on all ranks if the memory of a
-    /// neighbour is not accessible.
+    /// DeviceBuffer::for_peers. Between ready and settle, kernels of the neighbours may write the halo planes
+    /// of `arrays`. Arrays and ranks must outlive the PeerHalo. Collective. Errors: EnvironmentError on all
+    /// ranks if the memory of a neighbour is not accessible.
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
-    /// Waits for this device only. The last burst must have ended with settle, because only then no neighbour
+    /// Waits for this device only. The last burst must have ended with settle, after which no neighbour
     /// writes the arrays. Not collective.
     ~PeerHalo();
     PeerHalo(const PeerHalo&) = delete;
 
-    /// Begin and end a burst of launches, which are red and black in turn, or of both colours. After `ready`
-    /// the neighbours may write halos; it is collective and waits for the other hosts, so that no GPU waits
-    /// for a host. Work that is queued after `settle` in its stream finds fresh halos; settle is not
-    /// collective. Errors: `ready` throws as check does, perhaps on one rank only.
+    /// Begin and end a burst of launches. A launch updates one colour, red and black in turn, or both
+    /// colours. After `ready`, the neighbours may write the halos of this rank. `ready` is collective and
+    /// waits for the other hosts, so that no GPU waits for a host. Work that is queued after `settle` in its
+    /// stream finds halos that are up to date. `settle` is not collective. Errors: `ready` throws as check
+    /// does, perhaps on one rank only.
     void ready(cudaStream_t stream);
     void settle(cudaStream_t stream);
     /// Returns the links of the next launch, which writes into array number `array` of the neighbours. All
@@ -78,8 +79,8 @@ class PeerHalo {
     /// Returns whether launches may overlap (launch_early).
     bool early() const { return early_; }
 
-    /// Checks that every neighbour answered the kernels. The kernels must have ended. Errors:
-    /// EnvironmentError.
+    /// Checks that every neighbour answered the kernels of this rank. The kernels must have ended. Errors:
+    /// EnvironmentError if a neighbour did not answer.
     void check() const;
 
   private:
@@ -92,8 +93,7 @@ class PeerHalo {
     Ranks& ranks_;
     bool early_ = false, sliced_;
     int L_, planes_;
-    /// By side, the last launch that the neighbour has finished; then by side, the counts of done blocks;
-    /// then the mark of a failure.
+    /// The arrays of PeerLinks in this order: finished (by side), blocks_done (by side), failed.
     DeviceBuffer<std::uint64_t> words_;
     std::unique_ptr<std::uint32_t, FreeOnHost> failed_on_host_;
     std::vector<std::array<uint4*, sides>> spins_;  ///< (array): arrays of the neighbours
@@ -103,8 +103,8 @@ class PeerHalo {
 
 /// Returns why kernels of the ranks cannot write into each other's memory, or an empty text if they can. The
 /// text is equal on all ranks. In containers and behind some bridges, the driver may wrongly report access.
-/// So a launch writes known words into the halos of small lattices, and every rank looks for the words of its
-/// neighbours. device: CUDA device number. Collective.
+/// So the function tries it: a launch writes known words into the halos of small lattices, and every rank
+/// looks for the words of its neighbours. device: CUDA device number. Collective.
 std::string peer_hindrance(Ranks& ranks, int device);
 
 }  // namespace psflip

@@ -61,7 +61,7 @@ class Ranks {
     /// Returns the bytes of all ranks, one after the other in the order of ranks.
     std::vector<std::byte> all_gather(std::span<const std::byte> mine);
     /// Writes the bytes of all ranks, one after the other, to `all` on rank 0. On other ranks `all` is empty.
-    /// All ranks know the `sizes`.
+    /// sizes: number of bytes of each rank, equal on all ranks.
     void gather(std::span<const std::byte> mine, std::span<std::byte> all,
                 std::span<const std::size_t> sizes);
     /// Returns the largest value of all ranks.
@@ -76,13 +76,13 @@ class Ranks {
 /// Returns the only rank of this thread. The reference is valid as long as the thread.
 Ranks& single_rank();
 
-/// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws, the
-/// others stop at their next collective call. Errors: the exception of a rank that failed by itself; if there
-/// are several, of the lowest one.
+/// Calls `work` once for every rank, each in its own thread, and waits for all threads. If one rank throws,
+/// the others stop at their next collective call. Errors: the exception of the lowest rank that failed by
+/// itself.
 void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);
 
-/// Names the planes of a rank. `first` is even, and `count` is even and at least 2. If the planes do not
-/// divide evenly, the first ranks have two planes more.
+/// Names the planes of a rank. `first` is even, and `count` is even and at least 2. If pairs of planes do not
+/// divide evenly, the first ranks have one pair more.
 struct SlabPlanes {
     int first, count;
 };

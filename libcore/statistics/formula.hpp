@@ -7,7 +7,8 @@
 namespace psflip {
 
 /// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp):
-/// - mean, signed_mean: the mean of one sum; the quantity of signed_mean has a sign (see Formula),
+/// - mean: the mean of one sum,
+/// - signed_mean: the mean of one sum of a quantity that has a sign, such as q or m (see Formula),
 /// - pair_product: <x>_ab <y>_cd averaged over disjoint pairs of replicas,
 /// - slope: the derivative of a mean with respect to beta,
 /// - susceptibility: beta N (<x^2> - <x>^2) of one component x of Sum::directions,
@@ -15,7 +16,7 @@ namespace psflip {
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
 /// Names the sums behind an observable. `part` is the component of `sum` in each replica or pair. `other` is
-/// the second sum of a pair_product, slope or susceptibility. A quantity with a sign, such as q or m, has a
+/// the second sum of a pair_product, slope or susceptibility. A quantity with a sign has a
 /// longer autocorrelation time than its square. Blocks must be long compared with the longer time, the time
 /// of the quantity itself. Two sums give this time: `memory` sums the quantity, and `square` sums its square,
 /// both in component `memory_part`. Usually `memory` equals `sum`. For part_mean, `memory` sums the quantity
@@ -60,7 +61,8 @@ constexpr Formula susceptibility(int direction) {
 }
 }  // namespace formula
 
-/// Says whether a value of an observable may be missing (NaN): never, in runs with one replica, or always.
+/// Says whether values of an observable may be missing (NaN): never, only in runs with one replica, or in all
+/// runs.
 enum class Missing { never, with_one_replica, always };
 /// Holds the range of an observable, in units of `scale`.
 struct Allowed {

@@ -23,8 +23,8 @@ inline constexpr bool in_results = true, in_files = false;
 
 /// Lists the thermal averages of one realization at one temperature, in intensive units. Values are averaged
 /// over replicas, and overlaps over all pairs of replicas. The names are the dataset names of observables
-/// files. E is the energy, including the field. Q is the overlap of two replicas of N sites. M is the
-/// magnetisation, with q = Q / N and m = M / N.
+/// files. E is the energy, including the field. Q is the overlap of two replicas of N sites, and q = Q / N. M
+/// is the magnetisation, and m = M / N.
 inline constexpr ObservableInfo observable_table[] = {
     {"energy", "J", "<E>/N", runs_with::anything, formula::mean(Sum::energy), allowed::energy, in_results,
      SharedNoise::known},
@@ -182,7 +182,7 @@ using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
 /// Names two observables of which a Binder ratio, xi_L/L, a susceptibility or R12 is a function. Files store
-/// the covariance of the noise of both observables from shared random numbers. If a file has a single
+/// the covariance of the noise that shared random numbers cause in both observables. If a file has a single
 /// realization, it also stores the covariance of both means.
 struct SharedPair {
     Observable first, second;
@@ -208,7 +208,8 @@ constexpr int shared_pair(Observable first, Observable second) {
     return -1;
 }
 
-/// The observables whose means in log2 bins are stored and compared, if is_binned.
+/// The observables whose means in the bins of the log2 test (equilibration.hpp) are stored and compared, if
+/// is_binned.
 inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m2"};
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 

@@ -16,7 +16,7 @@ namespace psflip {
 
 enum class Backend { cpu, cuda };
 
-/// Names the requested backend and settings that do not change results.
+/// Names the requested backend, and settings that do not change results.
 struct BackendChoice {
     std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works, otherwise the CPU
     int threads = 0;               ///< CPU threads; 0: all cores that this process may use
@@ -26,8 +26,8 @@ struct BackendChoice {
     std::string plan_source = "requested";  ///< where `kernel` comes from, for Ensemble::description
 };
 
-/// Holds everything that the spins of a batch are made from. It is made once and passed by const reference.
-/// It owns neither couplings, ranks nor vectors.
+/// Holds everything that the spins of a batch are made from. It does not own the couplings, ranks and vectors
+/// to which it refers.
 struct BatchSetup {
     BackendChoice choice{};
     Shape shape{};
@@ -42,11 +42,12 @@ struct BatchSetup {
     Model model{};
     Ranks* ranks = &single_rank();  ///< ranks that hold the slabs of each lattice; they must outlive the
                                     ///< ensemble
-    /// Set for vector spins or real couplings; `couplings` is then empty. The ensemble keeps this pointer.
+    /// Set for vector spins or real couplings; `couplings` is then empty. The constructor of the ensemble
+    /// copies the setup to which it points.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
-    /// Number of sweeps that the caller will do. If it is large, make_sampler times plans of CUDA kernels and
-    /// takes the fastest plan. With 0 (unknown), make_sampler times no plans.
+    /// Number of sweeps that the caller will do. If it is large and no plan is stored, make_sampler times
+    /// plans of CUDA kernels and takes the fastest. With 0 (unknown), it times no plans.
     std::int64_t sweeps = 0;
     HoudayerSetup houdayer{};  ///< for Ising spins with couplings +1, -1 or 0
 

@@ -17,7 +17,8 @@ namespace psflip {
 /// thread at a time may call an ensemble.
 ///
 /// If the shape is a slab, each rank has one slab of every lattice. All ranks must call collective functions
-/// in the same order. When a collective function returns, only the nearest halo plane on each side is fresh.
+/// in the same order. When a collective function returns, only the nearer of the two halo planes on each side
+/// is up to date.
 class Ensemble {
   public:
     virtual ~Ensemble() = default;
@@ -33,9 +34,10 @@ class Ensemble {
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
-    /// Set or return the spins in the form that runs hold (lattice/spins.hpp), in host memory. Both functions
-    /// wait for the device. A slab takes or returns its own planes. Both functions are collective, because
-    /// vector spins and lattices of `lanes: sites` are gathered from all ranks.
+    /// Set or return the spins as programs keep them between sweeps and in files (lattice/spins.hpp), in host
+    /// memory. Both functions wait for the device and are collective. A slab takes or returns its own planes,
+    /// also with `lanes: sites`, although ranks then exchange all words. Batches of vector spins are never
+    /// slabs: every rank takes or returns whole lattices.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
@@ -113,18 +115,27 @@ class IsingEnsemble : public Ensemble {
 };
 
 /// Makes the ensemble of the setup: a VectorBatch if BatchSetup::vectors is set, otherwise an IsingEnsemble.
-/// Collective if the shape is a slab. Errors: as make_ising_ensemble or VectorBatch.
+/// Collective. Errors: as make_ising_ensemble or VectorBatch.
 std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup);
 /// Makes the ensemble of Ising spins on the chosen backend. All spins are -1 until set_spins. Collective if
 /// the shape is a slab. Realizations with equal couplings need share 1, because shared random numbers make
 /// copies of them.
-/// Errors: as check_batch; InputError for absent bonds in lattices that are too large for them;
-/// EnvironmentError if the backend is not available or memory does not suffice.
+/// Errors: as check_batch and choose_backend. InputError for couplings that the lanes do not allow, for
+/// absent bonds in lattices that are too large for them, and for a kernel, halo or number of ranks that does
+/// not suit the batch. EnvironmentError if the backend fails or memory does not suffice.
 std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 
-/// Checks a shape. L must be even and in the range of config/limits.hpp for its dimension and lane coding.
-/// Numbers of temperatures and replicas, share, order and slab must be possible. first_realization must be a
-/// multiple of max(share, 32). Errors: InputError.
+/// Checks a shape. Errors: InputError if a number is out of range, and in these cases:
+/// - L is odd, or not a multiple of limits::site_lanes_multiple with Lanes::sites;
+/// - a rank holds more than 2^28 sites of a lattice with share 1, unless lanes are sites;
+/// - with Lanes::replicas, a whole lattice has more than 2^28 sites, or the words of a realization (all
+///   replicas and slots) number more than 2^32;
+/// - with has_wide_energies (lattice/site_bits.hpp), there are several temperatures;
+/// - lanes are not realizations, and share is above 1 or the site order is not the standard order;
+/// - the site order is bitwise and L is not a power of two;
+/// - lattices of two dimensions have slabs, or a site order other than the standard order;
+/// - the first plane or the number of planes of a slab is odd;
+/// - first_realization is not a multiple of max(share, 32).
 void check_shape(const Shape& shape);
 /// Checks that lattices are small enough for absent bonds (limits::max_diluted_L). Errors: InputError.
 void check_absent_bonds(const Shape& shape);
@@ -132,17 +143,17 @@ void check_absent_bonds(const Shape& shape);
 /// set_betas, and in these cases:
 /// - the model has another dimension than the shape;
 /// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
-/// - the update is demon, and demon_sites is out of range, or share is above 1;
-/// - the update is demon, and the shape is a slab or has the sliced order;
-/// - the update is demon, and a bond is absent in a model without absent bonds;
-/// - the update is demon, lanes are not realizations, and the model has a field or absent bonds;
-/// - Houdayer moves are requested, and there is only one replica, or lanes are not realizations;
-/// - Houdayer moves are requested for slabs, or for a site order other than the standard order.
+/// - with the update demon: demon_sites is out of range, share is above 1, the shape is a slab, the order is
+///   sliced, or a bond is absent in a model without absent bonds;
+/// - with the update demon and lanes that are not realizations: the model has a field or absent bonds;
+/// - Houdayer moves (houdayer.every above 0) for one replica, lanes that are not realizations, slabs, or a
+///   site order other than the standard order;
+/// - houdayer.every is negative.
 void check_batch(const BatchSetup& setup);
 
 /// Returns the requested backend. For auto, returns the GPU if it works, otherwise the CPU. Errors:
-/// InputError for unknown names and for halos of GPUs on the CPU; EnvironmentError if cuda is requested and
-/// does not work.
+/// InputError for an unknown backend, and for the halos `peer` and `mpi` if the backend is the CPU;
+/// EnvironmentError if cuda is requested and does not work.
 Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

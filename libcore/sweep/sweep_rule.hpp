@@ -40,18 +40,19 @@ struct SweepRule {
     bool operator==(const SweepRule&) const = default;
 };
 
-/// Returns the rule of a model. absent_bonds: whether couplings of the batch are absent. Demons ignore this
-/// argument and ask the model, because their unit of energy must not depend on the batch.
+/// Returns the rule of a model. absent_bonds: whether the batch has absent bonds. Demons ignore this argument
+/// and use Model::has_absent_bonds, because their unit of energy must not depend on the batch.
 SweepRule sweep_rule(const Model& model, bool absent_bonds);
 
-/// Returns whether tables decide exchanges (exchange_thresholds). This needs energies that differ by
-/// multiples of 4 J, as in the ±J glass in three dimensions.
+/// Returns whether tables decide exchanges (exchange_thresholds): for the ±J glass in three dimensions with
+/// the plain rule, whose energies differ by multiples of 4 J.
 bool exchanges_by_table(const Model& model, const SweepRule& rule);
 
 /// Holds the thresholds of the random numbers of a batch, for groups of `slots` temperatures.
 struct AcceptanceTable {
     std::vector<std::uint32_t> thresholds;  ///< (group of slots, threshold, slot of the group); padding 0
-    std::vector<std::uint32_t> always;  ///< (threshold): all ones if every number is below it, otherwise 0
+    /// (threshold), for all temperatures: all ones if all random numbers are below the threshold, else 0.
+    std::vector<std::uint32_t> always;
 };
 
 /// Returns the table. betas: (slot), 1 / (k_B T). Errors: InputError as ClassTable.

@@ -14,8 +14,8 @@ enum class SimdLevel { scalar, avx2, avx512 };
 SimdLevel simd_level();
 const char* name(SimdLevel level);
 bool processor_has(SimdLevel level);
-/// Returns the best other level of this processor, or `level` if there is none. `audit` repeats a calculation
-/// with it, so that both calculations share as little as possible.
+/// Returns the best level of this processor other than `level`, or `level` if there is none. `audit` repeats
+/// a calculation with it, so that both calculations share as little code as possible.
 SimdLevel level_other_than(SimdLevel level);
 
 /// Returns the table of the functions that are compiled for a level. The type `Kernels` of the table declares
@@ -31,7 +31,7 @@ const Kernels& kernels_of(SimdLevel level) {
     return Kernels::scalar;
 }
 
-/// The number of slots in a memory word of CPUs: 4 temperatures x 128 realizations = 512 bits.
+/// The number of slots (temperatures) in a memory word on CPUs: 4 slots x 128 realizations = 512 bits.
 inline constexpr int slots_per_word = 4;
 
 }  // namespace psflip

@@ -72,10 +72,14 @@ Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int 
               std::int64_t stride_test, double threshold);
 
 /// Returns the text that says which tests the verdict "equilibrated" rests on, for files and people. `test`
-/// is equilibration.test. houdayer: the run had Houdayer moves. The texts are the constants of
-/// equilibration.cpp and:
-///     "log2 test alone (equilibration.min_walk_times is 0)",
-///     "nothing (equilibration.test is none)".
+/// is equilibration.test. houdayer: whether the run had Houdayer moves. If it had, texts that name the
+/// temperature walk end with a note about them. The texts begin with:
+///     "log2 test, temperature walk and hottest temperature",
+///     "log2 test and temperature walk, not the hottest temperature" (in a field, or for vector spins),
+///     "log2 test and memory of the start" (one temperature),
+///     "log2 test alone" (min_walk_times is 0),
+///     "not tested" (one temperature with the log2 test alone),
+///     "nothing" (equilibration.test is none).
 std::string verdict_basis(EquilibrationRule test, double min_walk_times, int temperatures,
                           const Measured& measured = {}, bool houdayer = false);
 
@@ -85,11 +89,14 @@ std::string verdict_basis(EquilibrationRule test, double min_walk_times, int tem
 /// equilibration.test: none, the study asks for no test, and the function returns true.
 bool is_tested(const std::string& basis);
 
-/// Returns a warning if the tests named in `basis` seldom detect a run that is too short. The warning is
-/// empty if all tests that exist for the model were made. The log2 test alone has little power: it passed 99%
-/// of L = 8 runs in which most realizations were off by more than their error. Houdayer moves exchange parts
-/// of configurations between walkers. Then a temperature walk is still necessary, but it no longer shows that
-/// configurations decorrelate.
+/// Returns a warning if the tests named in `basis` seldom detect a run that is too short:
+/// - "untested" (is_tested is false) and "log2_alone". The log2 test alone has little power. At L = 8, it
+///   passed 99% of the runs in which most realizations were off by more than their error.
+/// - "test_none", if the study asks for no test.
+/// - "mixed_walkers", with Houdayer moves, which exchange parts of configurations between walkers. Then a
+///   temperature walk is still necessary, but it no longer shows that configurations decorrelate.
+///
+/// Otherwise the warning is empty.
 AnalysisWarning basis_warning(const std::string& basis);
 
 }  // namespace psflip

@@ -41,8 +41,8 @@ class VectorBatch final : public Ensemble {
   public:
     /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors. The
     /// shape is never a slab: ranks share sweeps, and each rank has all spins (VectorEnsemble). So all
-    /// functions that use spins are collective, also held_spins and cones. Errors: as check_setup and
-    /// check_update.
+    /// functions that use spins are collective, also held_spins and cones. Errors: as make_vector_ensemble
+    /// and check_update.
     explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }

@@ -109,9 +109,9 @@ class VectorEnsemble {
 void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks);
 
 /// Makes the ensemble on the chosen backend. Spins are undefined until set_spins. Collective. Errors:
-/// InputError as check_setup and check_vector_ranks, for halos of several GPUs other than through the host,
-/// and for Precision::fast on the CPU. EnvironmentError if the backend is not available or memory does not
-/// suffice.
+/// InputError as check_setup, check_vector_ranks and choose_backend, for halos of several GPUs other than
+/// through the host, and for Precision::fast on the CPU. EnvironmentError if the backend is not available or
+/// memory does not suffice.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
                                                      Ranks& ranks = single_rank());
 
