@@ -156,7 +156,7 @@ struct SumInfo {
     Sum sum;
     const char* name;  ///< name of the dataset in /blocks
     const char* unit;
-    const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
+    const char* doc;  ///< ends the sentence "Sum, over the measurements of each block, of ..."
     Per per;
     SumValues values;
     bool (*of)(const Measured&);  ///< returns whether a run with this Measured has the sum
