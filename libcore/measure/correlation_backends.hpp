@@ -9,7 +9,7 @@
 namespace psflip {
 
 /// Returns the present spins in host memory. The spins are valid until the next call or the next sweep. In a
-/// slab the nearest halo plane above is fresh. Collective.
+/// slab the nearest halo plane above is up to date. Collective.
 using HostSpins = std::function<CpuView()>;
 
 /// Makes correlations that are counted on the CPU. The ensemble must outlive the result. Slabs need the

@@ -29,7 +29,7 @@ struct DistanceTask {
     std::int32_t* counts;  ///< out: (0 to distances; slot 4; realization 128), modulo 2^32
     int dimension = 3;
     const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
-    bool halo = false;                      ///< of a slab: the nearest halo plane above is fresh
+    bool halo = false;                      ///< of a slab: the nearest halo plane above is up to date
 };
 
 /// Counts along the axis z of slabs, for k = 1, ..., distances. `difference` has d of whole lines along z:

@@ -59,8 +59,8 @@ struct OverlapArgs {
 /// not counted, or nullptr.
 void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream);
 
-/// Counts as count_overlaps for the own sites of a slab whose halos are fresh, or for whole lattices in any
-/// site order.
+/// Counts as count_overlaps for the own sites of a slab whose halos are up to date, or for whole lattices in
+/// any site order.
 void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
                             const uint4* absent, cudaStream_t stream);
 

@@ -6,7 +6,7 @@ namespace psflip {
 
 /// Holds words of 4 temperatures x 128 realizations in host memory (Lanes::realizations). Threads divide
 /// columns, replicas and slot quads among themselves. The planes next to the own planes of a slab are always
-/// fresh.
+/// up to date.
 class ColumnEnsemble final : public HostEnsemble {
   public:
     explicit ColumnEnsemble(const BatchSetup& setup);

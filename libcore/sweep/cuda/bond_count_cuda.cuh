@@ -84,8 +84,8 @@ inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
 /// the stream.
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream);
 /// Sets energies to -(bonds of own red sites) + 2 (unsatisfied bonds), in units of Shape::energy_unit. The
-/// lattices are slabs with fresh halos, or whole lattices in any site order and of any size. Queues the work
-/// into the stream.
+/// lattices are slabs whose halos are up to date, or whole lattices in any site order and of any size. Queues
+/// the work into the stream.
 void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order, int unit,
                             std::int32_t* energy, cudaStream_t stream);
 

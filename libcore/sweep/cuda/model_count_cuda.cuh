@@ -71,8 +71,8 @@ struct ModelCounter {
 /// magnetisation to -(sites) + 2 (spins +1). Queues the work into the stream.
 void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t* magnetisation,
                  cudaStream_t stream);
-/// Does the work of count_model in a slab with fresh halos. The sums over all ranks are the values of whole
-/// lattices. Only the rank with `first` adds -(bonds) and -(sites) of whole lattices.
+/// Does the work of count_model in a slab whose halos are up to date. The sums over all ranks are the values
+/// of whole lattices. Only the rank with `first` adds -(bonds) and -(sites) of whole lattices.
 void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool first, std::int32_t* energy,
                          std::int32_t* magnetisation, cudaStream_t stream);
 

@@ -89,7 +89,7 @@ ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part
                             const SweepRule& rule, int device, const KernelRequest& wanted);
 
 /// Launches an exchange, half sweeps and energies of the own rows of a slab in three dimensions. The halo
-/// planes of a colour are fresh after each of its half sweeps. Collective.
+/// planes of a colour are up to date after each of its half sweeps. Collective.
 void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, PlaneHalo& halo,
                          cudaStream_t stream);
 

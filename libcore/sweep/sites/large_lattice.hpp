@@ -124,7 +124,8 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 /// Makes a lattice on the chosen backend. The ranks must outlive it. Collective. Errors: as
 /// check_large_lattice and check_site_ranks; InputError for several ranks with demons; InputError on GPUs for
 /// tiles in a field or with the heat bath. InputError also for several ranks of GPUs in two dimensions, or
-/// with halos other than through the host. EnvironmentError as make_ising_ensemble.
+/// with halos other than through the host. InputError as choose_backend. EnvironmentError as
+/// make_ising_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 
