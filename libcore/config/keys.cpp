@@ -48,7 +48,7 @@ std::vector<Key> make_rows() {
     return {
         // path, field, default, unit, low, high, allowed, rule, doc
         {"seed", field<&Config::seed>(), "20261121", "", 0, 18446744073709551615.0, {}, "",
-         "Seed of all random numbers. Two studies with the same seed are not independent"},
+         "Seed of all random numbers. Independent studies need different seeds"},
         {"model.kind", field<&Config::model, &ModelSection::kind>(), "edwards-anderson", "", 0, 0, {}, "",
          "Kind of spins and couplings. Each bond <ij> counts once, and j is the neighbour of i in a positive direction.\n"
          "edwards-anderson: Ising spins with H = -sum_<ij> J_ij s_i s_j - h sum_i s_i and J_ij = +1 or -1, or Gaussian J_ij "
@@ -92,7 +92,8 @@ std::vector<Key> make_rows() {
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
-         "with several, 16384 in relax); Ising spins in three dimensions with absent bonds or open boundaries: up to 894",
+         "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries, and up to "
+         "644 on one rank with multispin.share = 1, unless multispin.lanes = sites",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
@@ -120,12 +121,12 @@ std::vector<Key> make_rows() {
          "All temperatures, as in [0.8, 0.9, 1.0, 1.1]. There is no default"},
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas, or at least 4 for a glass in "
-         "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and magnetisations"},
+         "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and, if measured, magnetisations"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = replicas or sites: must be 1, which is "
+         "vector spins, model.couplings = gaussian, dynamics.update = demon, or multispin.lanes = replicas or sites: must be 1, which is "
          "then the default; realizations that would become copies of each other: must be set to 1",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
-         "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
+         "slower. Averages agree within errors for all values, but random numbers differ. Errors include the noise that "
          "realizations share.\n"
          "Realizations that share numbers evolve differently because the signs of their couplings are random. If these signs "
          "matter little, realizations become copies of each other, and psflip accepts only 1. This happens in ferromagnets, with "
@@ -175,13 +176,13 @@ std::vector<Key> make_rows() {
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
          "only Ising spins with couplings +1 and -1, two replicas or more and multispin.lanes = realizations; not with slabs and "
          "not in relax",
-         "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site at which their "
-         "spins differ. It exchanges the spins of both replicas on the cluster of connected sites at which they differ. The sum "
-         "of both energies stays equal. 0: no moves", "", true},
+         "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site. If the spins of "
+         "both replicas differ there, the move exchanges them on a cluster: all sites that bonds connect to this site through sites "
+         "at which the spins differ. Otherwise it does nothing. The sum of both energies stays equal. 0: no moves", "", true},
         {"dynamics.houdayer_below", field<&Config::dynamics, &DynamicsSection::houdayer_below>(), "1", "J/k_B", 0.01, 1000, {},
          "dynamics.houdayer_every > 0 only",
-         "Highest temperature at which Houdayer moves are made. At higher temperatures, clusters percolate, so that moves only "
-         "exchange most of both replicas", "", true},
+         "Highest temperature at which Houdayer moves are made. At higher temperatures, sweeps alone change configurations fast "
+         "(docs/houdayer.md)", "", true},
         {"dynamics.over_relaxation", field<&Config::dynamics, &DynamicsSection::over_relaxation>(), "0", "sweeps", 0, 1000, {},
          "needs heisenberg without anisotropy",
          "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps "
@@ -227,18 +228,18 @@ std::vector<Key> make_rows() {
          "realizations alone (docs/definitions.md).\n"
          "refuse: psflip computes no averages"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
-         "How often the workflow may double the length of a run that is not equilibrated"},
+         "Maximum number of times that the workflow doubles the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
          "Initial spins of a relaxation: random, all up, or the state of the file given with --state. A relaxation sweeps without "
          "exchange of temperatures. A study with the section relax and without the section run is a relaxation", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even for Ising spins with metropolis or demon; at most relax.last",
-         "First time of measurement. From this time on, the times form a logarithmic grid.\n"
-         "With metropolis or demon, all times of measurement of Ising spins must be even. If a spin has bonds "
-         "and its local field is 0, it flips in every sweep. Correlations in time would then alternate between even and odd times. "
-         "Some small groups of such spins return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, "
-         "correlations in time therefore oscillate with period 12, the least common multiple. This also happens if only even times "
-         "are measured. heat-bath has no oscillation", "", true},
+         "First time t of the logarithmic grid. psflip also measures at the waiting times, which may be earlier.\n"
+         "With metropolis or demon, all times of measurement of Ising spins must be even. A spin with bonds flips in every sweep "
+         "while its local field is 0. Correlations in time would then alternate between even and odd times. Neighbouring spins can "
+         "also switch each other's local field to 0 and back, so that they do not flip in every sweep. Some small groups of them "
+         "return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, correlations in time therefore "
+         "oscillate with period 12, the least common multiple. This also happens if only even times are measured. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. If you raise this value later, the study continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",

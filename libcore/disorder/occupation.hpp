@@ -25,7 +25,7 @@ OccupationLaw occupation_law(const Parameters& parameters);
 
 /// Holds the species of one batch of realizations.
 struct Occupation {
-    std::int64_t first = 0;  ///< number in the study of the first realization
+    std::int64_t first = 0;  ///< number of the first realization in the study
     std::int64_t count = 0;
     std::vector<std::uint8_t>
         species{};       ///< 0 (a) or 1 (b), (realization, z, y, x), without z in two dimensions

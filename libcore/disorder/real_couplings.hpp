@@ -30,7 +30,7 @@ GaussianLaw gaussian_law(const Parameters& parameters);
 
 /// Holds the Gaussian couplings of one batch of realizations.
 struct RealCouplings {
-    std::int64_t first = 0;  ///< number in the study of the first realization
+    std::int64_t first = 0;  ///< number of the first realization in the study
     std::int64_t count = 0;
     /// Couplings in units of J, (realization, direction, z, y, x), without z in two dimensions. The bond
     /// joins a site to its neighbour in positive direction.

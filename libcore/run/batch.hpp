@@ -32,9 +32,11 @@ struct Batch {
 
 /// Reads the disorder file and checks it against the parameters. With several ranks, each rank gets one slab
 /// of every lattice, in the site order `order`. bins, snapshots: numbers of bins and snapshots that the call
-/// will hold, for the estimate of memory. Collective. Errors: InputError if L, p_ferro or seed differ, or if
-/// the first realization is not a multiple of max(share, 32). EnvironmentError, before the file is read, if
-/// bins, snapshots and batch exceed the memory.
+/// will hold, for the estimate of memory. Collective. Errors: InputError as check_shape, read_disorder and
+/// couplings_origin. For vector spins and real couplings, InputError as check_shape, check_setup,
+/// read_occupation and read_real_couplings. With several ranks, InputError also for too many ranks, as
+/// choose_backend, and if couplings or backends differ between ranks. EnvironmentError, before the file is
+/// read, if bins, snapshots and batch exceed the memory.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
@@ -51,7 +53,7 @@ BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const Back
 /// Names consecutive realizations of a batch. A slice can be simulated as a batch. Its results equal the
 /// results in the whole batch bit for bit, because the slice begins with a share group.
 struct BatchSlice {
-    std::int64_t offset = 0;  ///< index in the batch of the first realization
+    std::int64_t offset = 0;  ///< index of the first realization in the batch
     std::int64_t count = 0;
 };
 
