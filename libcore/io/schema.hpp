@@ -27,7 +27,7 @@ inline constexpr const char* analysis_version = "analysis_version";  ///< intege
 inline constexpr const char* sealed =
     "sealed";  ///< integer, 1 if psflip sealed the file (seal.hpp); absent in files from other programs
 inline constexpr const char* first_realization =
-    "first_realization";  ///< integer, number in the study of the first realization
+    "first_realization";  ///< integer, number of the first realization in the study
 inline constexpr const char* realizations = "realizations";  ///< integer, R
 inline constexpr const char* size = "L";                     ///< integer
 inline constexpr const char* seed = "seed";                  ///< integer, seed of the study

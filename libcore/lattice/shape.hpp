@@ -29,7 +29,7 @@ struct Shape {
     int replicas = 1;               ///< 1 to 8
     int temperatures = 1;           ///< 1 to 64
     std::int64_t realizations = 0;  ///< number in this batch
-    std::int64_t first_realization = 0;  ///< index in the study; a multiple of max(share, 32)
+    std::int64_t first_realization = 0;  ///< number in the study; a multiple of max(share, 32)
     int share = 128;                     ///< realizations per random number: 1, 32, 64 or 128
     int dimension = 3;                   ///< 3, or 2 with one plane, z = 0
     SiteOrder order = SiteOrder::standard;

@@ -66,7 +66,7 @@ class HostEnsemble : public IsingEnsemble {
     }
     /// Returns the number of present bonds of whole lattices, (column, lane), in the unit of energies.
     const std::int32_t* bonds() const { return bonds_.data(); }
-    /// Returns the number in the study of the first realization of a column.
+    /// Returns the number of the first realization of a column in the study.
     std::uint32_t first_realization(std::int64_t column) const {
         return static_cast<std::uint32_t>(shape_.first_realization + column * column_bits);
     }

@@ -19,7 +19,7 @@ struct SweepTask {
     std::uint64_t* spins;             ///< slot quad of SpinLayout: (site, slot, half)
     const std::uint64_t* couplings;   ///< column of CouplingLayout: (direction, site, half)
     std::uint64_t key;                ///< key of the random numbers
-    std::uint32_t first_realization;  ///< number in the study of the column's first realization, a multiple
+    std::uint32_t first_realization;  ///< number of the column's first realization in the study, a multiple
                                       ///< of max(share, 32)
     std::uint32_t first_slot;         ///< a multiple of 4
     std::uint32_t replica;

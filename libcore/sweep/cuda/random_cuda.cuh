@@ -13,7 +13,7 @@ namespace psflip {
 /// Holds what determines the random numbers of a site.
 struct SiteDraw {
     std::uint32_t site, replica;      ///< site: number in the standard order
-    std::uint32_t first_realization;  ///< index in the study of lane 0 of the column
+    std::uint32_t first_realization;  ///< number of the realization of lane 0 in the study
     std::uint64_t sweep, seed;
 };
 

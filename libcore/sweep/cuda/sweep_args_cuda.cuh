@@ -18,7 +18,7 @@ struct SweepArgs {
     uint4* spins;
     const uint4* couplings;
     std::uint32_t replicas, temperatures;
-    std::uint32_t first_realization;  ///< index in the study of the first realization of the batch
+    std::uint32_t first_realization;  ///< number of the first realization of the batch in the study
     std::uint64_t seed;               ///< key of the random numbers, Ensemble::key
     Thresholds thresholds[max_temperatures];
 };

@@ -46,7 +46,7 @@ struct FusedBlock {
                    : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
     }
 
-    /// Returns the number in the study of the block's first realization.
+    /// Returns the number of the block's first realization in the study.
     __device__ __forceinline__ std::uint32_t realization(const FusedArgs& a) const {
         return a.sweep.first_realization + column * 128 + first_word * 32;
     }
