@@ -18,7 +18,7 @@ struct HeldLattice {
     int L;
     int depth = L;  ///< planes in memory
     SiteOrder order = SiteOrder::standard;
-    int first = 0;  ///< number of the first plane in memory, in the lattice, 0 to L - 1
+    int first = 0;  ///< lattice index of the first plane in memory, 0 to L - 1
     int begin = 0;  ///< own planes are begin to end - 1; all other planes in memory are halos
     int end = depth;
 
