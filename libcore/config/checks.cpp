@@ -184,6 +184,28 @@ void check_diluted_sizes(const Config& config, const Node& root) {
                             L, limits::max_diluted_L));
 }
 
+/// Checks limits::max_whole_L in studies that psflip cannot cut into slabs.
+void check_whole_sizes(const Config& config, const Node& root) {
+    if (config.model.dimension != 3 || config.multispin.share != 1) return;
+    if (config.multispin.lanes == Lanes::sites) return;
+    const char* const key = config.model.has_vectors()                  ? "model.kind"
+                            : config.model.gaussian()                   ? "model.couplings"
+                            : config.multispin.lanes == Lanes::replicas ? "multispin.lanes"
+                            : config.dynamics.update == Update::demon   ? "dynamics.update"
+                            : config.dynamics.houdayer_every > 0        ? "dynamics.houdayer_every"
+                                                                        : nullptr;
+    if (key == nullptr) return;
+    const Node& other = *find_path(root, key);
+    for (const int L : config.sizes)
+        if (L > limits::max_whole_L)
+            refuse_key(
+                root, "lattice.L",
+                fmt::format(
+                    "has {}; the largest size in three dimensions with multispin.share = 1 and {} = {} ({}) "
+                    "is {}",
+                    L, key, value_text(other), other.place, limits::max_whole_L));
+}
+
 /// Refuses two and three replicas of a glass in a field: chi_R has an unbiased estimate with four replicas.
 void check_replicas(const Config& config, const Node& root) {
     if (config.model.kind != ModelKind::edwards_anderson || config.model.field == 0.0) return;
@@ -327,6 +349,7 @@ void check_together(const Config& config, const Node& root) {
     check_share(config, root);
     check_replicas(config, root);
     check_diluted_sizes(config, root);
+    check_whole_sizes(config, root);
     check_batch(config, root);
     check_measure_every(config, root);
     check_blocks(config, root);

@@ -27,6 +27,13 @@ inline constexpr int max_column_square_L = 16384;
 /// Largest three-dimensional lattice with absent bonds: numbers of bonds and energies must fit into signed
 /// 32-bit integers. Without absent bonds these numbers are even, and only their halves must fit.
 inline constexpr int max_diluted_L = 894;
+/// Maximum number of sites of one lattice in the memory of a rank with share 1, unless `lanes: sites`:
+/// numbers of words, 16 for each site, must fit into 32 bits.
+inline constexpr std::int64_t max_held_sites = std::int64_t{1} << 28;
+/// Largest three-dimensional lattice that one rank can hold with share 1, unless `lanes: sites`.
+inline constexpr int max_whole_L = 644;
+static_assert(std::int64_t{max_whole_L} * max_whole_L * max_whole_L <= max_held_sites);
+static_assert((max_whole_L + std::int64_t{2}) * (max_whole_L + 2) * (max_whole_L + 2) > max_held_sites);
 
 /// Number of subdomains along an axis. A lattice with `lanes: sites` has 128 subdomains: 8 x 16 in two
 /// dimensions (along x, y), 4 x 4 x 8 in three. Their edges, in sites, are even. The edges of tiles are
