@@ -43,7 +43,8 @@ std::vector<std::string> all_names() {
 }
 
 std::vector<Key> make_rows() {
-    const std::string per_size = "one value, or one per size as {4: ..., 8: ..., default: ...}";
+    const std::string one_per_size = "or one per size as {4: ..., 8: ..., default: ...}",
+                      per_size = "one value, " + one_per_size;
     // clang-format off
     return {
         // path, field, default, unit, low, high, allowed, rule, doc
@@ -92,8 +93,9 @@ std::vector<Key> make_rows() {
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
-         "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries, and up to "
-         "644 on one rank with multispin.share = 1, unless multispin.lanes = sites",
+         "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries; three "
+         "dimensions above 644 with multispin.share = 1: needs multispin.lanes = sites, or slabs (docs/gpu.md) of Ising spins with "
+         "discrete couplings, multispin.lanes = realizations, no demons and no Houdayer moves",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
@@ -105,9 +107,9 @@ std::vector<Key> make_rows() {
          "Source of the couplings. drawn: psflip draws them from the distribution of the model. files: disorder files that "
          "the workflow gets with --couplings", "", true},
         {"temperatures", field<&Config::temperatures>(), "", "J/k_B", 0.01, 1000, {},
-         "{list: [...]} or {min, max, count, spacing}; " + per_size,
-         "Temperatures of parallel tempering in ascending order, up to 64. There are two forms. Each lattice size can have its "
-         "own temperatures, as in the third example:\n"
+         "{list: [...]} or {min, max, count, spacing}; one such section, " + one_per_size,
+         "Temperatures of parallel tempering or of a relaxation, in ascending order, up to 64. There are two forms. Each lattice size "
+         "can have its own temperatures, as in the third example:\n"
          "  temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}\n"
          "  temperatures: {list: [0.8, 0.9, 1.0]}\n"
          "  temperatures: {4: {list: [0.8, 1.0]}, 6: {list: [0.8, 1.0]}, 8: {min: 0.9, max: 1.8, count: 24}}\n"
@@ -139,13 +141,13 @@ std::vector<Key> make_rows() {
          "realizations: the same site of many realizations, at one replica and temperature.\n"
          "replicas: the same site of all replicas and temperatures of one realization. This is faster for few realizations.\n"
          "sites: the same site of 128 subdomains of one large lattice.\n"
-         "With replicas and sites, every spin has its own random number. These random numbers differ from the random numbers of "
+         "With `replicas` or `sites`, every spin has its own random number. These random numbers differ from the random numbers of "
          "`realizations`, even with multispin.share = 1. So results agree only within errors. A run may continue a state that "
          "was written with another value", "", true},
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
-         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with couplings +1 and -1, "
+         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with discrete couplings, "
          "no slabs, no tiles, multispin.share = 1 (then the default); with multispin.lanes = replicas or sites also no field, no "
          "absent bonds and periodic boundaries",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
@@ -174,11 +176,11 @@ std::vector<Key> make_rows() {
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
-         "only Ising spins with couplings +1 and -1, two replicas or more and multispin.lanes = realizations; not with slabs and "
-         "not in relax",
+         "only Ising spins with discrete couplings (absent bonds are allowed), two replicas or more and multispin.lanes = "
+         "realizations; not with slabs and not in relax",
          "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site. If the spins of "
          "both replicas differ there, the move exchanges them on a cluster: all sites that bonds connect to this site through sites "
-         "at which the spins differ. Otherwise it does nothing. The sum of both energies stays equal. 0: no moves", "", true},
+         "at which the spins differ. Otherwise it does nothing. The sum of the two energies does not change. 0: no moves", "", true},
         {"dynamics.houdayer_below", field<&Config::dynamics, &DynamicsSection::houdayer_below>(), "1", "J/k_B", 0.01, 1000, {},
          "dynamics.houdayer_every > 0 only",
          "Highest temperature at which Houdayer moves are made. At higher temperatures, sweeps alone change configurations fast "
@@ -226,7 +228,8 @@ std::vector<Key> make_rows() {
          "What psflip does with realizations that do not equilibrate.\n"
          "keep: averages include them. As a diagnostic, reduced.h5 also has averages over the equilibrated "
          "realizations alone (docs/definitions.md).\n"
-         "refuse: psflip computes no averages"},
+         "refuse: if a single realization does not equilibrate, or if the averages of a size drift, psflip stops with an error and "
+         "computes no averages at all"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
          "Maximum number of times that the workflow doubles the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
@@ -246,8 +249,9 @@ std::vector<Key> make_rows() {
          "Number of measurements per factor of ten in time", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},
          "ascending; up to 64 values; even for Ising spins with metropolis or demon",
-         "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
-         "grid. t_w = 0 is the start", "", true},
+         "Waiting times t_w. psflip compares the spins at t_w with the spins at every later time of measurement. If "
+         "relax.measure_every is 0, psflip also measures at all times t_w + t up to relax.last, where t is a time of the "
+         "logarithmic grid. t_w = 0 is the start", "", true},
         {"relax.schedule", field<&Config::relax, &RelaxSection::schedule>(), "constant", "", 0, 0, {}, "",
          "How temperatures change with time. A factor multiplies all temperatures of the study.\n"
          "constant: the factor is 1.\n"
