@@ -122,7 +122,7 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 ///   first_realization and the dataset /couplings (any integer type).
 /// - If `kept` is given, only its planes stay in memory: (realization, direction, w, v, u) in coordinates of
 ///   the site order. A depth of 0 keeps no plane. All planes are read and checked.
-/// - `threads` unpack the file.
+/// - `threads`: number of threads that unpack the file (0: all cores).
 ///
 /// Errors: InputError for another L, shape or dimension, wrong attributes L or realizations, values other
 /// than +1, -1 and 0, and a first_realization that is not a multiple of max(share, 32).
@@ -140,7 +140,7 @@ Disorder read_disorder(const std::string& path, int L, int share = 1, const Mode
 /// Deviations also give a warning. Errors: InputError if
 /// - the file names another seed, p_ferro or model;
 /// - the couplings contradict the model: J = -1 in a ferromagnet, bonds across an open boundary, or periodic
-///   boundaries without a bond across the boundary in any direction, unless model.p_absent explains this;
+///   boundaries although not a single bond crosses the boundary, unless model.p_absent explains this;
 /// - `share` is above 1 and realizations would become copies of each other: all bonds have one sign, or bonds
 ///   do not percolate. With whole lattices in memory, also if realizations of one share group are equal.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law,

@@ -22,9 +22,9 @@ class ThreadPool;
 /// Gives measurements access to the spins, energies and walkers of a sampler in host memory. The arrays
 /// belong to the sampler; Sampler::view says how long they are valid.
 /// Energies and walkers are (column, replica, slot, lane), with the slots padded to whole groups of `layout`.
-/// Energies are the energies of the bonds, Eb = -sum J s s, of whole lattices (on every rank of a slab). They
-/// are in units of Shape::energy_unit (1 or 2), and up to date once Ensemble::compute_energies has been
-/// called. Absent bonds are words of CouplingLayout.
+/// Energies are the energies of the bonds, Eb = -sum J s s, of whole lattices. If lattices are cut into
+/// slabs, every rank has these energies. They are in units of Shape::energy_unit (1 or 2), and up to date
+/// once Ensemble::compute_energies has been called. Absent bonds are words of CouplingLayout.
 struct CpuView {
     SpinLayout layout;
     /// Words of SpinLayout.
@@ -87,15 +87,15 @@ class Sampler {
   public:
     virtual ~Sampler() = default;
 
-    /// Advances from `first` to `target` completed sweeps: does the sweeps number first, ..., target - 1,
-    /// with all moves between them and at `target`. Moves at `first` itself belong to the previous call. May
-    /// return before the work on the device is done; Ensemble::synchronize waits for it. Collective.
+    /// Advances from `first` to `target` completed sweeps: does the sweeps numbered first, ..., target -
+    /// 1, with all moves between them and at `target`. Moves at `first` itself belong to the previous call.
+    /// May return before the work on the device is done; Ensemble::synchronize waits for it. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
     /// Returns the ensemble. Its energies are up to date once Ensemble::compute_energies has been called.
     /// ensemble() itself does not invalidate a view, but a sweep or compute_energies of the ensemble does.
-    /// Call compute_energies before view(), because on a GPU it may turn over spins in the memory of the
-    /// view.
+    /// Call compute_energies before view(): on a GPU, compute_energies may put the spins in the memory of the
+    /// view into the gauge of the kernel, in which some signs are reversed (sweep/gauge.hpp).
     virtual Ensemble& ensemble() = 0;
 
     /// state() returns everything that an exact continuation needs besides spins and sweep number. It waits
@@ -113,9 +113,9 @@ class Sampler {
     virtual View view_of_spins() { return view(); }
     /// Returns a view of batch slices with their own streams if the batch is on a GPU, otherwise view(). Do
     /// not use the slices after the next view() or after other work on the stream of the ensemble.
-    /// Collective, and valid as view(). alike: true allows spins that are turned over, at the same sites in
-    /// all replicas and temperatures of a realization. This saves work and changes magnetisations, but no
-    /// overlaps.
+    /// Collective, and valid as view(). alike: true allows spins in the gauge of the kernel. Signs are then
+    /// reversed at the same sites in all replicas and temperatures of a realization. This saves work and
+    /// changes magnetisations, but no overlaps.
     virtual View view_of_parts(bool /*alike*/) { return view(); }
 };
 

@@ -95,13 +95,15 @@ class InputFile {
 /// renames it. Without commit, the destructor removes the temporary, and an existing file stays unchanged.
 /// `threads` threads (0: all cores) deflate large datasets together. The bytes of the file do not depend on
 /// `threads`. One thread at a time may use the object. The type T is one of the types of InputFile.
-/// Errors: InputError if the path is a folder or a device. EnvironmentError with the file (folder missing or
-/// not writable, disk full, ...), after which the file is abandoned. std::logic_error for a dataset that is
-/// not in the table, for rows or boxes outside of a dataset or without create, and for an attribute of a
-/// missing object. std::logic_error also for every write after finish or an EnvironmentError.
+/// Errors: InputError if the path is a folder or a device. EnvironmentError, whose message names the file, if
+/// the folder is missing or not writable, the disk is full, and so on. The file is then abandoned.
+/// std::logic_error for a dataset that is not in the table, for rows or boxes outside of a dataset or without
+/// create, and for an attribute of a missing object. std::logic_error also for every write after finish or an
+/// EnvironmentError.
 class OutputFile {
   public:
-    /// path: final name. kind: of io/schema.hpp. table: gives the attributes of every dataset.
+    /// path: final name. kind: one of the kinds in io/schema.hpp. table: gives the attributes of every
+    /// dataset.
     OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
                DatasetTable table, int threads = 1);
     ~OutputFile();
@@ -116,8 +118,8 @@ class OutputFile {
                Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
-    /// Creates a dataset that does not fit into memory. write_rows (along the leading axis) or write_box must
-    /// fill it.
+    /// Creates a dataset to be filled in parts, for arrays that do not fit into memory. write_rows (along the
+    /// leading axis) or write_box must fill it.
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
@@ -147,7 +149,8 @@ class OutputFile {
 };
 
 /// Checks early that `path` can be written later. Errors: InputError for a folder or a device;
-/// EnvironmentError for a folder that is missing, not writable or full.
+/// EnvironmentError if the folder is missing or not writable, or if the file system refuses a new file. A
+/// full disk often allows an empty file, so it may pass.
 void check_writable(const std::string& path);
 
 }  // namespace psflip

@@ -12,8 +12,9 @@ namespace psflip {
 
 /// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
 /// indices of their sites. A plane has an index in memory, w, which counts from the first plane in memory,
-/// and an index in the lattice. In three dimensions, L and the first plane in memory are even, because
-/// slabs begin at even planes and halos have an even depth. So both indices of a plane have the same parity.
+/// and an index in the lattice. L is even. In three dimensions, the first plane in memory is even, too,
+/// because slabs begin at even planes and halos have an even depth. So both indices of a plane have the same
+/// parity.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes in memory

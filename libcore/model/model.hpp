@@ -60,8 +60,8 @@ struct Model {
     /// uses_plain_seed(). Otherwise the key is mixed from seed, size and model. It starts as splitmix64 of
     /// the seed. Then key = splitmix64(key ^ value) for each of L, kind, dimension, field, p_ferro, p_absent,
     /// boundary, update, in this order. The value of an enumerator is its number, and of a real number its 64
-    /// bits (-0 as +0). demon_sites does not enter. For vector spins and Gaussian couplings, use the function
-    /// random_key of a section below.
+    /// bits (-0 as +0). demon_sites does not enter. For vector spins and Gaussian couplings, use the free
+    /// function random_key below, which takes a ModelSection.
     std::uint64_t random_key(std::uint64_t seed, int L) const;
 
     bool operator==(const Model&) const = default;
@@ -92,7 +92,8 @@ void check_model(const Model& model);
 // (model.couplings = gaussian):
 //   H = -sum_bonds J_ij s_i s_j - h sum_i s_i
 
-/// Return a section with the keys of one of these two models, for use without a configuration.
+/// Return a section for use without a configuration. heisenberg sets kind = heisenberg in `section`, or in
+/// the defaults. gaussian_glass returns the defaults with Gaussian couplings, this dimension and this field.
 ModelSection heisenberg(ModelSection section);
 ModelSection heisenberg();
 ModelSection gaussian_glass(int dimension = 3, double field = 0.0);

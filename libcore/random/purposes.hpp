@@ -17,12 +17,12 @@ namespace psflip {
 /// | metropolis      | sweep       | slot / 4   | replica | 0     | realization/share | slot % 4                     |
 /// | metropolis_bits | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | exchange        | sweep       | (t/2) / 4  | replica | 0     | realization       | (t/2) % 4, for pair (t, t+1) |
-/// | occupation      | 0           | 0          | 0       | 0     | realization       | direction (absent if low); 3: species |
+/// | occupation      | 0           | 0          | 0       | 0     | realization       | 0, 1, 2: absence of the bond along x, y, z; 3: species |
 /// | replica_bits    | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | site_bits       | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | vector_update   | sweep       | slot       | replica | 0     | realization       | 0, 1: direction, 2: acceptance |
 /// | vector_start    | 0           | slot       | replica | 0     | realization       | 0, 1: direction              |
-/// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 (d % 2) and the next one, for direction d |
+/// | gaussian        | 0           | 0          | 0       | d / 2 | realization       | 2 * (d % 2) and 2 * (d % 2) + 1, for direction d |
 /// | demon           | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | field_demon     | sweep       | slot       | replica | k / 4 | realization / 32  | bit r%32 of word k%4 is bit 31-k of the number |
 /// | isolated_spin   | sweep       | slot / 4   | replica | 0     | realization / 32  | bit r%32 of word slot%4: flip |
@@ -35,8 +35,8 @@ namespace psflip {
 /// the realization, k the number of a bit, d the direction and t the colder slot of a pair. The lane of
 /// replica_bits and replica_demon is replica * (number of temperatures) + slot. For site_bits and site_demon
 /// (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has its own field. For
-/// site_demon, this local index belongs to the first site of a chain. For site_bits, sweep numbers count the
-/// updates of a tile.
+/// site_demon, this local index belongs to the first site of a chain. With tiles, the sweep field of
+/// site_bits counts the updates of a tile.
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -75,7 +75,7 @@ struct Counter {
 ///   word 1   low 32 bits of the sweep
 ///   word 2   high 16 bits of the sweep, slot field 16..21, replica 22..24, digit 25..27, and for site_bits
 ///            and site_demon lane / 32 in 28..29
-///   word 3   share group (pack) 0..23, purpose 24..31
+///   word 3   pack field 0..23, purpose 24..31
 PSFLIP_HD Counter make_counter(Purpose purpose, std::uint32_t site, std::uint64_t sweep,
                                std::uint32_t slot_field, std::uint32_t replica, std::uint32_t digit,
                                std::uint32_t pack) {

@@ -142,10 +142,10 @@ std::string processor_name();
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    Ranks& ranks = single_rank());
 
-/// Returns why one of the ranks should stop, equal on all ranks, or nullptr. own: the reason of this rank,
-/// one of the texts of base/stop.hpp, or nullptr. With several ranks, any other text counts as nullptr. If
-/// reasons differ, the result is the reason that comes last in the list time limit, SIGINT, SIGUSR1, SIGTERM.
-/// Collective.
+/// Returns the reason for which one of the ranks should stop, or nullptr. The result is equal on all ranks.
+/// own: the reason of this rank, one of the texts of base/stop.hpp, or nullptr. With several ranks, any other
+/// text counts as nullptr. If reasons differ, the result is the reason that comes last in the list time
+/// limit, SIGINT, SIGUSR1, SIGTERM. Collective.
 const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 
 /// Throws Stopped, whose message names the reason and the sweeps that are done. Call it after a checkpoint

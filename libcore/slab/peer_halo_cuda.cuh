@@ -65,11 +65,11 @@ class PeerHalo {
     ~PeerHalo();
     PeerHalo(const PeerHalo&) = delete;
 
-    /// Begin and end a burst of launches. A launch updates one colour, red and black in turn, or both
-    /// colours. After `ready`, the neighbours may write the halos of this rank. `ready` is collective and
-    /// waits for the other hosts, so that no GPU waits for a host. Work that is queued after `settle` in its
-    /// stream finds halos that are up to date. `settle` is not collective. Errors: `ready` throws as check
-    /// does, perhaps on one rank only.
+    /// Begin and end a burst of launches. Either every launch updates one colour, and launches of red
+    /// and black alternate, or every launch updates both colours. After `ready`, the neighbours may write the
+    /// halos of this rank. `ready` is collective and waits for the other hosts, so that no GPU waits for a
+    /// host. Work that is queued after `settle` in its stream finds halos that are up to date. `settle` is
+    /// not collective. Errors: `ready` throws as check does, perhaps on one rank only.
     void ready(cudaStream_t stream);
     void settle(cudaStream_t stream);
     /// Returns the links of the next launch, which writes into array number `array` of the neighbours. All

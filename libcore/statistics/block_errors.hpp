@@ -32,10 +32,10 @@ double block_covariance(std::span<const double> count, std::span<const double> f
 /// Returns 2 C_2 - C_4, an estimate of the covariance of the means of two series with a long memory. C_k is
 /// block_covariance after all blocks are merged into k blocks. With n measurements and the autocorrelation
 /// time tau, C_k is too small by the fraction k tau / n, to first order. The error of 2 C_2 - C_4 is of
-/// second order. With fewer than four blocks, the result is block_covariance. This result is noisy: its
-/// variance is 6 times the square of the variance of the mean. With eight blocks, the variance of
-/// block_covariance is only 2/7 of this square. Use the result only in corrections that are averaged over
-/// many realizations.
+/// second order. 2 C_2 - C_4 is noisy: its variance is 6 times the square of the variance of the mean. With
+/// eight blocks, the variance of block_covariance is only 2/7 of this square. Use the result only in
+/// corrections that are averaged over many realizations. With fewer than four blocks, the result is
+/// block_covariance.
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 
@@ -46,6 +46,7 @@ struct BlockDivision {
 };
 
 /// Holds the scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom.
+/// mean_b is the mean of block b over its count_b measurements.
 /// In each bin the fit is the mean of the blocks or a straight line. The scatter does not contain a drift
 /// that the fit follows. squares / dof estimates n times the variance of a mean over n measurements.
 struct Scatter {
@@ -72,8 +73,8 @@ double single_variance(double mean, double mean_square, double variance_of_mean)
 /// block. Returns NaN if single_variance is 0 or there are fewer than two blocks.
 double integrated_time(double variance_of_mean, double single_variance, double n);
 
-/// Returns sums over groups of 2^level neighbouring blocks. Blocks that do not fill a group at the end belong
-/// to the last group.
+/// Returns sums over groups of 2^level neighbouring blocks. Blocks that are left over at the end are added
+/// to the last full group. Fewer than 2^level blocks form one group.
 std::vector<double> merge_blocks(std::span<const double> sums, int level);
 
 /// Holds block sums of several independent series: (series, block).

@@ -10,9 +10,9 @@
 //
 //   0 <= d - dE / 4J <= 3.   After a flip, d becomes d - dE / 4J.
 //
-// Repeating this move undoes it, and H + 4J sum d stays equal. So the move conserves the weight. Before each
-// half sweep, every demon is drawn anew from the weight exp(-4J beta d), which is a Gibbs step. So the spins
-// have the canonical distribution.
+// Repeating this move undoes it, and H + 4J sum d does not change. So the move conserves the weight. Before
+// each half sweep, every demon is drawn anew from the weight exp(-4J beta d), which is a Gibbs step. So the
+// spins have the canonical distribution.
 namespace psflip {
 
 /// Holds the energies of the demons of all lanes: ones + 2 twos, in units of 4J.

@@ -66,8 +66,8 @@ class DeviceEnsemble : public IsingEnsemble {
     /// aligned. Carries out a pending exchange and undoes the gauge first, which is a pass over all spins.
     /// Valid until the next sweep or compute_energies.
     virtual std::uint32_t* device_spins() const = 0;
-    /// Returns the spins in device memory in the gauge of the kernel. Spins may be turned over, at the same
-    /// sites in all lattices of a column.
+    /// Returns the spins in device memory in the gauge of the kernel. Signs of spins may be reversed, at the
+    /// same sites in all lattices of a column.
     virtual std::uint32_t* device_spins_alike() const { return device_spins(); }
     /// Returns the stream for work on the whole batch. Work in it waits for earlier work on the slices.
     virtual CUstream_st* stream() const = 0;

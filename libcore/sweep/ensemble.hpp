@@ -29,15 +29,16 @@ class Ensemble {
     const Model& model() const { return model_; }
     /// Returns the seed of the study.
     std::uint64_t seed() const { return seed_; }
-    /// Returns the key of the random numbers (Model::random_key). For the plain glass in three dimensions,
-    /// the key is the seed. For all other models, the key is mixed from seed, L and model.
+    /// Returns the key of the random numbers (random_key, model/model.hpp). For the plain glass in three
+    /// dimensions, the key is the seed. For all other models, the key is mixed from seed, L and model.
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
     /// Set or return the spins as programs keep them between sweeps and in files (lattice/spins.hpp), in host
-    /// memory. Both functions wait for the device and are collective. A slab takes or returns its own planes,
-    /// also with `lanes: sites`, although ranks then exchange all words. Batches of vector spins are never
-    /// slabs: every rank takes or returns whole lattices.
+    /// memory. Both functions wait for the device and are collective. A slab takes or returns its own planes
+    /// only. With `lanes: sites`, each rank has the words of whole lattices, so these two calls send all
+    /// words to all ranks. For vector spins and real couplings the shape is never a slab. Ranks then share
+    /// the sweeps, but every rank has, takes and returns whole lattices.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
@@ -118,8 +119,8 @@ class IsingEnsemble : public Ensemble {
 /// Collective. Errors: as make_ising_ensemble or VectorBatch.
 std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup);
 /// Makes the ensemble of Ising spins on the chosen backend. All spins are -1 until set_spins. Collective if
-/// the shape is a slab. Realizations with equal couplings need share 1, because shared random numbers make
-/// copies of them.
+/// the shape is a slab. Realizations with equal couplings need share 1, because shared random numbers would
+/// make them copies of each other.
 /// Errors: as check_batch and choose_backend. InputError for couplings that the lanes do not allow, for
 /// absent bonds in lattices that are too large for them, and for a kernel, halo or number of ranks that does
 /// not suit the batch. EnvironmentError if the backend fails or memory does not suffice.
@@ -127,7 +128,7 @@ std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 
 /// Checks a shape. Errors: InputError if a number is out of range, and in these cases:
 /// - L is odd, or not a multiple of limits::site_lanes_multiple with Lanes::sites;
-/// - a rank holds more than 2^28 sites of a lattice with share 1, unless lanes are sites;
+/// - with share 1 and Lanes::realizations, a rank holds more than 2^28 sites of a lattice;
 /// - with Lanes::replicas, a whole lattice has more than 2^28 sites, or the words of a realization (all
 ///   replicas and slots) number more than 2^32;
 /// - with has_wide_energies (lattice/site_bits.hpp), there are several temperatures;

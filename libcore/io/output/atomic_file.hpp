@@ -10,7 +10,7 @@ namespace psflip {
 class AtomicFile {
   public:
     /// Creates an empty temporary. Errors: InputError if `path` is a folder or a device; EnvironmentError
-    /// if the folder is missing, not writable or full.
+    /// if the folder is missing or not writable, or if the file system refuses a new file.
     explicit AtomicFile(const std::string& path);
     /// Removes the temporary unless committed.
     ~AtomicFile();

@@ -37,7 +37,8 @@ struct Log2Deviation {
 /// (n/2, n], with bin k = 1, (n/4, n/2], and with bin k = 2, (n/8, n/4]:
 ///     t_k = (m_0 - m_k) / sqrt(V (1/c_0 + 1/c_k)),
 /// with the mean m_k and the number of measurements c_k of bin k. V / c is the variance of a mean over c
-/// correlated measurements. V comes from the means m_b of the blocks inside these three bins:
+/// correlated measurements. V comes from the blocks b inside these three bins, with count_b measurements and
+/// mean m_b:
 ///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
 /// line_k is the straight line fitted to the blocks of bin k, so that a drift cannot hide in its own error.
 ///
@@ -65,9 +66,9 @@ struct Verdict {
 
 /// Returns the verdict on one realization. The deviation of test i (a comparison of an observable) at
 /// temperature t is sigma[t * stride_t + i * stride_test]. The realization is equilibrated if at least one
-/// deviation is not NaN and none exceeds `threshold`. By Bonferroni, the probability of a false alarm is at
-/// most temperatures * tests * P(|normal| > threshold). Examples: below 0.2% for threshold 4.5, 64
-/// temperatures and 4 tests; below 0.7% for 4.0 and 24 temperatures.
+/// deviation is not NaN and no absolute value exceeds `threshold`. By Bonferroni, the probability of a false
+/// alarm is at most temperatures * tests * P(|normal| > threshold). Examples: below 0.2% for threshold 4.5,
+/// 64 temperatures and 4 tests; below 0.7% for 4.0 and 24 temperatures.
 Verdict judge(const double* sigma, int temperatures, std::int64_t stride_t, int tests,
               std::int64_t stride_test, double threshold);
 

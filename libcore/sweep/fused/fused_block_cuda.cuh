@@ -78,7 +78,7 @@ struct FusedBlock {
             return at<const V>(a.layout.couplings)[i];
     }
     /// Loads the couplings of a site with neighbours n. In the gauge, couplings along z are +1, except for
-    /// the seam, which is bond 5.
+    /// the seam, which is bond 5 at both of its sites.
     __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
 #pragma unroll
@@ -149,7 +149,8 @@ __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<
     }
 }
 
-/// Stores spins, walkers and their last ends in device memory. All threads of the block must call it.
+/// Stores in device memory spins, walkers, and the end of the ladder that each walker visited last. All
+/// threads of the block must call it.
 template <class V>
 __device__ __forceinline__ void store_block(const FusedArgs& a, const FusedBlock<V>& held) {
     constexpr std::uint32_t lanes = FusedBlock<V>::lanes;
