@@ -128,10 +128,12 @@ void check_houdayer(const Config& config, const Node& root) {
                        fmt::format("does not go with dynamics.houdayer_every ({}); {}", every.place, remedy));
     };
     refuse_with(config.model.has_vectors(), "model.kind", "Houdayer moves are for Ising spins");
-    refuse_with(config.model.gaussian(), "model.couplings", "Houdayer moves need couplings +1 and -1");
     refuse_with(config.replicas < 2, "replicas", "use two replicas or more");
-    refuse_with(config.multispin.lanes != Lanes::realizations, "multispin.lanes",
-                "use realizations or leave it out");
+    refuse_with(config.multispin.lanes == Lanes::sites, "multispin.lanes", "use realizations or replicas");
+    if (config.multispin.lanes != Lanes::replicas) return;
+    const char* const remedy = "Houdayer moves with this value need multispin.lanes = realizations";
+    refuse_with(config.model.p_absent != 0.0, "model.p_absent", remedy);
+    refuse_with(config.model.boundary != Boundary::periodic, "model.boundary", remedy);
 }
 
 /// Returns whether 32-bit random numbers can draw both outcomes of this probability.

@@ -5,12 +5,12 @@
 
 namespace psflip {
 
-/// Makes Houdayer moves in an ensemble of Ising spins on any backend. It has no state: pairs and random
+/// Makes Houdayer moves in an ensemble on any backend. It has no state: pairs and random
 /// numbers depend on the completed sweeps.
 class Houdayer final : public Move {
   public:
     /// The ensemble must outlive the move. setup.every is positive.
-    Houdayer(IsingEnsemble& ensemble, const HoudayerSetup& setup)
+    Houdayer(Ensemble& ensemble, const HoudayerSetup& setup)
         : Move(setup.every), ensemble_(ensemble), slots_(setup.slots(ensemble.betas())) {}
 
     void apply(std::int64_t completed) override {
@@ -20,7 +20,7 @@ class Houdayer final : public Move {
     }
 
   private:
-    IsingEnsemble& ensemble_;
+    Ensemble& ensemble_;
     int slots_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
+#include "evolution/houdayer_move.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
 #include "model/exchange_rule.hpp"
@@ -140,6 +141,7 @@ VectorSampler::VectorSampler(const BatchSetup& setup) : batch_(std::make_unique<
     auto exchange = std::make_unique<VectorExchange>(*batch_, setup.sweeps_per_swap);
     walkers_ = &exchange->walkers();
     add(std::move(exchange));
+    if (setup.houdayer.every > 0) add(std::make_unique<Houdayer>(*batch_, setup.houdayer));
 }
 
 VectorSampler::Words::Words(const Shape& shape, int threads)

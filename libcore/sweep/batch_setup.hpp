@@ -49,7 +49,7 @@ struct BatchSetup {
     /// Number of sweeps that the caller will do. If it is large and no plan is stored, make_sampler times
     /// plans of CUDA kernels and takes the fastest. With 0 (unknown), it times no plans.
     std::int64_t sweeps = 0;
-    HoudayerSetup houdayer{};  ///< for Ising spins with couplings +1, -1 or 0
+    HoudayerSetup houdayer{};  ///< for Ising spins
 
     /// Returns the setup with another shape.
     BatchSetup with(const Shape& other) const {

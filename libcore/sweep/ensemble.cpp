@@ -101,20 +101,6 @@ void check_site_lanes(const Shape& shape) {
                         shape.L, shape.temperatures, limits::max_exchanging_square_L));
 }
 
-void check_houdayer(const BatchSetup& setup) {
-    if (setup.houdayer.every == 0) return;
-    const Shape& shape = setup.shape;
-    if (setup.houdayer.every < 0)
-        throw InputError(
-            fmt::format("dynamics.houdayer_every = {} is not possible; use 0 or more", setup.houdayer.every));
-    if (shape.replicas < 2) throw InputError("Houdayer moves need two replicas or more");
-    if (shape.coding != Lanes::realizations || shape.is_slab() || shape.order != SiteOrder::standard)
-        throw InputError(
-            "dynamics.houdayer_every needs whole lattices with multispin.lanes = realizations in the "
-            "standard "
-            "order; use one rank, or leave the key out");
-}
-
 void check_demons(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
     if (model.update != Update::demon) return;
     if (model.demon_sites < 1 || model.demon_sites > limits::max_demon_sites)
@@ -218,6 +204,29 @@ void check_batch(const BatchSetup& setup) {
     check_slots(setup.betas, shape);
 }
 
+void check_houdayer(const BatchSetup& setup) {
+    if (setup.houdayer.every == 0) return;
+    const Shape& shape = setup.shape;
+    if (setup.houdayer.every < 0)
+        throw InputError(
+            fmt::format("dynamics.houdayer_every = {} is not possible; use 0 or more", setup.houdayer.every));
+    if (shape.replicas < 2) throw InputError("Houdayer moves need two replicas or more");
+    if (shape.has_vectors())
+        throw InputError("Houdayer moves are for Ising spins; leave out dynamics.houdayer_every");
+    if (setup.vectors && setup.vectors->open())
+        throw InputError("Houdayer moves with real couplings need periodic boundaries");
+    if (shape.coding == Lanes::sites || shape.is_slab() || !setup.ranks->alone() ||
+        shape.order != SiteOrder::standard)
+        throw InputError(
+            "dynamics.houdayer_every needs whole lattices with multispin.lanes = realizations or replicas in "
+            "the standard order; use one rank, or leave the key out");
+    if (shape.coding == Lanes::replicas &&
+        (setup.model.has_absent_bonds() || has_absent_bonds(setup.couplings)))
+        throw InputError(
+            "a bond is absent; dynamics.houdayer_every with absent bonds needs multispin.lanes = "
+            "realizations");
+}
+
 void Ensemble::set_betas(const std::vector<double>& betas) {
     check_slots(betas, shape_);
     put_betas(betas);
@@ -228,7 +237,7 @@ std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup) {
     return make_ising_ensemble(setup);
 }
 
-void IsingEnsemble::move_clusters(const HoudayerMove&) {
+void Ensemble::move_clusters(const HoudayerMove&) {
     throw std::logic_error("this ensemble has no Houdayer moves");
 }
 

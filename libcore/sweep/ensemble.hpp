@@ -55,6 +55,10 @@ class Ensemble {
     /// and real couplings also InputError if a value is 0.
     void set_betas(const std::vector<double>& betas);
 
+    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if this kind of ensemble has no
+    /// such moves (see check_houdayer).
+    virtual void move_clusters(const HoudayerMove& move);
+
     /// Computes the energies unless they are up to date. Exchanges of temperatures keep them up to date.
     /// Collective.
     virtual void compute_energies() = 0;
@@ -97,9 +101,6 @@ class IsingEnsemble : public Ensemble {
     /// Lanes::sites only.
     virtual void set_spins(const std::vector<std::uint64_t>& canonical) = 0;
     virtual std::vector<std::uint64_t> spins() const = 0;
-    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if this kind of ensemble has no
-    /// such moves (see check_batch).
-    virtual void move_clusters(const HoudayerMove& move);
     void set_held_spins(const Spins& held) override { set_spins(held.bits); }
     Spins held_spins() const override { return {spins()}; }
 
@@ -147,10 +148,12 @@ void check_absent_bonds(const Shape& shape);
 /// - with the update demon: demon_sites is out of range, share is above 1, the shape is a slab, the order is
 ///   sliced, or a bond is absent in a model without absent bonds;
 /// - with the update demon and lanes that are not realizations: the model has a field or absent bonds;
-/// - Houdayer moves (houdayer.every above 0) for one replica, lanes that are not realizations, slabs, or a
-///   site order other than the standard order;
-/// - houdayer.every is negative.
+/// - check_houdayer refuses Houdayer moves.
 void check_batch(const BatchSetup& setup);
+/// Checks that Houdayer moves are possible, if the setup wants them. Errors: InputError for one replica,
+/// vector spins, Lanes::sites, several ranks or the sliced order. For real couplings also for open
+/// boundaries, and for Lanes::replicas also for absent bonds.
+void check_houdayer(const BatchSetup& setup);
 
 /// Returns the requested backend. For auto, returns the GPU if it works, otherwise the CPU. Errors:
 /// InputError for an unknown backend, and for the halos `peer` and `mpi` if the backend is the CPU;

@@ -62,10 +62,12 @@ CASES += [
     for name, sites in (("glass", 16), ("ferromagnet", 3))
 ]
 # Houdayer moves between the exchanges, at the lower half of the temperatures.
+SHORT_MOVES = {("glass", 32), ("gaussian-glass", 1), ("glass-in-field", "replicas")}
 CASES += [
-    pytest.param(name, "metropolis, houdayer_every: 2, houdayer_below: 2", share, id=f"{name}-houdayer-share{share}", marks=[] if share == 32 and name == "glass" else pytest.mark.long)
-    for name in ("glass", "glass-in-field", "diluted-in-field", "open-glass")
-    for share in (1, 32)
+    pytest.param(name, "metropolis, houdayer_every: 2, houdayer_below: 2", share, id=f"{name}-houdayer-{share if share == 'replicas' else f'share{share}'}", marks=[] if (name, share) in SHORT_MOVES else pytest.mark.long)
+    for name in ("glass", "glass-in-field", "diluted-in-field", "open-glass", "gaussian-glass", "gaussian-glass-in-field")
+    for share in (1, 32, "replicas")
+    if share in MODELS[name][1] and (share != "replicas" or "diluted" not in name)
 ]
 
 

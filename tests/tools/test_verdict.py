@@ -13,7 +13,7 @@ lattice: {L: 4}
 disorder: {realizations: 32, batch: 32}
 temperatures: {list: TEMPERATURES}
 replicas: 2
-multispin: {share: 32}
+MODEL
 dynamics: {sweeps_per_swap: 1MOVES}
 thermalize: {sweeps: 2000}
 run: {sweeps: 2048, measure_every: 8}
@@ -21,10 +21,10 @@ equilibration: {test: TEST, min_walk_times: TIMES}
 """
 
 
-def verdicts(folder, temperatures, test="log2", times=20, moves=""):
+def verdicts(folder, temperatures, test="log2", times=20, moves="", model="multispin: {share: 32}"):
     """Verdicts, what moved, basis, reduced attributes, and what the programs said."""
     study = folder / "study.yaml"
-    study.write_text(STUDY.replace("TEMPERATURES", str(temperatures)).replace("TEST", test).replace("TIMES", str(times)).replace("MOVES", moves))
+    study.write_text(STUDY.replace("TEMPERATURES", str(temperatures)).replace("TEST", test).replace("TIMES", str(times)).replace("MOVES", moves).replace("MODEL", model))
     d, s, r, o, out = (folder / f"{name}.h5" for name in ("d", "s", "r", "o", "reduced"))
     run("gen-disorder", "--config", study, "--first", 0, "--count", 32, "--out", d)
     run("thermalize", "--config", study, "--disorder", d, "--out", s)
@@ -53,8 +53,9 @@ def test_one_temperature_without_a_test_with_power_is_not_tested(tmp_path):
     assert "one temperature" in reduced["warnings"] and "equilibrium was not tested" in said and "% equilibrated" not in said
 
 
-def test_houdayer_moves_leave_less_of_the_walk(tmp_path):
-    equilibrated, _, basis, reduced, said = verdicts(tmp_path, [1.5, 2.0], moves=", houdayer_every: 2, houdayer_below: 2")
+@pytest.mark.parametrize("model", ["multispin: {share: 32}", "multispin: {lanes: replicas}", "model: {couplings: gaussian}"])
+def test_houdayer_moves_leave_less_of_the_walk(tmp_path, model):
+    equilibrated, _, basis, reduced, said = verdicts(tmp_path, [1.5, 2.0], moves=", houdayer_every: 2, houdayer_below: 2", model=model)
     assert basis == reduced["verdict_basis"] == f"{FULL} (Houdayer moves mix walkers, so walks do not show decorrelation)"
     assert "does not show that configurations decorrelate" in reduced["warnings"] and "does not show that configurations decorrelate" in said
     assert reduced["warning_kinds"].splitlines()[0] == "mixed_walkers" and equilibrated.mean() > 0.9

@@ -124,7 +124,7 @@ def test_slabs_give_the_same_run(tmp_path, study, programs, monkeypatch):
 def test_houdayer_moves_add_their_time(tmp_path):
     ladder = {"temperatures": {"list": [0.5, 1.0, 1.5, 2.0]}, "lattice": {"L": [16]}}
     with_moves, without = (Campaign(Study(validate({**ladder, "dynamics": more})), tmp_path, 2) for more in ({"houdayer_every": 10, "houdayer_below": 1.0}, {}))
-    assert Rates(with_moves, False).rate(16).ps == pytest.approx(Rates(without, False).rate(16).ps + 100 / 10 * 2 / 4, rel=0.01)
+    assert Rates(with_moves, False).rate(16).ps == pytest.approx(Rates(without, False).rate(16).ps + 30 / 10 * 2 / 4, rel=0.01)
 
 
 def test_demons_have_share_1_rates_and_no_slabs(tmp_path):

@@ -316,6 +316,7 @@ SIZES = {  # L, realizations, the study
     "Gaussian in two dimensions": (48, 32, merged(SHORT, GAUSSIAN, MANY, {"model": {"dimension": 2}})),
     "Gaussian, sums": (6, 64, merged(GAUSSIAN, {"run": {"sweeps": 1600, "measure_every": 10}})),
     "replicas": (32, 32, merged(SHORT, REPLICAS, MANY)),
+    "replicas, Houdayer": (32, 32, merged(SHORT, REPLICAS, MANY, {"dynamics": {"houdayer_every": 10, "houdayer_below": 100}})),
     "replicas, snapshots": (32, 16, merged(SHORT, REPLICAS, MANY, SNAPSHOTS)),
     "replicas, few": (48, 2, merged(SHORT, REPLICAS, MANY)),
     "sites": (512, 2, merged(SHORT, SITES)),

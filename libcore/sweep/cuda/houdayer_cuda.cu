@@ -1,14 +1,8 @@
 // Houdayer moves on a GPU. A block makes the move of 32 realizations of one pair of replicas at one
-// temperature. It holds the sites that differ and the clusters as 32-bit words in shared memory, or in device
-// memory if they do not fit.
-//
-// Clusters of all lanes grow at once along lines. A thread takes a line, up and down, and lets each site join
-// that differs and has a neighbour in the cluster on this line. The block takes lines along x, y and z in
-// turn until no site joins. A site of a line takes two loads each way, and a store if lanes join.
+// temperature (sweep/cuda/cluster_block_cuda.cuh).
 
 #include <algorithm>
 
-#include "base/cuda_check.cuh"
 #include "sweep/cuda/houdayer_cuda.cuh"
 
 namespace psflip {
@@ -30,75 +24,16 @@ struct HoudayerArgs {
     std::size_t block_words;
 };
 
-/// Finds the words of a block by coordinates. Rows along x have one word more than sites, so that lines along
-/// x use all banks.
-struct HoudayerBlock {
+/// Says which bonds are present in the lanes of a word of a column.
+struct PresentInColumn {
     const HoudayerArgs& a;
-    std::uint32_t L, depth, column, word;
-    std::uint32_t *differs, *cluster;
+    std::uint32_t column, word;
 
-    __device__ std::uint32_t place(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
-        return x + (L + 1) * (y + L * z);
-    }
-    /// Returns the index of a site in memory.
-    __device__ std::uint32_t site(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
+    __device__ std::uint32_t operator()(unsigned axis, unsigned x, unsigned y, unsigned z) const {
         const Geometry& g = a.geometry;
-        return ((x + y + z) & 1u) * g.colour_sites + g.plane * z + g.half * y + x / 2;
-    }
-    /// Calls use(place, site) for all sites, in turn by thread.
-    template <class Use>
-    __device__ void for_each_site(const Use& use) const {
-        const std::uint32_t half = a.geometry.half;
-        for (std::uint32_t i = threadIdx.x; i < a.geometry.sites; i += blockDim.x) {
-            const std::uint32_t colour = i >= a.geometry.colour_sites,
-                                in_colour = i - colour * a.geometry.colour_sites, row = in_colour / half,
-                                h = in_colour - row * half, z = row / L, y = row - z * L;
-            use(place(2 * h + ((colour + y + z) & 1u), y, z), i);
-        }
-    }
-    /// Lets sites of a line join the cluster. start: place of the first site; stride: distance of places.
-    /// x, y, z: of the first site; axis: along which the line runs.
-    template <bool Absent>
-    __device__ bool close(std::uint32_t start, std::uint32_t stride, std::uint32_t length, unsigned axis,
-                          std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
-        const auto present = [&](std::uint32_t i) {
-            if constexpr (!Absent) return ~0u;
-            const std::uint32_t from = site(axis == 0 ? i : x, axis == 1 ? i : y, axis == 2 ? i : z);
-            const std::uint32_t directions = depth == 1 ? 2 : 3;
-            return ~__ldg(a.absent +
-                          4 * ((std::size_t{column} * directions + axis) * a.geometry.sites + from) + word);
-        };
-        std::uint32_t joined = 0;
-        std::uint32_t carry = cluster[start + (length - 1) * stride] & present(length - 1);
-        for (std::uint32_t i = 0, at = start; i < length; ++i, at += stride) {
-            const std::uint32_t old = cluster[at], now = old | (differs[at] & carry);
-            if (now != old) cluster[at] = now;
-            joined |= now ^ old;
-            carry = now & present(i);
-        }
-        carry = cluster[start];
-        for (std::uint32_t i = length, at = start + (length - 1) * stride; i-- > 0; at -= stride) {
-            const std::uint32_t old = cluster[at], now = old | (differs[at] & carry & present(i));
-            if (now != old) cluster[at] = now;
-            joined |= now ^ old;
-            carry = now;
-        }
-        return joined != 0;
-    }
-    template <bool Absent>
-    __device__ bool close_lines(unsigned axis) const {
-        const std::uint32_t lines = L * (axis == 2 ? L : depth);
-        bool joined = false;
-        for (std::uint32_t i = threadIdx.x; i < lines; i += blockDim.x) {
-            const std::uint32_t second = i / L, first = i - second * L, x = axis == 0 ? 0 : first,
-                                y = axis == 0   ? first
-                                    : axis == 1 ? 0
-                                                : second,
-                                z = axis == 2 ? 0 : second;
-            const std::uint32_t stride = axis == 0 ? 1 : axis == 1 ? L + 1 : (L + 1) * L;
-            joined |= close<Absent>(place(x, y, z), stride, axis == 2 ? depth : L, axis, x, y, z);
-        }
-        return joined;
+        const std::uint32_t from = ((x + y + z) & 1u) * g.colour_sites + g.plane * z + g.half * y + x / 2,
+                            directions = g.depth == 1 ? 2 : 3;
+        return ~__ldg(a.absent + 4 * ((std::size_t{column} * directions + axis) * g.sites + from) + word);
     }
 };
 
@@ -115,32 +50,33 @@ __device__ void make_move(const HoudayerArgs& a, std::int64_t task, std::uint32_
                4 * ((std::size_t{column} * a.replicas + replica) * a.temperatures + slot) * g.sites + word;
     };
     std::uint32_t *const one = lattice(first), *const other = lattice(second);
-    const HoudayerBlock block{a, g.L, g.depth, column, word, memory, memory + a.block_words / 2};
-    block.for_each_site([&](std::uint32_t place, std::uint32_t site) {
-        block.differs[place] = one[4 * std::size_t{site}] ^ other[4 * std::size_t{site}];
-        block.cluster[place] = 0;
+    const ClusterBlock block(g.L, g.depth, memory);
+    /// Calls use(place, site) for all sites, in turn by thread.
+    const auto for_each_site = [&](const auto& use) {
+        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x) {
+            const std::uint32_t colour = i >= g.colour_sites, in_colour = i - colour * g.colour_sites,
+                                row = in_colour / g.half, h = in_colour - row * g.half, z = row / g.L,
+                                y = row - z * g.L;
+            use(block.place(2 * h + ((colour + y + z) & 1u), y, z), i);
+        }
+    };
+    for_each_site([&](std::uint32_t place, std::uint32_t site) {
+        block.differs(place) = one[4 * std::size_t{site}] ^ other[4 * std::size_t{site}];
+        block.cluster(place) = 0;
     });
     __syncthreads();
     if (threadIdx.x < 32) {
         const std::uint32_t realization = a.first_realization + 128 * column + 32 * word + threadIdx.x,
                             start = houdayer_site(a.key, a.completed, realization / a.share, first, slot,
-                                                  g.sites),
-                            z = start / (g.L * g.L), y = start / g.L % g.L;
-        const std::uint32_t place = block.place(start % g.L, y, z);
-        atomicOr(block.cluster + place, block.differs[place] & 1u << threadIdx.x);
+                                                  g.sites);
+        block.begin(start % g.L, start / g.L % g.L, start / (g.L * g.L), threadIdx.x);
     }
-    __syncthreads();
-    bool joined = true;
-    while (joined) {
-        joined = block.close_lines<Absent>(0);
-        __syncthreads();
-        joined |= block.close_lines<Absent>(1);
-        __syncthreads();
-        if (g.depth > 1) joined |= block.close_lines<Absent>(2);
-        joined = __syncthreads_or(joined) != 0;
-    }
-    block.for_each_site([&](std::uint32_t place, std::uint32_t site) {
-        const std::uint32_t cluster = block.cluster[place];
+    if constexpr (Absent)
+        block.grow(PresentInColumn{a, column, word});
+    else
+        block.grow(AllBondsPresent{});
+    for_each_site([&](std::uint32_t place, std::uint32_t site) {
+        const std::uint32_t cluster = block.cluster(place);
         if (cluster == 0) return;
         one[4 * std::size_t{site}] ^= cluster;
         other[4 * std::size_t{site}] ^= cluster;
@@ -163,22 +99,8 @@ DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int share, std::int64_t co
                                const std::uint32_t* absent, int device)
     : share_(share), columns_(columns), absent_(absent) {
     const Geometry& g = args.geometry;
-    block_words_ = 2 * std::size_t{g.L + 1} * g.L * g.depth;
-    int multiprocessors = 0, available = 0;
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    PSFLIP_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    const bool fits = sizeof(std::uint32_t) * block_words_ <= static_cast<std::size_t>(available);
-    shared_bytes_ = fits ? sizeof(std::uint32_t) * block_words_ : 0;
-    max_blocks_ = 1 << 20;
-    if (fits) {
-        for (auto* const kernel : {move_clusters<false>, move_clusters<true>})
-            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, available));
-        return;
-    }
-    constexpr std::size_t max_memory_words = std::size_t{1} << 27;
-    max_blocks_ = static_cast<int>(std::clamp<std::size_t>(max_memory_words / block_words_, 1,
-                                                           2 * static_cast<unsigned>(multiprocessors)));
-    memory_ = {block_words_ * static_cast<std::size_t>(max_blocks_), "clusters"};
+    memory_ = {ClusterBlock::memory_words(g.L, g.depth), device};
+    ClusterBlockMemory::allow(absent ? move_clusters<true> : move_clusters<false>, device);
 }
 
 void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaStream_t stream) {
@@ -195,16 +117,16 @@ void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaS
                    .key = args.seed,
                    .completed = move.completed,
                    .tasks = columns_ * move.slots * std::ssize(move.pairs) * 4,
-                   .memory = memory_.data(),
-                   .block_words = block_words_};
+                   .memory = memory_.device_memory.data(),
+                   .block_words = memory_.block_words};
     for (std::size_t i = 0; i < move.pairs.size(); ++i) {
         a.first[i] = static_cast<std::uint8_t>(move.pairs[i].first);
         a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
     }
     const auto threads = std::min(512u, (g.L * g.depth + 31) / 32 * 32);
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(a.tasks, max_blocks_));
-    launch(absent_ ? move_clusters<true> : move_clusters<false>, dim3(blocks), dim3(threads), shared_bytes_,
-           stream, a);
+    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(a.tasks, memory_.max_blocks));
+    launch(absent_ ? move_clusters<true> : move_clusters<false>, dim3(blocks), dim3(threads),
+           memory_.shared_bytes, stream, a);
 }
 
 }  // namespace psflip

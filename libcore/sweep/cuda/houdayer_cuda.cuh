@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/device_buffer.cuh"
+#include "sweep/cuda/cluster_block_cuda.cuh"
 #include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/houdayer.hpp"
 
@@ -24,10 +24,7 @@ class DeviceHoudayer {
     int share_;
     std::int64_t columns_;
     const std::uint32_t* absent_;
-    std::size_t block_words_;   ///< memory of a block: sites that differ, and clusters
-    std::size_t shared_bytes_;  ///< 0: the blocks work in device memory
-    int max_blocks_;
-    DeviceBuffer<std::uint32_t> memory_;
+    ClusterBlockMemory memory_;
 };
 
 }  // namespace psflip

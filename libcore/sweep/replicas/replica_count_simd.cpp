@@ -10,6 +10,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 void plain_replica_sweep(const ReplicaSweepTask& task);
 void demon_replica_sweep(const ReplicaSweepTask& task);
 void class_replica_sweep(const ReplicaSweepTask& task);
+void replica_houdayer(const ReplicaHoudayerTask& task);
 
 namespace {
 
@@ -126,4 +127,5 @@ const psflip::ReplicaKernels psflip::ReplicaKernels::PSFLIP_SIMD_LEVEL = {
     PSFLIP_SIMD_LEVEL::demon_replica_sweep,
     PSFLIP_SIMD_LEVEL::unsatisfied,
     PSFLIP_SIMD_LEVEL::up,
-    PSFLIP_SIMD_LEVEL::exchange};
+    PSFLIP_SIMD_LEVEL::exchange,
+    PSFLIP_SIMD_LEVEL::replica_houdayer};

@@ -135,6 +135,27 @@ void ReplicaEnsemble::end_swaps() {
     spins_exchanged();
 }
 
+void ReplicaEnsemble::move_clusters(const HoudayerMove& move) {
+    spins_changed();
+    constexpr int together = ReplicaHoudayerTask::realizations_at_once;
+    cluster_memory_.resize(static_cast<std::size_t>(pool().threads()));
+    pool().for_each((shape_.realizations + together - 1) / together, [&](std::int64_t i, int thread) {
+        ClusterMemory& memory = cluster_memory_[static_cast<std::size_t>(thread)];
+        memory.words.resize(static_cast<std::size_t>(16 * shape_.sites()));
+        memory.open.resize(static_cast<std::size_t>(shape_.sites() / shape_.L));
+        const std::int64_t first = together * i;
+        replica_kernels().houdayer(
+            {.layout = replicas_,
+             .move = move,
+             .key = key_,
+             .first_realization = static_cast<std::uint32_t>(shape_.first_realization + first),
+             .realizations = static_cast<int>(std::min<std::int64_t>(together, shape_.realizations - first)),
+             .spins = spins_of(first),
+             .words = memory.words.data(),
+             .open = memory.open.data()});
+    });
+}
+
 std::string ReplicaEnsemble::description() const {
     return HostEnsemble::description() + ", lanes = replicas";
 }

@@ -11,6 +11,7 @@
 #include "slab/staged_halo_cuda.cuh"
 #include "sweep/cuda/device_arrays_cuda.cuh"
 #include "sweep/kernel_request.hpp"
+#include "sweep/replicas/replica_houdayer_cuda.cuh"
 #include "sweep/replicas/replica_kernels.hpp"
 #include "sweep/replicas/replica_launch_cuda.cuh"
 #include "sweep/replicas/replica_packing.hpp"
@@ -51,8 +52,9 @@ struct ReplicaCudaEnsemble::Words {
     DeviceBuffer<std::int32_t> numbers_of_bonds;
     ReplicaSweepArgs args;
     ReplicaEnergies energies;
-    std::optional<PlaneHalo> halo;           ///< of slabs
-    const std::uint32_t* pending = nullptr;  ///< mask of an exchange that is not carried out yet
+    std::optional<PlaneHalo> halo;            ///< of slabs
+    std::optional<ReplicaHoudayer> houdayer;  ///< set by the first move
+    const std::uint32_t* pending = nullptr;   ///< mask of an exchange that is not carried out yet
     bool energies_wanted = false, energies_ready = false, columns_ready = false;  ///< belong to the spins
 };
 
@@ -224,6 +226,16 @@ void ReplicaCudaEnsemble::exchange_spins(int parity) {
     words_->pending = device_exchange_mask();
     words_->args.parity = parity;
     words_->columns_ready = false;
+}
+
+void ReplicaCudaEnsemble::move_clusters(const HoudayerMove& move) {
+    launch_words(0, 0);
+    Words& w = *words_;
+    w.energies_ready = w.columns_ready = false;
+    if (!w.houdayer)
+        w.houdayer.emplace(w.args.view.layout, shape_.realizations, w.args.view.first_realization, key(),
+                           device());
+    w.houdayer->move(w.spins.data(), move, stream());
 }
 
 std::uint32_t* ReplicaCudaEnsemble::device_spins() const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
+#include "sweep/houdayer.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 #include "sweep/sweep_rule.hpp"
 #include "word/simd_level.hpp"
@@ -65,6 +66,20 @@ struct ReplicaExchangeTask {
     const std::uint32_t* mask;  ///< (word); no two neighbouring bits are 1
 };
 
+/// Makes a Houdayer move of some realizations, whose bonds are all present. Whole lattices only.
+struct ReplicaHoudayerTask {
+    static constexpr int realizations_at_once = 16;  ///< of which the lanes fill a word of 512 bits
+
+    ReplicaLayout layout;
+    const HoudayerMove& move;
+    std::uint64_t key;                ///< key of the random numbers
+    std::uint32_t first_realization;  ///< number in the study
+    int realizations;                 ///< at most realizations_at_once
+    std::uint32_t* spins;             ///< words of all realizations
+    std::uint64_t* words;             ///< memory for work: 16 words per site
+    std::uint8_t* open;               ///< memory for work, (row); 0 before and after
+};
+
 /// Holds the kernels of one SIMD level. Every level gives equal bits.
 struct ReplicaKernels {
     void (*sweep)(const ReplicaSweepTask&);        ///< plain rule
@@ -73,6 +88,7 @@ struct ReplicaKernels {
     void (*unsatisfied)(const ReplicaCountTask&);  ///< counts the unsatisfied bonds of the red sites
     void (*up)(const ReplicaCountTask&);           ///< counts the spins +1
     void (*exchange)(const ReplicaExchangeTask&);
+    void (*houdayer)(const ReplicaHoudayerTask&);
 
     static const ReplicaKernels scalar, avx2, avx512;
 };

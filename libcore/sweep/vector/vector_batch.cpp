@@ -86,6 +86,7 @@ VectorBatch::VectorBatch(const BatchSetup& setup)
       program_(setup.program),
       threads_(setup.choice.threads == 0 ? available_threads() : setup.choice.threads) {
     key_ = this->setup().key();
+    check_houdayer(setup);
     check_update(this->setup(), program_.update);
     if (program_.over_relaxation > 0) check_update(this->setup(), VectorUpdate::over_relaxation);
     set_cones(initial_cones(shape_, first_cone_width(program_)));
@@ -117,6 +118,11 @@ void VectorBatch::sweep(std::int64_t first, int count) {
         vectors_->sweep(program_.update, sweep, 1);
         vectors_->sweep(VectorUpdate::over_relaxation, 0, program_.over_relaxation);
     }
+}
+
+void VectorBatch::move_clusters(const HoudayerMove& move) {
+    vectors_->move_clusters(move);
+    summed_ = false;
 }
 
 void VectorBatch::take_renewed() const {

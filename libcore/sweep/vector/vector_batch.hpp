@@ -41,8 +41,8 @@ class VectorBatch final : public Ensemble {
   public:
     /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors. The
     /// shape is never a slab: ranks share sweeps, and each rank has all spins (VectorEnsemble). So all
-    /// functions that use spins are collective, also held_spins and cones. Errors: as make_vector_ensemble
-    /// and check_update.
+    /// functions that use spins are collective, also held_spins and cones. Errors: as make_vector_ensemble,
+    /// check_update and check_houdayer.
     explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }
@@ -50,6 +50,7 @@ class VectorBatch final : public Ensemble {
     Spins held_spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
+    void move_clusters(const HoudayerMove& move) override;
     /// Sets the field to the field of the study times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 
 #include "base/error.hpp"
 #include "random/purposes.hpp"
@@ -98,6 +99,29 @@ void VectorEnsemble::sweep(VectorUpdate update, std::int64_t first, int count) {
         throw InputError(
             fmt::format("{} sweeps from number {} on are not within 0 to {}", count, first, max_sweeps - 1));
     run_sweeps(update, first, count);
+}
+
+void VectorEnsemble::move_clusters(const HoudayerMove& move) {
+    if (setup_.components() != 1 || setup_.open() || !ranks_->alone())
+        throw std::logic_error("this ensemble has no Houdayer moves");
+    std::vector<StatePair> pairs;
+    const auto state = [&](int replica, int slot, std::int64_t realization) {
+        return static_cast<std::uint32_t>(
+            (std::int64_t{replica} * setup_.slots() + slot) * setup_.realizations + realization);
+    };
+    for (const auto& [first, second] : move.pairs)
+        for (int slot = 0; slot < move.slots; ++slot)
+            for (std::int64_t r = 0; r < setup_.realizations; ++r)
+                pairs.push_back({state(first, slot, r), state(second, slot, r)});
+    swap_clusters(pairs, move.completed);
+}
+
+std::uint32_t VectorEnsemble::first_of_cluster(const StatePair& pair, std::int64_t completed,
+                                               std::uint64_t key) const {
+    return houdayer_site(
+        key, completed, static_cast<std::uint32_t>(setup_.first_realization + setup_.realization(pair.first)),
+        static_cast<std::uint32_t>(setup_.replica(pair.first)),
+        static_cast<std::uint32_t>(setup_.slot(pair.first)), static_cast<std::uint64_t>(setup_.sites()));
 }
 
 VectorSums VectorEnsemble::sums_of(const std::int64_t* integers) const {

@@ -59,6 +59,11 @@ class VectorEnsemble {
     /// renewed spins stay with the state. May return before the work is done.
     virtual void swap_states(const std::vector<StatePair>& pairs) = 0;
 
+    /// Makes a Houdayer move of Ising spins, in all realizations. All bonds of the periodic lattice are
+    /// present, because real couplings are not 0. May return before the work is done. Errors:
+    /// std::logic_error for vectors, open boundaries or several ranks.
+    void move_clusters(const HoudayerMove& move);
+
     /// Does checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z,
     /// then the others, with random numbers of purpose vector_update. May return before the work is done.
     /// Errors: as check_update.
@@ -86,7 +91,12 @@ class VectorEnsemble {
 
     VectorSetup setup_;
 
+    /// Returns the site at which the move of a pair of states begins.
+    std::uint32_t first_of_cluster(const StatePair& pair, std::int64_t completed, std::uint64_t key) const;
+
   private:
+    /// Moves the clusters of pairs of states of one realization and slot. No state is in two pairs.
+    virtual void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) = 0;
     /// Returns the sums of a state from its integers.
     VectorSums sums_of(const std::int64_t* integers) const;
     /// Sends the spins of the own planes of all states to all ranks.

@@ -45,9 +45,6 @@ class VectorEnsembleCpu : public VectorEnsemble {
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         const std::int64_t width = groups_.front().count();
-        const auto group = [&](std::int64_t state) -> VectorGroup<T>& {
-            return groups_[static_cast<std::size_t>(state / width)];
-        };
         pool_.for_each(static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i, int) {
             const StatePair pair = pairs[static_cast<std::size_t>(i)];
             group(pair.first).swap(pair.first % width, group(pair.second), pair.second % width);
@@ -55,6 +52,21 @@ class VectorEnsembleCpu : public VectorEnsemble {
     }
 
   private:
+    void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) override {
+        const std::int64_t width = groups_.front().count();
+        std::vector<ClusterSearch> searches(static_cast<std::size_t>(pool_.threads()),
+                                            ClusterSearch(setup_.L, setup_.depth()));
+        pool_.for_each(static_cast<std::int64_t>(pairs.size()), [&](std::int64_t i, int thread) {
+            const StatePair& pair = pairs[static_cast<std::size_t>(i)];
+            group(pair.first)
+                .swap_cluster(pair.first % width, group(pair.second), pair.second % width,
+                              first_of_cluster(pair, completed, key_),
+                              searches[static_cast<std::size_t>(thread)]);
+        });
+    }
+    VectorGroup<T>& group(std::int64_t state) {
+        return groups_[static_cast<std::size_t>(state / groups_.front().count())];
+    }
     std::vector<double> held_spins() const override {
         std::vector<double> spins(
             static_cast<std::size_t>(setup_.states() * setup_.components() * setup_.sites()));

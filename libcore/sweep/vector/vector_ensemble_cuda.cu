@@ -84,14 +84,22 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         if (pairs.empty()) return;
-        std::vector<StatePair> all = pairs;
-        all.resize(pairs_.size());
-        pairs_.upload(all, stream_.handle);
+        upload(pairs);
         launch_vector_swap(spins_.data(), pairs_.data(), static_cast<unsigned>(pairs.size()),
                            static_cast<std::size_t>(setup_.components() * setup_.sites()), stream_.handle);
     }
 
   private:
+    void upload(std::vector<StatePair> pairs) {
+        pairs.resize(pairs_.size());
+        pairs_.upload(pairs, stream_.handle);
+    }
+    void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) override {
+        if (pairs.empty()) return;
+        upload(pairs);
+        launch_vector_clusters(args_, pairs_.data(), static_cast<unsigned>(pairs.size()), completed,
+                               clusters_, stream_.handle);
+    }
     std::vector<double> held_spins() const override {
         std::vector<T> held(spins_.size());
         spins_.download(held, stream_.handle);
@@ -182,6 +190,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     Stream stream_;
     DeviceBuffer<T> spins_, betas_, widths_, couplings_;
     DeviceBuffer<StatePair> pairs_;
+    DeviceBuffer<std::uint32_t> clusters_;  ///< memory for Houdayer moves
     DeviceBuffer<unsigned long long> renewed_;
     DeviceBuffer<std::uint8_t> species_;
     mutable DeviceBuffer<unsigned long long> sums_;

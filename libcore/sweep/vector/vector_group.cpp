@@ -1,6 +1,7 @@
 #include "sweep/vector/vector_group.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "random/purposes.hpp"
@@ -151,6 +152,34 @@ void VectorGroup<T>::swap(std::int64_t i, VectorGroup& other, std::int64_t j) {
                 std::swap_ranges(mine, mine + L_ / 2,
                                  other.spins_[k][colour].data() + other.place(0, row, j));
             }
+}
+
+template <class T>
+void VectorGroup<T>::swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j, std::uint32_t first,
+                                  ClusterSearch& search) {
+    const auto mine = [&](int x, int row) { return &spins_[0][colour(x, row)][place(x, row, i)]; };
+    const auto theirs = [&](int x, int row) {
+        return &other.spins_[0][colour(x, row)][other.place(x, row, j)];
+    };
+    const int begin = static_cast<int>(first % static_cast<std::uint32_t>(L_)),
+              begin_row = static_cast<int>(first / static_cast<std::uint32_t>(L_));
+    if (*mine(begin, begin_row) == *theirs(begin, begin_row)) return;
+    for (int row = 0; row < rows_; ++row)
+        for (int x = 0; x < L_; x += ClusterSearch::bits) {
+            std::uint64_t word = 0;
+            const int sites = std::min(L_ - x, ClusterSearch::bits);
+            for (int parity = 0; parity < 2; ++parity) {
+                const T *a = mine(x + parity, row), *b = theirs(x + parity, row);
+                for (int h = 0; 2 * h < sites; ++h) word |= std::uint64_t{a[h] != b[h]} << (2 * h + parity);
+            }
+            search.word(x / ClusterSearch::bits, row) = word;
+        }
+    search.find(first, [&](int word, int row, std::uint64_t sites) {
+        for (; sites != 0; sites &= sites - 1) {
+            const int x = ClusterSearch::bits * word + std::countr_zero(sites);
+            std::swap(*mine(x, row), *theirs(x, row));
+        }
+    });
 }
 
 template class VectorGroup<float>;

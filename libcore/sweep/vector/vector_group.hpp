@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
+#include "sweep/vector/cluster_search.hpp"
 #include "sweep/vector/vector_setup.hpp"
 #include "sweep/vector/vector_simd_kernels.hpp"
 
@@ -37,6 +38,11 @@ class VectorGroup {
     void set_betas(const VectorSetup& setup);
     /// Exchanges the spins of this group's state i and the other group's state j.
     void swap(std::int64_t i, VectorGroup& other, std::int64_t j);
+
+    /// Exchanges the spins of this group's state i and the other group's state j on a cluster of sites at
+    /// which they differ. It begins at site x + L (y + L z) = first. For Ising spins.
+    void swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j, std::uint32_t first,
+                      ClusterSearch& search);
 
     /// Adds the counts (column) to the counts (state) of the states to which the columns belong.
     template <class Count>

@@ -2,12 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cmath>
 #include <set>
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
 #include "reference/cases.hpp"
+#include "sweep/vector/vector_batch.hpp"
+#include "unit/measure/gaussian_batch.hpp"
 
 using namespace psflip;
 using namespace psflip::reference;
@@ -69,6 +73,11 @@ void naive_move(std::vector<std::uint64_t>& words, const Shape& shape, std::span
             spins.word(replica, slot, realization, site) ^= std::uint64_t{1} << realization % 64;
 }
 
+Shape of_replicas(Shape shape) {
+    shape.coding = Lanes::replicas;
+    return shape;
+}
+
 }  // namespace
 
 TEST_CASE("each replica meets each other replica once in a round of moves") {
@@ -105,7 +114,10 @@ TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep
                  {{6, 4, 2, 130, 0, 32}, {.p_absent = 0.3}, 1},
                  {{6, 2, 2, 64, 64, 64}, {.boundary = Boundary::open}, 2},
                  {{10, 2, 5, 33, 0, 1, 2}, {.dimension = 2, .p_absent = 0.2}, 5},
-                 {{16, 4, 1, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}, 1}};
+                 {{16, 4, 1, 128, 0, 32, 2}, {.dimension = 2, .field = 0.3}, 1},
+                 {of_replicas({8, 2, 10, 5, 64, 1}), {}, 7},
+                 {of_replicas({4, 5, 20, 19, 0, 1}), {.field = 0.3}, 13},
+                 {of_replicas({6, 3, 40, 17, 0, 1, 2}), {.dimension = 2}, 37}};
     for (const std::string& level : simd_levels())
         for (const auto& [shape, model, slots] : cases) {
             CAPTURE(level);
@@ -144,9 +156,83 @@ TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep
         }
 }
 
+TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and keep the energies of pairs") {
+    for (const auto& [dimension, L, realizations, replicas] :
+         {std::array{2, 10, 70, 3}, {3, 6, 33, 4}, {2, 70, 3, 2}, {2, 64, 2, 2}, {3, 4, 130, 2}})
+        for (const Precision precision : {Precision::single, Precision::twofold}) {
+            VectorSetup vectors = gaussian_setup(dimension, precision);
+            vectors.L = L, vectors.realizations = realizations, vectors.replicas = replicas;
+            vectors.couplings.clear();
+            draw_disorder(vectors);
+            for (const int threads : {1, 3}) {
+                CAPTURE(L);
+                CAPTURE(threads);
+                VectorBatch batch(gaussian_batch({"cpu", threads, 0}, vectors, VectorUpdate::metropolis));
+                const Shape& shape = batch.shape();
+                const std::vector<std::int8_t> bonds(
+                    static_cast<std::size_t>(realizations * dimension * shape.sites()), 1);
+                batch.set_held_spins(random_held_spins(shape, vectors));
+                batch.sweep(0, 3);
+                auto expected = batch.held_spins();
+                for (int number = 0; number < 3; ++number) {
+                    batch.compute_energies();
+                    const auto before = batch.sums();
+                    const HoudayerMove move{10 * number, 3, houdayer_pairs(replicas, number)};
+                    batch.move_clusters(move);
+                    for (const auto& [first, second] : move.pairs)
+                        for (int slot = 0; slot < move.slots; ++slot)
+                            for (std::int64_t r = 0; r < realizations; ++r)
+                                naive_move(expected.bits, shape, bonds, move, batch.key(), first, second,
+                                           slot, r);
+                    CHECK(batch.held_spins() == expected);
+                    batch.compute_energies();
+                    std::int64_t wrong = 0, changed = 0;
+                    for (const auto& [first, second] : move.pairs)
+                        for (int slot = 0; slot < shape.temperatures; ++slot)
+                            for (std::int64_t r = 0; r < realizations; ++r) {
+                                const auto a = static_cast<std::size_t>(batch.state(r, first, slot)),
+                                           b = static_cast<std::size_t>(batch.state(r, second, slot));
+                                const double rise = batch.sums()[a].energy() + batch.sums()[b].energy() -
+                                                    before[a].energy() - before[b].energy();
+                                wrong += std::abs(rise) > 1e-6 * static_cast<double>(shape.sites());
+                                changed += batch.sums()[a].energy() != before[a].energy();
+                            }
+                    CHECK(wrong == 0);
+                    CHECK(changed > 0);
+                }
+            }
+        }
+}
+
+TEST_CASE("a run with Houdayer moves that is resumed equals an uninterrupted run, with any threads") {
+    const auto check = [](BatchSetup setup, const Spins& start) {
+        setup.houdayer = {2, 1.1};
+        const auto whole = make_sampler(setup);
+        whole->ensemble().set_held_spins(start);
+        whole->advance(0, 12);
+        setup.choice.threads = 3;
+        const auto begun = make_sampler(setup), resumed = make_sampler(setup);
+        begun->ensemble().set_held_spins(start);
+        begun->advance(0, 7);
+        resumed->ensemble().set_held_spins(begun->ensemble().held_spins());
+        resumed->set_state(begun->state());
+        resumed->advance(7, 12);
+        CHECK(resumed->ensemble().held_spins() == whole->ensemble().held_spins());
+        CHECK(resumed->state() == whole->state());
+    };
+    const BackendChoice choice{"cpu", 1, 0};
+    const VectorSetup vectors = gaussian_setup(2, Precision::single);
+    const BatchSetup gaussian = gaussian_batch(choice, vectors, VectorUpdate::metropolis);
+    check(gaussian, random_held_spins(gaussian.shape, vectors));
+    for (const Shape& shape : {Shape{6, 3, 4, 40, 0, 1}, of_replicas({6, 3, 4, 40, 0, 1})}) {
+        const auto bonds = generate_couplings({5, {}, shape.L}, 0, shape.realizations, 1);
+        check({choice, shape, {1.5, 1.2, 1.0, 0.8}, 5, bonds, 3, {}}, {random_spins(shape, 5)});
+    }
+}
+
 TEST_CASE("Houdayer moves are refused where they cannot work") {
-    const auto refusal = [](Shape shape, const HoudayerSetup& houdayer) -> std::string {
-        const Model model{};
+    const auto refusal = [](Shape shape, const HoudayerSetup& houdayer,
+                            const Model& model = {}) -> std::string {
         const auto bonds = generate_couplings({5, model, shape.L}, 0, shape.realizations, 1);
         BatchSetup setup{{"cpu", 1, 0}, shape, {1.0}, 5, bonds, 0, model};
         setup.houdayer = houdayer;
@@ -160,7 +246,26 @@ TEST_CASE("Houdayer moves are refused where they cannot work") {
     CHECK(refusal({4, 2, 1, 32, 0, 1}, {10, 1.0}).empty());
     CHECK(refusal({4, 1, 1, 32, 0, 1}, {10, 1.0}).find("two replicas") != std::string::npos);
     CHECK(refusal({4, 2, 1, 32, 0, 1}, {-1, 1.0}).find("use 0 or more") != std::string::npos);
-    Shape shape{4, 2, 1, 32, 0, 1};
-    shape.coding = Lanes::replicas;
-    CHECK(refusal(shape, {10, 1.0}).find("multispin.lanes = realizations") != std::string::npos);
+    CHECK(refusal(of_replicas({4, 2, 1, 32, 0, 1}), {10, 1.0}).empty());
+    CHECK(refusal(of_replicas({4, 2, 1, 32, 0, 1}), {10, 1.0}, {.p_absent = 0.3}).find("a bond is absent") ==
+          0);
+    Shape shape{32, 2, 1, 1, 0, 1};
+    shape.coding = Lanes::sites;
+    CHECK(refusal(shape, {10, 1.0}).find("multispin.lanes = realizations or replicas") != std::string::npos);
+    VectorSetup vectors = gaussian_setup(2, Precision::single);
+    const auto of_vectors = [&] {
+        BatchSetup setup = gaussian_batch({"cpu", 1, 0}, vectors, VectorUpdate::metropolis);
+        setup.houdayer = {10, 1.0};
+        return setup;
+    };
+    CHECK_NOTHROW(check_houdayer(of_vectors()));
+    vectors.model.boundary = Boundary::open;
+    CHECK_THROWS_WITH(make_ensemble(of_vectors()),
+                      "Houdayer moves with real couplings need periodic boundaries");
+    vectors.model.boundary = Boundary::periodic;
+    with_local_ranks(2, [&](Ranks& ranks) {
+        BatchSetup setup = of_vectors();
+        setup.ranks = &ranks;
+        CHECK_THROWS_AS(make_ensemble(setup), InputError);
+    });
 }

@@ -34,7 +34,8 @@ FIELD = {128: 1.7, 64: 1.6, 32: 1.5, 1: 1.4, "replicas": 1.35, "sites": 1.35}
 HEAT_BATH = {128: 1.3, 64: 1.25, 32: 1.25, 1: 1.2, "replicas": 1.1, "sites": 1.5}
 DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
 DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
-HOUDAYER = {False: 100.0, True: 0.7}  # picoseconds per spin of a Houdayer move, on a core and on one H200
+# Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
+HOUDAYER = {"realizations": {False: 30.0, True: 0.7}, "replicas": {False: 100.0, True: 3.5}, "real couplings": {False: 1500.0, True: 6.0}}
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -153,11 +154,12 @@ def timed_as(study: dict) -> str:
     return f"{kind}{model['dimension']}d"
 
 
-def on_gpu_by_lattices(data: dict) -> Rate:
-    """Of vectors and real couplings. Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange."""
+def on_gpu_by_lattices(data: dict, houdayer: float) -> Rate:
+    """Of vectors and real couplings. Over-relaxation is not counted as flips, but takes its time; sums of energies come with each exchange.
+    houdayer: picoseconds per flip of Houdayer moves."""
     cost, how = VECTORS[True], data["dynamics"]
     ps = cost[how["update"]] + how["over_relaxation"] * cost["over-relaxation"] + cost["sums"] / how["sweeps_per_swap"]
-    return Rate(ps * (2.0 if how["precision"] == "double" else 1.0), "timings of an H200, bench-vector", 4.0)
+    return Rate(ps * (2.0 if how["precision"] == "double" else 1.0) + houdayer, "timings of an H200, bench-vector", 4.0)
 
 
 class Timed(NamedTuple):
@@ -215,7 +217,7 @@ class Rates:
         convert times of another model or coding on a CPU."""
         data = self.campaign.study.data
         if self.gpu and by_lattices(data):
-            return on_gpu_by_lattices(data)
+            return on_gpu_by_lattices(data, self.of_houdayer(L))
         if self.gpu and data["multispin"]["lanes"] == "replicas":
             return self.of_replicas(L)
         if not self.timings:
@@ -236,14 +238,16 @@ class Rates:
         """Picoseconds per flip that Houdayer moves add."""
         dynamics, temperatures = self.campaign.study.data["dynamics"], self.campaign.study.temperatures(L)
         every = dynamics["houdayer_every"]
-        return HOUDAYER[self.gpu] / every * sum(T <= dynamics["houdayer_below"] for T in temperatures) / len(temperatures) if every else 0.0
+        lanes = "real couplings" if self.campaign.study.data["model"].get("couplings") == "gaussian" else self.campaign.study.data["multispin"]["lanes"]
+        return HOUDAYER[lanes][self.gpu] / every * sum(T <= dynamics["houdayer_below"] for T in temperatures) / len(temperatures) if every else 0.0
 
     def of_replicas(self, L: int) -> Rate:
         """Of a batch on a GPU."""
         study = self.campaign.study
         count, copies = study.data["disorder"]["batch"], study.data["replicas"] * len(study.temperatures(L))
         lanes = filling_up(count, study, L) * copies * count * study.sites(L)
-        return Rate(GPU["replicas"].seconds(math.ceil(copies / 32) * 32 * count * study.sites(L)) / lanes * 1e12, "a model of timings of an H200", 2.0)
+        ps = GPU["replicas"].seconds(math.ceil(copies / 32) * 32 * count * study.sites(L)) / lanes * 1e12
+        return Rate(ps + self.of_houdayer(L), "a model of timings of an H200", 2.0)
 
     @cached_property
     def measured(self) -> dict[int, float]:

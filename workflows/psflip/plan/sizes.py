@@ -102,13 +102,15 @@ class Sizes:
         if self.lanes == "replicas":
             rows = L ** (self.dimension - 1)
             words = 2 * (rows * row_words(L, self.copies(L)) + GUARD) + GUARD
-            return count * words * (4 + 2 * 2 * self.dimension / UNIT * several) + (padded if measures else 0)
+            moves = 0 if self.gpu else self.houdayer(L, math.ceil(count / 16))
+            return count * words * (4 + 2 * 2 * self.dimension / UNIT * several) + (padded if measures else 0) + moves
         if self.gpu:
             return max(word * self.dimension, word * self.copies(L) - self.canonical(L, count))
         return word * self.dimension * several + padded + self.houdayer(L, math.ceil(count / WHOLE) * (self.replicas // 2) * quads)
 
     def houdayer(self, L: int, tasks: int) -> float:
-        """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column in each thread."""
+        """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column or for 16 realizations in each
+        thread."""
         moves = self.study.data["dynamics"].get("houdayer_every", 0) > 0
         return moves * min(tasks, self.threads) * 2 * 64.0 * self.sites(L)
 

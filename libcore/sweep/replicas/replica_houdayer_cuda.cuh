@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sweep/cuda/cluster_block_cuda.cuh"
+#include "sweep/houdayer.hpp"
+#include "sweep/replicas/replica_layout.hpp"
+
+namespace psflip {
+
+/// Makes Houdayer moves (sweep/houdayer.hpp) of whole lattices whose lanes are replicas, with all bonds.
+class ReplicaHoudayer {
+  public:
+    ReplicaHoudayer(const ReplicaLayout& layout, std::int64_t realizations, std::uint32_t first_realization,
+                    std::uint64_t key, int device);
+
+    /// Starts the move in the stream. spins: words of all realizations in device memory.
+    void move(std::uint32_t* spins, const HoudayerMove& move, cudaStream_t stream);
+
+  private:
+    ReplicaLayout layout_;
+    std::int64_t realizations_;
+    std::uint32_t first_realization_;
+    std::uint64_t key_;
+    ClusterBlockMemory memory_;
+};
+
+}  // namespace psflip
