@@ -72,7 +72,8 @@ Model model_of(const Parameters& p) {
             .boundary = m.boundary,
             .update = p.dynamics.update,
             .gaussian = m.gaussian(),
-            .demon_sites = p.dynamics.update == Update::demon ? p.dynamics.demon_sites : 0};
+            .demon_sites = p.dynamics.update == Update::demon ? p.dynamics.demon_sites : 0,
+            .wolff_clusters = p.dynamics.update == Update::wolff ? p.dynamics.wolff_clusters : 0};
 }
 
 void check_model(const Model& model) {

@@ -34,6 +34,7 @@ struct Model {
     bool random_sites = false;  ///< vector spins: sites are a or b at random
     bool gaussian = false;      ///< Ising spins: J_ij are real numbers
     int demon_sites = 0;        ///< update = demon: sites that a demon serves
+    int wolff_clusters = 0;     ///< update = wolff: clusters of a sweep
 
     /// Returns the number of neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
