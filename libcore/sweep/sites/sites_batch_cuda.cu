@@ -53,6 +53,12 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     args_.spins = spins_.data();
     args_.couplings = couplings_.data();
     args_.place = place_.data();
+    if (rule_.has_clusters()) {
+        if (kernel != "auto")
+            throw InputError("cluster updates of large lattices have one kernel; use --kernel auto");
+        clusters_.emplace(lanes_);
+        return;
+    }
     if (kernel != "auto") {
         plan_ = requested_plan(kernel, args_, rule_, first.tile);
         return;

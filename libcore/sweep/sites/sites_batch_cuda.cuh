@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
+#include "sweep/clusters/site_clusters_cuda.cuh"
 #include "sweep/sites/large_lattice.hpp"
 #include "sweep/sites/sites_cuda.cuh"
 #include "sweep/sites/sites_graph_cuda.cuh"
@@ -33,7 +35,9 @@ class SitesBatch {
     const SitesShape& shape() const { return args_; }
     std::uint32_t lattices() const { return lattices_; }
     /// Says whether one launch for all lattices saves time.
-    bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
+    bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535 && !clusters_; }
+    /// Returns what makes cluster updates of any lattice of the batch, or null for other updates.
+    const SiteClusters* clusters() const { return clusters_ ? &*clusters_ : nullptr; }
 
     /// Sets the places of the lattices, in the order (realization, replica, slot), and the slots'
     /// temperatures.
@@ -57,6 +61,7 @@ class SitesBatch {
     ThreadPlan plan_;
     LatticeBlock block_{};  ///< has a lattice for all steps of a burst; without threads, launches replace it
     DeviceBuffer<uint4> spins_, couplings_;
+    std::optional<SiteClusters> clusters_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;
     std::vector<std::uint32_t> places_;

@@ -1,0 +1,309 @@
+// Cluster updates of one large lattice on a GPU. Bits of sites are in rows along x, 32 sites in a word; lanes
+// are moved there and back once for many steps. A step has these kernels:
+//
+// 1. label_tiles: a block draws the bonds of a tile and finds the clusters within the tile, in shared memory.
+//    Runs of sites along x get their label by bit operations. Bonds along y and z join runs, unless the bond
+//    to the left joins the same two runs.
+// 2. join_tiles: bonds between tiles join labels of tiles in device memory.
+// 3. set_spins: a block finds the roots of the labels of its tile, and sets the spins of all its sites.
+//
+// So device memory has two bytes for each site, and four bytes that are touched only for labels of tiles.
+
+#include "base/cuda_check.cuh"
+#include "sweep/clusters/cluster_labels_cuda.cuh"
+#include "sweep/clusters/site_clusters_cuda.cuh"
+
+namespace psflip {
+namespace {
+
+constexpr int threads = 256, warps = threads / 32;
+
+/// Holds a lattice as bits in rows along x. Bit i of word w belongs to site 32 w + i.
+struct SiteBits {
+    std::uint32_t L, depth;  ///< depth: 1 in two dimensions
+    std::uint32_t words;     ///< sites / 32, up to 2^27
+    std::uint32_t* spins;    ///< the other arrays follow, `words` words each
+    std::uint16_t* within;
+    std::uint32_t* labels;
+    std::uint32_t* wolff_root;
+
+    __device__ std::uint32_t* new_spins() const { return spins + words; }
+    /// Returns the active bonds that leave tiles in a direction. Words of other sites are undefined.
+    __device__ std::uint32_t* bonds(std::uint32_t direction) const {
+        return spins + (2 + std::size_t{direction}) * words;
+    }
+};
+
+/// The extents of a tile. They are powers of two that divide L. Within a tile, sites have numbers in the order
+/// of their numbers in the lattice.
+template <int Directions>
+struct Tile {
+    static constexpr std::uint32_t x = Directions == 2 ? 64 : 32, y = Directions == 2 ? 64 : 16,
+                                   z = Directions == 2 ? 1 : 16, row_words = x / 32, sites = x * y * z,
+                                   words = sites / 32;
+
+    std::uint32_t x0, y0, z0;  ///< the first site
+
+    __device__ static Tile of_block(const SiteBits& a) {
+        const std::uint32_t nx = a.L / x, ny = a.L / y, row = blockIdx.x / nx, plane = row / ny;
+        return {(blockIdx.x - row * nx) * x, (row - plane * ny) * y, plane * z};
+    }
+    /// Returns the tile of a site.
+    __device__ static Tile of_site(std::uint32_t gx, std::uint32_t gy, std::uint32_t gz) {
+        return {gx & ~(x - 1), gy & ~(y - 1), gz & ~(z - 1)};
+    }
+    /// Returns the number in the lattice of a site of the tile.
+    __device__ std::uint32_t site(const SiteBits& a, std::uint32_t in_tile) const {
+        const std::uint32_t row = in_tile / x;
+        return x0 + in_tile % x + a.L * (y0 + row % y + a.L * (z0 + row / y));
+    }
+};
+
+/// Finds the word of a tile whose number is q.
+template <int Directions>
+struct TileWord {
+    using Of = Tile<Directions>;
+    std::uint32_t wx, y, z;  ///< in the tile
+    std::uint32_t gx, gy, gz, word;
+
+    __device__ __forceinline__ TileWord(const SiteBits& a, const Of& tile, std::uint32_t q)
+        : wx(q % Of::row_words),
+          y(q / Of::row_words % Of::y),
+          z(q / Of::row_words / Of::y),
+          gx(tile.x0 + 32 * wx),
+          gy(tile.y0 + y),
+          gz(tile.z0 + z),
+          word(((gz * a.L + gy) * a.L + gx) / 32) {}
+    __device__ __forceinline__ std::uint32_t next_x(const SiteBits& a) const {
+        return gx + 32 == a.L ? word + 1 - a.L / 32 : word + 1;
+    }
+    __device__ __forceinline__ std::uint32_t next_y(const SiteBits& a) const {
+        const std::uint32_t row = a.L / 32;
+        return gy + 1 == a.L ? word - (a.L - 1) * row : word + row;
+    }
+    __device__ __forceinline__ std::uint32_t next_z(const SiteBits& a) const {
+        const std::uint32_t plane = a.L / 32 * a.L;
+        return gz + 1 == a.depth ? word - (a.depth - 1) * plane : word + plane;
+    }
+};
+
+/// Says which subdomain and which row of it a warp moves.
+struct LaneWords {
+    SiteLanes lanes;
+    std::uint32_t* words;  ///< 32-bit words of the lattice (word, lane / 32)
+    std::uint32_t pieces;  ///< of 32 sites in a row of a subdomain
+};
+
+/// Moves spins between words of lanes and rows of bits. A warp moves up to 32 sites of a row in 32
+/// subdomains.
+template <bool ToLanes>
+__global__ void __launch_bounds__(threads)
+    move_spins(const __grid_constant__ LaneWords from, const __grid_constant__ SiteBits a) {
+    const SiteLanes& lanes = from.lanes;
+    const std::uint32_t lane = threadIdx.x % 32, task = blockIdx.x * warps + threadIdx.x / 32,
+                        w = task % lane_words, piece = task / lane_words % from.pieces,
+                        row = task / lane_words / from.pieces,
+                        ex = static_cast<std::uint32_t>(lanes.extent[0]),
+                        ey = static_cast<std::uint32_t>(lanes.extent[1]),
+                        ez = static_cast<std::uint32_t>(lanes.extent[2]);
+    if (row >= ey * ez) return;
+    const std::uint32_t z = row / ey, y = row - z * ey, x = 32 * piece + lane, colour = (x + y + z) & 1u;
+    const std::size_t at =
+        lane_words * (colour * static_cast<std::size_t>(lanes.colour_indices()) +
+                      std::size_t{row} * static_cast<std::uint32_t>(lanes.row_words()) + x / 2) +
+        w;
+    const auto sx = static_cast<std::uint32_t>(lanes.subdomains[0]),
+               sy = static_cast<std::uint32_t>(lanes.subdomains[1]);
+    const std::uint32_t subdomain = 32 * w + lane, bx = subdomain % sx, by = subdomain / sx % sy,
+                        bz = subdomain / sx / sy;
+    const std::size_t site = bx * ex + 32 * piece +
+                             std::size_t{a.L} * (by * ey + y + std::size_t{a.L} * (bz * ez + z));
+    auto* const bytes = reinterpret_cast<std::uint8_t*>(a.spins) + site / 8;
+    const std::uint32_t rest = ex - 32 * piece;  // sites of the row from this piece on, a multiple of 8
+    const bool aligned = ex % 32 == 0;
+    if constexpr (ToLanes) {
+        std::uint32_t bits = 0;
+        if (aligned)
+            bits = *reinterpret_cast<const std::uint32_t*>(bytes);
+        else
+            for (std::uint32_t k = 0; k < 4 && 8 * k < rest; ++k) bits |= std::uint32_t{bytes[k]} << 8 * k;
+        bits = transposed(bits, lane);
+        if (x < ex) from.words[at] = bits;
+    } else {
+        const std::uint32_t bits = transposed(x < ex ? from.words[at] : 0u, lane);
+        if (aligned)
+            *reinterpret_cast<std::uint32_t*>(bytes) = bits;
+        else
+            for (std::uint32_t k = 0; k < 4 && 8 * k < rest; ++k)
+                bytes[k] = static_cast<std::uint8_t>(bits >> 8 * k);
+    }
+}
+
+/// Returns the number of blocks of label_tiles that a multiprocessor should hold.
+constexpr int tile_blocks = 6;
+
+template <int Directions>
+__global__ void __launch_bounds__(threads, tile_blocks)
+    label_tiles(const __grid_constant__ SiteBits a, const __grid_constant__ ClusterStep step,
+                std::uint32_t threshold) {
+    using Of = Tile<Directions>;
+    __shared__ std::uint32_t labels[Of::sites];
+    __shared__ std::uint32_t bonds[Directions][Of::words];
+    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const Of tile = Of::of_block(a);
+    for (std::uint32_t q = warp; q < Of::words; q += warps) {
+        const TileWord<Directions> at(a, tile, q);
+        const std::uint32_t own = a.spins[at.word];
+        std::uint32_t equal[Directions];
+        equal[0] = ~(own ^ (own >> 1 | a.spins[at.next_x(a)] << 31));
+        equal[1] = ~(own ^ a.spins[at.next_y(a)]);
+        if constexpr (Directions == 3) equal[2] = ~(own ^ a.spins[at.next_z(a)]);
+        const RandomBlock numbers = cluster_numbers(step, 32 * at.word + lane);
+#pragma unroll
+        for (int d = 0; d < Directions; ++d)
+            equal[d] &= __ballot_sync(~0u, is_bond_active(numbers, d, threshold));
+        const std::uint32_t up = __ballot_sync(~0u, is_new_spin_up(numbers));
+        labels[32 * q + lane] = 32 * q + run_start(equal[0], lane);
+        if (lane != 0) continue;
+        a.new_spins()[at.word] = up;
+#pragma unroll
+        for (int d = 0; d < Directions; ++d) bonds[d][q] = equal[d];
+        if (at.wx + 1 == Of::row_words) a.bonds(0)[at.word] = equal[0];
+        if (at.y + 1 == Of::y) a.bonds(1)[at.word] = equal[1];
+        if constexpr (Directions == 3)
+            if (at.z + 1 == Of::z) a.bonds(2)[at.word] = equal[2];
+    }
+    __syncthreads();
+    for (std::uint32_t q = warp; q < Of::words; q += warps) {
+        const std::uint32_t site = 32 * q + lane, along_x = bonds[0][q], wx = q % Of::row_words,
+                            y = q / Of::row_words % Of::y;
+        if (wx + 1 < Of::row_words && lane == 31 && along_x >> 31) join<false>(labels, site, site + 1);
+        const auto join_rows = [&](std::uint32_t active, std::uint32_t words) {
+            const std::uint32_t same = (active & along_x & bonds[0][q + words]) << 1;
+            if ((active & ~same) >> lane & 1) join<false>(labels, site, site + 32 * words);
+        };
+        if (y + 1 < Of::y) join_rows(bonds[1][q], Of::row_words);
+        if constexpr (Directions == 3)
+            if (q / Of::row_words / Of::y + 1 < Of::z) join_rows(bonds[2][q], Of::row_words * Of::y);
+    }
+    __syncthreads();
+    for (std::uint32_t q = warp; q < Of::words; q += warps) {
+        const std::uint32_t in_tile = 32 * q + lane, root = root_of(labels, in_tile),
+                            site = 32 * TileWord<Directions>(a, tile, q).word + lane;
+        a.within[site] = static_cast<std::uint16_t>(root);
+        if (root == in_tile) a.labels[site] = site;
+    }
+}
+
+/// Joins labels of tiles by the bonds in direction blockIdx.y. A warp has neighbouring bonds.
+template <int Directions>
+__global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ SiteBits a) {
+    using Of = Tile<Directions>;
+    const std::uint32_t d = blockIdx.y, i = blockIdx.x * threads + threadIdx.x, first = i % a.L,
+                        rest = i / a.L;
+    const std::uint32_t second = rest % (d == 2 ? a.L : a.depth), face = rest / (d == 2 ? a.L : a.depth),
+                        extent = d == 0 ? Of::x : d == 1 ? Of::y : Of::z;
+    if (face >= (d == 2 ? a.depth : a.L) / extent) return;  // whole warps
+    const std::uint32_t last = face * extent + extent - 1, next = last + 1 == (d == 2 ? a.depth : a.L) ? 0 : last + 1;
+    const auto label = [&](std::uint32_t along) {
+        const std::uint32_t x = d == 0 ? along : first, y = d == 0 ? first : d == 1 ? along : second,
+                            z = d == 2 ? along : second;
+        const std::uint32_t site = x + a.L * (y + a.L * z);
+        return Of::of_site(x, y, z).site(a, a.within[site]);
+    };
+    const std::uint32_t x = d == 0 ? last : first, y = d == 0 ? first : d == 1 ? last : second,
+                        z = d == 2 ? last : second, site = x + a.L * (y + a.L * z);
+    const bool active = a.bonds(d)[site / 32] >> site % 32 & 1;
+    std::uint32_t low = ~0u, high = ~0u;
+    if (active) {
+        low = label(last);
+        high = label(next);
+    }
+    const std::uint32_t low_before = __shfl_up_sync(~0u, low, 1), high_before = __shfl_up_sync(~0u, high, 1),
+                        active_before = __shfl_up_sync(~0u, active ? 1u : 0u, 1);
+    const bool same =
+        threadIdx.x % 32 > 0 && active_before != 0 && low == low_before && high == high_before;
+    if (active && !same) join<true>(a.labels, low, high);
+}
+
+/// Finds the label of the cluster that a Wolff step flips.
+template <int Directions>
+__global__ void find_wolff_root(const __grid_constant__ SiteBits a, const __grid_constant__ ClusterStep step) {
+    const std::uint32_t site = wolff_seed(step, std::uint64_t{32} * a.words), row = site / a.L,
+                        x = site - row * a.L, z = row / a.L, y = row - z * a.L;
+    *a.wolff_root = root_of(a.labels, Tile<Directions>::of_site(x, y, z).site(a, a.within[site]));
+}
+
+template <int Directions, bool Wolff>
+__global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ SiteBits a) {
+    using Of = Tile<Directions>;
+    __shared__ std::uint32_t of_labels[Of::words];  // of sites that are labels of the tile
+    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const Of tile = Of::of_block(a);
+    std::uint32_t wolff_root = 0;
+    if constexpr (Wolff) wolff_root = *a.wolff_root;
+    for (std::uint32_t q = warp; q < Of::words; q += warps) {
+        const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane;
+        bool set = false;
+        if (a.within[site] == 32 * q + lane) {
+            const std::uint32_t root = root_of(a.labels, site);
+            set = Wolff ? root == wolff_root : a.new_spins()[root / 32] >> root % 32 & 1;
+        }
+        const std::uint32_t bits = __ballot_sync(~0u, set);
+        if (lane == 0) of_labels[q] = bits;
+    }
+    __syncthreads();
+    for (std::uint32_t q = warp; q < Of::words; q += warps) {
+        const std::uint32_t word = TileWord<Directions>(a, tile, q).word, label = a.within[32 * std::size_t{word} + lane],
+                            bits = __ballot_sync(~0u, of_labels[label / 32] >> label % 32 & 1);
+        if (lane == 0) a.spins[word] = Wolff ? a.spins[word] ^ bits : bits;
+    }
+}
+
+template <int Directions>
+void update_lattice(const SiteBits& bits, const ClusterStep& step, bool wolff, std::uint32_t threshold,
+                    cudaStream_t stream) {
+    using Of = Tile<Directions>;
+    const dim3 block(threads), tiles(bits.words / Of::words);
+    const std::uint32_t smallest = Directions == 2 ? Of::x : Of::y;  // extent that has the most bonds
+    launch(label_tiles<Directions>, tiles, block, 0, stream, bits, step, threshold);
+    launch(join_tiles<Directions>,
+           dim3(blocks_for(std::int64_t{32} * bits.words / smallest, threads), Directions), block, 0, stream,
+           bits);
+    if (!wolff) return launch(set_spins<Directions, false>, tiles, block, 0, stream, bits);
+    launch(find_wolff_root<Directions>, dim3(1), dim3(1), 0, stream, bits, step);
+    launch(set_spins<Directions, true>, tiles, block, 0, stream, bits);
+}
+
+}  // namespace
+
+SiteClusters::SiteClusters(const SiteLanes& lanes)
+    : lanes_(lanes),
+      bits_(static_cast<std::size_t>(lanes.sites()) / 32 * static_cast<unsigned>(lanes.dimension + 2),
+            "bits of clusters"),
+      within_(static_cast<std::size_t>(lanes.sites()), "labels of clusters in tiles"),
+      labels_(static_cast<std::size_t>(lanes.sites()), "labels of clusters"),
+      wolff_root_(1, "label of a cluster") {}
+
+void SiteClusters::update(const SitesArgs& args, ClusterStep first, std::int64_t steps, bool wolff,
+                          std::uint32_t threshold, cudaStream_t stream) const {
+    const SiteBits bits{.L = static_cast<std::uint32_t>(lanes_.L),
+                        .depth = static_cast<std::uint32_t>(lanes_.dimension == 3 ? lanes_.L : 1),
+                        .words = static_cast<std::uint32_t>(lanes_.sites() / 32),
+                        .spins = bits_.data(),
+                        .within = within_.data(),
+                        .labels = labels_.data(),
+                        .wolff_root = wolff_root_.data()};
+    const auto pieces = static_cast<std::uint32_t>((lanes_.extent[0] + 31) / 32);
+    const LaneWords words{lanes_, reinterpret_cast<std::uint32_t*>(args.spins), pieces};
+    const dim3 moves(blocks_for(lanes_.rows() * pieces * lane_words, warps)), block(threads);
+    launch(move_spins<false>, moves, block, 0, stream, words, bits);
+    for (; steps > 0; --steps, ++first.step)
+        if (lanes_.dimension == 2)
+            update_lattice<2>(bits, first, wolff, threshold, stream);
+        else
+            update_lattice<3>(bits, first, wolff, threshold, stream);
+    launch(move_spins<true>, moves, block, 0, stream, words, bits);
+}
+
+}  // namespace psflip
