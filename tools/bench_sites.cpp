@@ -21,7 +21,8 @@ struct Request {
     std::string model = "ferromagnet2d", kernel = "auto";
     double field = 0;
     bool heat_bath = false, start_up = false;
-    int demon_sites = 0;
+    int demon_sites = 0, wolff_clusters = 0;
+    bool swendsen_wang = false;
     std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
@@ -34,9 +35,17 @@ Model model_of(const Request& request) {
     if (request.model.starts_with("ferromagnet")) model.kind = ModelKind::ferromagnet;
     model.dimension = request.model.ends_with("2d") ? 2 : 3;
     model.field = request.field;
+    if (request.heat_bath + request.swendsen_wang + (request.demon_sites > 0) + (request.wolff_clusters > 0) >
+        1)
+        throw InputError(
+            "--heat-bath, --demon-sites, --swendsen-wang and --wolff exclude each other; give one");
     if (request.heat_bath) model.update = Update::heat_bath;
+    if (request.swendsen_wang) model.update = Update::swendsen_wang;
+    if (request.wolff_clusters > 0) {
+        model.update = Update::wolff;
+        model.wolff_clusters = request.wolff_clusters;
+    }
     if (request.demon_sites > 0) {
-        if (request.heat_bath) throw InputError("--heat-bath and --demon-sites exclude each other; give one");
         model.update = Update::demon;
         model.demon_sites = request.demon_sites;
     }
@@ -63,6 +72,14 @@ void declare(ProgramOptions& options, Request& request) {
             "Uses demons that serve up to this number of sites instead of Metropolis updates. 0 means no "
             "demons.")
         .check(in_range(0, limits::max_demon_sites));
+    options.flag("--swendsen-wang", request.swendsen_wang,
+                 "Gives new spins to all clusters in each step, instead of Metropolis updates.");
+    options
+        .optional(
+            "--wolff", request.wolff_clusters,
+            "Flips this number of Wolff clusters in each step, instead of Metropolis updates. 0 means no "
+            "Wolff clusters.")
+        .check(in_range(0, limits::max_wolff_clusters));
     options.flag("--start-up", request.start_up, "Starts with all spins +1 instead of random spins.");
     options
         .optional("--seed", request.seeds,

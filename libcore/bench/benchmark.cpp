@@ -14,6 +14,7 @@
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
 #include "run/simulation.hpp"
+#include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 namespace {
@@ -45,11 +46,23 @@ Shape shape_of(const BenchmarkCase& setup) {
             .coding = setup.lanes};
 }
 
-std::vector<double> inverse_temperatures(int count) {
-    if (count == 1) return {1.0 / 1.1};
+namespace {
+
+std::vector<double> spaced_inverse_temperatures(int count, double first, double last, double single) {
+    if (count == 1) return {1.0 / single};
     std::vector<double> betas;
-    for (int t = 0; t < count; ++t) betas.push_back(1.0 / (0.7 + 1.3 * t / (count - 1)));
+    for (int t = 0; t < count; ++t) betas.push_back(1.0 / (first + (last - first) * t / (count - 1)));
     return betas;
+}
+
+}  // namespace
+
+std::vector<double> inverse_temperatures(const BenchmarkCase& setup) {
+    const Model& model = model_of(setup);
+    if (!sweep_rule(model, false).has_clusters())
+        return spaced_inverse_temperatures(setup.temperatures, 0.7, 2.0, 1.1);
+    const double critical = model.dimension == 2 ? 2.269185 : 4.511523;
+    return spaced_inverse_temperatures(setup.temperatures, 0.9 * critical, 1.1 * critical, critical);
 }
 
 namespace {
@@ -61,7 +74,7 @@ class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
         : production_(setup.production), shape_(shape_of(setup)) {
-        const auto betas = inverse_temperatures(setup.temperatures);
+        const auto betas = inverse_temperatures(setup);
         if (production_) {
             sampler_ = make_ising_sampler(
                 {choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup)});
@@ -127,7 +140,13 @@ const std::vector<BenchmarkModel>& benchmark_models() {
         {"diluted-demon2d", {.dimension = 2, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
         {"diluted-demon3d", {.p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
         {"diluted-field-demon3d",
-         {.field = 0.5, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}}};
+         {.field = 0.5, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
+        {"swendsen-wang2d",
+         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::swendsen_wang}},
+        {"swendsen-wang3d", {.kind = ModelKind::ferromagnet, .update = Update::swendsen_wang}},
+        {"wolff2d",
+         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::wolff, .wolff_clusters = 1}},
+        {"wolff3d", {.kind = ModelKind::ferromagnet, .update = Update::wolff, .wolff_clusters = 1}}};
     return models;
 }
 

@@ -20,7 +20,8 @@ namespace psflip {
 ///   streaming  none
 ///   resident   temperatures per block, blocks per cluster, warps per block; after + a second plan, with the
 ///              number of its (column, replica) pairs, which are the last ones of the batch;
-///              with demons: temperatures per block, temperatures per thread, words of a site per block
+///              with demons: temperatures per block, temperatures per thread, words of a site per block;
+///              with clusters: lanes per block, warps per block
 ///   tiled      sites of one colour along x and rows of a tile, pieces along z
 ///   fused      temperatures and thread groups per block, 32-bit words per thread
 ///   replicas   blocks per realization, groups of realizations, words of a site per thread

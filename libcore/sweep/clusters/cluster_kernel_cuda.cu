@@ -7,10 +7,10 @@
 //    their label by bit operations. Bonds along y and z join runs, unless the bond to the left joins the same
 //    two runs. Every site then reads the new spin of its root.
 // 3. It flips the changed bits of the words of spins by atomic operations, because other blocks have the
-//    other lanes of these words. Blocks read only bits of their own lanes, so their order has no effect.
+//    other lanes of these words. A block reads only bits of its lanes, so the order of blocks has no effect.
 //
-// A site needs 8.5 bytes in two and in three dimensions: 4 for its label, 4 for spins, and bits of bonds. They
-// are in shared memory if they fit; otherwise spins, or all arrays, are in device memory.
+// A site needs 8.5 bytes in two and in three dimensions: 4 for its label, 4 for spins, and bits of bonds.
+// They are in shared memory if they fit; otherwise spins, or all arrays, are in device memory.
 
 #include <algorithm>
 #include <bit>
@@ -130,8 +130,7 @@ struct ClusterBlock {
                     ~0u, (equal >> 8 * (d + 1) & 1u) != 0 && is_bond_active(numbers, d, threshold));
             active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
             const bool last = ClusterSite(g, site).is_last(g, 0);
-            labels[site] =
-                site - in_warp + run_start(active[0] & ~__ballot_sync(~0u, last), in_warp);
+            labels[site] = site - in_warp + run_start(active[0] & ~__ballot_sync(~0u, last), in_warp);
             if (in_warp == 0)
 #pragma unroll
                 for (int d = 0; d <= Directions; ++d) bits(d, site / 32) = active[d];
@@ -235,8 +234,8 @@ __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_cons
     const std::size_t bonds = std::size_t{Directions + 1} * chunks, sites = std::size_t{32} * chunks;
     std::uint32_t* const memory = Where == Shared::all ? nullptr : a.memory + blockIdx.x * a.block_words;
     std::uint32_t* const first = Where == Shared::none ? memory : shared;
-    const ClusterBlock<Directions, Wolff> block{
-        a, first, first + bonds, Where == Shared::labels ? memory : first + bonds + sites};
+    const ClusterBlock<Directions, Wolff> block{a, first, first + bonds,
+                                                Where == Shared::labels ? memory : first + bonds + sites};
     for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x) {
         block.update(task);
         __syncthreads();

@@ -34,8 +34,8 @@ struct SiteBits {
     }
 };
 
-/// The extents of a tile. They are powers of two that divide L. Within a tile, sites have numbers in the order
-/// of their numbers in the lattice.
+/// The extents of a tile. They are powers of two that divide L. Within a tile, sites have numbers in the
+/// order of their numbers in the lattice.
 template <int Directions>
 struct Tile {
     static constexpr std::uint32_t x = Directions == 2 ? 64 : 32, y = Directions == 2 ? 64 : 16,
@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(threads)
                sy = static_cast<std::uint32_t>(lanes.subdomains[1]);
     const std::uint32_t subdomain = 32 * w + lane, bx = subdomain % sx, by = subdomain / sx % sy,
                         bz = subdomain / sx / sy;
-    const std::size_t site = bx * ex + 32 * piece +
-                             std::size_t{a.L} * (by * ey + y + std::size_t{a.L} * (bz * ez + z));
+    const std::size_t site =
+        bx * ex + 32 * piece + std::size_t{a.L} * (by * ey + y + std::size_t{a.L} * (bz * ez + z));
     auto* const bytes = reinterpret_cast<std::uint8_t*>(a.spins) + site / 8;
     const std::uint32_t rest = ex - 32 * piece;  // sites of the row from this piece on, a multiple of 8
     const bool aligned = ex % 32 == 0;
@@ -202,16 +202,25 @@ __global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ Si
     const std::uint32_t d = blockIdx.y, i = blockIdx.x * threads + threadIdx.x, first = i % a.L,
                         rest = i / a.L;
     const std::uint32_t second = rest % (d == 2 ? a.L : a.depth), face = rest / (d == 2 ? a.L : a.depth),
-                        extent = d == 0 ? Of::x : d == 1 ? Of::y : Of::z;
+                        extent = d == 0   ? Of::x
+                                 : d == 1 ? Of::y
+                                          : Of::z;
     if (face >= (d == 2 ? a.depth : a.L) / extent) return;  // whole warps
-    const std::uint32_t last = face * extent + extent - 1, next = last + 1 == (d == 2 ? a.depth : a.L) ? 0 : last + 1;
+    const std::uint32_t last = face * extent + extent - 1,
+                        next = last + 1 == (d == 2 ? a.depth : a.L) ? 0 : last + 1;
     const auto label = [&](std::uint32_t along) {
-        const std::uint32_t x = d == 0 ? along : first, y = d == 0 ? first : d == 1 ? along : second,
+        const std::uint32_t x = d == 0 ? along : first,
+                            y = d == 0   ? first
+                                : d == 1 ? along
+                                         : second,
                             z = d == 2 ? along : second;
         const std::uint32_t site = x + a.L * (y + a.L * z);
         return Of::of_site(x, y, z).site(a, a.within[site]);
     };
-    const std::uint32_t x = d == 0 ? last : first, y = d == 0 ? first : d == 1 ? last : second,
+    const std::uint32_t x = d == 0 ? last : first,
+                        y = d == 0   ? first
+                            : d == 1 ? last
+                                     : second,
                         z = d == 2 ? last : second, site = x + a.L * (y + a.L * z);
     const bool active = a.bonds(d)[site / 32] >> site % 32 & 1;
     std::uint32_t low = ~0u, high = ~0u;
@@ -221,14 +230,14 @@ __global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ Si
     }
     const std::uint32_t low_before = __shfl_up_sync(~0u, low, 1), high_before = __shfl_up_sync(~0u, high, 1),
                         active_before = __shfl_up_sync(~0u, active ? 1u : 0u, 1);
-    const bool same =
-        threadIdx.x % 32 > 0 && active_before != 0 && low == low_before && high == high_before;
+    const bool same = threadIdx.x % 32 > 0 && active_before != 0 && low == low_before && high == high_before;
     if (active && !same) join<true>(a.labels, low, high);
 }
 
 /// Finds the label of the cluster that a Wolff step flips.
 template <int Directions>
-__global__ void find_wolff_root(const __grid_constant__ SiteBits a, const __grid_constant__ ClusterStep step) {
+__global__ void find_wolff_root(const __grid_constant__ SiteBits a,
+                                const __grid_constant__ ClusterStep step) {
     const std::uint32_t site = wolff_seed(step, std::uint64_t{32} * a.words), row = site / a.L,
                         x = site - row * a.L, z = row / a.L, y = row - z * a.L;
     *a.wolff_root = root_of(a.labels, Tile<Directions>::of_site(x, y, z).site(a, a.within[site]));
@@ -254,7 +263,8 @@ __global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ Sit
     }
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t word = TileWord<Directions>(a, tile, q).word, label = a.within[32 * std::size_t{word} + lane],
+        const std::uint32_t word = TileWord<Directions>(a, tile, q).word,
+                            label = a.within[32 * std::size_t{word} + lane],
                             bits = __ballot_sync(~0u, of_labels[label / 32] >> label % 32 & 1);
         if (lane == 0) a.spins[word] = Wolff ? a.spins[word] ^ bits : bits;
     }

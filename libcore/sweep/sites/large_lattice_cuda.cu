@@ -245,7 +245,7 @@ class LargeLatticeCuda final : public LargeLattice {
     ThreadPlan plan_;
     mutable DeviceBuffer<unsigned long long> sums_{2, "sums"};
     SitesArgs args_{};
-    ClassArgs table_{};  ///< of the class rule
+    ClassArgs table_{};            ///< of the class rule
     std::uint32_t threshold_ = 0;  ///< bond_threshold of cluster updates
     std::unique_ptr<StepsGraph> graph_, graph_with_sums_;
     SitesPart part_{};  ///< of several ranks
