@@ -23,7 +23,7 @@
 namespace psflip {
 namespace {
 
-constexpr int max_lanes = 8, max_threads = 512;
+constexpr int max_lanes = 8, max_threads = 1024;
 
 /// Says which arrays of a block are in shared memory.
 enum class Shared { none, labels, all };
@@ -364,7 +364,7 @@ std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArg
         where = Shared::none;
     }
     const int chunks = static_cast<int>((args.geometry.sites + 31) / 32),
-              warps = std::clamp(chunks / 4, 1, max_threads / 32);
+              warps = chunks < 512 ? std::clamp(chunks / 4, 1, 16) : 32;
     std::unique_ptr<SweepKernel> best;
     for (int lanes = max_lanes; lanes >= 1; lanes /= 2) {
         if (!request.allows(0, lanes)) continue;

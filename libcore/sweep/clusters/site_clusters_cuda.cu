@@ -1,5 +1,6 @@
-// Cluster updates of one large lattice on a GPU. Bits of sites are in rows along x, 32 sites in a word; lanes
-// are moved there and back once for many steps. A step has these kernels:
+// Cluster updates of large lattices on a GPU. blockIdx.y counts lattices that are updated at once. Bits of
+// sites are in rows along x, 32 sites in a word; lanes are moved there and back once for many steps. A step
+// has these kernels:
 //
 // 1. label_tiles: a block draws the bonds of a tile and finds the clusters within the tile, in shared memory.
 //    Runs of sites along x get their label by bit operations. Bonds along y and z join runs, unless the bond
@@ -8,6 +9,8 @@
 // 3. set_spins: a block finds the roots of the labels of its tile, and sets the spins of all its sites.
 //
 // So device memory has two bytes for each site, and four bytes that are touched only for labels of tiles.
+
+#include <algorithm>
 
 #include "base/cuda_check.cuh"
 #include "sweep/clusters/cluster_labels_cuda.cuh"
@@ -22,11 +25,21 @@ constexpr int threads = 256, warps = threads / 32;
 struct SiteBits {
     std::uint32_t L, depth;  ///< depth: 1 in two dimensions
     std::uint32_t words;     ///< sites / 32, up to 2^27
-    std::uint32_t* spins;    ///< the other arrays follow, `words` words each
+    std::uint32_t* spins;    ///< the other arrays of bits follow, `words` words each
     std::uint16_t* within;
     std::uint32_t* labels;
     std::uint32_t* wolff_root;
 
+    /// Returns the arrays of the lattice blockIdx.y.
+    __device__ SiteBits of_block() const {
+        SiteBits of = *this;
+        const std::size_t lattice = blockIdx.y;
+        of.spins += lattice * (depth == 1 ? 4 : 5) * words;
+        of.within += lattice * 32 * words;
+        of.labels += lattice * 32 * words;
+        of.wolff_root += lattice;
+        return of;
+    }
     __device__ std::uint32_t* new_spins() const { return spins + words; }
     /// Returns the active bonds that leave tiles in a direction. Words of other sites are undefined.
     __device__ std::uint32_t* bonds(std::uint32_t direction) const {
@@ -87,10 +100,29 @@ struct TileWord {
     }
 };
 
-/// Says which subdomain and which row of it a warp moves.
+/// Says which lattices of a batch are updated, from number `first` on.
+struct SiteLattices {
+    uint4* spins;                ///< (place, word)
+    const std::uint32_t* place;  ///< (number); null: the only lattice has place 0
+    std::uint32_t first, replicas, slots;
+    ClusterStep step;  ///< of number 0
+    std::uint32_t thresholds[max_temperatures];
+
+    __device__ std::uint32_t slot() const { return (first + blockIdx.y) % slots; }
+    /// Returns the step of the lattice blockIdx.y.
+    __device__ ClusterStep of_block() const {
+        const std::uint32_t pair = (first + blockIdx.y) / slots;
+        ClusterStep of = step;
+        of.slot += slot();
+        of.replica += pair % replicas;
+        of.realization += pair / replicas;
+        return of;
+    }
+};
+
+/// Says where the words of lanes are.
 struct LaneWords {
     SiteLanes lanes;
-    std::uint32_t* words;  ///< 32-bit words of the lattice (word, lane / 32)
     std::uint32_t pieces;  ///< of 32 sites in a row of a subdomain
 };
 
@@ -98,8 +130,13 @@ struct LaneWords {
 /// subdomains.
 template <bool ToLanes>
 __global__ void __launch_bounds__(threads)
-    move_spins(const __grid_constant__ LaneWords from, const __grid_constant__ SiteBits a) {
+    move_spins(const __grid_constant__ LaneWords from, const __grid_constant__ SiteLattices lattices,
+               const __grid_constant__ SiteBits bits_of_all) {
+    const SiteBits a = bits_of_all.of_block();
     const SiteLanes& lanes = from.lanes;
+    const std::size_t place = lattices.place ? __ldg(lattices.place + lattices.first + blockIdx.y) : 0;
+    auto* const words = reinterpret_cast<std::uint32_t*>(lattices.spins) +
+                        place * lane_words * static_cast<std::size_t>(lanes.local_indices());
     const std::uint32_t lane = threadIdx.x % 32, task = blockIdx.x * warps + threadIdx.x / 32,
                         w = task % lane_words, piece = task / lane_words % from.pieces,
                         row = task / lane_words / from.pieces,
@@ -128,9 +165,9 @@ __global__ void __launch_bounds__(threads)
         else
             for (std::uint32_t k = 0; k < 4 && 8 * k < rest; ++k) bits |= std::uint32_t{bytes[k]} << 8 * k;
         bits = transposed(bits, lane);
-        if (x < ex) from.words[at] = bits;
+        if (x < ex) words[at] = bits;
     } else {
-        const std::uint32_t bits = transposed(x < ex ? from.words[at] : 0u, lane);
+        const std::uint32_t bits = transposed(x < ex ? words[at] : 0u, lane);
         if (aligned)
             *reinterpret_cast<std::uint32_t*>(bytes) = bits;
         else
@@ -140,16 +177,19 @@ __global__ void __launch_bounds__(threads)
 }
 
 /// Returns the number of blocks of label_tiles that a multiprocessor should hold.
-constexpr int tile_blocks = 6;
+template <int Directions>
+constexpr int tile_blocks = Directions == 2 ? 8 : 6;
 
 template <int Directions>
-__global__ void __launch_bounds__(threads, tile_blocks)
-    label_tiles(const __grid_constant__ SiteBits a, const __grid_constant__ ClusterStep step,
-                std::uint32_t threshold) {
+__global__ void __launch_bounds__(threads, tile_blocks<Directions>)
+    label_tiles(const __grid_constant__ SiteBits bits_of_all, const __grid_constant__ SiteLattices lattices) {
     using Of = Tile<Directions>;
     __shared__ std::uint32_t labels[Of::sites];
     __shared__ std::uint32_t bonds[Directions][Of::words];
-    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32,
+                        threshold = lattices.thresholds[lattices.slot()];
+    const SiteBits a = bits_of_all.of_block();
+    const ClusterStep step = lattices.of_block();
     const Of tile = Of::of_block(a);
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
         const TileWord<Directions> at(a, tile, q);
@@ -195,11 +235,12 @@ __global__ void __launch_bounds__(threads, tile_blocks)
     }
 }
 
-/// Joins labels of tiles by the bonds in direction blockIdx.y. A warp has neighbouring bonds.
+/// Joins labels of tiles by the bonds in direction blockIdx.z. A warp has neighbouring bonds.
 template <int Directions>
-__global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ SiteBits a) {
+__global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
-    const std::uint32_t d = blockIdx.y, i = blockIdx.x * threads + threadIdx.x, first = i % a.L,
+    const SiteBits a = bits_of_all.of_block();
+    const std::uint32_t d = blockIdx.z, i = blockIdx.x * threads + threadIdx.x, first = i % a.L,
                         rest = i / a.L;
     const std::uint32_t second = rest % (d == 2 ? a.L : a.depth), face = rest / (d == 2 ? a.L : a.depth),
                         extent = d == 0   ? Of::x
@@ -236,16 +277,18 @@ __global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ Si
 
 /// Finds the label of the cluster that a Wolff step flips.
 template <int Directions>
-__global__ void find_wolff_root(const __grid_constant__ SiteBits a,
-                                const __grid_constant__ ClusterStep step) {
-    const std::uint32_t site = wolff_seed(step, std::uint64_t{32} * a.words), row = site / a.L,
+__global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
+                                const __grid_constant__ SiteLattices lattices) {
+    const SiteBits a = bits_of_all.of_block();
+    const std::uint32_t site = wolff_seed(lattices.of_block(), std::uint64_t{32} * a.words), row = site / a.L,
                         x = site - row * a.L, z = row / a.L, y = row - z * a.L;
     *a.wolff_root = root_of(a.labels, Tile<Directions>::of_site(x, y, z).site(a, a.within[site]));
 }
 
 template <int Directions, bool Wolff>
-__global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ SiteBits a) {
+__global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
+    const SiteBits a = bits_of_all.of_block();
     __shared__ std::uint32_t of_labels[Of::words];  // of sites that are labels of the tile
     const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const Of tile = Of::of_block(a);
@@ -271,32 +314,41 @@ __global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ Sit
 }
 
 template <int Directions>
-void update_lattice(const SiteBits& bits, const ClusterStep& step, bool wolff, std::uint32_t threshold,
-                    cudaStream_t stream) {
+void update_lattices(const SiteBits& bits, const SiteLattices& lattices, std::uint32_t count, bool wolff,
+                     cudaStream_t stream) {
     using Of = Tile<Directions>;
-    const dim3 block(threads), tiles(bits.words / Of::words);
+    const dim3 block(threads), tiles(bits.words / Of::words, count);
     const std::uint32_t smallest = Directions == 2 ? Of::x : Of::y;  // extent that has the most bonds
-    launch(label_tiles<Directions>, tiles, block, 0, stream, bits, step, threshold);
+    launch(label_tiles<Directions>, tiles, block, 0, stream, bits, lattices);
     launch(join_tiles<Directions>,
-           dim3(blocks_for(std::int64_t{32} * bits.words / smallest, threads), Directions), block, 0, stream,
-           bits);
+           dim3(blocks_for(std::int64_t{32} * bits.words / smallest, threads), count, Directions), block, 0,
+           stream, bits);
     if (!wolff) return launch(set_spins<Directions, false>, tiles, block, 0, stream, bits);
-    launch(find_wolff_root<Directions>, dim3(1), dim3(1), 0, stream, bits, step);
+    launch(find_wolff_root<Directions>, dim3(1, count), dim3(1), 0, stream, bits, lattices);
     launch(set_spins<Directions, true>, tiles, block, 0, stream, bits);
+}
+
+/// Returns the number of lattices that are updated at once. This many sites fill a device.
+std::uint32_t lattices_at_once(const SiteLanes& lanes, std::uint32_t lattices) {
+    constexpr std::int64_t filling_sites = std::int64_t{1} << 24;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::int64_t>(filling_sites / lanes.sites(), 1, std::min(lattices, 65535u)));
 }
 
 }  // namespace
 
-SiteClusters::SiteClusters(const SiteLanes& lanes)
+SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices)
     : lanes_(lanes),
-      bits_(static_cast<std::size_t>(lanes.sites()) / 32 * static_cast<unsigned>(lanes.dimension + 2),
+      at_once_(lattices_at_once(lanes, lattices)),
+      bits_(static_cast<std::size_t>(lanes.sites()) / 32 * static_cast<unsigned>(lanes.dimension + 2) *
+                at_once_,
             "bits of clusters"),
-      within_(static_cast<std::size_t>(lanes.sites()), "labels of clusters in tiles"),
-      labels_(static_cast<std::size_t>(lanes.sites()), "labels of clusters"),
-      wolff_root_(1, "label of a cluster") {}
+      within_(static_cast<std::size_t>(lanes.sites()) * at_once_, "labels of clusters in tiles"),
+      labels_(static_cast<std::size_t>(lanes.sites()) * at_once_, "labels of clusters"),
+      wolff_root_(at_once_, "labels of Wolff clusters") {}
 
-void SiteClusters::update(const SitesArgs& args, ClusterStep first, std::int64_t steps, bool wolff,
-                          std::uint32_t threshold, cudaStream_t stream) const {
+void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std::uint32_t lattices,
+                          std::int64_t steps, bool wolff, cudaStream_t stream) const {
     const SiteBits bits{.L = static_cast<std::uint32_t>(lanes_.L),
                         .depth = static_cast<std::uint32_t>(lanes_.dimension == 3 ? lanes_.L : 1),
                         .words = static_cast<std::uint32_t>(lanes_.sites() / 32),
@@ -304,16 +356,24 @@ void SiteClusters::update(const SitesArgs& args, ClusterStep first, std::int64_t
                         .within = within_.data(),
                         .labels = labels_.data(),
                         .wolff_root = wolff_root_.data()};
+    SiteLattices some{batch.spins, batch.place, 0, batch.replicas, batch.slots, first, {}};
+    for (std::uint32_t slot = 0; slot < batch.slots; ++slot)
+        some.thresholds[slot] = batch.thresholds[slot][0];
     const auto pieces = static_cast<std::uint32_t>((lanes_.extent[0] + 31) / 32);
-    const LaneWords words{lanes_, reinterpret_cast<std::uint32_t*>(args.spins), pieces};
-    const dim3 moves(blocks_for(lanes_.rows() * pieces * lane_words, warps)), block(threads);
-    launch(move_spins<false>, moves, block, 0, stream, words, bits);
-    for (; steps > 0; --steps, ++first.step)
-        if (lanes_.dimension == 2)
-            update_lattice<2>(bits, first, wolff, threshold, stream);
-        else
-            update_lattice<3>(bits, first, wolff, threshold, stream);
-    launch(move_spins<true>, moves, block, 0, stream, words, bits);
+    const LaneWords words{lanes_, pieces};
+    const unsigned moves = blocks_for(lanes_.rows() * pieces * lane_words, warps);
+    for (; some.first < lattices; some.first += at_once_) {
+        const std::uint32_t count = std::min(at_once_, lattices - some.first);
+        const dim3 grid(moves, count), block(threads);
+        launch(move_spins<false>, grid, block, 0, stream, words, some, bits);
+        some.step.step = first.step;
+        for (std::int64_t i = 0; i < steps; ++i, ++some.step.step)
+            if (lanes_.dimension == 2)
+                update_lattices<2>(bits, some, count, wolff, stream);
+            else
+                update_lattices<3>(bits, some, count, wolff, stream);
+        launch(move_spins<true>, grid, block, 0, stream, words, some, bits);
+    }
 }
 
 }  // namespace psflip

@@ -10,27 +10,29 @@
 
 namespace psflip {
 
-/// Makes cluster updates of large lattices whose subdomains are lanes. All lattices of a batch use the memory
-/// of one object, one after the other in the order of the stream.
+/// Makes cluster updates of large lattices whose subdomains are lanes, of many small lattices at once. All
+/// lattices of a batch use the memory of one object, in the order of the stream.
 class SiteClusters {
   public:
-    /// Errors: EnvironmentError that names the bytes if the device has too little memory.
-    explicit SiteClusters(const SiteLanes& lanes);
+    /// lattices: number of the batch. Errors: EnvironmentError that names the bytes if the device has too
+    /// little memory. Each of the lattices that are updated at once needs 6 + (dimension + 2) / 8 bytes for a
+    /// site.
+    SiteClusters(const SiteLanes& lanes, std::uint32_t lattices);
 
-    /// Returns the bytes of device memory for a site.
-    static double bytes_per_site(int dimension) { return 6.0 + (dimension + 2) / 8.0; }
-
-    /// Starts `steps` steps in the stream. first: the first step. wolff: each step flips one cluster;
-    /// otherwise each step gives new spins to all clusters. threshold: bond_threshold.
-    void update(const SitesArgs& args, ClusterStep first, std::int64_t steps, bool wolff,
-                std::uint32_t threshold, cudaStream_t stream) const;
+    /// Starts `steps` steps of lattices of the batch in the stream. The thresholds are [slot][0]. If `place`
+    /// of the batch is null, its only lattice is the first one in memory. first: the first step, and the
+    /// numbers of the first lattice. wolff: each step flips one cluster; otherwise each step gives new spins
+    /// to all clusters.
+    void update(const BatchArgs& batch, const ClusterStep& first, std::uint32_t lattices, std::int64_t steps,
+                bool wolff, cudaStream_t stream) const;
 
   private:
     SiteLanes lanes_;
-    DeviceBuffer<std::uint32_t> bits_;        ///< SiteBits
-    DeviceBuffer<std::uint16_t> within_;      ///< (site): label within the tile
-    DeviceBuffer<std::uint32_t> labels_;      ///< (site): set at sites that are labels within tiles
-    DeviceBuffer<std::uint32_t> wolff_root_;  ///< label of the cluster that a Wolff step flips
+    std::uint32_t at_once_;                   ///< lattices
+    DeviceBuffer<std::uint32_t> bits_;        ///< (lattice): see SiteBits
+    DeviceBuffer<std::uint16_t> within_;      ///< (lattice, site): label within the tile
+    DeviceBuffer<std::uint32_t> labels_;      ///< (lattice, site): set at sites that are labels within tiles
+    DeviceBuffer<std::uint32_t> wolff_root_;  ///< (lattice): label of the cluster that a Wolff step flips
 };
 
 }  // namespace psflip

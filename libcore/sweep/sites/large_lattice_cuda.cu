@@ -179,8 +179,10 @@ class LargeLatticeCuda final : public LargeLattice {
         const int each = std::max(1, rule_.wolff_clusters);
         const ClusterStep first{args_.seed, wolff_step(completed_, each, 0), args_.slot, args_.replica,
                                 args_.realization};
-        batch_->clusters()->update(args_, first, std::int64_t{each} * steps, rule_.wolff_clusters > 0,
-                                   threshold_, stream_);
+        BatchArgs alone{args_, args_.spins, nullptr, 0, nullptr, args_.realization, 1, 1, {}};
+        alone.thresholds[0][0] = threshold_;
+        batch_->clusters()->update(alone, first, 1, std::int64_t{each} * steps, rule_.wolff_clusters > 0,
+                                   stream_);
         completed_ += steps;
     }
     void step() {

@@ -35,7 +35,7 @@ class SitesBatch {
     const SitesShape& shape() const { return args_; }
     std::uint32_t lattices() const { return lattices_; }
     /// Says whether one launch for all lattices saves time.
-    bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535 && !clusters_; }
+    bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
     /// Returns what makes cluster updates of any lattice of the batch, or null for other updates.
     const SiteClusters* clusters() const { return clusters_ ? &*clusters_ : nullptr; }
 
