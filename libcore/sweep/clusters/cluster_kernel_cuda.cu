@@ -9,38 +9,25 @@
 // 3. It flips the changed bits of the words of spins by atomic operations, because other blocks have the
 //    other lanes of these words. A block reads only bits of its lanes, so the order of blocks has no effect.
 //
-// A site needs 8.5 bytes in two and in three dimensions: 4 for its label, 4 for spins, and bits of bonds.
-// They are in shared memory if they fit; otherwise spins, or all arrays, are in device memory.
+// A site needs 8.5 bytes: 4 for its label, 4 for spins, and bits of bonds. They are in shared memory if they
+// fit, or labels alone are. Otherwise all arrays are in device memory, and each of these tasks is a launch
+// for some lattices, so that many blocks work on each lattice.
 
 #include <algorithm>
 #include <bit>
 
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
+#include "sweep/clusters/cluster_block_cuda.cuh"
 #include "sweep/clusters/cluster_kernel_cuda.cuh"
-#include "sweep/clusters/cluster_labels_cuda.cuh"
 
 namespace psflip {
 namespace {
 
-constexpr int max_lanes = 8, max_threads = 1024;
+constexpr int max_lanes = 8, max_threads = 1024, phase_threads = 256;
 
 /// Says which arrays of a block are in shared memory.
 enum class Shared { none, labels, all };
-
-struct ClusterArgs {
-    Geometry geometry;
-    std::uint32_t* spins;         ///< 32-bit words (column, replica, slot, site, word)
-    const std::uint32_t* absent;  ///< (column, direction, site, word); null: no bond is absent
-    std::uint32_t replicas, temperatures;
-    std::uint32_t realizations, first_realization;
-    std::uint32_t lanes;  ///< lanes of a block: 1, 2, 4 or 8
-    std::int64_t tasks;   ///< (column, replica, slot, lanes)
-    std::uint64_t key, step;
-    std::uint32_t* memory;  ///< words of arrays that are not in shared memory, of all blocks
-    std::size_t block_words;
-    std::uint32_t thresholds[max_temperatures];
-};
 
 /// Counts the words of the arrays of a block.
 struct ClusterWords {
@@ -55,211 +42,73 @@ struct ClusterWords {
     }
 };
 
-/// Holds the coordinates of a site.
-struct ClusterSite {
-    std::uint32_t x, y, z;
-
-    __device__ __forceinline__ ClusterSite(const Geometry& g, std::uint32_t site) {
-        const std::uint32_t row = corrected_quotient(site, g.L, g.L_reciprocal);
-        x = site - row * g.L;
-        z = corrected_quotient(row, g.L, g.L_reciprocal);
-        y = row - z * g.L;
-    }
-    /// Returns the index of the site in memory.
-    __device__ __forceinline__ std::uint32_t index(const Geometry& g) const {
-        return ((x + y + z) & 1u) * g.colour_sites + g.plane * z + g.half * y + x / 2;
-    }
-    /// Returns whether the next site along an axis is the first one.
-    __device__ __forceinline__ bool is_last(const Geometry& g, int d) const {
-        return (d == 0 ? x : d == 1 ? y : z) + 1 == (d == 2 ? g.depth : g.L);
-    }
-    __device__ __forceinline__ ClusterSite next(const Geometry& g, int d) const {
-        ClusterSite to = *this;
-        (d == 0 ? to.x : d == 1 ? to.y : to.z) = is_last(g, d) ? 0 : (d == 0 ? x : d == 1 ? y : z) + 1;
-        return to;
-    }
-};
-
-template <int Directions, bool Wolff>
-struct ClusterBlock {
-    const ClusterArgs& a;
-    std::uint32_t *bonds, *labels, *packed;  ///< packed: bytes of a site: spins, equal along x, y and z
-
-    /// Returns the active bonds, or for Directions the new spins, of 32 sites.
-    __device__ __forceinline__ std::uint32_t& bits(int direction, std::uint32_t chunk) const {
-        return bonds[chunk * (Directions + 1) + static_cast<std::uint32_t>(direction)];
-    }
-    /// Calls use(site) for all sites. Warps take 32 sites at once, also beyond the last site.
-    template <class Use>
-    __device__ __forceinline__ void for_each_site(const Use& use) const {
-        const std::uint32_t all = (a.geometry.sites + 31) / 32 * 32;
-        for (std::uint32_t site = threadIdx.x; site < all; site += blockDim.x) use(site);
-    }
-
-    __device__ void load(const std::uint32_t* spins, const std::uint32_t* absent, std::uint32_t first) const {
-        const Geometry& g = a.geometry;
-        const std::uint32_t mask = (1u << a.lanes) - 1;
-        for_each_site([&](std::uint32_t site) {
-            if (site >= g.sites) return;
-            const ClusterSite at(g, site);
-            const std::uint32_t index = at.index(g), own = spins[4 * std::size_t{index}];
-            std::uint32_t bytes = own >> first & mask;
-#pragma unroll
-            for (int d = 0; d < Directions; ++d) {
-                std::uint32_t equal = ~(own ^ spins[4 * std::size_t{at.next(g, d).index(g)}]);
-                if (absent)
-                    equal &= ~__ldg(absent + 4 * (std::size_t{static_cast<unsigned>(d)} * g.sites + index));
-                bytes |= (equal >> first & mask) << 8 * (d + 1);
-            }
-            packed[site] = bytes;
-        });
-    }
-
-    /// Draws the bonds of a lane. Runs of sites along x get labels.
-    __device__ void draw_bonds(const ClusterStep& step, std::uint32_t threshold, std::uint32_t lane) const {
-        const Geometry& g = a.geometry;
-        const std::uint32_t in_warp = threadIdx.x % 32;
-        for_each_site([&](std::uint32_t site) {
-            const bool is_site = site < g.sites;
-            const std::uint32_t equal = is_site ? packed[site] >> lane : 0;
-            const RandomBlock numbers = cluster_numbers(step, site);
-            std::uint32_t active[Directions + 1];
-#pragma unroll
-            for (int d = 0; d < Directions; ++d)
-                active[d] = __ballot_sync(
-                    ~0u, (equal >> 8 * (d + 1) & 1u) != 0 && is_bond_active(numbers, d, threshold));
-            active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
-            const bool last = ClusterSite(g, site).is_last(g, 0);
-            labels[site] = site - in_warp + run_start(active[0] & ~__ballot_sync(~0u, last), in_warp);
-            if (in_warp == 0)
-#pragma unroll
-                for (int d = 0; d <= Directions; ++d) bits(d, site / 32) = active[d];
-        });
-    }
-
-    __device__ void join_sites() const {
-        const Geometry& g = a.geometry;
-        const std::uint32_t in_warp = threadIdx.x % 32;
-        for_each_site([&](std::uint32_t site) {
-            const std::uint32_t chunk = site / 32, along_x = bits(0, chunk);
-            if (site >= g.sites) return;
-            const ClusterSite at(g, site);
-            if (along_x >> in_warp & 1) {
-                if (at.x + 1 == g.L)
-                    join<false>(labels, site, site - at.x);
-                else if (in_warp == 31)
-                    join<false>(labels, site, site + 1);
-            }
-            const bool has_left = in_warp > 0 && at.x > 0 && (along_x >> (in_warp - 1) & 1);
-#pragma unroll
-            for (int d = 1; d < Directions; ++d) {
-                const std::uint32_t active = bits(d, chunk), stride = d == 1 ? g.L : g.L * g.L,
-                                    length = d == 1 ? g.L : g.depth;
-                if ((active >> in_warp & 1) == 0) continue;
-                const std::uint32_t next = at.is_last(g, d) ? site - (length - 1) * stride : site + stride,
-                                    left = next - 1;
-                if (has_left && (active >> (in_warp - 1) & 1) && (bits(0, left / 32) >> left % 32 & 1))
-                    continue;
-                join<false>(labels, site, next);
-            }
-        });
-    }
-
-    /// Sets the bits of a lane in the first bytes: whether spins change.
-    __device__ void set_changes(std::uint32_t seed, std::uint32_t lane) const {
-        const std::uint32_t wolff_root = Wolff ? root_of(labels, seed) : 0;
-        for_each_site([&](std::uint32_t site) {
-            if (site >= a.geometry.sites) return;
-            const std::uint32_t root = root_of(labels, site), old = packed[site];
-            if constexpr (Wolff)
-                packed[site] = (old & ~(1u << lane)) | (root == wolff_root ? 1u : 0u) << lane;
-            else
-                packed[site] = old ^ (bits(Directions, root / 32) >> root % 32 & 1u) << lane;
-        });
-    }
-
-    __device__ void store(std::uint32_t* spins, std::uint32_t first) const {
-        const Geometry& g = a.geometry;
-        const std::uint32_t mask = (1u << a.lanes) - 1;
-        for_each_site([&](std::uint32_t site) {
-            if (site >= g.sites) return;
-            const std::uint32_t changes = (packed[site] & mask) << first;
-            if (changes != 0) atomicXor(spins + 4 * std::size_t{ClusterSite(g, site).index(g)}, changes);
-        });
-    }
-
-    __device__ void update(std::int64_t task) const {
-        const Geometry& g = a.geometry;
-        const std::uint32_t groups = 128 / a.lanes;
-        const auto group = static_cast<std::uint32_t>(task % groups);
-        const auto lattice = static_cast<std::size_t>(task / groups);
-        const auto slot = static_cast<std::uint32_t>(lattice % a.temperatures);
-        const auto stack = static_cast<std::uint32_t>(lattice / a.temperatures);
-        const std::uint32_t column = stack / a.replicas, replica = stack - column * a.replicas,
-                            lane = group * a.lanes, in_batch = 128 * column + lane;
-        if (in_batch >= a.realizations) return;
-        std::uint32_t* const spins = a.spins + 4 * lattice * g.sites + lane / 32;
-        const std::uint32_t* const absent =
-            a.absent ? a.absent + 4 * std::size_t{column} * Directions * g.sites + lane / 32 : nullptr;
-        load(spins, absent, lane % 32);
-        const std::uint32_t lanes = min(a.lanes, a.realizations - in_batch);
-        for (std::uint32_t i = 0; i < a.lanes; ++i) {
-            if (i >= lanes) {
-                clear(i);
-                continue;
-            }
-            const ClusterStep step{a.key, a.step, slot, replica, a.first_realization + in_batch + i};
-            draw_bonds(step, a.thresholds[slot], i);
-            __syncthreads();
-            join_sites();
-            __syncthreads();
-            set_changes(Wolff ? wolff_seed(step, g.sites) : 0, i);
-            __syncthreads();
-        }
-        store(spins, lane % 32);
-    }
-    /// Leaves the spins of a lane without a realization unchanged.
-    __device__ void clear(std::uint32_t lane) const {
-        for_each_site([&](std::uint32_t site) {
-            if (site < a.geometry.sites) packed[site] &= ~(1u << lane);
-        });
-    }
-};
-
-/// Blocks take one task after the other.
+/// Updates clusters in shared memory. Blocks take one task after the other.
 template <int Directions, bool Wolff, Shared Where>
 __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_constant__ ClusterArgs a) {
     extern __shared__ std::uint32_t shared[];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
-    const std::size_t bonds = std::size_t{Directions + 1} * chunks, sites = std::size_t{32} * chunks;
-    std::uint32_t* const memory = Where == Shared::all ? nullptr : a.memory + blockIdx.x * a.block_words;
-    std::uint32_t* const first = Where == Shared::none ? memory : shared;
-    const ClusterBlock<Directions, Wolff> block{a, first, first + bonds,
-                                                Where == Shared::labels ? memory : first + bonds + sites};
-    for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x) {
-        block.update(task);
-        __syncthreads();
+    std::uint32_t* const labels = shared + (Directions + 1) * chunks;
+    std::uint32_t* const packed =
+        Where == Shared::all ? labels + 32 * chunks : a.memory + blockIdx.x * a.block_words;
+    for (std::int64_t number = blockIdx.x; number < a.tasks; number += gridDim.x) {
+        const ClusterBlock<Directions, Wolff, false> block{a, ClusterTask(a, number), shared, labels, packed};
+        block.load();
+        for (std::uint32_t lane = 0; lane < block.task.count(a); ++lane) {
+            block.draw_bonds(lane);
+            __syncthreads();
+            block.join_sites();
+            __syncthreads();
+            block.set_changes(lane);
+            __syncthreads();
+        }
+        block.store();
+    }
+}
+
+enum class ClusterPhase { load, draw_bonds, join_sites, set_changes, store };
+
+/// Does one phase of task first + blockIdx.y in device memory.
+template <int Directions, bool Wolff>
+__global__ void __launch_bounds__(phase_threads)
+    update_phase(const __grid_constant__ ClusterArgs a, std::int64_t first, ClusterPhase phase,
+                 std::uint32_t lane) {
+    const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
+    std::uint32_t* const bonds = a.memory + blockIdx.y * a.block_words;
+    std::uint32_t* const labels = bonds + (Directions + 1) * chunks;
+    const ClusterBlock<Directions, Wolff, true> block{a, ClusterTask(a, first + blockIdx.y), bonds, labels,
+                                                      labels + std::size_t{32} * chunks};
+    if (lane >= block.task.count(a)) return;
+    switch (phase) {
+        case ClusterPhase::load:
+            return block.load();
+        case ClusterPhase::draw_bonds:
+            return block.draw_bonds(lane);
+        case ClusterPhase::join_sites:
+            return block.join_sites();
+        case ClusterPhase::set_changes:
+            return block.set_changes(lane);
+        case ClusterPhase::store:
+            return block.store();
     }
 }
 
 using ClusterFunction = void (*)(ClusterArgs);
+using PhaseFunction = void (*)(ClusterArgs, std::int64_t, ClusterPhase, std::uint32_t);
 
 template <int Directions, bool Wolff>
 ClusterFunction function_of(Shared where) {
-    switch (where) {
-        case Shared::all:
-            return update_clusters<Directions, Wolff, Shared::all>;
-        case Shared::labels:
-            return update_clusters<Directions, Wolff, Shared::labels>;
-        default:
-            return update_clusters<Directions, Wolff, Shared::none>;
-    }
+    return where == Shared::all ? update_clusters<Directions, Wolff, Shared::all>
+                                : update_clusters<Directions, Wolff, Shared::labels>;
 }
-
 ClusterFunction function_of(const SweepRule& rule, Shared where) {
     const bool wolff = rule.wolff_clusters > 0;
     if (rule.degree == 4) return wolff ? function_of<2, true>(where) : function_of<2, false>(where);
     return wolff ? function_of<3, true>(where) : function_of<3, false>(where);
+}
+PhaseFunction phase_function_of(const SweepRule& rule) {
+    const bool wolff = rule.wolff_clusters > 0;
+    if (rule.degree == 4) return wolff ? update_phase<2, true> : update_phase<2, false>;
+    return wolff ? update_phase<3, true> : update_phase<3, false>;
 }
 
 struct ClusterPlan {
@@ -276,62 +125,82 @@ class ClusterKernel final : public SweepKernel {
   public:
     ClusterKernel(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
                   const ClusterPlan& plan, double microseconds)
-        : SweepKernel(plan.name(), microseconds),
-          rule_(batch.rule),
-          plan_(plan),
-          function_(function_of(batch.rule, plan.where)),
-          absent_(reinterpret_cast<const std::uint32_t*>(table.absent)) {
+        : SweepKernel(plan.name(), microseconds), rule_(batch.rule), plan_(plan) {
         const ClusterWords words(args.geometry, batch.rule.degree / 2);
-        shared_bytes_ = sizeof(std::uint32_t) * words.in_shared(plan.where);
-        if (shared_bytes_ > 0)
-            PSFLIP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(function_),
-                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             static_cast<int>(shared_bytes_)));
+        args_.absent = reinterpret_cast<const std::uint32_t*>(table.absent);
         args_.realizations = static_cast<std::uint32_t>(batch.realizations);
         args_.lanes = static_cast<std::uint32_t>(plan.lanes);
-        args_.tasks = batch.columns * args.replicas * args.temperatures * (column_lanes / plan.lanes);
+        args_.tasks = std::int64_t{args.replicas} * args.temperatures *
+                      ((batch.realizations + plan.lanes - 1) / plan.lanes);
         args_.block_words = words.all() - words.in_shared(plan.where);
         for (std::uint32_t t = 0; t < args.temperatures; ++t) args_.thresholds[t] = table.thresholds[t][0][0];
-        max_blocks_ = 1 << 30;
-        if (args_.block_words == 0) return;
-        constexpr std::size_t max_words = std::size_t{1} << 27;
-        max_blocks_ = static_cast<std::int64_t>(std::clamp<std::size_t>(
-            max_words / args_.block_words, 1, 2 * static_cast<unsigned>(cuda_multiprocessors(batch.device))));
-        max_blocks_ = std::min(max_blocks_, args_.tasks);
+        if (plan.where == Shared::none) {
+            constexpr std::int64_t sites_at_once = std::int64_t{1}
+                                                   << 22;  // their arrays fit into the L2 cache
+            at_once_ = std::clamp<std::int64_t>(sites_at_once / args.geometry.sites, 1, 65535);
+        } else if (plan.where == Shared::labels) {
+            at_once_ = 2 * std::int64_t{cuda_multiprocessors(batch.device)};
+        } else {
+            at_once_ = 1 << 30;
+        }
+        at_once_ = std::min(at_once_, args_.tasks);
+        if (plan.where == Shared::none) return;
+        shared_bytes_ = sizeof(std::uint32_t) * words.in_shared(plan.where);
+        function_ = function_of(batch.rule, plan.where);
+        PSFLIP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(function_),
+                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(shared_bytes_)));
     }
 
     void prepare(const SweepArgs&, cudaStream_t) override {
         if (args_.block_words > 0)
-            memory_ = {args_.block_words * static_cast<std::size_t>(max_blocks_), "labels of clusters"};
+            memory_ = {args_.block_words * static_cast<std::size_t>(at_once_), "labels of clusters"};
     }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>&, const SweepBurst& burst,
                const StreamPart& part) override {
         ClusterArgs a = args_;
         a.geometry = args.geometry;
         a.spins = reinterpret_cast<std::uint32_t*>(args.spins);
-        a.absent = absent_;
         a.replicas = args.replicas;
         a.temperatures = args.temperatures;
         a.first_realization = args.first_realization;
         a.key = args.seed;
         a.memory = memory_.data();
-        const auto blocks = static_cast<unsigned>(std::min(a.tasks, max_blocks_));
         const int steps = std::max(1, rule_.wolff_clusters);
         a.step = wolff_step(burst.first, steps, 0);
-        for (std::int64_t i = 0; i < std::int64_t{steps} * burst.count; ++i, ++a.step)
-            launch(function_, dim3(blocks), dim3(static_cast<unsigned>(plan_.threads)), shared_bytes_,
-                   part.stream, a);
+        for (std::int64_t i = 0; i < std::int64_t{steps} * burst.count; ++i, ++a.step) {
+            if (!function_) {
+                step_in_phases(a, part.stream);
+                continue;
+            }
+            launch(function_, dim3(static_cast<unsigned>(at_once_)),
+                   dim3(static_cast<unsigned>(plan_.threads)), shared_bytes_, part.stream, a);
+        }
     }
 
   private:
-    static constexpr int column_lanes = 128;
+    void step_in_phases(const ClusterArgs& a, cudaStream_t stream) const {
+        const unsigned blocks = blocks_for(a.geometry.sites, 4 * phase_threads);
+        for (std::int64_t first = 0; first < a.tasks; first += at_once_) {
+            const dim3 grid(blocks, static_cast<unsigned>(std::min(at_once_, a.tasks - first))),
+                block(phase_threads);
+            const auto start = [&](ClusterPhase phase, std::uint32_t lane) {
+                launch(phase_function_of(rule_), grid, block, 0, stream, a, first, phase, lane);
+            };
+            start(ClusterPhase::load, 0);
+            for (std::uint32_t lane = 0; lane < a.lanes; ++lane)
+                for (const auto phase :
+                     {ClusterPhase::draw_bonds, ClusterPhase::join_sites, ClusterPhase::set_changes})
+                    start(phase, lane);
+            start(ClusterPhase::store, 0);
+        }
+    }
 
     SweepRule rule_;
     ClusterPlan plan_;
-    ClusterFunction function_;
-    const std::uint32_t* absent_;
-    std::size_t shared_bytes_;
-    std::int64_t max_blocks_;
+    ClusterFunction function_ = nullptr;  ///< null: update_phase
+    std::size_t shared_bytes_ = 0;
+    std::int64_t at_once_;  ///< tasks: blocks in shared memory, or tasks of a launch of a phase
     ClusterArgs args_{};
     DeviceBuffer<std::uint32_t> memory_;
 };
