@@ -146,8 +146,8 @@ std::vector<Key> make_rows() {
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
          "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with couplings +1 and -1, "
          "no slabs, no tiles, multispin.share = 1 (then the default); with multispin.lanes = replicas or sites also no field, no "
-         "absent bonds and periodic boundaries; swendsen-wang and wolff: only ferromagnet, model.field = 0, no slabs, no tiles, no Houdayer "
-         "moves, multispin.share = 1 (then the default), and multispin.lanes = realizations or sites",
+         "absent bonds and periodic boundaries; swendsen-wang and wolff: only ferromagnet, model.field = 0, no slabs, no tiles, "
+         "multispin.share = 1 (then the default), and multispin.lanes = realizations or sites",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"

@@ -40,6 +40,8 @@ struct Model {
     int degree() const { return 2 * dimension; }
     /// Returns whether the model can have absent bonds.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
+    /// Returns whether the update flips clusters of spins.
+    bool has_clusters() const { return update == Update::swendsen_wang || update == Update::wolff; }
     /// Returns the components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
     /// Returns an upper limit of |H| per site.
@@ -70,8 +72,9 @@ struct Model {
 /// Returns the model of a study's keys.
 Model model_of(const Parameters& parameters);
 
-/// Checks the numbers of a model. Errors: InputError if a dimension is not 2 or 3, the field is not finite, a
-/// probability is not in 0..1, or the update is for vector spins only.
+/// Checks a model. Errors: InputError if a dimension is not 2 or 3, the field is not finite, a probability is
+/// not in 0..1, or the update is for vector spins only. Also InputError if a cluster update is wanted for
+/// another model than a ferromagnet without field, or with a number of Wolff clusters that is not possible.
 void check_model(const Model& model);
 
 // Two models calculate with real numbers instead of bits. Their parameters are the section `model` of the

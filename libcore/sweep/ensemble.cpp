@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -136,21 +137,16 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
 }
 
 void check_clusters(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
-    const bool wolff = model.update == Update::wolff;
-    if (!wolff && model.update != Update::swendsen_wang) return;
+    if (!model.has_clusters()) return;
     const std::string rest = fmt::format(" does not go with dynamics.update = {}; ", name(model.update));
-    if (wolff && (model.wolff_clusters < 1 || model.wolff_clusters > limits::max_wolff_clusters))
-        throw InputError(fmt::format("dynamics.wolff_clusters = {} is not possible; use 1 to {}",
-                                     model.wolff_clusters, limits::max_wolff_clusters));
-    if (model.kind != ModelKind::ferromagnet || std::ranges::find(couplings, -1) != couplings.end())
-        throw InputError("a coupling -1" + rest + "use the ferromagnet, or metropolis or heat-bath");
-    if (model.field != 0.0) throw InputError("a field" + rest + "use metropolis or heat-bath");
+    if (std::ranges::find(couplings, -1) != couplings.end())
+        throw InputError("a coupling -1" + rest + "use metropolis or heat-bath");
     if (shape.share != 1) throw InputError("multispin.share above 1" + rest + "use 1");
     if (shape.coding == Lanes::replicas)
         throw InputError("multispin.lanes = replicas" + rest + "use realizations or sites");
     if (shape.is_slab() || shape.order != SiteOrder::standard)
         throw InputError("a slab or another site order" + rest + "use one rank and the standard order");
-    if (shape.hits != 1) throw InputError("dynamics.tile" + rest + "use 0, no tiles");
+    if (shape.tile != 0) throw InputError("dynamics.tile" + rest + "use 0, no tiles");
 }
 
 void check_slots(const std::vector<double>& betas, const Shape& shape) {

@@ -135,8 +135,8 @@ void check_absent_bonds(const Shape& shape);
 /// - the update is demon, and demon_sites is not possible, share is above 1, bonds are absent that the model
 ///   does not have, a slab or the sliced order is wanted, or a coding other than Lanes::realizations has a
 ///   field or absent bonds;
-/// - the update is swendsen-wang or wolff, and wolff_clusters is not possible, a coupling is -1, or a field,
-///   share above 1, Lanes::replicas, a slab, another site order or tiles are wanted;
+/// - the update is swendsen-wang or wolff, and a coupling is -1, or share above 1, Lanes::replicas, a slab,
+///   another site order or tiles are wanted;
 /// - Houdayer moves are wanted, and there is one replica, another coding than Lanes::realizations, a slab or
 ///   the sliced order.
 void check_batch(const BatchSetup& setup);

@@ -5,6 +5,7 @@
 #include "equal_runs.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
+#include "reference/cases.hpp"
 #include "simulation.hpp"
 #include "sweep/sites/large_lattice.hpp"
 
@@ -73,6 +74,21 @@ void check_large(const LargeLatticeSetup& setup, int steps) {
 }
 
 }  // namespace
+
+TEST_CASE("clusters: CUDA equals the naive reference, also interrupted and continued") {
+    for (const char* kernel : {"auto", "streaming", "resident:1x2"}) {
+        const KernelChoice choice(kernel);
+        int number = 0;
+        for (const reference::Case& which : reference::cluster_cases()) {
+            INFO(which.name << ", kernel " << std::string(kernel));
+            const auto wanted = expected(which);
+            CHECK(difference(which, run_library(which, {"cuda", 0, 0}), wanted) == "");
+            if (++number % 3 != 0 || which.schedule.run_last < 3) continue;
+            const std::int64_t middle = which.schedule.thermalize_sweeps + which.schedule.run_last / 2;
+            CHECK(difference(which, run_library_in_two(which, {"cuda", 0, 0}, middle), wanted) == "");
+        }
+    }
+}
 
 TEST_CASE("clusters of batches: CUDA equals CPU, with exchanges") {
     for (const int clusters : {0, 1, 3}) {

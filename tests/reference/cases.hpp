@@ -42,6 +42,8 @@ std::vector<Case> demon_cases();
 /// Models in fields, with absent bonds and with open boundaries, with demons.
 std::vector<Case> demon_model_cases();
 
+/// Ferromagnets with cluster updates, also with absent bonds, open boundaries and lanes = sites.
+std::vector<Case> cluster_cases();
 /// Glasses and ferromagnets with demons and lanes = replicas.
 std::vector<Case> replica_demon_cases();
 

@@ -8,8 +8,10 @@
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "slab/halo_cpu.hpp"
+#include "sweep/clusters/cluster_cpu.hpp"
 #include "sweep/demon_rule.hpp"
 #include "sweep/sites/large_lattice_memory.hpp"
+#include "sweep/sites/site_packing.hpp"
 #include "sweep/sites/site_planes.hpp"
 #include "sweep/sites/sites_kernels.hpp"
 
@@ -23,6 +25,7 @@ class LargeLatticeCpu final : public LargeLattice {
         : LargeLattice(setup,
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(kernels_of<SitesKernels>(level)),
+          cluster_kernels_(kernels_of<ClusterKernels>(level)),
           ranks_(ranks),
           planes_{lanes(), std::max(1, setup.tile), ranks.size()},
           pool_(threads),
@@ -40,6 +43,7 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     void advance(int steps) override {
+        if (rule_.has_clusters()) return advance_clusters(steps);
         const std::int64_t first = 2 * completed_, end = first + 2 * std::int64_t{steps};
         const std::int64_t together = pieces(edge()) == 1 && !halo_ ? end - first : 1;
         for (std::int64_t half = first; half < end; half += together) {
@@ -84,6 +88,30 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
   private:
+    /// Converts the spins to bits of sites and back.
+    void advance_clusters(int steps) {
+        const ClusterLattice lattice(lanes().dimension, lanes().L);
+        ClusterMemory memory(lattice);
+        SiteBits bits(lattice.words());
+        const std::span<std::uint64_t> sites(bits.data(), static_cast<std::size_t>(lattice.words()));
+        bits_of_words(lanes(), spins_, sites, pool_);
+        sweep_clusters(cluster_kernels_,
+                       {.lattice = lattice,
+                        .rule = rule_,
+                        .step = {.key = setup().model.random_key(setup().seed, setup().L),
+                                 .step = 0,
+                                 .slot = setup().slot,
+                                 .replica = setup().replica,
+                                 .realization = setup().realization},
+                        .threshold = accept_.thresholds.front(),
+                        .spins = bits.data(),
+                        .present = nullptr,
+                        .first = completed_,
+                        .count = steps},
+                       memory, pool_);
+        words_of_bits(lanes(), sites, spins_, pool_);
+        completed_ += steps;
+    }
     void temperature_changed() override {
         accept_ = acceptance_table(setup().model, rule_, {setup().beta}, 1);
     }
@@ -168,6 +196,7 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     const SitesKernels& kernels_;
+    const ClusterKernels& cluster_kernels_;
     Ranks& ranks_;
     SitePlanes planes_;
     mutable ThreadPool pool_;

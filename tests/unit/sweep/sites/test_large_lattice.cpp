@@ -163,6 +163,13 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
         CHECK_THROWS_AS(make_large_lattice({.backend = "cpu"}, {.model = demons, .L = 64}, ranks),
                         InputError);
     });
+    Model clusters = ferromagnet(2);
+    clusters.update = Update::swendsen_wang;
+    CHECK(refused({.model = clusters, .L = 64, .tile = 2}).find("use 0, no tiles") != std::string::npos);
+    with_local_ranks(2, [&](Ranks& ranks) {
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cpu"}, {.model = clusters, .L = 64}, ranks),
+                        InputError);
+    });
     demons.demon_sites = 257;
     CHECK(refused({.model = demons, .L = 64}).find("use 1 to 256") != std::string::npos);
     demons = {.dimension = 2, .field = 0.1, .update = Update::demon, .demon_sites = 16};
