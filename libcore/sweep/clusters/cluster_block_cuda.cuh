@@ -15,6 +15,7 @@ struct ClusterArgs {
     std::uint32_t lanes;  ///< lanes of a task: 1, 2, 4 or 8
     std::int64_t tasks;   ///< (replica, slot, realizations / lanes)
     std::uint64_t key, step;
+    RoundKeys keys;
     std::uint32_t* memory;    ///< words of arrays that are not in shared memory
     std::size_t block_words;  ///< of a block, or of a task if no array is in shared memory
     std::uint32_t thresholds[max_temperatures];
@@ -120,12 +121,12 @@ struct ClusterBlock {
     /// Draws the bonds of a lane. Runs of sites along x get labels.
     __device__ void draw_bonds(std::uint32_t lane) const {
         const Geometry& g = a.geometry;
-        const ClusterStep step = task.step(a, lane);
+        const ClusterSource source(task.step(a, lane), a.keys);
         const std::uint32_t in_warp = threadIdx.x % 32, threshold = a.thresholds[task.slot];
         for_each_site([&](std::uint32_t site) {
             const bool is_site = site < g.sites;
             const std::uint32_t equal = is_site ? packed[site] >> lane : 0;
-            const RandomBlock numbers = cluster_numbers(step, site);
+            const RandomBlock numbers = source.draw(site);
             std::uint32_t active[Directions + 1];
 #pragma unroll
             for (int d = 0; d < Directions; ++d)

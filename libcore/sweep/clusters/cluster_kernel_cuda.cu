@@ -165,6 +165,7 @@ class ClusterKernel final : public SweepKernel {
         a.temperatures = args.temperatures;
         a.first_realization = args.first_realization;
         a.key = args.seed;
+        a.keys = RoundKeys::of(args.seed);
         a.memory = memory_.data();
         const int steps = std::max(1, rule_.wolff_clusters);
         a.step = wolff_step(burst.first, steps, 0);
@@ -211,7 +212,7 @@ double sweep_microseconds(const SweepArgs& args, const PlannedBatch& batch, cons
                          static_cast<double>(batch.realizations);
     const double blocks = static_cast<double>(args.temperatures * args.replicas) *
                           static_cast<double>(batch.realizations) / plan.lanes;
-    const double full = std::max(1.0, 264.0 / blocks);  // blocks that would fill the device
+    const double full = std::max(1.0, 32.0 * 6400 / (blocks * plan.threads));  // warps that fill the device
     return std::max(1, batch.rule.wolff_clusters) *
            (5 + 20e-6 * spins * full * (1 + 0.1 / plan.lanes) * (plan.where == Shared::none ? 4 : 1));
 }

@@ -1,4 +1,5 @@
-// Joins sites to clusters in kernels, by trees of labels, and moves bits between lanes of a warp.
+// Draws the random numbers of clusters in kernels, joins sites by trees of labels, and moves bits between
+// lanes of a warp.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +7,54 @@
 #include "sweep/clusters/cluster_rule.hpp"
 
 namespace psflip {
+
+/// Holds the keys of the rounds of Philox. Kernels have them by value, because instructions take constants
+/// without a load.
+struct RoundKeys {
+    std::uint32_t low[philox_rounds], high[philox_rounds];
+
+    static RoundKeys of(std::uint64_t key) {
+        RoundKeys keys;
+        for (std::uint32_t round = 0; round < philox_rounds; ++round) {
+            keys.low[round] = static_cast<std::uint32_t>(key) + round * philox_w0;
+            keys.high[round] = static_cast<std::uint32_t>(key >> 32) + round * philox_w1;
+        }
+        return keys;
+    }
+};
+
+/// Draws cluster_numbers of the sites of a step. Holds terms of the first two rounds that all sites share.
+struct ClusterSource {
+    const RoundKeys& keys;
+    std::uint32_t first2, second0, second2, second3;  ///< terms of words after the first and second round
+
+    __device__ __forceinline__ ClusterSource(const ClusterStep& step, const RoundKeys& k) : keys(k) {
+        const Counter c = cluster_counter(step, 0);
+        const std::uint64_t p1 = wide_product(philox_m1, c.fields);
+        const std::uint64_t p0 =
+            wide_product(philox_m0, static_cast<std::uint32_t>(p1 >> 32) ^ c.sweep_low ^ k.low[0]);
+        first2 = c.pack_purpose ^ k.high[0];
+        second0 = static_cast<std::uint32_t>(p1) ^ k.low[1];
+        second2 = static_cast<std::uint32_t>(p0 >> 32) ^ k.high[1];
+        second3 = static_cast<std::uint32_t>(p0);
+    }
+    __device__ __forceinline__ RandomBlock draw(std::uint32_t site) const {
+        std::uint64_t p0 = wide_product(philox_m0, site);
+        std::uint64_t p1 = wide_product(philox_m1, static_cast<std::uint32_t>(p0 >> 32) ^ first2);
+        RandomBlock r{{static_cast<std::uint32_t>(p1 >> 32) ^ second0, static_cast<std::uint32_t>(p1),
+                       static_cast<std::uint32_t>(p0) ^ second2, second3}};
+#pragma unroll
+        for (int round = 2; round < philox_rounds; ++round) {
+            p0 = wide_product(philox_m0, r.word[0]);
+            p1 = wide_product(philox_m1, r.word[2]);
+            r = {{static_cast<std::uint32_t>(p1 >> 32) ^ r.word[1] ^ keys.low[round],
+                  static_cast<std::uint32_t>(p1),
+                  static_cast<std::uint32_t>(p0 >> 32) ^ r.word[3] ^ keys.high[round],
+                  static_cast<std::uint32_t>(p0)}};
+        }
+        return r;
+    }
+};
 
 // Each site of a cluster has a label: the number of the site, or of a smaller site of the cluster. Labels
 // form trees whose roots are labelled by themselves. In the end a cluster is one tree, so its root is the
@@ -31,13 +80,20 @@ __device__ __forceinline__ std::uint32_t root_by_halves(volatile std::uint32_t* 
     return site;
 }
 
+/// Returns the root of a site and makes it the label of the site, for the same reason.
+__device__ __forceinline__ std::uint32_t root_as_label(volatile std::uint32_t* labels, std::uint32_t site) {
+    const std::uint32_t root = root_of(labels, site);
+    if (root != site) labels[site] = root;
+    return root;
+}
+
 /// Joins the trees of two sites. A root gets the smaller root as its label, unless another thread was faster;
 /// then the search continues from the label of that thread.
 template <bool Halves>
 __device__ __forceinline__ void join(std::uint32_t* labels, std::uint32_t a, std::uint32_t b) {
     const auto root = [&](std::uint32_t site) {
         if constexpr (Halves) return root_by_halves(labels, site);
-        return root_of(labels, site);
+        return root_as_label(labels, site);
     };
     a = root(a);
     b = root(b);

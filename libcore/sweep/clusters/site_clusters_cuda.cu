@@ -19,7 +19,7 @@
 namespace psflip {
 namespace {
 
-constexpr int threads = 256, warps = threads / 32;
+constexpr int threads = 256, warps = threads / 32, max_threads = 1024;
 
 /// Holds a lattice as bits in rows along x. Bit i of word w belongs to site 32 w + i.
 struct SiteBits {
@@ -87,17 +87,6 @@ struct TileWord {
           gy(tile.y0 + y),
           gz(tile.z0 + z),
           word(((gz * a.L + gy) * a.L + gx) / 32) {}
-    __device__ __forceinline__ std::uint32_t next_x(const SiteBits& a) const {
-        return gx + 32 == a.L ? word + 1 - a.L / 32 : word + 1;
-    }
-    __device__ __forceinline__ std::uint32_t next_y(const SiteBits& a) const {
-        const std::uint32_t row = a.L / 32;
-        return gy + 1 == a.L ? word - (a.L - 1) * row : word + row;
-    }
-    __device__ __forceinline__ std::uint32_t next_z(const SiteBits& a) const {
-        const std::uint32_t plane = a.L / 32 * a.L;
-        return gz + 1 == a.depth ? word - (a.depth - 1) * plane : word + plane;
-    }
 };
 
 /// Says which lattices of a batch are updated, from number `first` on.
@@ -106,6 +95,7 @@ struct SiteLattices {
     const std::uint32_t* place;  ///< (number); null: the only lattice has place 0
     std::uint32_t first, replicas, slots;
     ClusterStep step;  ///< of number 0
+    RoundKeys keys;
     std::uint32_t thresholds[max_temperatures];
 
     __device__ std::uint32_t slot() const { return (first + blockIdx.y) % slots; }
@@ -176,29 +166,52 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// Returns the number of blocks of label_tiles that a multiprocessor should hold.
+/// Holds the spins of a tile, and of the next words along each axis.
 template <int Directions>
-constexpr int tile_blocks = Directions == 2 ? 8 : 6;
+struct TileSpins {
+    using Of = Tile<Directions>;
+    static constexpr std::uint32_t row = Of::row_words + 1, plane = row * (Of::y + 1),
+                                   words = Directions == 2 ? plane : plane * (Of::z + 1);
+    std::uint32_t word[words];
+
+    __device__ __forceinline__ void load(const SiteBits& a, const Of& tile) {
+        const auto wrapped = [](std::uint32_t i, std::uint32_t end) { return i >= end ? i - end : i; };
+        for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
+            const std::uint32_t x = wrapped(tile.x0 / 32 + i % row, a.L / 32),
+                                y = wrapped(tile.y0 + i / row % (Of::y + 1), a.L),
+                                z = wrapped(tile.z0 + i / plane, a.depth);
+            word[i] = a.spins[(z * a.L + y) * (a.L / 32) + x];
+        }
+    }
+    /// Returns the index of word q of the tile.
+    __device__ __forceinline__ static std::uint32_t index(std::uint32_t q) {
+        return q % Of::row_words + row * (q / Of::row_words % Of::y) + plane * (q / Of::row_words / Of::y);
+    }
+};
 
 template <int Directions>
-__global__ void __launch_bounds__(threads, tile_blocks<Directions>)
+__global__ void __launch_bounds__(max_threads, 2)
     label_tiles(const __grid_constant__ SiteBits bits_of_all, const __grid_constant__ SiteLattices lattices) {
     using Of = Tile<Directions>;
     __shared__ std::uint32_t labels[Of::sites];
     __shared__ std::uint32_t bonds[Directions][Of::words];
-    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32,
+    __shared__ TileSpins<Directions> spins;
+    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32,
                         threshold = lattices.thresholds[lattices.slot()];
     const SiteBits a = bits_of_all.of_block();
-    const ClusterStep step = lattices.of_block();
+    const ClusterSource source(lattices.of_block(), lattices.keys);
     const Of tile = Of::of_block(a);
+    spins.load(a, tile);
+    __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
         const TileWord<Directions> at(a, tile, q);
-        const std::uint32_t own = a.spins[at.word];
+        const std::uint32_t* const near = spins.word + TileSpins<Directions>::index(q);
+        const std::uint32_t own = near[0];
         std::uint32_t equal[Directions];
-        equal[0] = ~(own ^ (own >> 1 | a.spins[at.next_x(a)] << 31));
-        equal[1] = ~(own ^ a.spins[at.next_y(a)]);
-        if constexpr (Directions == 3) equal[2] = ~(own ^ a.spins[at.next_z(a)]);
-        const RandomBlock numbers = cluster_numbers(step, 32 * at.word + lane);
+        equal[0] = ~(own ^ (own >> 1 | near[1] << 31));
+        equal[1] = ~(own ^ near[TileSpins<Directions>::row]);
+        if constexpr (Directions == 3) equal[2] = ~(own ^ near[TileSpins<Directions>::plane]);
+        const RandomBlock numbers = source.draw(32 * at.word + lane);
 #pragma unroll
         for (int d = 0; d < Directions; ++d)
             equal[d] &= __ballot_sync(~0u, is_bond_active(numbers, d, threshold));
@@ -228,7 +241,7 @@ __global__ void __launch_bounds__(threads, tile_blocks<Directions>)
     }
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t in_tile = 32 * q + lane, root = root_of(labels, in_tile),
+        const std::uint32_t in_tile = 32 * q + lane, root = root_as_label(labels, in_tile),
                             site = 32 * TileWord<Directions>(a, tile, q).word + lane;
         a.within[site] = static_cast<std::uint16_t>(root);
         if (root == in_tile) a.labels[site] = site;
@@ -286,11 +299,11 @@ __global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
 }
 
 template <int Directions, bool Wolff>
-__global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ SiteBits bits_of_all) {
+__global__ void __launch_bounds__(max_threads, 2) set_spins(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
     const SiteBits a = bits_of_all.of_block();
     __shared__ std::uint32_t of_labels[Of::words];  // of sites that are labels of the tile
-    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     const Of tile = Of::of_block(a);
     std::uint32_t wolff_root = 0;
     if constexpr (Wolff) wolff_root = *a.wolff_root;
@@ -315,17 +328,22 @@ __global__ void __launch_bounds__(threads) set_spins(const __grid_constant__ Sit
 
 template <int Directions>
 void update_lattices(const SiteBits& bits, const SiteLattices& lattices, std::uint32_t count, bool wolff,
-                     cudaStream_t stream) {
+                     unsigned multiprocessors, cudaStream_t stream) {
     using Of = Tile<Directions>;
-    const dim3 block(threads), tiles(bits.words / Of::words, count);
+    const dim3 tiles(bits.words / Of::words, count), block(threads);
+    // Few tiles get many threads. More threads would not fit into a multiprocessor with 8 tiles (4 in three
+    // dimensions).
+    const unsigned of_tile = 2048 * multiprocessors / std::max(1u, tiles.x * tiles.y),
+                   smallest_tile = Directions == 2 ? 256 : 512;
+    const dim3 tile(of_tile >= 1024 ? 1024 : of_tile >= 512 ? 512 : smallest_tile);
     const std::uint32_t smallest = Directions == 2 ? Of::x : Of::y;  // extent that has the most bonds
-    launch(label_tiles<Directions>, tiles, block, 0, stream, bits, lattices);
+    launch(label_tiles<Directions>, tiles, tile, 0, stream, bits, lattices);
     launch(join_tiles<Directions>,
            dim3(blocks_for(std::int64_t{32} * bits.words / smallest, threads), count, Directions), block, 0,
            stream, bits);
-    if (!wolff) return launch(set_spins<Directions, false>, tiles, block, 0, stream, bits);
+    if (!wolff) return launch(set_spins<Directions, false>, tiles, tile, 0, stream, bits);
     launch(find_wolff_root<Directions>, dim3(1, count), dim3(1), 0, stream, bits, lattices);
-    launch(set_spins<Directions, true>, tiles, block, 0, stream, bits);
+    launch(set_spins<Directions, true>, tiles, tile, 0, stream, bits);
 }
 
 /// Returns the number of lattices that are updated at once. This many sites fill a device.
@@ -337,8 +355,9 @@ std::uint32_t lattices_at_once(const SiteLanes& lanes, std::uint32_t lattices) {
 
 }  // namespace
 
-SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices)
+SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices, int multiprocessors)
     : lanes_(lanes),
+      multiprocessors_(static_cast<unsigned>(multiprocessors)),
       at_once_(lattices_at_once(lanes, lattices)),
       bits_(static_cast<std::size_t>(lanes.sites()) / 32 * static_cast<unsigned>(lanes.dimension + 2) *
                 at_once_,
@@ -356,7 +375,8 @@ void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std:
                         .within = within_.data(),
                         .labels = labels_.data(),
                         .wolff_root = wolff_root_.data()};
-    SiteLattices some{batch.spins, batch.place, 0, batch.replicas, batch.slots, first, {}};
+    SiteLattices some{
+        batch.spins, batch.place, 0, batch.replicas, batch.slots, first, RoundKeys::of(first.key), {}};
     for (std::uint32_t slot = 0; slot < batch.slots; ++slot)
         some.thresholds[slot] = batch.thresholds[slot][0];
     const auto pieces = static_cast<std::uint32_t>((lanes_.extent[0] + 31) / 32);
@@ -369,9 +389,9 @@ void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std:
         some.step.step = first.step;
         for (std::int64_t i = 0; i < steps; ++i, ++some.step.step)
             if (lanes_.dimension == 2)
-                update_lattices<2>(bits, some, count, wolff, stream);
+                update_lattices<2>(bits, some, count, wolff, multiprocessors_, stream);
             else
-                update_lattices<3>(bits, some, count, wolff, stream);
+                update_lattices<3>(bits, some, count, wolff, multiprocessors_, stream);
         launch(move_spins<true>, grid, block, 0, stream, words, some, bits);
     }
 }

@@ -17,7 +17,7 @@ class SiteClusters {
     /// lattices: number of the batch. Errors: EnvironmentError that names the bytes if the device has too
     /// little memory. Each of the lattices that are updated at once needs 6 + (dimension + 2) / 8 bytes for a
     /// site.
-    SiteClusters(const SiteLanes& lanes, std::uint32_t lattices);
+    SiteClusters(const SiteLanes& lanes, std::uint32_t lattices, int multiprocessors);
 
     /// Starts `steps` steps of lattices of the batch in the stream. The thresholds are [slot][0]. If `place`
     /// of the batch is null, its only lattice is the first one in memory. first: the first step, and the
@@ -28,6 +28,7 @@ class SiteClusters {
 
   private:
     SiteLanes lanes_;
+    unsigned multiprocessors_;
     std::uint32_t at_once_;                   ///< lattices
     DeviceBuffer<std::uint32_t> bits_;        ///< (lattice): see SiteBits
     DeviceBuffer<std::uint16_t> within_;      ///< (lattice, site): label within the tile

@@ -56,7 +56,7 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     if (rule_.has_clusters()) {
         if (kernel != "auto")
             throw InputError("cluster updates of large lattices have one kernel; use --kernel auto");
-        clusters_.emplace(lanes_, lattices_);
+        clusters_.emplace(lanes_, lattices_, cuda_multiprocessors(device));
         return;
     }
     if (kernel != "auto") {
