@@ -80,10 +80,20 @@ struct ClusterBlock {
     const ClusterArgs& a;
     const ClusterTask task;
     std::uint32_t *bonds, *labels, *packed;  ///< packed: bytes of a site: spins, equal along x, y and z
+    std::uint32_t* rings;                    ///< WarpQueue of each warp
 
     /// Returns the active bonds, or for Directions the new spins, of 32 sites.
     __device__ __forceinline__ std::uint32_t& bits(int direction, std::uint32_t chunk) const {
         return bonds[chunk * (Directions + 1) + static_cast<std::uint32_t>(direction)];
+    }
+    /// Entries of queues are site + d * first_direction, because lattices with share 1 have at most 2^28
+    /// sites.
+    static constexpr std::uint32_t first_direction = 1u << 28;
+    __device__ __forceinline__ std::uint32_t next_site(const ClusterSite& at, std::uint32_t site,
+                                                       std::uint32_t d) const {
+        const Geometry& g = a.geometry;
+        const std::uint32_t stride = d == 0 ? 1 : d == 1 ? g.L : g.L * g.L, length = d == 2 ? g.depth : g.L;
+        return at.is_last(g, static_cast<int>(d)) ? site - (length - 1) * stride : site + stride;
     }
     /// Calls use(site) for all sites. Warps take 32 sites at once, also beyond the last site.
     template <class Use>
@@ -144,29 +154,28 @@ struct ClusterBlock {
     __device__ void join_sites() const {
         const Geometry& g = a.geometry;
         const std::uint32_t in_warp = threadIdx.x % 32;
+        const auto work = [&](std::uint32_t entry) {
+            const std::uint32_t site = entry & (first_direction - 1), d = entry / first_direction;
+            join<Apart>(labels, site, next_site(ClusterSite(g, site), site, d));
+        };
+        WarpQueue<std::uint32_t> queue{rings + threadIdx.x / 32 * WarpQueue<std::uint32_t>::size, in_warp};
         for_each_site([&](std::uint32_t site) {
             const std::uint32_t chunk = site / 32, along_x = bits(0, chunk);
-            if (site >= g.sites) return;
-            const ClusterSite at(g, site);
-            if (along_x >> in_warp & 1) {
-                if (at.x + 1 == g.L)
-                    join<Apart>(labels, site, site - at.x);
-                else if (in_warp == 31)
-                    join<Apart>(labels, site, site + 1);
-            }
+            const ClusterSite at(g, site);  // without bonds beyond the last site
+            queue.add((along_x >> in_warp & 1) && (at.x + 1 == g.L || in_warp == 31), site, work);
             const bool has_left = in_warp > 0 && at.x > 0 && (along_x >> (in_warp - 1) & 1);
 #pragma unroll
-            for (int d = 1; d < Directions; ++d) {
-                const std::uint32_t active = bits(d, chunk), stride = d == 1 ? g.L : g.L * g.L,
-                                    length = d == 1 ? g.L : g.depth;
-                if ((active >> in_warp & 1) == 0) continue;
-                const std::uint32_t next = at.is_last(g, d) ? site - (length - 1) * stride : site + stride,
-                                    left = next - 1;
-                if (has_left && (active >> (in_warp - 1) & 1) && (bits(0, left / 32) >> left % 32 & 1))
-                    continue;
-                join<Apart>(labels, site, next);
+            for (std::uint32_t d = 1; d < Directions; ++d) {
+                const std::uint32_t active = bits(static_cast<int>(d), chunk);
+                bool wanted = active >> in_warp & 1;
+                if (wanted && has_left && (active >> (in_warp - 1) & 1)) {
+                    const std::uint32_t left = next_site(at, site, d) - 1;
+                    wanted = (bits(0, left / 32) >> left % 32 & 1) == 0;
+                }
+                queue.add(wanted, site + d * first_direction, work);
             }
         });
+        queue.finish(work);
     }
 
     /// Sets the bits of a lane in the first bytes: whether spins change.

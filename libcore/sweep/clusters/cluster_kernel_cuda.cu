@@ -48,10 +48,12 @@ __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_cons
     extern __shared__ std::uint32_t shared[];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
     std::uint32_t* const labels = shared + (Directions + 1) * chunks;
-    std::uint32_t* const packed =
-        Where == Shared::all ? labels + 32 * chunks : a.memory + blockIdx.x * a.block_words;
+    std::uint32_t* const rest = labels + 32 * chunks;
+    std::uint32_t* const rings = Where == Shared::all ? rest + 32 * chunks : rest;
+    std::uint32_t* const packed = Where == Shared::all ? rest : a.memory + blockIdx.x * a.block_words;
     for (std::int64_t number = blockIdx.x; number < a.tasks; number += gridDim.x) {
-        const ClusterBlock<Directions, Wolff, false> block{a, ClusterTask(a, number), shared, labels, packed};
+        const ClusterBlock<Directions, Wolff, false> block{
+            a, ClusterTask(a, number), shared, labels, packed, rings};
         block.load();
         for (std::uint32_t lane = 0; lane < block.task.count(a); ++lane) {
             block.draw_bonds(lane);
@@ -72,11 +74,12 @@ template <int Directions, bool Wolff>
 __global__ void __launch_bounds__(phase_threads)
     update_phase(const __grid_constant__ ClusterArgs a, std::int64_t first, ClusterPhase phase,
                  std::uint32_t lane) {
+    __shared__ std::uint32_t rings[phase_threads / 32 * WarpQueue<std::uint32_t>::size];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
     std::uint32_t* const bonds = a.memory + blockIdx.y * a.block_words;
     std::uint32_t* const labels = bonds + (Directions + 1) * chunks;
-    const ClusterBlock<Directions, Wolff, true> block{a, ClusterTask(a, first + blockIdx.y), bonds, labels,
-                                                      labels + std::size_t{32} * chunks};
+    const ClusterBlock<Directions, Wolff, true> block{a,      ClusterTask(a, first + blockIdx.y), bonds,
+                                                      labels, labels + std::size_t{32} * chunks,  rings};
     if (lane >= block.task.count(a)) return;
     switch (phase) {
         case ClusterPhase::load:
@@ -115,6 +118,13 @@ struct ClusterPlan {
     Shared where;
     int lanes, threads;
 
+    std::size_t shared_bytes(const ClusterWords& words) const {
+        return sizeof(std::uint32_t) * (words.in_shared(where) + queue_words(threads));
+    }
+    static std::size_t queue_words(int threads) {
+        return static_cast<std::size_t>(threads) / 32 * WarpQueue<std::uint32_t>::size;
+    }
+
     std::string name() const {
         return where == Shared::none ? std::string("streaming")
                                      : plan_text("resident:", {lanes, threads / 32});
@@ -145,7 +155,7 @@ class ClusterKernel final : public SweepKernel {
         }
         at_once_ = std::min(at_once_, args_.tasks);
         if (plan.where == Shared::none) return;
-        shared_bytes_ = sizeof(std::uint32_t) * words.in_shared(plan.where);
+        shared_bytes_ = plan.shared_bytes(words);
         function_ = function_of(batch.rule, plan.where);
         PSFLIP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(function_),
                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -225,21 +235,23 @@ std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArg
     const ClusterWords words(args.geometry, batch.rule.degree / 2);
     int available = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin, batch.device));
+    const int chunks = static_cast<int>((args.geometry.sites + 31) / 32),
+              warps = request.numbers[1] > 0 ? request.numbers[1]
+                      : chunks < 512         ? std::clamp(chunks / 4, 1, 16)
+                                             : 32;
+    if (32 * warps > max_threads) return nullptr;
     const auto fits = [&](Shared where) {
-        return sizeof(std::uint32_t) * words.in_shared(where) <= static_cast<std::size_t>(available);
+        return ClusterPlan{where, 1, 32 * warps}.shared_bytes(words) <= static_cast<std::size_t>(available);
     };
     Shared where = fits(Shared::all) ? Shared::all : fits(Shared::labels) ? Shared::labels : Shared::none;
     if (where == Shared::none ? !request.takes("streaming") : !request.takes("resident")) {
         if (request.kernel != "streaming") return nullptr;
         where = Shared::none;
     }
-    const int chunks = static_cast<int>((args.geometry.sites + 31) / 32),
-              warps = chunks < 512 ? std::clamp(chunks / 4, 1, 16) : 32;
     std::unique_ptr<SweepKernel> best;
     for (int lanes = max_lanes; lanes >= 1; lanes /= 2) {
         if (!request.allows(0, lanes)) continue;
-        const ClusterPlan plan{where, lanes, 32 * (request.numbers[1] > 0 ? request.numbers[1] : warps)};
-        if (plan.threads > max_threads) return nullptr;
+        const ClusterPlan plan{where, lanes, 32 * warps};
         auto kernel = std::make_unique<ClusterKernel>(
             args, table, batch, plan,
             period_microseconds(args, batch, sweep_microseconds(args, batch, plan)));

@@ -1,5 +1,5 @@
-// Draws the random numbers of clusters in kernels, joins sites by trees of labels, and moves bits between
-// lanes of a warp.
+// Draws the random numbers of clusters in kernels, joins sites by trees of labels, and shares work and bits
+// between lanes of a warp.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,12 @@ __device__ __forceinline__ std::uint32_t root_of(const volatile std::uint32_t* l
     return site;
 }
 
+/// Returns the root of a site if all trees are complete.
+__device__ __forceinline__ std::uint32_t settled_root_of(const std::uint32_t* labels, std::uint32_t site) {
+    for (std::uint32_t label = labels[site]; label != site; label = labels[site]) site = label;
+    return site;
+}
+
 /// Returns the root of a site and halves the path to it. The label of a site that is no root may be replaced
 /// by any other site of its path, because such a site never becomes a root again.
 __device__ __forceinline__ std::uint32_t root_by_halves(volatile std::uint32_t* labels, std::uint32_t site) {
@@ -104,6 +110,41 @@ __device__ __forceinline__ void join(std::uint32_t* labels, std::uint32_t a, std
         b = low;
     }
 }
+
+/// Collects the work of the lanes of a warp, so that all lanes have work at once. Entry is an unsigned
+/// integer.
+template <class Entry>
+struct WarpQueue {
+    static constexpr std::uint32_t size = 64;
+    volatile Entry* ring;  ///< `size` entries of this warp in shared memory
+    std::uint32_t lane, first = 0, end = 0;
+
+    /// Adds the entries of lanes that want it, and calls work(entry) for 32 entries if there are so many. All
+    /// lanes of the warp must call it.
+    template <class Work>
+    __device__ __forceinline__ void add(bool wanted, std::uint32_t entry, const Work& work) {
+        const std::uint32_t all = __ballot_sync(~0u, wanted);
+        if (wanted)
+            ring[(end + static_cast<std::uint32_t>(__popc(all & ((1u << lane) - 1)))) % size] =
+                static_cast<Entry>(entry);
+        end += static_cast<std::uint32_t>(__popc(all));
+        if (end - first >= 32) take(work);
+    }
+    /// Calls work(entry) for the entries that are left.
+    template <class Work>
+    __device__ __forceinline__ void finish(const Work& work) {
+        if (end != first) take(work);
+    }
+
+  private:
+    template <class Work>
+    __device__ __forceinline__ void take(const Work& work) {
+        __syncwarp();
+        if (lane < end - first) work(std::uint32_t{ring[(first + lane) % size]});
+        first = min(first + 32, end);
+        __syncwarp();
+    }
+};
 
 /// Returns the first lane of the run of a lane. Bit i of `bonds` says that lanes i and i + 1 are connected.
 __device__ __forceinline__ std::uint32_t run_start(std::uint32_t bonds, std::uint32_t lane) {

@@ -14,80 +14,13 @@
 
 #include "base/cuda_check.cuh"
 #include "sweep/clusters/cluster_labels_cuda.cuh"
+#include "sweep/clusters/cluster_tile_cuda.cuh"
 #include "sweep/clusters/site_clusters_cuda.cuh"
 
 namespace psflip {
 namespace {
 
 constexpr int threads = 256, warps = threads / 32, max_threads = 1024;
-
-/// Holds a lattice as bits in rows along x. Bit i of word w belongs to site 32 w + i.
-struct SiteBits {
-    std::uint32_t L, depth;  ///< depth: 1 in two dimensions
-    std::uint32_t words;     ///< sites / 32, up to 2^27
-    std::uint32_t* spins;    ///< the other arrays of bits follow, `words` words each
-    std::uint16_t* within;
-    std::uint32_t* labels;
-    std::uint32_t* wolff_root;
-
-    /// Returns the arrays of the lattice blockIdx.y.
-    __device__ SiteBits of_block() const {
-        SiteBits of = *this;
-        const std::size_t lattice = blockIdx.y;
-        of.spins += lattice * (depth == 1 ? 4 : 5) * words;
-        of.within += lattice * 32 * words;
-        of.labels += lattice * 32 * words;
-        of.wolff_root += lattice;
-        return of;
-    }
-    __device__ std::uint32_t* new_spins() const { return spins + words; }
-    /// Returns the active bonds that leave tiles in a direction. Words of other sites are undefined.
-    __device__ std::uint32_t* bonds(std::uint32_t direction) const {
-        return spins + (2 + std::size_t{direction}) * words;
-    }
-};
-
-/// The extents of a tile. They are powers of two that divide L. Within a tile, sites have numbers in the
-/// order of their numbers in the lattice.
-template <int Directions>
-struct Tile {
-    static constexpr std::uint32_t x = Directions == 2 ? 64 : 32, y = Directions == 2 ? 64 : 16,
-                                   z = Directions == 2 ? 1 : 16, row_words = x / 32, sites = x * y * z,
-                                   words = sites / 32;
-
-    std::uint32_t x0, y0, z0;  ///< the first site
-
-    __device__ static Tile of_block(const SiteBits& a) {
-        const std::uint32_t nx = a.L / x, ny = a.L / y, row = blockIdx.x / nx, plane = row / ny;
-        return {(blockIdx.x - row * nx) * x, (row - plane * ny) * y, plane * z};
-    }
-    /// Returns the tile of a site.
-    __device__ static Tile of_site(std::uint32_t gx, std::uint32_t gy, std::uint32_t gz) {
-        return {gx & ~(x - 1), gy & ~(y - 1), gz & ~(z - 1)};
-    }
-    /// Returns the number in the lattice of a site of the tile.
-    __device__ std::uint32_t site(const SiteBits& a, std::uint32_t in_tile) const {
-        const std::uint32_t row = in_tile / x;
-        return x0 + in_tile % x + a.L * (y0 + row % y + a.L * (z0 + row / y));
-    }
-};
-
-/// Finds the word of a tile whose number is q.
-template <int Directions>
-struct TileWord {
-    using Of = Tile<Directions>;
-    std::uint32_t wx, y, z;  ///< in the tile
-    std::uint32_t gx, gy, gz, word;
-
-    __device__ __forceinline__ TileWord(const SiteBits& a, const Of& tile, std::uint32_t q)
-        : wx(q % Of::row_words),
-          y(q / Of::row_words % Of::y),
-          z(q / Of::row_words / Of::y),
-          gx(tile.x0 + 32 * wx),
-          gy(tile.y0 + y),
-          gz(tile.z0 + z),
-          word(((gz * a.L + gy) * a.L + gx) / 32) {}
-};
 
 /// Says which lattices of a batch are updated, from number `first` on.
 struct SiteLattices {
@@ -166,36 +99,14 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// Holds the spins of a tile, and of the next words along each axis.
-template <int Directions>
-struct TileSpins {
-    using Of = Tile<Directions>;
-    static constexpr std::uint32_t row = Of::row_words + 1, plane = row * (Of::y + 1),
-                                   words = Directions == 2 ? plane : plane * (Of::z + 1);
-    std::uint32_t word[words];
-
-    __device__ __forceinline__ void load(const SiteBits& a, const Of& tile) {
-        const auto wrapped = [](std::uint32_t i, std::uint32_t end) { return i >= end ? i - end : i; };
-        for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
-            const std::uint32_t x = wrapped(tile.x0 / 32 + i % row, a.L / 32),
-                                y = wrapped(tile.y0 + i / row % (Of::y + 1), a.L),
-                                z = wrapped(tile.z0 + i / plane, a.depth);
-            word[i] = a.spins[(z * a.L + y) * (a.L / 32) + x];
-        }
-    }
-    /// Returns the index of word q of the tile.
-    __device__ __forceinline__ static std::uint32_t index(std::uint32_t q) {
-        return q % Of::row_words + row * (q / Of::row_words % Of::y) + plane * (q / Of::row_words / Of::y);
-    }
-};
-
 template <int Directions>
 __global__ void __launch_bounds__(max_threads, 2)
     label_tiles(const __grid_constant__ SiteBits bits_of_all, const __grid_constant__ SiteLattices lattices) {
     using Of = Tile<Directions>;
     __shared__ std::uint32_t labels[Of::sites];
-    __shared__ std::uint32_t bonds[Directions][Of::words];
+    __shared__ std::uint32_t bonds[Directions + 1][Of::words];  // and new spins
     __shared__ TileSpins<Directions> spins;
+    __shared__ std::uint16_t rings[max_threads / 32][WarpQueue<std::uint16_t>::size];
     const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32,
                         threshold = lattices.thresholds[lattices.slot()];
     const SiteBits a = bits_of_all.of_block();
@@ -217,27 +128,39 @@ __global__ void __launch_bounds__(max_threads, 2)
             equal[d] &= __ballot_sync(~0u, is_bond_active(numbers, d, threshold));
         const std::uint32_t up = __ballot_sync(~0u, is_new_spin_up(numbers));
         labels[32 * q + lane] = 32 * q + run_start(equal[0], lane);
-        if (lane != 0) continue;
-        a.new_spins()[at.word] = up;
+        if (lane == 0) {
 #pragma unroll
-        for (int d = 0; d < Directions; ++d) bonds[d][q] = equal[d];
-        if (at.wx + 1 == Of::row_words) a.bonds(0)[at.word] = equal[0];
-        if (at.y + 1 == Of::y) a.bonds(1)[at.word] = equal[1];
-        if constexpr (Directions == 3)
-            if (at.z + 1 == Of::z) a.bonds(2)[at.word] = equal[2];
+            for (int d = 0; d < Directions; ++d) bonds[d][q] = equal[d];
+            bonds[Directions][q] = up;
+        }
     }
     __syncthreads();
+    constexpr std::uint32_t site_bits = Directions == 2 ? 12 : 13;
+    static_assert(Of::sites == 1u << site_bits);
+    const auto work = [&](std::uint32_t entry) {
+        const std::uint32_t site = entry % Of::sites, d = entry >> site_bits;
+        join<false>(labels, site, site + (d == 0 ? 1 : d == 1 ? Of::x : Of::x * Of::y));
+    };
+    WarpQueue<std::uint16_t> queue{rings[warp], lane};
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t site = 32 * q + lane, along_x = bonds[0][q], wx = q % Of::row_words,
-                            y = q / Of::row_words % Of::y;
-        if (wx + 1 < Of::row_words && lane == 31 && along_x >> 31) join<false>(labels, site, site + 1);
-        const auto join_rows = [&](std::uint32_t active, std::uint32_t words) {
-            const std::uint32_t same = (active & along_x & bonds[0][q + words]) << 1;
-            if ((active & ~same) >> lane & 1) join<false>(labels, site, site + 32 * words);
+        const std::uint32_t site = 32 * q + lane, along_x = bonds[0][q];
+        if (q % Of::row_words + 1 < Of::row_words) queue.add(lane == 31 && along_x >> 31, site, work);
+        const auto join_rows = [&](std::uint32_t d, std::uint32_t words) {
+            const std::uint32_t active = bonds[d][q], same = (active & along_x & bonds[0][q + words]) << 1;
+            queue.add((active & ~same) >> lane & 1, d << site_bits | site, work);
         };
-        if (y + 1 < Of::y) join_rows(bonds[1][q], Of::row_words);
+        if (q / Of::row_words % Of::y + 1 < Of::y) join_rows(1, Of::row_words);
         if constexpr (Directions == 3)
-            if (q / Of::row_words / Of::y + 1 < Of::z) join_rows(bonds[2][q], Of::row_words * Of::y);
+            if (q / Of::row_words / Of::y + 1 < Of::z) join_rows(2, Of::row_words * Of::y);
+    }
+    queue.finish(work);
+    for (std::uint32_t q = threadIdx.x; q < Of::words; q += blockDim.x) {
+        const TileWord<Directions> at(a, tile, q);
+        a.new_spins()[at.word] = bonds[Directions][q];
+        if (at.wx + 1 == Of::row_words) a.bonds(0)[at.word] = bonds[0][q];
+        if (at.y + 1 == Of::y) a.bonds(1)[at.word] = bonds[1][q];
+        if constexpr (Directions == 3)
+            if (at.z + 1 == Of::z) a.bonds(2)[at.word] = bonds[2][q];
     }
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
@@ -253,29 +176,24 @@ template <int Directions>
 __global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
     const SiteBits a = bits_of_all.of_block();
-    const std::uint32_t d = blockIdx.z, i = blockIdx.x * threads + threadIdx.x, first = i % a.L,
-                        rest = i / a.L;
-    const std::uint32_t second = rest % (d == 2 ? a.L : a.depth), face = rest / (d == 2 ? a.L : a.depth),
+    const std::uint32_t d = blockIdx.z, i = blockIdx.x * threads + threadIdx.x,
                         extent = d == 0   ? Of::x
                                  : d == 1 ? Of::y
-                                          : Of::z;
-    if (face >= (d == 2 ? a.depth : a.L) / extent) return;  // whole warps
-    const std::uint32_t last = face * extent + extent - 1,
-                        next = last + 1 == (d == 2 ? a.depth : a.L) ? 0 : last + 1;
+                                          : Of::z,
+                        length = d == 2 ? a.depth : a.L, width = d == 2 ? a.L : a.depth, first = i % a.L,
+                        second = i / a.L % width, last = (i / a.L / width + 1) * extent - 1;
+    if (last >= length) return;  // whole warps
+    // The faces of tiles have rows along x, but along y if they lie across x.
+    const std::uint32_t first_stride = d == 0 ? a.L : 1, second_stride = d == 2 ? a.L : a.L * a.L,
+                        stride = d == 0   ? 1
+                                 : d == 1 ? a.L
+                                          : a.L * a.L,
+                        face = first * first_stride + second * second_stride;
     const auto label = [&](std::uint32_t along) {
-        const std::uint32_t x = d == 0 ? along : first,
-                            y = d == 0   ? first
-                                : d == 1 ? along
-                                         : second,
-                            z = d == 2 ? along : second;
-        const std::uint32_t site = x + a.L * (y + a.L * z);
-        return Of::of_site(x, y, z).site(a, a.within[site]);
+        const std::uint32_t site = face + along * stride;
+        return Of::of_site(a, site).site(a, a.within[site]);
     };
-    const std::uint32_t x = d == 0 ? last : first,
-                        y = d == 0   ? first
-                            : d == 1 ? last
-                                     : second,
-                        z = d == 2 ? last : second, site = x + a.L * (y + a.L * z);
+    const std::uint32_t next = last + 1 == length ? 0 : last + 1, site = face + last * stride;
     const bool active = a.bonds(d)[site / 32] >> site % 32 & 1;
     std::uint32_t low = ~0u, high = ~0u;
     if (active) {
@@ -293,36 +211,51 @@ template <int Directions>
 __global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
                                 const __grid_constant__ SiteLattices lattices) {
     const SiteBits a = bits_of_all.of_block();
-    const std::uint32_t site = wolff_seed(lattices.of_block(), std::uint64_t{32} * a.words), row = site / a.L,
-                        x = site - row * a.L, z = row / a.L, y = row - z * a.L;
-    *a.wolff_root = root_of(a.labels, Tile<Directions>::of_site(x, y, z).site(a, a.within[site]));
+    const std::uint32_t site = wolff_seed(lattices.of_block(), std::uint64_t{32} * a.words);
+    *a.wolff_root = root_of(a.labels, Tile<Directions>::of_site(a, site).site(a, a.within[site]));
 }
 
 template <int Directions, bool Wolff>
 __global__ void __launch_bounds__(max_threads, 2) set_spins(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
     const SiteBits a = bits_of_all.of_block();
-    __shared__ std::uint32_t of_labels[Of::words];  // of sites that are labels of the tile
+    __shared__ std::uint16_t within[Of::sites], roots[Of::sites];
+    __shared__ std::uint32_t of_labels[Of::words], bits[Of::words];  // of_labels: of labels of the tile
+    __shared__ std::uint32_t count;
     const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     const Of tile = Of::of_block(a);
-    std::uint32_t wolff_root = 0;
-    if constexpr (Wolff) wolff_root = *a.wolff_root;
+    if (threadIdx.x == 0) count = 0;
+    for (std::uint32_t q = threadIdx.x; q < Of::words; q += blockDim.x) of_labels[q] = 0;
+    __syncthreads();
+#pragma unroll 4
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane;
-        bool set = false;
-        if (a.within[site] == 32 * q + lane) {
-            const std::uint32_t root = root_of(a.labels, site);
-            set = Wolff ? root == wolff_root : a.new_spins()[root / 32] >> root % 32 & 1;
-        }
-        const std::uint32_t bits = __ballot_sync(~0u, set);
-        if (lane == 0) of_labels[q] = bits;
+        const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane, in_tile = 32 * q + lane;
+        const std::uint16_t label = a.within[site];
+        within[in_tile] = label;
+        const bool is_root = label == in_tile;
+        const std::uint32_t all = __ballot_sync(~0u, is_root);
+        std::uint32_t first = 0;
+        if (lane == 0) first = atomicAdd(&count, static_cast<std::uint32_t>(__popc(all)));
+        first = __shfl_sync(~0u, first, 0);
+        if (is_root) roots[first + static_cast<std::uint32_t>(__popc(all & ((1u << lane) - 1)))] = label;
+    }
+    __syncthreads();
+    const std::uint32_t wolff_root = Wolff ? *a.wolff_root : 0;
+    for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        const std::uint32_t label = roots[i], root = settled_root_of(a.labels, tile.site(a, label));
+        const bool set = Wolff ? root == wolff_root : a.new_spins()[root / 32] >> root % 32 & 1;
+        if (set) atomicOr(of_labels + label / 32, 1u << label % 32);
     }
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t word = TileWord<Directions>(a, tile, q).word,
-                            label = a.within[32 * std::size_t{word} + lane],
-                            bits = __ballot_sync(~0u, of_labels[label / 32] >> label % 32 & 1);
-        if (lane == 0) a.spins[word] = Wolff ? a.spins[word] ^ bits : bits;
+        const std::uint32_t label = within[32 * q + lane],
+                            found = __ballot_sync(~0u, of_labels[label / 32] >> label % 32 & 1);
+        if (lane == 0) bits[q] = found;
+    }
+    __syncthreads();
+    for (std::uint32_t q = threadIdx.x; q < Of::words; q += blockDim.x) {
+        std::uint32_t& word = a.spins[TileWord<Directions>(a, tile, q).word];
+        word = Wolff ? word ^ bits[q] : bits[q];
     }
 }
 

@@ -1,0 +1,101 @@
+// Describes tiles of one large lattice, within which blocks find clusters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace psflip {
+
+/// Holds a lattice as bits in rows along x. Bit i of word w belongs to site 32 w + i.
+struct SiteBits {
+    std::uint32_t L, depth;  ///< depth: 1 in two dimensions
+    std::uint32_t words;     ///< sites / 32, up to 2^27
+    std::uint32_t* spins;    ///< the other arrays of bits follow, `words` words each
+    std::uint16_t* within;
+    std::uint32_t* labels;
+    std::uint32_t* wolff_root;
+
+    /// Returns the arrays of the lattice blockIdx.y.
+    __device__ SiteBits of_block() const {
+        SiteBits of = *this;
+        const std::size_t lattice = blockIdx.y;
+        of.spins += lattice * (depth == 1 ? 4 : 5) * words;
+        of.within += lattice * 32 * words;
+        of.labels += lattice * 32 * words;
+        of.wolff_root += lattice;
+        return of;
+    }
+    __device__ std::uint32_t* new_spins() const { return spins + words; }
+    /// Returns the active bonds that leave tiles in a direction. Words of other sites are undefined.
+    __device__ std::uint32_t* bonds(std::uint32_t direction) const {
+        return spins + (2 + std::size_t{direction}) * words;
+    }
+};
+
+/// The extents of a tile. They are powers of two that divide L. Within a tile, sites have numbers in the
+/// order of their numbers in the lattice.
+template <int Directions>
+struct Tile {
+    static constexpr std::uint32_t x = Directions == 2 ? 64 : 32, y = Directions == 2 ? 64 : 16,
+                                   z = Directions == 2 ? 1 : 16, row_words = x / 32, sites = x * y * z,
+                                   words = sites / 32;
+
+    std::uint32_t x0, y0, z0;  ///< the first site
+
+    __device__ static Tile of_block(const SiteBits& a) {
+        const std::uint32_t nx = a.L / x, ny = a.L / y, row = blockIdx.x / nx, plane = row / ny;
+        return {(blockIdx.x - row * nx) * x, (row - plane * ny) * y, plane * z};
+    }
+    /// Returns the tile of a site of the lattice.
+    __device__ static Tile of_site(const SiteBits& a, std::uint32_t site) {
+        const std::uint32_t row = site / a.L, plane = row / a.L;
+        return {(site - row * a.L) & ~(x - 1), (row - plane * a.L) & ~(y - 1), plane & ~(z - 1)};
+    }
+    /// Returns the number in the lattice of a site of the tile.
+    __device__ std::uint32_t site(const SiteBits& a, std::uint32_t in_tile) const {
+        const std::uint32_t row = in_tile / x;
+        return x0 + in_tile % x + a.L * (y0 + row % y + a.L * (z0 + row / y));
+    }
+};
+
+/// Finds the word of a tile whose number is q.
+template <int Directions>
+struct TileWord {
+    using Of = Tile<Directions>;
+    std::uint32_t wx, y, z;  ///< in the tile
+    std::uint32_t gx, gy, gz, word;
+
+    __device__ __forceinline__ TileWord(const SiteBits& a, const Of& tile, std::uint32_t q)
+        : wx(q % Of::row_words),
+          y(q / Of::row_words % Of::y),
+          z(q / Of::row_words / Of::y),
+          gx(tile.x0 + 32 * wx),
+          gy(tile.y0 + y),
+          gz(tile.z0 + z),
+          word(((gz * a.L + gy) * a.L + gx) / 32) {}
+};
+
+/// Holds the spins of a tile, and of the next words along each axis.
+template <int Directions>
+struct TileSpins {
+    using Of = Tile<Directions>;
+    static constexpr std::uint32_t row = Of::row_words + 1, plane = row * (Of::y + 1),
+                                   words = Directions == 2 ? plane : plane * (Of::z + 1);
+    std::uint32_t word[words];
+
+    __device__ __forceinline__ void load(const SiteBits& a, const Of& tile) {
+        const auto wrapped = [](std::uint32_t i, std::uint32_t end) { return i >= end ? i - end : i; };
+        for (std::uint32_t i = threadIdx.x; i < words; i += blockDim.x) {
+            const std::uint32_t x = wrapped(tile.x0 / 32 + i % row, a.L / 32),
+                                y = wrapped(tile.y0 + i / row % (Of::y + 1), a.L),
+                                z = wrapped(tile.z0 + i / plane, a.depth);
+            word[i] = a.spins[(z * a.L + y) * (a.L / 32) + x];
+        }
+    }
+    /// Returns the index of word q of the tile.
+    __device__ __forceinline__ static std::uint32_t index(std::uint32_t q) {
+        return q % Of::row_words + row * (q / Of::row_words % Of::y) + plane * (q / Of::row_words / Of::y);
+    }
+};
+
+}  // namespace psflip
