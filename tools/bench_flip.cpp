@@ -56,8 +56,7 @@ void declare_batch(ProgramOptions& options, Request& request) {
                   "Realizations per random number, separated by commas: 1, 32, 64 or 128.")
         .delimiter(',');
     options.optional("--replicas", setup.replicas, "Number of replicas.");
-    options.optional("--temperatures", setup.temperatures,
-                     "Number of temperatures from 0.7 to 2.0, with cluster updates from 0.9 to 1.1 T_c.");
+    options.optional("--temperatures", setup.temperatures, "Number of temperatures from 0.7 to 2.0.");
     options.optional(
         "--columns", setup.columns,
         "Batch size in columns of 128 realizations. With --sweep-sizes: the maximum batch size.");

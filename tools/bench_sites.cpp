@@ -20,9 +20,8 @@ struct Request {
     std::vector<double> betas{0.4};
     std::string model = "ferromagnet2d", kernel = "auto";
     double field = 0;
-    bool heat_bath = false, start_up = false;
+    bool heat_bath = false, swendsen_wang = false, start_up = false;
     int demon_sites = 0, wolff_clusters = 0;
-    bool swendsen_wang = false;
     std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
@@ -35,20 +34,19 @@ Model model_of(const Request& request) {
     if (request.model.starts_with("ferromagnet")) model.kind = ModelKind::ferromagnet;
     model.dimension = request.model.ends_with("2d") ? 2 : 3;
     model.field = request.field;
-    if (request.heat_bath + request.swendsen_wang + (request.demon_sites > 0) + (request.wolff_clusters > 0) >
-        1)
+    model.demon_sites = request.demon_sites;
+    model.wolff_clusters = request.wolff_clusters;
+    int chosen = 0;
+    for (const auto& [update, is_chosen] : {std::pair{Update::heat_bath, request.heat_bath},
+                                            {Update::demon, request.demon_sites > 0},
+                                            {Update::swendsen_wang, request.swendsen_wang},
+                                            {Update::wolff, request.wolff_clusters > 0}}) {
+        if (is_chosen) model.update = update;
+        chosen += is_chosen;
+    }
+    if (chosen > 1)
         throw InputError(
             "--heat-bath, --demon-sites, --swendsen-wang and --wolff exclude each other; give one");
-    if (request.heat_bath) model.update = Update::heat_bath;
-    if (request.swendsen_wang) model.update = Update::swendsen_wang;
-    if (request.wolff_clusters > 0) {
-        model.update = Update::wolff;
-        model.wolff_clusters = request.wolff_clusters;
-    }
-    if (request.demon_sites > 0) {
-        model.update = Update::demon;
-        model.demon_sites = request.demon_sites;
-    }
     return model;
 }
 
@@ -73,12 +71,10 @@ void declare(ProgramOptions& options, Request& request) {
             "demons.")
         .check(in_range(0, limits::max_demon_sites));
     options.flag("--swendsen-wang", request.swendsen_wang,
-                 "Gives new spins to all clusters in each step, instead of Metropolis updates.");
+                 "Uses Swendsen-Wang updates. A step gives every cluster a new random spin.");
     options
-        .optional(
-            "--wolff", request.wolff_clusters,
-            "Flips this number of Wolff clusters in each step, instead of Metropolis updates. 0 means no "
-            "Wolff clusters.")
+        .optional("--wolff", request.wolff_clusters,
+                  "Uses Wolff updates that flip this number of clusters in a step. 0 means another update.")
         .check(in_range(0, limits::max_wolff_clusters));
     options.flag("--start-up", request.start_up, "Starts with all spins +1 instead of random spins.");
     options

@@ -14,21 +14,29 @@
 #include "lattice/shape.hpp"
 #include "measure/measurement.hpp"
 #include "run/simulation.hpp"
-#include "sweep/sweep_rule.hpp"
 
 namespace psflip {
 namespace {
 
 constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
 constexpr std::uint64_t seed = benchmark_seed;
+constexpr double square_T_c = 2.269185314, cubic_T_c = 4.511523;  // of the ferromagnet
+
+}  // namespace
+
+namespace {
+
+const BenchmarkModel& benchmark_model(const BenchmarkCase& setup) {
+    for (const BenchmarkModel& known : benchmark_models())
+        if (known.name == setup.model) return known;
+    throw InputError(
+        fmt::format("model '{}' is unknown; bench-flip --help lists the models", printable(setup.model)));
+}
 
 }  // namespace
 
 const Model& model_of(const BenchmarkCase& setup) {
-    for (const BenchmarkModel& known : benchmark_models())
-        if (known.name == setup.model) return known.model;
-    throw InputError(
-        fmt::format("model '{}' is unknown; bench-flip --help lists the models", printable(setup.model)));
+    return benchmark_model(setup).model;
 }
 
 std::int64_t realizations_of(const BenchmarkCase& setup) {
@@ -46,23 +54,14 @@ Shape shape_of(const BenchmarkCase& setup) {
             .coding = setup.lanes};
 }
 
-namespace {
-
-std::vector<double> spaced_inverse_temperatures(int count, double first, double last, double single) {
-    if (count == 1) return {1.0 / single};
-    std::vector<double> betas;
-    for (int t = 0; t < count; ++t) betas.push_back(1.0 / (first + (last - first) * t / (count - 1)));
-    return betas;
-}
-
-}  // namespace
-
 std::vector<double> inverse_temperatures(const BenchmarkCase& setup) {
-    const Model& model = model_of(setup);
-    if (!sweep_rule(model, false).has_clusters())
-        return spaced_inverse_temperatures(setup.temperatures, 0.7, 2.0, 1.1);
-    const double critical = model.dimension == 2 ? 2.269185 : 4.511523;
-    return spaced_inverse_temperatures(setup.temperatures, 0.9 * critical, 1.1 * critical, critical);
+    const int count = setup.temperatures;
+    if (const double all = benchmark_model(setup).temperature; all > 0.0)
+        return std::vector<double>(static_cast<std::size_t>(count), 1.0 / all);
+    if (count == 1) return {1.0 / 1.1};
+    std::vector<double> betas;
+    for (int t = 0; t < count; ++t) betas.push_back(1.0 / (0.7 + 1.3 * t / (count - 1)));
+    return betas;
 }
 
 namespace {
@@ -134,19 +133,23 @@ const std::vector<BenchmarkModel>& benchmark_models() {
         {"diluted3d", {.p_absent = 0.4}},
         {"diluted-field3d", {.field = 0.5, .p_absent = 0.4}},
         {"heatbath3d", {.update = Update::heat_bath}},
+        {"swendsen-wang2d",
+         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::swendsen_wang},
+         square_T_c},
+        {"swendsen-wang3d", {.kind = ModelKind::ferromagnet, .update = Update::swendsen_wang}, cubic_T_c},
+        {"wolff2d",
+         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::wolff, .wolff_clusters = 1},
+         square_T_c},
+        {"wolff3d",
+         {.kind = ModelKind::ferromagnet, .update = Update::wolff, .wolff_clusters = 1},
+         cubic_T_c},
         {"demon2d", {.dimension = 2, .update = Update::demon, .demon_sites = 16}},
         {"demon3d", {.update = Update::demon, .demon_sites = 16}},
         {"field-demon3d", {.field = 0.5, .update = Update::demon, .demon_sites = 16}},
         {"diluted-demon2d", {.dimension = 2, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
         {"diluted-demon3d", {.p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
         {"diluted-field-demon3d",
-         {.field = 0.5, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}},
-        {"swendsen-wang2d",
-         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::swendsen_wang}},
-        {"swendsen-wang3d", {.kind = ModelKind::ferromagnet, .update = Update::swendsen_wang}},
-        {"wolff2d",
-         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::wolff, .wolff_clusters = 1}},
-        {"wolff3d", {.kind = ModelKind::ferromagnet, .update = Update::wolff, .wolff_clusters = 1}}};
+         {.field = 0.5, .p_absent = 0.4, .update = Update::demon, .demon_sites = 16}}};
     return models;
 }
 

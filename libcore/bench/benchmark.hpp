@@ -16,6 +16,7 @@ namespace psflip {
 struct BenchmarkModel {
     std::string name;
     Model model;
+    double temperature = 0.0;  ///< of all slots; 0: temperatures of the case
 };
 /// Returns the models of bench-flip:
 /// - ea3d, ea2d: the glass without field
@@ -23,8 +24,8 @@ struct BenchmarkModel {
 /// - field2d, field3d: the glass in a field of 0.5
 /// - diluted2d, diluted3d: the glass with 40% absent bonds
 /// - diluted-field3d, heatbath3d
-/// - demon2d, demon3d, and other models with demons
-/// - swendsen-wang2d, swendsen-wang3d, wolff2d, wolff3d: ferromagnets, with one Wolff cluster in a sweep
+/// - swendsen-wang2d, swendsen-wang3d, wolff2d, wolff3d: cluster updates at the critical point
+/// - demon2d and others with demons of 16 sites
 const std::vector<BenchmarkModel>& benchmark_models();
 
 /// Describes one case of bench-flip: a batch with random couplings.
@@ -33,9 +34,7 @@ struct BenchmarkCase {
     int L = 8;
     int share = 128;
     int replicas = 2;
-    /// Temperatures are equally spaced from 0.7 to 2.0; a single temperature is 1.1. For cluster updates they
-    /// are equally spaced from 0.9 to 1.1 T_c; a single temperature is T_c.
-    int temperatures = 24;
+    int temperatures = 24;              ///< equally spaced from 0.7 to 2.0; a single temperature is 1.1
     int columns = 1;                    ///< columns of 128 realizations
     int realizations = 0;               ///< if not 0, the batch size; it replaces `columns`
     Lanes lanes = Lanes::realizations;  ///< realizations or replicas
@@ -49,7 +48,6 @@ inline constexpr std::uint64_t benchmark_seed = 20261121;
 /// Returns the model of a case. Errors: InputError for an unknown model.
 const Model& model_of(const BenchmarkCase& setup);
 Shape shape_of(const BenchmarkCase& setup);
-/// Returns the inverse temperatures of a case (BenchmarkCase::temperatures).
 std::vector<double> inverse_temperatures(const BenchmarkCase& setup);
 /// Returns random couplings of one column, repeated for all columns. Times do not depend on couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);

@@ -119,7 +119,7 @@ struct WarpQueue {
     volatile Entry* ring;  ///< `size` entries of this warp in shared memory
     std::uint32_t lane, first = 0, end = 0;
 
-    /// Adds the entries of lanes that want it, and calls work(entry) for 32 entries if there are so many. All
+    /// Adds the entries of lanes that want it, and calls work(entry) for 32 entries if the queue has 32. All
     /// lanes of the warp must call it.
     template <class Work>
     __device__ __forceinline__ void add(bool wanted, std::uint32_t entry, const Work& work) {

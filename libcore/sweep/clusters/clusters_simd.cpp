@@ -38,8 +38,9 @@ inline std::uint64_t bits_below(Word w, std::uint32_t threshold) {
 #endif
 }
 
-inline int last_bit(std::uint64_t word) {
-    return std::countr_zero(word);
+/// Returns the lowest set bit.
+inline std::uint64_t lowest(std::uint64_t bits) {
+    return bits & (std::uint64_t{0} - bits);
 }
 
 /// Draws the random numbers of the sites of a word.
@@ -99,33 +100,35 @@ inline void unite(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
     parent[b] = low;
 }
 
-/// Knows the runs of a lattice.
-struct Runs {
-    const ClusterLattice& lattice;
-    const std::uint64_t* starts;
-    const std::uint32_t* base;
-    std::uint32_t* parent;
+/// Numbers the runs of 64 consecutive sites.
+struct RunsOfSites {
+    std::uint64_t starts;  ///< sites at which runs begin
+    std::uint32_t before;  ///< number of the run that ends before the first start
 
-    explicit Runs(const ClusterTask& task)
-        : lattice(*task.lattice),
-          starts(task.memory->starts.data()),
-          base(task.memory->base.get()),
-          parent(task.memory->parent.get()) {}
-
-    /// Returns the run of a site.
-    std::uint32_t operator()(std::int64_t site) const {
-        const std::int64_t word = site >> 6;
-        const int above = 63 - static_cast<int>(site & 63);
-        return base[word] - 1 + static_cast<std::uint32_t>(std::popcount(starts[word] << above));
-    }
-    /// Joins the runs of all given sites of a word with the runs of the sites that are `distance` before.
-    void join(std::int64_t word, std::uint64_t sites, std::int64_t distance) const {
-        for (; sites != 0; sites &= sites - 1) {
-            const std::int64_t site = 64 * word + last_bit(sites);
-            unite(parent, (*this)(site), (*this)(site - distance));
-        }
+    /// Returns the number of the run of a site, which is one bit.
+    std::uint32_t operator()(std::uint64_t site) const {
+        return before + static_cast<std::uint32_t>(std::popcount(starts & (site | (site - 1))));
     }
 };
+
+/// Returns the runs of the sites first, ..., first + 63. first > -64; sites below 0 belong to no run.
+inline RunsOfSites runs_from(const ClusterMemory& memory, std::int64_t first) {
+    const std::uint64_t* const starts = memory.starts.data();
+    const std::uint64_t below = first < 0 ? 0 : starts[first >> 6] & ((std::uint64_t{1} << (first & 63)) - 1);
+    return {bits_from(starts, first),
+            memory.base[first < 0 ? 0 : first >> 6] - 1 + static_cast<std::uint32_t>(std::popcount(below))};
+}
+
+/// Calls f for each bit.
+template <class F>
+inline void for_each_bit(std::uint64_t bits, const F& f) {
+    for (; bits != 0; bits &= bits - 1) f(lowest(bits));
+}
+
+/// Joins the runs of given sites.
+inline void join(std::uint32_t* parent, std::uint64_t sites, const RunsOfSites& a, const RunsOfSites& b) {
+    for_each_bit(sites, [&](std::uint64_t site) { unite(parent, a(site), b(site)); });
+}
 
 /// Returns the sites of a word with active bonds to the site before along d, in the same lattice.
 inline std::uint64_t bonds_back(const ClusterTask& task, int d, std::int64_t word) {
@@ -151,7 +154,6 @@ void label_strip(const ClusterTask& task) {
     const ClusterLattice& lattice = *task.lattice;
     ClusterMemory& memory = *task.memory;
     const Numbers<Dimension> numbers(task);
-    const Runs runs(task);
     std::uint64_t* const starts = memory.starts.data();
     std::uint32_t* const parent = memory.parent.get();
     std::uint8_t* const up = memory.up.get();
@@ -171,22 +173,37 @@ void label_strip(const ClusterTask& task) {
         carry = inside >> 63;
         starts[word] = start;
         memory.base[word] = run;
+        const RunsOfSites here{start, run - 1};
         const std::uint32_t first_run = run;
-        for (std::uint64_t left = start; left != 0; left &= left - 1) {
-            parent[run] = run;
-            up[run++] = new_spins >> last_bit(left) & 1;
-        }
-        runs.join(word, active[0] & last[0], lattice.span(0) - lattice.stride(0));
+        std::uint64_t back[Dimension];  // bonds to earlier rows
+        RunsOfSites before[Dimension];
         for (int d = 1; d < Dimension; ++d) {
-            const std::int64_t stride = lattice.stride(d), from = 64 * word - stride;
-            if (from > (d == Dimension - 1 ? 64 * task.begin : 0) - 64) {
-                std::uint64_t back = bonds_back(task, d, word);
-                const std::uint64_t same = ~(start | bits_from(starts, from));
-                back &= ~(back << 1 & same);
-                runs.join(word, back, stride);
-            }
-            if (d < Dimension - 1 || task.begin == 0)
-                runs.join(word, active[d] & last[d], lattice.span(d) - stride);
+            const std::int64_t from = 64 * word - lattice.stride(d);
+            back[d] = 0;
+            if (from <= (d == Dimension - 1 ? 64 * task.begin : 0) - 64) continue;
+            before[d] = runs_from(memory, from);
+            const std::uint64_t bonds = bonds_back(task, d, word);
+            back[d] = bonds & ~(bonds << 1 & ~(start | before[d].starts));
+        }
+        constexpr int top = Dimension - 1;
+        // A new run takes the root of its first bond to an earlier layer. Branches would be mispredicted.
+        for (std::uint64_t left = start; left != 0;) {
+            const std::uint64_t site = lowest(left);
+            left ^= site;
+            const std::uint64_t sites = lowest(left) - site, first = lowest(back[top] & sites);
+            const std::uint32_t has_bond = std::uint32_t{0} - (first != 0);
+            back[top] ^= first;
+            parent[run] = run;
+            parent[run] = root_of(parent, run + ((before[top](first) - run) & has_bond));
+            up[run++] = (new_spins & site) != 0;
+        }
+        join(parent, active[0] & last[0], here,
+             runs_from(memory, 64 * word + lattice.stride(0) - lattice.span(0)));
+        for (int d = 1; d < Dimension; ++d) {
+            if (back[d] != 0) join(parent, back[d], here, before[d]);
+            if (const std::uint64_t over = active[d] & last[d];
+                over != 0 && (d < Dimension - 1 || task.begin == 0))
+                join(parent, over, here, runs_from(memory, 64 * word + lattice.stride(d) - lattice.span(d)));
         }
         for (std::uint32_t i = first_run; i < run; ++i) parent[i] = parent[parent[i]];
     }
@@ -200,20 +217,19 @@ void label(const ClusterTask& task) {
 template <class F>
 void for_each_bond_between(const ClusterTask* strips, std::int64_t count, const F& f) {
     const ClusterLattice& lattice = *strips->lattice;
-    const Runs runs(*strips);
+    const ClusterMemory& memory = *strips->memory;
     const int d = lattice.dimension() - 1;
     const std::int64_t stride = lattice.stride(d), layer = stride / 64;
     const auto visit = [&](std::int64_t word, std::uint64_t sites, std::int64_t distance) {
-        for (; sites != 0; sites &= sites - 1) {
-            const std::int64_t site = 64 * word + last_bit(sites);
-            f(runs(site), runs(site - distance));
-        }
+        const RunsOfSites here = runs_from(memory, 64 * word),
+                          other = runs_from(memory, 64 * word - distance);
+        for_each_bit(sites, [&](std::uint64_t site) { f(here(site), other(site)); });
     };
     for (std::int64_t i = 1; i < count; ++i)
         for (std::int64_t word = strips[i].begin; word < strips[i].begin + layer; ++word)
             visit(word, bonds_back(strips[i], d, word), stride);
     for (std::int64_t word = lattice.words() - layer; count > 1 && word < lattice.words(); ++word)
-        visit(word, strips->memory->bonds[d].data()[word], lattice.span(d) - stride);
+        visit(word, memory.bonds[d].data()[word], lattice.span(d) - stride);
 }
 
 /// After joining, gives the runs on the paths from these bonds to their roots the spins of the roots, and
@@ -253,7 +269,7 @@ void assign(const ClusterTask& task) {
         for (std::uint64_t left = starts[word]; left != 0; left &= left - 1) {
             up[run] = up[parent[run]];
             const std::uint64_t next = std::uint64_t{0} - up[run++];
-            spins ^= (current ^ next) << last_bit(left);
+            spins ^= (current ^ next) << std::countr_zero(left);
             current = next;
         }
         task.spins[word] = spins;

@@ -172,12 +172,7 @@ std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoi
         check_large_lattice(setup);
         check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
     }
-    if (choose_backend(choice) == Backend::cpu) {
-        std::vector<std::unique_ptr<LargeLattice>> lattices;
-        for (const LargeLatticeSetup& setup : setups)
-            lattices.push_back(make_large_lattice_cpu(setup, choice.threads, ranks));
-        return lattices;
-    }
+    if (choose_backend(choice) == Backend::cpu) return make_large_lattices_cpu(setups, choice.threads, ranks);
     if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(
             fmt::format("--halo {} does not go with multispin.lanes = sites, whose halos go through host "

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
@@ -18,14 +22,46 @@
 namespace psflip {
 namespace {
 
+/// Holds one lattice as bits of sites, with the memory of its cluster updates.
+struct ClusterSpins {
+    ClusterLattice lattice;
+    SiteBits bits;
+    ClusterMemory memory;
+
+    explicit ClusterSpins(const SiteLanes& lanes)
+        : lattice(lanes.dimension, lanes.L), bits(lattice.words()), memory(lattice) {}
+};
+
+/// Lends ClusterSpins to lattices of one size, so that there are only as many as lattices at work.
+class ClusterSpinsStore {
+  public:
+    std::unique_ptr<ClusterSpins> take(const SiteLanes& lanes) {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) return std::make_unique<ClusterSpins>(lanes);
+        std::unique_ptr<ClusterSpins> last = std::move(free_.back());
+        free_.pop_back();
+        return last;
+    }
+    void give(std::unique_ptr<ClusterSpins> spins) {
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(spins));
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<ClusterSpins>> free_;
+};
+
 /// Ranks, and threads of a rank, take slabs of local indices, of all subdomains.
 class LargeLatticeCpu final : public LargeLattice {
   public:
-    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks)
+    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks,
+                    std::shared_ptr<ClusterSpinsStore> cluster_spins)
         : LargeLattice(setup,
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(kernels_of<SitesKernels>(level)),
           cluster_kernels_(kernels_of<ClusterKernels>(level)),
+          cluster_spins_(std::move(cluster_spins)),
           ranks_(ranks),
           planes_{lanes(), std::max(1, setup.tile), ranks.size()},
           pool_(threads),
@@ -90,10 +126,9 @@ class LargeLatticeCpu final : public LargeLattice {
   private:
     /// Converts the spins to bits of sites and back.
     void advance_clusters(int steps) {
-        const ClusterLattice lattice(lanes().dimension, lanes().L);
-        ClusterMemory memory(lattice);
-        SiteBits bits(lattice.words());
-        const std::span<std::uint64_t> sites(bits.data(), static_cast<std::size_t>(lattice.words()));
+        std::unique_ptr<ClusterSpins> own = cluster_spins_->take(lanes());
+        const ClusterLattice& lattice = own->lattice;
+        const std::span<std::uint64_t> sites(own->bits.data(), static_cast<std::size_t>(lattice.words()));
         bits_of_words(lanes(), spins_, sites, pool_);
         sweep_clusters(cluster_kernels_,
                        {.lattice = lattice,
@@ -104,12 +139,13 @@ class LargeLatticeCpu final : public LargeLattice {
                                  .replica = setup().replica,
                                  .realization = setup().realization},
                         .threshold = accept_.thresholds.front(),
-                        .spins = bits.data(),
+                        .spins = own->bits.data(),
                         .present = nullptr,
                         .first = completed_,
                         .count = steps},
-                       memory, pool_);
+                       own->memory, pool_);
         words_of_bits(lanes(), sites, spins_, pool_);
+        cluster_spins_->give(std::move(own));
         completed_ += steps;
     }
     void temperature_changed() override {
@@ -197,6 +233,7 @@ class LargeLatticeCpu final : public LargeLattice {
 
     const SitesKernels& kernels_;
     const ClusterKernels& cluster_kernels_;
+    std::shared_ptr<ClusterSpinsStore> cluster_spins_;
     Ranks& ranks_;
     SitePlanes planes_;
     mutable ThreadPool pool_;
@@ -211,10 +248,14 @@ class LargeLatticeCpu final : public LargeLattice {
 
 }  // namespace
 
-std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
-                                                     Ranks& ranks) {
-    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(), simd_level(),
-                                             ranks);
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cpu(
+    const std::vector<LargeLatticeSetup>& setups, int threads, Ranks& ranks) {
+    const auto cluster_spins = std::make_shared<ClusterSpinsStore>();
+    std::vector<std::unique_ptr<LargeLattice>> lattices;
+    for (const LargeLatticeSetup& setup : setups)
+        lattices.push_back(std::make_unique<LargeLatticeCpu>(
+            setup, threads > 0 ? threads : available_threads(), simd_level(), ranks, cluster_spins));
+    return lattices;
 }
 
 }  // namespace psflip
