@@ -11,7 +11,7 @@ struct SiteBits {
     std::uint32_t L, depth;  ///< depth: 1 in two dimensions
     std::uint32_t words;     ///< sites / 32, up to 2^27
     std::uint32_t* spins;    ///< the other arrays of bits follow, `words` words each
-    std::uint16_t* within;
+    std::uint16_t* within;   ///< (tile, site in the tile): label within the tile
     std::uint32_t* labels;
     std::uint32_t* wolff_root;
 
@@ -46,10 +46,22 @@ struct Tile {
         const std::uint32_t nx = a.L / x, ny = a.L / y, row = blockIdx.x / nx, plane = row / ny;
         return {(blockIdx.x - row * nx) * x, (row - plane * ny) * y, plane * z};
     }
-    /// Returns the tile of a site of the lattice.
-    __device__ static Tile of_site(const SiteBits& a, std::uint32_t site) {
-        const std::uint32_t row = site / a.L, plane = row / a.L;
-        return {(site - row * a.L) & ~(x - 1), (row - plane * a.L) & ~(y - 1), plane & ~(z - 1)};
+    /// Returns the tile of a site of the lattice, and sets its number in the tile.
+    __device__ static Tile of_site(const SiteBits& a, std::uint32_t site, std::uint32_t& in_tile) {
+        const std::uint32_t row = site / a.L, gz = row / a.L, gx = site - row * a.L, gy = row - gz * a.L;
+        in_tile = gx % x + x * (gy % y + y * (gz % z));
+        return {gx - gx % x, gy - gy % y, gz - gz % z};
+    }
+    /// Returns the label within the tile of each of its sites.
+    __device__ std::uint16_t* within(const SiteBits& a) const {
+        const std::size_t number = x0 / x + a.L / x * (y0 / y + a.L / y * (z0 / z));
+        return a.within + number * sites;
+    }
+    /// Returns the label within its tile of a site of the lattice, as a site of the lattice.
+    __device__ static std::uint32_t label_of(const SiteBits& a, std::uint32_t site) {
+        std::uint32_t in_tile;
+        const Tile tile = of_site(a, site, in_tile);
+        return tile.site(a, tile.within(a)[in_tile]);
     }
     /// Returns the number in the lattice of a site of the tile.
     __device__ std::uint32_t site(const SiteBits& a, std::uint32_t in_tile) const {

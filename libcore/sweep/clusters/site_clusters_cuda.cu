@@ -162,12 +162,14 @@ __global__ void __launch_bounds__(max_threads, 2)
         if constexpr (Directions == 3)
             if (at.z + 1 == Of::z) a.bonds(2)[at.word] = bonds[2][q];
     }
+    std::uint16_t* const within = tile.within(a);
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t in_tile = 32 * q + lane, root = root_as_label(labels, in_tile),
-                            site = 32 * TileWord<Directions>(a, tile, q).word + lane;
-        a.within[site] = static_cast<std::uint16_t>(root);
-        if (root == in_tile) a.labels[site] = site;
+        const std::uint32_t in_tile = 32 * q + lane, root = root_as_label(labels, in_tile);
+        within[in_tile] = static_cast<std::uint16_t>(root);
+        if (root != in_tile) continue;
+        const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane;
+        a.labels[site] = site;
     }
 }
 
@@ -189,10 +191,7 @@ __global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ Si
                                  : d == 1 ? a.L
                                           : a.L * a.L,
                         face = first * first_stride + second * second_stride;
-    const auto label = [&](std::uint32_t along) {
-        const std::uint32_t site = face + along * stride;
-        return Of::of_site(a, site).site(a, a.within[site]);
-    };
+    const auto label = [&](std::uint32_t along) { return Of::label_of(a, face + along * stride); };
     const std::uint32_t next = last + 1 == length ? 0 : last + 1, site = face + last * stride;
     const bool active = a.bonds(d)[site / 32] >> site % 32 & 1;
     std::uint32_t low = ~0u, high = ~0u;
@@ -212,14 +211,15 @@ __global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
                                 const __grid_constant__ SiteLattices lattices) {
     const SiteBits a = bits_of_all.of_block();
     const std::uint32_t site = wolff_seed(lattices.of_block(), std::uint64_t{32} * a.words);
-    *a.wolff_root = root_of(a.labels, Tile<Directions>::of_site(a, site).site(a, a.within[site]));
+    *a.wolff_root = root_of(a.labels, Tile<Directions>::label_of(a, site));
 }
 
 template <int Directions, bool Wolff>
 __global__ void __launch_bounds__(max_threads, 2) set_spins(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
     const SiteBits a = bits_of_all.of_block();
-    __shared__ std::uint16_t within[Of::sites], roots[Of::sites];
+    __shared__ __align__(16) std::uint16_t within[Of::sites];
+    __shared__ std::uint16_t roots[Of::sites];
     __shared__ std::uint32_t of_labels[Of::words], bits[Of::words];  // of_labels: of labels of the tile
     __shared__ std::uint32_t count;
     const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
@@ -227,17 +227,28 @@ __global__ void __launch_bounds__(max_threads, 2) set_spins(const __grid_constan
     if (threadIdx.x == 0) count = 0;
     for (std::uint32_t q = threadIdx.x; q < Of::words; q += blockDim.x) of_labels[q] = 0;
     __syncthreads();
-#pragma unroll 4
-    for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane, in_tile = 32 * q + lane;
-        const std::uint16_t label = a.within[site];
-        within[in_tile] = label;
-        const bool is_root = label == in_tile;
-        const std::uint32_t all = __ballot_sync(~0u, is_root);
-        std::uint32_t first = 0;
-        if (lane == 0) first = atomicAdd(&count, static_cast<std::uint32_t>(__popc(all)));
+    constexpr std::uint32_t labels_of_load = sizeof(uint4) / sizeof(std::uint16_t);
+    const auto* const from = reinterpret_cast<const uint4*>(tile.within(a));
+    for (std::uint32_t i = threadIdx.x; i < Of::sites / labels_of_load; i += blockDim.x) {
+        const uint4 loaded = from[i];
+        reinterpret_cast<uint4*>(within)[i] = loaded;
+        const std::uint32_t words[4] = {loaded.x, loaded.y, loaded.z, loaded.w};
+        std::uint32_t all[labels_of_load], found = 0, first = 0;
+#pragma unroll
+        for (std::uint32_t k = 0; k < labels_of_load; ++k) {
+            const std::uint32_t label = words[k / 2] >> 16 * (k % 2) & 0xFFFFu;
+            all[k] = __ballot_sync(~0u, label == labels_of_load * i + k);
+            found += static_cast<std::uint32_t>(__popc(all[k]));
+        }
+        if (lane == 0) first = atomicAdd(&count, found);
         first = __shfl_sync(~0u, first, 0);
-        if (is_root) roots[first + static_cast<std::uint32_t>(__popc(all & ((1u << lane) - 1)))] = label;
+#pragma unroll
+        for (std::uint32_t k = 0; k < labels_of_load; ++k) {
+            if (all[k] >> lane & 1)
+                roots[first + static_cast<std::uint32_t>(__popc(all[k] & ((1u << lane) - 1)))] =
+                    static_cast<std::uint16_t>(labels_of_load * i + k);
+            first += static_cast<std::uint32_t>(__popc(all[k]));
+        }
     }
     __syncthreads();
     const std::uint32_t wolff_root = Wolff ? *a.wolff_root : 0;
