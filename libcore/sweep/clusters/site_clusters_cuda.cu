@@ -16,6 +16,7 @@
 #include "sweep/clusters/cluster_labels_cuda.cuh"
 #include "sweep/clusters/cluster_tile_cuda.cuh"
 #include "sweep/clusters/site_clusters_cuda.cuh"
+#include "word/device_word_cuda.cuh"
 
 namespace psflip {
 namespace {
@@ -162,14 +163,15 @@ __global__ void __launch_bounds__(max_threads, 2)
         if constexpr (Directions == 3)
             if (at.z + 1 == Of::z) a.bonds(2)[at.word] = bonds[2][q];
     }
-    std::uint16_t* const within = tile.within(a);
+    std::uint16_t* const within = kept(tile.within(a));
+    std::uint32_t* const global_labels = kept(a.labels);
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
         const std::uint32_t in_tile = 32 * q + lane, root = root_as_label(labels, in_tile);
         within[in_tile] = static_cast<std::uint16_t>(root);
         if (root != in_tile) continue;
         const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane;
-        a.labels[site] = site;
+        global_labels[site] = site;
     }
 }
 
