@@ -58,7 +58,7 @@ def check_kaufman(folder, L, update, **lengths):
 )
 def test_kaufman_with_clusters(L, update, tmp_path):
     """Sweeps need not grow as L^2 at T_c."""
-    check_kaufman(tmp_path, L, update, thermalize=256, sweeps=2048, measure_every=2, swap=2)
+    check_kaufman(tmp_path, L, update, thermalize=256, sweeps=2048, measure_every=2, swap=2, replicas=1)
 
 
 @pytest.mark.parametrize("update", ["swendsen-wang", "wolff, wolff_clusters: 3"])
