@@ -184,7 +184,8 @@ struct ClusterBlock {
         if constexpr (Wolff) wolff_root = root_of(labels, wolff_seed(task.step(a, lane), a.geometry.sites));
         for_each_site([&](std::uint32_t site) {
             if (site >= a.geometry.sites) return;
-            const std::uint32_t root = root_of(labels, site), old = packed[site];
+            const std::uint32_t root = Apart ? settled_root_of(labels, site) : root_as_label(labels, site),
+                                old = packed[site];
             if constexpr (Wolff)
                 packed[site] = (old & ~(1u << lane)) | (root == wolff_root ? 1u : 0u) << lane;
             else
