@@ -6,6 +6,11 @@
 
 namespace psflip {
 
+/// Returns the words that 32 sites need for bonds, new spins and ends of the lattice.
+PSFLIP_HD constexpr std::uint32_t chunk_words(int directions) {
+    return static_cast<std::uint32_t>(2 * directions + 1);
+}
+
 struct ClusterArgs {
     Geometry geometry;
     std::uint32_t* spins;         ///< 32-bit words (column, replica, slot, site, word)
@@ -83,18 +88,24 @@ struct ClusterBlock {
     std::uint32_t* rings;                    ///< WarpQueue of each warp
 
     /// Returns the active bonds, or for Directions the new spins, of 32 sites.
-    __device__ __forceinline__ std::uint32_t& bits(int direction, std::uint32_t chunk) const {
-        return bonds[chunk * (Directions + 1) + static_cast<std::uint32_t>(direction)];
+    __device__ __forceinline__ std::uint32_t& bits(std::uint32_t direction, std::uint32_t chunk) const {
+        return bonds[chunk * chunk_words(Directions) + direction];
+    }
+    /// Returns which of 32 sites are the last ones along an axis.
+    __device__ __forceinline__ std::uint32_t& last(std::uint32_t direction, std::uint32_t chunk) const {
+        return bonds[chunk * chunk_words(Directions) + Directions + 1 + direction];
+    }
+    __device__ __forceinline__ std::uint32_t next_site(std::uint32_t site, std::uint32_t d) const {
+        const Geometry& g = a.geometry;
+        const std::uint32_t stride = d == 0   ? 1
+                                     : d == 1 ? g.L
+                                              : g.L * g.L,
+                            all = stride * (d == 2 ? g.depth : g.L);
+        return site + stride - (last(d, site / 32) >> site % 32 & 1 ? all : 0);
     }
     /// Entries of queues are site + d * first_direction, because lattices with share 1 have at most 2^28
     /// sites.
     static constexpr std::uint32_t first_direction = 1u << 28;
-    __device__ __forceinline__ std::uint32_t next_site(const ClusterSite& at, std::uint32_t site,
-                                                       std::uint32_t d) const {
-        const Geometry& g = a.geometry;
-        const std::uint32_t stride = d == 0 ? 1 : d == 1 ? g.L : g.L * g.L, length = d == 2 ? g.depth : g.L;
-        return at.is_last(g, static_cast<int>(d)) ? site - (length - 1) * stride : site + stride;
-    }
     /// Calls use(site) for all sites. Warps take 32 sites at once, also beyond the last site.
     template <class Use>
     __device__ __forceinline__ void for_each_site(const Use& use) const {
@@ -113,8 +124,14 @@ struct ClusterBlock {
                 ? a.absent + 4 * std::size_t{task.column} * Directions * g.sites + task.in_batch % 128 / 32
                 : nullptr;
         for_each_site([&](std::uint32_t site) {
-            if (site >= g.sites) return;
             const ClusterSite at(g, site);
+#pragma unroll
+            for (std::uint32_t d = 0; d < Directions; ++d) {
+                const std::uint32_t ends =
+                    __ballot_sync(~0u, site < g.sites && at.is_last(g, static_cast<int>(d)));
+                if (site % 32 == 0) last(d, site / 32) = ends;
+            }
+            if (site >= g.sites) return;
             const std::uint32_t index = at.index(g), own = spins[4 * std::size_t{index}];
             std::uint32_t bytes = own >> first & mask;
 #pragma unroll
@@ -143,33 +160,31 @@ struct ClusterBlock {
                 active[d] = __ballot_sync(
                     ~0u, (equal >> 8 * (d + 1) & 1u) != 0 && is_bond_active(numbers, d, threshold));
             active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
-            const bool last = ClusterSite(g, site).is_last(g, 0);
-            labels[site] = site - in_warp + run_start(active[0] & ~__ballot_sync(~0u, last), in_warp);
+            labels[site] = site - in_warp + run_start(active[0] & ~last(0, site / 32), in_warp);
             if (in_warp == 0)
 #pragma unroll
-                for (int d = 0; d <= Directions; ++d) bits(d, site / 32) = active[d];
+                for (std::uint32_t d = 0; d <= Directions; ++d) bits(d, site / 32) = active[d];
         });
     }
 
     __device__ void join_sites() const {
-        const Geometry& g = a.geometry;
         const std::uint32_t in_warp = threadIdx.x % 32;
         const auto work = [&](std::uint32_t entry) {
-            const std::uint32_t site = entry & (first_direction - 1), d = entry / first_direction;
-            join<Apart>(labels, site, next_site(ClusterSite(g, site), site, d));
+            const std::uint32_t site = entry & (first_direction - 1);
+            join<Apart>(labels, site, next_site(site, entry / first_direction));
         };
         WarpQueue<std::uint32_t> queue{rings + threadIdx.x / 32 * WarpQueue<std::uint32_t>::size, in_warp};
         for_each_site([&](std::uint32_t site) {
-            const std::uint32_t chunk = site / 32, along_x = bits(0, chunk);
-            const ClusterSite at(g, site);  // without bonds beyond the last site
-            queue.add((along_x >> in_warp & 1) && (at.x + 1 == g.L || in_warp == 31), site, work);
-            const bool has_left = in_warp > 0 && at.x > 0 && (along_x >> (in_warp - 1) & 1);
+            const std::uint32_t chunk = site / 32, along_x = bits(0, chunk), ends = last(0, chunk);
+            queue.add((along_x & (ends | 1u << 31)) >> in_warp & 1, site, work);
 #pragma unroll
             for (std::uint32_t d = 1; d < Directions; ++d) {
-                const std::uint32_t active = bits(static_cast<int>(d), chunk);
+                // If the left neighbour is in the run and has an active bond, too, the runs may be joined
+                // there.
+                const std::uint32_t active = bits(d, chunk), both = (active & along_x & ~ends) << 1 & active;
                 bool wanted = active >> in_warp & 1;
-                if (wanted && has_left && (active >> (in_warp - 1) & 1)) {
-                    const std::uint32_t left = next_site(at, site, d) - 1;
+                if (both >> in_warp & 1) {
+                    const std::uint32_t left = next_site(site, d) - 1;
                     wanted = (bits(0, left / 32) >> left % 32 & 1) == 0;
                 }
                 queue.add(wanted, site + d * first_direction, work);

@@ -9,9 +9,9 @@
 // 3. It flips the changed bits of the words of spins by atomic operations, because other blocks have the
 //    other lanes of these words. A block reads only bits of its lanes, so the order of blocks has no effect.
 //
-// A site needs 8.5 bytes: 4 for its label, 4 for spins, and bits of bonds. They are in shared memory if they
-// fit, or labels alone are. Otherwise all arrays are in device memory, and each of these tasks is a launch
-// for some lattices, so that many blocks work on each lattice.
+// A site needs 8.6 or 8.9 bytes: 4 for its label, 4 for spins, and bits of bonds and of ends. They are in
+// shared memory if they fit, or labels alone are. Otherwise all arrays are in device memory, and each of
+// these tasks is a launch for some lattices, so that many blocks work on each lattice.
 
 #include <algorithm>
 #include <bit>
@@ -31,10 +31,10 @@ enum class Shared { none, labels, all };
 
 /// Counts the words of the arrays of a block.
 struct ClusterWords {
-    std::size_t bonds, sites;  ///< one word each for 32 sites and direction or new spin; one word per site
+    std::size_t bonds, sites;  ///< chunk_words for 32 sites; one word for each site
 
     ClusterWords(const Geometry& g, int directions)
-        : bonds((g.sites + 31) / 32 * static_cast<unsigned>(directions + 1)),
+        : bonds((g.sites + 31) / 32 * chunk_words(directions)),
           sites((g.sites + 31) / 32 * std::size_t{32}) {}
     std::size_t all() const { return bonds + 2 * sites; }
     std::size_t in_shared(Shared shared) const {
@@ -47,7 +47,7 @@ template <int Directions, bool Wolff, Shared Where>
 __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_constant__ ClusterArgs a) {
     extern __shared__ std::uint32_t shared[];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
-    std::uint32_t* const labels = shared + (Directions + 1) * chunks;
+    std::uint32_t* const labels = shared + chunk_words(Directions) * chunks;
     std::uint32_t* const rest = labels + 32 * chunks;
     std::uint32_t* const rings = Where == Shared::all ? rest + 32 * chunks : rest;
     std::uint32_t* const packed = Where == Shared::all ? rest : a.memory + blockIdx.x * a.block_words;
@@ -55,6 +55,7 @@ __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_cons
         const ClusterBlock<Directions, Wolff, false> block{
             a, ClusterTask(a, number), shared, labels, packed, rings};
         block.load();
+        __syncthreads();
         for (std::uint32_t lane = 0; lane < block.task.count(a); ++lane) {
             block.draw_bonds(lane);
             __syncthreads();
@@ -77,7 +78,7 @@ __global__ void __launch_bounds__(phase_threads)
     __shared__ std::uint32_t rings[phase_threads / 32 * WarpQueue<std::uint32_t>::size];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
     std::uint32_t* const bonds = a.memory + blockIdx.y * a.block_words;
-    std::uint32_t* const labels = bonds + (Directions + 1) * chunks;
+    std::uint32_t* const labels = bonds + chunk_words(Directions) * chunks;
     const ClusterBlock<Directions, Wolff, true> block{a,      ClusterTask(a, first + blockIdx.y), bonds,
                                                       labels, labels + std::size_t{32} * chunks,  rings};
     if (lane >= block.task.count(a)) return;
