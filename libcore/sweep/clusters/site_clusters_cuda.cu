@@ -23,6 +23,13 @@ namespace {
 
 constexpr int threads = 256, warps = threads / 32, max_threads = 1024;
 
+/// The number of blocks of max_threads that a multiprocessor holds. Their threads then have 32 registers.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ != 800 && __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000
+constexpr int blocks_together = 1;
+#else
+constexpr int blocks_together = 2;
+#endif
+
 /// Says which lattices of a batch are updated, from number `first` on.
 struct SiteLattices {
     uint4* spins;                ///< (place, word)
@@ -101,7 +108,7 @@ __global__ void __launch_bounds__(threads)
 }
 
 template <int Directions>
-__global__ void __launch_bounds__(max_threads, 2)
+__global__ void __launch_bounds__(max_threads, blocks_together)
     label_tiles(const __grid_constant__ SiteBits bits_of_all, const __grid_constant__ SiteLattices lattices) {
     using Of = Tile<Directions>;
     __shared__ std::uint32_t labels[Of::sites];
@@ -217,7 +224,8 @@ __global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
 }
 
 template <int Directions, bool Wolff>
-__global__ void __launch_bounds__(max_threads, 2) set_spins(const __grid_constant__ SiteBits bits_of_all) {
+__global__ void __launch_bounds__(max_threads, blocks_together)
+    set_spins(const __grid_constant__ SiteBits bits_of_all) {
     using Of = Tile<Directions>;
     const SiteBits a = bits_of_all.of_block();
     __shared__ __align__(16) std::uint16_t within[Of::sites];
