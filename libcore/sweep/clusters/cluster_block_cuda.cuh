@@ -11,6 +11,7 @@ PSFLIP_HD constexpr std::uint32_t chunk_words(int directions) {
     return static_cast<std::uint32_t>(2 * directions + 1);
 }
 
+/// Holds the arguments of the kernels. Pointers refer to device memory.
 struct ClusterArgs {
     Geometry geometry;
     std::uint32_t* spins;         ///< 32-bit words (column, replica, slot, site, word)
@@ -115,6 +116,7 @@ struct ClusterBlock {
         for (std::uint32_t site = first; site < all; site += stride) use(site);
     }
 
+    /// Loads the spins of the lanes, and finds the last sites along each axis.
     __device__ void load() const {
         const Geometry& g = a.geometry;
         const std::uint32_t mask = task.mask(a), first = task.bit();
@@ -167,6 +169,7 @@ struct ClusterBlock {
         });
     }
 
+    /// Joins runs of sites by bonds along y and z, and by bonds along x that leave 32 sites.
     __device__ void join_sites() const {
         const std::uint32_t in_warp = threadIdx.x % 32;
         const auto work = [&](std::uint32_t entry) {
@@ -208,6 +211,7 @@ struct ClusterBlock {
         });
     }
 
+    /// Flips the spins that change.
     __device__ void store() const {
         const Geometry& g = a.geometry;
         const std::uint32_t mask = task.mask(a);

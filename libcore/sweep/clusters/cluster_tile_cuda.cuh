@@ -12,7 +12,7 @@ struct SiteBits {
     std::uint32_t words;     ///< sites / 32, up to 2^27
     std::uint32_t* spins;    ///< the other arrays of bits follow, `words` words each
     std::uint16_t* within;   ///< (tile, site in the tile): label within the tile
-    std::uint32_t* labels;
+    std::uint32_t* labels;   ///< (site): set at sites that are labels within tiles
     std::uint32_t* wolff_root;
 
     /// Returns the arrays of the lattice blockIdx.y.
@@ -75,16 +75,13 @@ template <int Directions>
 struct TileWord {
     using Of = Tile<Directions>;
     std::uint32_t wx, y, z;  ///< in the tile
-    std::uint32_t gx, gy, gz, word;
+    std::uint32_t word;      ///< in the lattice
 
     __device__ __forceinline__ TileWord(const SiteBits& a, const Of& tile, std::uint32_t q)
         : wx(q % Of::row_words),
           y(q / Of::row_words % Of::y),
           z(q / Of::row_words / Of::y),
-          gx(tile.x0 + 32 * wx),
-          gy(tile.y0 + y),
-          gz(tile.z0 + z),
-          word(((gz * a.L + gy) * a.L + gx) / 32) {}
+          word((((tile.z0 + z) * a.L + tile.y0 + y) * a.L + tile.x0) / 32 + wx) {}
 };
 
 /// Holds the spins of a tile, and of the next words along each axis.

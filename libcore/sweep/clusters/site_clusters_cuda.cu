@@ -107,6 +107,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
+/// Draws the bonds of a tile and finds the clusters within the tile.
 template <int Directions>
 __global__ void __launch_bounds__(max_threads, blocks_together)
     label_tiles(const __grid_constant__ SiteBits bits_of_all, const __grid_constant__ SiteLattices lattices) {
@@ -223,6 +224,7 @@ __global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
     *a.wolff_root = root_of(a.labels, Tile<Directions>::label_of(a, site));
 }
 
+/// Sets the spins of a tile by the roots of the labels of the tile.
 template <int Directions, bool Wolff>
 __global__ void __launch_bounds__(max_threads, blocks_together)
     set_spins(const __grid_constant__ SiteBits bits_of_all) {
