@@ -111,11 +111,11 @@ def test_few_realizations_fill_the_lanes(folder, name):
 
 @pytest.mark.parametrize("count", [1, FEW])
 def test_large_squares_have_clusters(folder, count):
-    text, data = written("ferromagnet2d", "--L", 32, 64, "--realizations", count)
+    text, data = written("ferromagnet2d", "--L", 64, 128, "--realizations", count)
     assert data["dynamics"] == {"update": "swendsen-wang"} and data["multispin"] == {"share": 1} and data["run"]["sweeps"] == 1600
-    assert "docs/clusters.md" in text and "valid" in called("pt-run", "--validate", "--L", 64)
+    assert "docs/clusters.md" in text and "valid" in called("pt-run", "--validate", "--L", 128)
     Path("my.yaml").unlink()
-    assert "dynamics" not in written("ferromagnet2d", "--L", 32, "--realizations", count)[1]
+    assert "dynamics" not in written("ferromagnet2d", "--L", 64, "--realizations", count)[1]
 
 
 def test_the_share_leaves_ten_groups():

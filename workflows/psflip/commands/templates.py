@@ -75,7 +75,7 @@ MODELS = {
     "ferromagnet": Model("The Ising ferromagnet of three dimensions.", "{kind: ferromagnet, dimension: 3}", (4, 6, 8), "{min: 4.3, max: 4.8, count: 16, spacing: linear}",
                          "T_c = 4.5115.", disorder=COPIES, why_not=EQUAL),
     "ferromagnet2d": Model("The Ising ferromagnet of two dimensions.", "{kind: ferromagnet, dimension: 2}", (8, 12, 16), "{min: 2.1, max: 2.5, count: 16, spacing: linear}",
-                           "T_c = 2 / ln(1 + sqrt(2)) = 2.2692.", disorder=COPIES, why_not=EQUAL, clusters_from=64),
+                           "T_c = 2 / ln(1 + sqrt(2)) = 2.2692.", disorder=COPIES, why_not=EQUAL, clusters_from=128),
     "heisenberg": Model("The Heisenberg ferromagnet of three dimensions.", "{kind: heisenberg, dimension: 3}", (4, 6, 8), "{min: 1.3, max: 1.6, count: 11, spacing: linear}",
                         "T_c = 1.443.", realizations=64, sweeps=4800, replicas=1, disorder=COPIES, lanes=False, measure_every=10,
                         dynamics="{update: heat-bath, over_relaxation: 4, sweeps_per_swap: 5}"),
@@ -123,7 +123,7 @@ replicas: 1
 SWENDSEN_WANG = "{update: swendsen-wang}"
 DYNAMICS = {
     SWENDSEN_WANG: """\
-# Near T_c, single flips need 600 sweeps at L = 128 for independent magnetisations, and clusters need 5. A sweep takes 30 times as long (docs/clusters.md).
+# Near T_c, single flips need 600 sweeps at L = 128 for independent magnetisations, and clusters need 5. A sweep takes 50 times as long (docs/clusters.md).
 """,
     "{update: heat-bath}": "# With metropolis, spins whose local field is 0 flip in every sweep, and correlations in time zigzag.\n",
     "{update: cone}": "# A spin moves within a cap around its direction. psflip keeps the width of the cap that accepts half of the moves.\n",
