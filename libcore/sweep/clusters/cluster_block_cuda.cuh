@@ -53,10 +53,10 @@ struct ClusterSite {
 };
 
 /// Names some lanes of the lattices of a column, replica and slot.
-struct ClusterTask {
+struct ClusterLanes {
     std::uint32_t slot, replica, column, in_batch;  ///< in_batch: the first realization
 
-    __device__ __forceinline__ ClusterTask(const ClusterArgs& a, std::int64_t task) {
+    __device__ __forceinline__ ClusterLanes(const ClusterArgs& a, std::int64_t task) {
         const std::uint32_t groups = (a.realizations + a.lanes - 1) / a.lanes;
         const auto lattice = static_cast<std::uint32_t>(task / groups);
         in_batch = static_cast<std::uint32_t>(task % groups) * a.lanes;
@@ -84,7 +84,7 @@ struct ClusterTask {
 template <int Directions, bool Wolff, bool Apart>
 struct ClusterBlock {
     const ClusterArgs& a;
-    const ClusterTask task;
+    const ClusterLanes task;
     std::uint32_t *bonds, *labels, *packed;  ///< packed: bytes of a site: spins, equal along x, y and z
     std::uint32_t* rings;                    ///< WarpQueue of each warp
 

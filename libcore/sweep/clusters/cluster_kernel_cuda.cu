@@ -26,7 +26,7 @@ namespace {
 constexpr int max_lanes = 8, max_threads = 1024, phase_threads = 256;
 
 /// Says which arrays of a block are in shared memory.
-enum class Shared { none, labels, all };
+enum class InShared { none, labels, all };
 
 /// Counts the words of the arrays of a block.
 struct ClusterWords {
@@ -36,23 +36,23 @@ struct ClusterWords {
         : bonds((g.sites + 31) / 32 * chunk_words(directions)),
           sites((g.sites + 31) / 32 * std::size_t{32}) {}
     std::size_t all() const { return bonds + 2 * sites; }
-    std::size_t in_shared(Shared shared) const {
-        return shared == Shared::all ? all() : shared == Shared::labels ? bonds + sites : 0;
+    std::size_t in_shared(InShared shared) const {
+        return shared == InShared::all ? all() : shared == InShared::labels ? bonds + sites : 0;
     }
 };
 
 /// Updates clusters in shared memory. Blocks take one task after the other.
-template <int Directions, bool Wolff, Shared Where>
+template <int Directions, bool Wolff, InShared Where>
 __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_constant__ ClusterArgs a) {
     extern __shared__ std::uint32_t shared[];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
     std::uint32_t* const labels = shared + chunk_words(Directions) * chunks;
     std::uint32_t* const rest = labels + 32 * chunks;
-    std::uint32_t* const rings = Where == Shared::all ? rest + 32 * chunks : rest;
-    std::uint32_t* const packed = Where == Shared::all ? rest : a.memory + blockIdx.x * a.block_words;
+    std::uint32_t* const rings = Where == InShared::all ? rest + 32 * chunks : rest;
+    std::uint32_t* const packed = Where == InShared::all ? rest : a.memory + blockIdx.x * a.block_words;
     for (std::int64_t number = blockIdx.x; number < a.tasks; number += gridDim.x) {
         const ClusterBlock<Directions, Wolff, false> block{
-            a, ClusterTask(a, number), shared, labels, packed, rings};
+            a, ClusterLanes(a, number), shared, labels, packed, rings};
         block.load();
         __syncthreads();
         for (std::uint32_t lane = 0; lane < block.task.count(a); ++lane) {
@@ -79,8 +79,8 @@ __global__ void __launch_bounds__(phase_threads)
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
     std::uint32_t* const bonds = a.memory + blockIdx.y * a.block_words;
     std::uint32_t* const labels = bonds + chunk_words(Directions) * chunks;
-    const ClusterBlock<Directions, Wolff, true> block{a,      ClusterTask(a, first + blockIdx.y), bonds,
-                                                      labels, labels + std::size_t{32} * chunks,  rings};
+    const ClusterBlock<Directions, Wolff, true> block{a,      ClusterLanes(a, first + blockIdx.y), bonds,
+                                                      labels, labels + std::size_t{32} * chunks,   rings};
     if (lane >= block.task.count(a)) return;
     switch (phase) {
         case ClusterPhase::load:
@@ -100,11 +100,11 @@ using ClusterFunction = void (*)(ClusterArgs);
 using PhaseFunction = void (*)(ClusterArgs, std::int64_t, ClusterPhase, std::uint32_t);
 
 template <int Directions, bool Wolff>
-ClusterFunction function_of(Shared where) {
-    return where == Shared::all ? update_clusters<Directions, Wolff, Shared::all>
-                                : update_clusters<Directions, Wolff, Shared::labels>;
+ClusterFunction function_of(InShared where) {
+    return where == InShared::all ? update_clusters<Directions, Wolff, InShared::all>
+                                  : update_clusters<Directions, Wolff, InShared::labels>;
 }
-ClusterFunction function_of(const SweepRule& rule, Shared where) {
+ClusterFunction function_of(const SweepRule& rule, InShared where) {
     const bool wolff = rule.wolff_clusters > 0;
     if (rule.degree == 4) return wolff ? function_of<2, true>(where) : function_of<2, false>(where);
     return wolff ? function_of<3, true>(where) : function_of<3, false>(where);
@@ -117,7 +117,7 @@ PhaseFunction phase_function_of(const SweepRule& rule) {
 
 /// Says where the arrays of a block are, and how many lanes and threads it has.
 struct ClusterPlan {
-    Shared where;
+    InShared where;
     int lanes, threads;
 
     std::size_t shared_bytes(const ClusterWords& words) const {
@@ -128,8 +128,8 @@ struct ClusterPlan {
     }
 
     std::string name() const {
-        return where == Shared::none ? std::string("streaming")
-                                     : plan_text("resident:", {lanes, threads / 32});
+        return where == InShared::none ? std::string("streaming")
+                                       : plan_text("resident:", {lanes, threads / 32});
     }
 };
 
@@ -146,16 +146,16 @@ class ClusterKernel final : public SweepKernel {
                       ((batch.realizations + plan.lanes - 1) / plan.lanes);
         args_.block_words = words.all() - words.in_shared(plan.where);
         for (std::uint32_t t = 0; t < args.temperatures; ++t) args_.thresholds[t] = table.thresholds[t][0][0];
-        if (plan.where == Shared::none) {
+        if (plan.where == InShared::none) {
             constexpr std::int64_t sites_at_once = 1 << 22;  // their arrays fit into the L2 cache
             at_once_ = std::clamp<std::int64_t>(sites_at_once / args.geometry.sites, 1, 65535);
-        } else if (plan.where == Shared::labels) {
+        } else if (plan.where == InShared::labels) {
             at_once_ = 2 * std::int64_t{cuda_multiprocessors(batch.device)};
         } else {
             at_once_ = 1 << 30;
         }
         at_once_ = std::min(at_once_, args_.tasks);
-        if (plan.where == Shared::none) return;
+        if (plan.where == InShared::none) return;
         shared_bytes_ = plan.shared_bytes(words);
         function_ = function_of(batch.rule, plan.where);
         PSFLIP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(function_),
@@ -226,7 +226,7 @@ double sweep_microseconds(const SweepArgs& args, const PlannedBatch& batch, cons
                           static_cast<double>(batch.realizations) / plan.lanes;
     const double full = std::max(1.0, 32.0 * 6400 / (blocks * plan.threads));  // warps that fill the device
     return std::max(1, batch.rule.wolff_clusters) *
-           (5 + 20e-6 * spins * full * (1 + 0.1 / plan.lanes) * (plan.where == Shared::none ? 4 : 1));
+           (5 + 20e-6 * spins * full * (1 + 0.1 / plan.lanes) * (plan.where == InShared::none ? 4 : 1));
 }
 
 }  // namespace
@@ -242,13 +242,15 @@ std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArg
                       : chunks < 512         ? std::clamp(chunks / 4, 1, 16)
                                              : 32;
     if (32 * warps > max_threads) return nullptr;
-    const auto fits = [&](Shared where) {
+    const auto fits = [&](InShared where) {
         return ClusterPlan{where, 1, 32 * warps}.shared_bytes(words) <= static_cast<std::size_t>(available);
     };
-    Shared where = fits(Shared::all) ? Shared::all : fits(Shared::labels) ? Shared::labels : Shared::none;
-    if (where == Shared::none ? !request.takes("streaming") : !request.takes("resident")) {
+    InShared where = fits(InShared::all)      ? InShared::all
+                     : fits(InShared::labels) ? InShared::labels
+                                              : InShared::none;
+    if (where == InShared::none ? !request.takes("streaming") : !request.takes("resident")) {
         if (request.kernel != "streaming") return nullptr;
-        where = Shared::none;
+        where = InShared::none;
     }
     std::unique_ptr<SweepKernel> best;
     for (int lanes = max_lanes; lanes >= 1; lanes /= 2) {

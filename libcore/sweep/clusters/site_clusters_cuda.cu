@@ -31,7 +31,7 @@ constexpr int blocks_together = 2;
 #endif
 
 /// Says which lattices of a batch are updated, from number `first` on.
-struct SiteLattices {
+struct SiteClusterBatch {
     uint4* spins;                ///< (place, word)
     const std::uint32_t* place;  ///< (number); null: the only lattice has place 0
     std::uint32_t first, replicas, slots;
@@ -61,9 +61,9 @@ struct LaneWords {
 /// subdomains.
 template <bool ToLanes>
 __global__ void __launch_bounds__(threads)
-    move_spins(const __grid_constant__ LaneWords from, const __grid_constant__ SiteLattices lattices,
-               const __grid_constant__ SiteBits bits_of_all) {
-    const SiteBits a = bits_of_all.of_block();
+    move_spins(const __grid_constant__ LaneWords from, const __grid_constant__ SiteClusterBatch lattices,
+               const __grid_constant__ TiledBits bits_of_all) {
+    const TiledBits a = bits_of_all.of_block();
     const SiteLanes& lanes = from.lanes;
     const std::size_t place = lattices.place ? __ldg(lattices.place + lattices.first + blockIdx.y) : 0;
     auto* const words = reinterpret_cast<std::uint32_t*>(lattices.spins) +
@@ -110,27 +110,28 @@ __global__ void __launch_bounds__(threads)
 /// Draws the bonds of a tile and finds the clusters within the tile.
 template <int Directions>
 __global__ void __launch_bounds__(max_threads, blocks_together)
-    label_tiles(const __grid_constant__ SiteBits bits_of_all, const __grid_constant__ SiteLattices lattices) {
-    using Of = Tile<Directions>;
+    label_tiles(const __grid_constant__ TiledBits bits_of_all,
+                const __grid_constant__ SiteClusterBatch lattices) {
+    using Of = ClusterTile<Directions>;
     __shared__ std::uint32_t labels[Of::sites];
     __shared__ std::uint32_t bonds[Directions + 1][Of::words];  // and new spins
-    __shared__ TileSpins<Directions> spins;
+    __shared__ ClusterTileSpins<Directions> spins;
     __shared__ std::uint16_t rings[max_threads / 32][WarpQueue<std::uint16_t>::size];
     const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32,
                         threshold = lattices.thresholds[lattices.slot()];
-    const SiteBits a = bits_of_all.of_block();
+    const TiledBits a = bits_of_all.of_block();
     const ClusterSource source(lattices.of_block(), lattices.keys);
     const Of tile = Of::of_block(a);
     spins.load(a, tile);
     __syncthreads();
     for (std::uint32_t q = warp; q < Of::words; q += warps) {
-        const TileWord<Directions> at(a, tile, q);
-        const std::uint32_t* const near = spins.word + TileSpins<Directions>::index(q);
+        const ClusterTileWord<Directions> at(a, tile, q);
+        const std::uint32_t* const near = spins.word + ClusterTileSpins<Directions>::index(q);
         const std::uint32_t own = near[0];
         std::uint32_t equal[Directions];
         equal[0] = ~(own ^ (own >> 1 | near[1] << 31));
-        equal[1] = ~(own ^ near[TileSpins<Directions>::row]);
-        if constexpr (Directions == 3) equal[2] = ~(own ^ near[TileSpins<Directions>::plane]);
+        equal[1] = ~(own ^ near[ClusterTileSpins<Directions>::row]);
+        if constexpr (Directions == 3) equal[2] = ~(own ^ near[ClusterTileSpins<Directions>::plane]);
         const RandomBlock numbers = source.draw(32 * at.word + lane);
 #pragma unroll
         for (int d = 0; d < Directions; ++d)
@@ -164,7 +165,7 @@ __global__ void __launch_bounds__(max_threads, blocks_together)
     }
     queue.finish(work);
     for (std::uint32_t q = threadIdx.x; q < Of::words; q += blockDim.x) {
-        const TileWord<Directions> at(a, tile, q);
+        const ClusterTileWord<Directions> at(a, tile, q);
         a.new_spins()[at.word] = bonds[Directions][q];
         if (at.wx + 1 == Of::row_words) a.bonds(0)[at.word] = bonds[0][q];
         if (at.y + 1 == Of::y) a.bonds(1)[at.word] = bonds[1][q];
@@ -178,16 +179,16 @@ __global__ void __launch_bounds__(max_threads, blocks_together)
         const std::uint32_t in_tile = 32 * q + lane, root = root_as_label(labels, in_tile);
         within[in_tile] = static_cast<std::uint16_t>(root);
         if (root != in_tile) continue;
-        const std::uint32_t site = 32 * TileWord<Directions>(a, tile, q).word + lane;
+        const std::uint32_t site = 32 * ClusterTileWord<Directions>(a, tile, q).word + lane;
         global_labels[site] = site;
     }
 }
 
 /// Joins labels of tiles by the bonds in direction blockIdx.z. A warp has neighbouring bonds.
 template <int Directions>
-__global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ SiteBits bits_of_all) {
-    using Of = Tile<Directions>;
-    const SiteBits a = bits_of_all.of_block();
+__global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ TiledBits bits_of_all) {
+    using Of = ClusterTile<Directions>;
+    const TiledBits a = bits_of_all.of_block();
     const std::uint32_t d = blockIdx.z, i = blockIdx.x * threads + threadIdx.x,
                         extent = d == 0   ? Of::x
                                  : d == 1 ? Of::y
@@ -217,19 +218,19 @@ __global__ void __launch_bounds__(threads) join_tiles(const __grid_constant__ Si
 
 /// Finds the label of the cluster that a Wolff step flips.
 template <int Directions>
-__global__ void find_wolff_root(const __grid_constant__ SiteBits bits_of_all,
-                                const __grid_constant__ SiteLattices lattices) {
-    const SiteBits a = bits_of_all.of_block();
+__global__ void find_wolff_root(const __grid_constant__ TiledBits bits_of_all,
+                                const __grid_constant__ SiteClusterBatch lattices) {
+    const TiledBits a = bits_of_all.of_block();
     const std::uint32_t site = wolff_seed(lattices.of_block(), std::uint64_t{32} * a.words);
-    *a.wolff_root = root_of(a.labels, Tile<Directions>::label_of(a, site));
+    *a.wolff_root = root_of(a.labels, ClusterTile<Directions>::label_of(a, site));
 }
 
 /// Sets the spins of a tile by the roots of the labels of the tile.
 template <int Directions, bool Wolff>
 __global__ void __launch_bounds__(max_threads, blocks_together)
-    set_spins(const __grid_constant__ SiteBits bits_of_all) {
-    using Of = Tile<Directions>;
-    const SiteBits a = bits_of_all.of_block();
+    set_spins(const __grid_constant__ TiledBits bits_of_all) {
+    using Of = ClusterTile<Directions>;
+    const TiledBits a = bits_of_all.of_block();
     __shared__ __align__(16) std::uint16_t within[Of::sites];
     __shared__ std::uint16_t roots[Of::sites];
     __shared__ std::uint32_t of_labels[Of::words], bits[Of::words];  // of_labels: of labels of the tile
@@ -277,15 +278,15 @@ __global__ void __launch_bounds__(max_threads, blocks_together)
     }
     __syncthreads();
     for (std::uint32_t q = threadIdx.x; q < Of::words; q += blockDim.x) {
-        std::uint32_t& word = a.spins[TileWord<Directions>(a, tile, q).word];
+        std::uint32_t& word = a.spins[ClusterTileWord<Directions>(a, tile, q).word];
         word = Wolff ? word ^ bits[q] : bits[q];
     }
 }
 
 template <int Directions>
-void update_lattices(const SiteBits& bits, const SiteLattices& lattices, std::uint32_t count, bool wolff,
+void update_lattices(const TiledBits& bits, const SiteClusterBatch& lattices, std::uint32_t count, bool wolff,
                      unsigned multiprocessors, cudaStream_t stream) {
-    using Of = Tile<Directions>;
+    using Of = ClusterTile<Directions>;
     const dim3 tiles(bits.words / Of::words, count), block(threads);
     // Few tiles get many threads. More threads would not fit into a multiprocessor with 8 tiles (4 in three
     // dimensions).
@@ -324,14 +325,14 @@ SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices, int m
 
 void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std::uint32_t lattices,
                           std::int64_t steps, bool wolff, cudaStream_t stream) const {
-    const SiteBits bits{.L = static_cast<std::uint32_t>(lanes_.L),
-                        .depth = static_cast<std::uint32_t>(lanes_.dimension == 3 ? lanes_.L : 1),
-                        .words = static_cast<std::uint32_t>(lanes_.sites() / 32),
-                        .spins = bits_.data(),
-                        .within = within_.data(),
-                        .labels = labels_.data(),
-                        .wolff_root = wolff_root_.data()};
-    SiteLattices some{
+    const TiledBits bits{.L = static_cast<std::uint32_t>(lanes_.L),
+                         .depth = static_cast<std::uint32_t>(lanes_.dimension == 3 ? lanes_.L : 1),
+                         .words = static_cast<std::uint32_t>(lanes_.sites() / 32),
+                         .spins = bits_.data(),
+                         .within = within_.data(),
+                         .labels = labels_.data(),
+                         .wolff_root = wolff_root_.data()};
+    SiteClusterBatch some{
         batch.spins, batch.place, 0, batch.replicas, batch.slots, first, RoundKeys::of(first.key), {}};
     for (std::uint32_t slot = 0; slot < batch.slots; ++slot)
         some.thresholds[slot] = batch.thresholds[slot][0];

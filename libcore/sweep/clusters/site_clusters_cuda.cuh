@@ -30,7 +30,7 @@ class SiteClusters {
     SiteLanes lanes_;
     unsigned multiprocessors_;
     std::uint32_t at_once_;                   ///< lattices
-    DeviceBuffer<std::uint32_t> bits_;        ///< (lattice): see SiteBits
+    DeviceBuffer<std::uint32_t> bits_;        ///< (lattice): see TiledBits
     DeviceBuffer<std::uint16_t> within_;      ///< (lattice, tile, site): label within the tile
     DeviceBuffer<std::uint32_t> labels_;      ///< (lattice, site): set at sites that are labels within tiles
     DeviceBuffer<std::uint32_t> wolff_root_;  ///< (lattice): label of the cluster that a Wolff step flips
