@@ -10,24 +10,26 @@
 
 namespace psflip {
 
-/// Holds one bit per site: site i is bit i % 64 of word i / 64. Bits after the last site are undefined. A
-/// word before the first word and two words after the last word may be read.
+/// Holds one bit per site: site i is bit i % 64 of word i / 64. Bits after the last site are undefined.
+/// Two words after the last word may be read.
 class SiteBits {
   public:
     SiteBits() = default;
-    explicit SiteBits(std::int64_t words) : words_(static_cast<std::size_t>(words + 3)) {}
-    std::uint64_t* data() { return words_.data() + 1; }
-    const std::uint64_t* data() const { return words_.data() + 1; }
+    explicit SiteBits(std::int64_t words) : words_(static_cast<std::size_t>(words + 2)) {}
+    std::uint64_t* data() { return words_.data(); }
+    const std::uint64_t* data() const { return words_.data(); }
 
   private:
     std::vector<std::uint64_t> words_;
 };
 
-/// Returns 64 bits from the bit `first` >= -63 on. first - 63 to first + 127 must be in memory.
-inline std::uint64_t bits_from(const std::uint64_t* bits, std::int64_t first) {
+/// Returns 64 bits from the bit `first` on. Words before the word `begin` are not read; their bits are 0.
+/// first must be above 64 (begin - 1).
+inline std::uint64_t bits_from(const std::uint64_t* bits, std::int64_t first, std::int64_t begin = 0) {
     const std::int64_t word = first >> 6;
     const int shift = static_cast<int>(first & 63);
-    return shift == 0 ? bits[word] : bits[word] >> shift | bits[word + 1] << (64 - shift);
+    const std::uint64_t low = word < begin ? 0 : bits[word] >> shift;
+    return shift == 0 ? low : low | bits[word + 1] << (64 - shift);
 }
 
 /// Describes a whole periodic lattice, and says which sites lie at its faces.

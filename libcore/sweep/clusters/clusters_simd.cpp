@@ -111,12 +111,14 @@ struct RunsOfSites {
     }
 };
 
-/// Returns the runs of the sites first, ..., first + 63. first > -64; sites below 0 belong to no run.
-inline RunsOfSites runs_from(const ClusterMemory& memory, std::int64_t first) {
+/// Returns the runs of the sites first, ..., first + 63 that are in the words from `begin` on.
+inline RunsOfSites runs_from(const ClusterMemory& memory, std::int64_t first, std::int64_t begin = 0) {
     const std::uint64_t* const starts = memory.starts.data();
-    const std::uint64_t below = first < 0 ? 0 : starts[first >> 6] & ((std::uint64_t{1} << (first & 63)) - 1);
+    const std::int64_t word = first >> 6;
+    if (word < begin) return {bits_from(starts, first, begin), memory.base[begin] - 1};
+    const std::uint64_t below = starts[word] & ((std::uint64_t{1} << (first & 63)) - 1);
     return {bits_from(starts, first),
-            memory.base[first < 0 ? 0 : first >> 6] - 1 + static_cast<std::uint32_t>(std::popcount(below))};
+            memory.base[word] - 1 + static_cast<std::uint32_t>(std::popcount(below))};
 }
 
 /// Calls f for each bit.
@@ -130,11 +132,12 @@ inline void join(std::uint32_t* parent, std::uint64_t sites, const RunsOfSites& 
     for_each_bit(sites, [&](std::uint64_t site) { unite(parent, a(site), b(site)); });
 }
 
-/// Returns the sites of a word with active bonds to the site before along d, in the same lattice.
-inline std::uint64_t bonds_back(const ClusterTask& task, int d, std::int64_t word) {
+/// Returns the sites of a word with active bonds to the site before along d, if this site is in the words
+/// from `begin` on.
+inline std::uint64_t bonds_back(const ClusterTask& task, int d, std::int64_t word, std::int64_t begin) {
     const std::int64_t from = 64 * word - task.lattice->stride(d);
-    if (from <= -64) return 0;
-    return bits_from(task.memory->bonds[d].data(), from) & ~task.lattice->first(d, word) &
+    if (from <= 64 * (begin - 1)) return 0;
+    return bits_from(task.memory->bonds[d].data(), from, begin) & ~task.lattice->first(d, word) &
            task.lattice->valid(word);
 }
 
@@ -176,13 +179,12 @@ void label_strip(const ClusterTask& task) {
         const RunsOfSites here{start, run - 1};
         const std::uint32_t first_run = run;
         std::uint64_t back[Dimension];  // bonds to earlier rows
-        RunsOfSites before[Dimension];
+        RunsOfSites before[Dimension] = {};
         for (int d = 1; d < Dimension; ++d) {
-            const std::int64_t from = 64 * word - lattice.stride(d);
+            const std::uint64_t bonds = bonds_back(task, d, word, task.begin);
             back[d] = 0;
-            if (from <= (d == Dimension - 1 ? 64 * task.begin : 0) - 64) continue;
-            before[d] = runs_from(memory, from);
-            const std::uint64_t bonds = bonds_back(task, d, word);
+            if (bonds == 0) continue;
+            before[d] = runs_from(memory, 64 * word - lattice.stride(d), task.begin);
             back[d] = bonds & ~(bonds << 1 & ~(start | before[d].starts));
         }
         constexpr int top = Dimension - 1;
@@ -227,7 +229,7 @@ void for_each_bond_between(const ClusterTask* strips, std::int64_t count, const 
     };
     for (std::int64_t i = 1; i < count; ++i)
         for (std::int64_t word = strips[i].begin; word < strips[i].begin + layer; ++word)
-            visit(word, bonds_back(strips[i], d, word), stride);
+            visit(word, bonds_back(strips[i], d, word, 0), stride);
     for (std::int64_t word = lattice.words() - layer; count > 1 && word < lattice.words(); ++word)
         visit(word, memory.bonds[d].data()[word], lattice.span(d) - stride);
 }
@@ -286,40 +288,44 @@ class Growth {
     PhiloxKeys keys_;
     PhiloxSites numbers_;
     std::uint64_t pack_purpose_;
+    std::uint64_t reciprocal_;  ///< 2^64 / L, rounded up
     std::uint32_t* stack_;
     std::int64_t size_ = 0;
     bool up_ = false;  ///< the old spin of the cluster
 
-    bool spin(std::int64_t site) const { return task_.spins[site >> 6] >> (site & 63) & 1; }
-    void add(std::int64_t site) {
-        task_.spins[site >> 6] ^= std::uint64_t{1} << (site & 63);
-        stack_[size_++] = static_cast<std::uint32_t>(site);
+    /// Returns site / L for site < 2^32.
+    std::int64_t line_of(std::int64_t site) const {
+        return static_cast<std::int64_t>(static_cast<unsigned __int128>(site) * reciprocal_ >> 64);
     }
-    bool is_present(int d, std::int64_t site) const {
-        return !task_.present || (task_.present[d][site >> 6] >> (site & 63) & 1);
+    bool bit(const std::uint64_t* bits, std::int64_t site) const {
+        return bits[site >> 6] >> (site & 63) & 1;
     }
-    /// Returns the neighbour of a site along an axis.
-    std::int64_t next(int d, std::int64_t site) const {
-        const bool last = lattice_.last(d, site >> 6) >> (site & 63) & 1;
-        return site + lattice_.stride(d) - (last ? lattice_.span(d) : 0);
-    }
-    std::int64_t previous(int d, std::int64_t site) const {
-        const bool first = lattice_.first(d, site >> 6) >> (site & 63) & 1;
-        return site - lattice_.stride(d) + (first ? lattice_.span(d) : 0);
+    /// Lets a site join the cluster if `joins`, without a branch, which would be mispredicted.
+    void add(std::int64_t site, bool joins) {
+        task_.spins[site >> 6] ^= std::uint64_t{joins} << (site & 63);
+        stack_[size_] = static_cast<std::uint32_t>(site);
+        size_ += joins;
     }
     void visit(std::int64_t neighbour, int d, std::int64_t from, std::uint64_t number) {
-        if (spin(neighbour) == up_ && static_cast<std::uint32_t>(number) < task_.threshold &&
-            is_present(d, from))
-            add(neighbour);
+        const bool present = !task_.present || bit(task_.present[d], from);
+        add(neighbour, (bit(task_.spins, neighbour) == up_) &
+                           (static_cast<std::uint32_t>(number) < task_.threshold) & present);
     }
     /// Visits the neighbours of up to word_lanes64 sites of the stack.
     void visit_some() {
-        std::int64_t sites[calls][word_lanes64];
+        std::int64_t sites[calls][word_lanes64], next[Dimension][word_lanes64];
         const int count = size_ < word_lanes64 ? static_cast<int>(size_) : word_lanes64;
         Native64 at[calls] = {};
         for (int i = 0; i < count; ++i) {
             sites[0][i] = stack_[--size_];
-            for (int d = 0; d < Dimension; ++d) sites[1 + d][i] = previous(d, sites[0][i]);
+            std::int64_t rest = sites[0][i];
+            for (int d = 0; d < Dimension; ++d) {
+                const std::int64_t lines = line_of(rest), coordinate = rest - lines * lattice_.L(),
+                                   stride = lattice_.stride(d), span = lattice_.span(d);
+                rest = lines;
+                sites[1 + d][i] = sites[0][i] - stride + (coordinate == 0 ? span : 0);
+                next[d][i] = sites[0][i] + stride - (coordinate == lattice_.L() - 1 ? span : 0);
+            }
             for (int call = 0; call < calls; ++call) at[call][i] = static_cast<std::uint64_t>(sites[call][i]);
         }
         PhiloxLanes c[calls];
@@ -331,7 +337,7 @@ class Growth {
                 const auto word = [&](const PhiloxLanes& of) {
                     return d == 0 ? of.c0[i] : d == 1 ? of.c1[i] : of.c2[i];
                 };
-                visit(next(d, sites[0][i]), d, sites[0][i], word(c[0]));
+                visit(next[d][i], d, sites[0][i], word(c[0]));
                 visit(sites[1 + d][i], d, sites[1 + d][i], word(c[1 + d]));
             }
     }
@@ -343,12 +349,13 @@ class Growth {
           keys_(task.step.key),
           numbers_(cluster_counter(task.step, 0), keys_),
           pack_purpose_(cluster_counter(task.step, 0).pack_purpose),
+          reciprocal_(~std::uint64_t{0} / static_cast<std::uint64_t>(lattice_.L()) + 1),
           stack_(task.memory->parent.get()) {}
 
     void flip() {
         const std::int64_t seed = wolff_seed(task_.step, static_cast<std::uint64_t>(lattice_.sites()));
-        up_ = spin(seed);
-        add(seed);
+        up_ = bit(task_.spins, seed);
+        add(seed, true);
         while (size_ > 0) visit_some();
     }
 };
