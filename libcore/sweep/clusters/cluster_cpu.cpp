@@ -8,7 +8,7 @@ namespace psflip {
 ClusterMemory::ClusterMemory(const ClusterLattice& lattice)
     : starts(lattice.words()),
       base(std::make_unique_for_overwrite<std::uint32_t[]>(static_cast<std::size_t>(lattice.words()))),
-      parent(std::make_unique_for_overwrite<std::uint32_t[]>(static_cast<std::size_t>(lattice.sites()))),
+      parent(std::make_unique_for_overwrite<std::uint32_t[]>(static_cast<std::size_t>(lattice.sites() + 1))),
       up(std::make_unique_for_overwrite<std::uint8_t[]>(static_cast<std::size_t>(lattice.sites()))) {
     for (int d = 0; d < lattice.dimension(); ++d) bonds[d] = SiteBits(lattice.words());
 }

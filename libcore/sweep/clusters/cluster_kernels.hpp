@@ -21,7 +21,8 @@ struct ClusterMemory {
     /// (word): number of the first run that begins in this word or later. A strip begins with the number of
     /// its first site.
     std::unique_ptr<std::uint32_t[]> base;
-    /// (run): number of a run of the same cluster, or its own number. Wolff steps keep sites here.
+    /// (run): number of a run of the same cluster, or its own number. Wolff steps keep sites here, and may
+    /// write one number more.
     std::unique_ptr<std::uint32_t[]> parent;
     std::unique_ptr<std::uint8_t[]> up;  ///< (run): whether the new spin is +1
 };
