@@ -92,12 +92,15 @@ inline std::uint32_t root_of(const std::uint32_t* parent, std::uint32_t run) {
     for (std::uint32_t p = parent[x]; p != x; p = parent[x]) x = p;
     return x;
 }
-inline void unite(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
+/// Joins the clusters of two runs. Returns the common root.
+inline std::uint32_t link(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
     const std::uint32_t x = root_of(parent, a), y = root_of(parent, b), low = x < y ? x : y,
                         high = x < y ? y : x;
-    parent[high] = low;
-    parent[a] = low;
-    parent[b] = low;
+    return parent[high] = low;
+}
+/// Joins the clusters of two runs, and shortens the paths of both runs.
+inline void unite(std::uint32_t* parent, std::uint32_t a, std::uint32_t b) {
+    parent[a] = parent[b] = link(parent, a, b);
 }
 
 /// Numbers the runs of 64 consecutive sites.
@@ -178,11 +181,10 @@ void label_strip(const ClusterTask& task) {
         memory.base[word] = run;
         const RunsOfSites here{start, run - 1};
         const std::uint32_t first_run = run;
-        std::uint64_t back[Dimension];  // bonds to earlier rows
+        std::uint64_t back[Dimension] = {};  // bonds to earlier rows
         RunsOfSites before[Dimension] = {};
         for (int d = 1; d < Dimension; ++d) {
             const std::uint64_t bonds = bonds_back(task, d, word, task.begin);
-            back[d] = 0;
             if (bonds == 0) continue;
             before[d] = runs_from(memory, 64 * word - lattice.stride(d), task.begin);
             back[d] = bonds & ~(bonds << 1 & ~(start | before[d].starts));
@@ -199,13 +201,12 @@ void label_strip(const ClusterTask& task) {
             parent[run] = root_of(parent, run + ((before[top](first) - run) & has_bond));
             up[run++] = (new_spins & site) != 0;
         }
-        join(parent, active[0] & last[0], here,
-             runs_from(memory, 64 * word + lattice.stride(0) - lattice.span(0)));
-        for (int d = 1; d < Dimension; ++d) {
+        for (int d = 0; d < Dimension; ++d) {
             if (back[d] != 0) join(parent, back[d], here, before[d]);
-            if (const std::uint64_t over = active[d] & last[d];
-                over != 0 && (d < Dimension - 1 || task.begin == 0))
-                join(parent, over, here, runs_from(memory, 64 * word + lattice.stride(d) - lattice.span(d)));
+            const std::uint64_t over = d < top || task.begin == 0 ? active[d] & last[d] : 0;
+            if (over == 0) continue;
+            const std::int64_t from = 64 * word + lattice.stride(d) - lattice.span(d);
+            join(parent, over, here, runs_from(memory, from, task.begin));
         }
         for (std::uint32_t i = first_run; i < run; ++i) parent[i] = parent[parent[i]];
     }
@@ -234,12 +235,13 @@ void for_each_bond_between(const ClusterTask* strips, std::int64_t count, const 
         visit(word, memory.bonds[d].data()[word], lattice.span(d) - stride);
 }
 
-/// After joining, gives the runs on the paths from these bonds to their roots the spins of the roots, and
-/// makes them roots. So strips need nothing of each other.
+/// Joins the runs without shorter paths, so that these paths contain all roots that got a parent in another
+/// strip. Then gives the runs on these paths the spins of their roots, and makes them roots. So strips need
+/// nothing of each other.
 void connect(const ClusterTask* strips, std::int64_t count) {
     std::uint32_t* const parent = strips->memory->parent.get();
     std::uint8_t* const up = strips->memory->up.get();
-    for_each_bond_between(strips, count, [&](std::uint32_t a, std::uint32_t b) { unite(parent, a, b); });
+    for_each_bond_between(strips, count, [&](std::uint32_t a, std::uint32_t b) { link(parent, a, b); });
     const auto for_each_run = [&](const auto& f) {
         for_each_bond_between(strips, count, [&](std::uint32_t a, std::uint32_t b) {
             f(a);
