@@ -16,6 +16,7 @@ namespace psflip {
 struct BenchmarkModel {
     std::string name;
     Model model;
+    double temperature = 0.0;  ///< of all slots; 0: temperatures of the case
 };
 /// Returns the models of bench-flip:
 /// - ea3d, ea2d: the glass without field
@@ -23,6 +24,8 @@ struct BenchmarkModel {
 /// - field2d, field3d: the glass in a field of 0.5
 /// - diluted2d, diluted3d: the glass with 40% absent bonds
 /// - diluted-field3d, heatbath3d
+/// - swendsen-wang2d, swendsen-wang3d, wolff2d, wolff3d: cluster updates at the critical point
+/// - demon2d and others with demons of 16 sites
 const std::vector<BenchmarkModel>& benchmark_models();
 
 /// Describes one case of bench-flip: a batch with random couplings.
@@ -45,7 +48,7 @@ inline constexpr std::uint64_t benchmark_seed = 20261121;
 /// Returns the model of a case. Errors: InputError for an unknown model.
 const Model& model_of(const BenchmarkCase& setup);
 Shape shape_of(const BenchmarkCase& setup);
-std::vector<double> inverse_temperatures(int count);
+std::vector<double> inverse_temperatures(const BenchmarkCase& setup);
 /// Returns random couplings of one column, repeated for all columns, because times do not depend on
 /// couplings.
 std::vector<std::int8_t> benchmark_couplings(const BenchmarkCase& setup, int threads);

@@ -12,8 +12,8 @@
 namespace psflip {
 
 /// Times sweeps of one large lattice with `lanes: sites`, without and with sums after every step. A step is
-/// `hits` sweeps. Fields: model, dimension, L, beta, tile, hits, demon_sites (0: no demons), backend, device,
-/// ps_per_flip, spread, ps_per_flip_with_sums.
+/// `hits` sweeps. Fields: model, dimension, L, beta, tile, hits, update, demon_sites (0: no demons),
+/// wolff_clusters (0: no Wolff updates), backend, device, ps_per_flip, spread, ps_per_flip_with_sums.
 /// Errors: as make_large_lattice.
 BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
                     const BenchmarkTiming& timing);

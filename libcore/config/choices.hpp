@@ -30,7 +30,7 @@ enum class Lanes {
     replicas,      ///< the (replica, temperature) pairs of one realization
     sites          ///< 128 subdomains of one lattice
 };
-enum class Update { metropolis, heat_bath, cone, demon };
+enum class Update { metropolis, heat_bath, cone, demon, swendsen_wang, wolff };
 /// Selects the arithmetic of vector spins and of real couplings.
 enum class Precision {
     single,
@@ -62,7 +62,8 @@ inline constexpr std::array<const char*, 3> choice_names<Spacing>{"linear", "geo
 template <>
 inline constexpr std::array<const char*, 3> choice_names<Lanes>{"realizations", "replicas", "sites"};
 template <>
-inline constexpr std::array<const char*, 4> choice_names<Update>{"metropolis", "heat-bath", "cone", "demon"};
+inline constexpr std::array<const char*, 6> choice_names<Update>{"metropolis", "heat-bath",     "cone",
+                                                                 "demon",      "swendsen-wang", "wolff"};
 template <>
 inline constexpr std::array<const char*, 3> choice_names<Precision>{"float", "double", "fast"};
 template <>

@@ -95,7 +95,7 @@ std::vector<Key> make_rows() {
          "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
          "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries; three "
          "dimensions above 644 with multispin.share = 1: needs multispin.lanes = sites, or slabs (docs/gpu.md) of Ising spins with "
-         "discrete couplings, multispin.lanes = realizations, no demons and no Houdayer moves",
+         "discrete couplings, multispin.lanes = realizations, no demons, no clusters and no Houdayer moves",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
@@ -125,8 +125,8 @@ std::vector<Key> make_rows() {
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas, or at least 4 for a glass in "
          "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and, if measured, magnetisations"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "vector spins, model.couplings = gaussian, dynamics.update = demon, or multispin.lanes = replicas or sites: must be 1, which is "
-         "then the default; realizations that would become copies of each other: must be set to 1",
+         "vector spins, model.couplings = gaussian, dynamics.update = demon, swendsen-wang or wolff, and multispin.lanes = "
+         "replicas or sites: must be 1, which is then the default; realizations that would become copies of each other: must be set to 1",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
          "slower. Averages agree within errors for all values, but random numbers differ. Errors include the noise that "
          "realizations share.\n"
@@ -149,7 +149,8 @@ std::vector<Key> make_rows() {
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
          "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with discrete couplings, "
          "no slabs, no tiles, multispin.share = 1 (then the default); with multispin.lanes = replicas or sites also no field, no "
-         "absent bonds and periodic boundaries",
+         "absent bonds and periodic boundaries; swendsen-wang and wolff: only ferromagnet, model.field = 0, no slabs, no tiles, "
+         "multispin.share = 1 (then the default), and multispin.lanes = realizations or sites",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
@@ -160,14 +161,21 @@ std::vector<Key> make_rows() {
          "sweeps of parallel tempering (run.sweeps) keep the width.\n"
          "demon: an Ising spin flips if its demon, a small store of energy, can pay for the flip or has room for the gain. Demons "
          "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
-         "random numbers are needed. In a field, a second demon must also pay for the energy in the field", "", true},
+         "random numbers are needed. In a field, a second demon must also pay for the energy in the field.\n"
+         "swendsen-wang: between two equal neighbours, a bond is active with probability 1 - exp(-2/T). Sites that active bonds "
+         "connect are a cluster. Every cluster gets a new random spin.\n"
+         "wolff: the cluster of a random site is flipped. A sweep flips dynamics.wolff_clusters clusters, one after the other", "", true},
         {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, limits::max_demon_sites, {},
          "dynamics.update = demon only",
          "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers, but the energy then "
          "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},
+        {"dynamics.wolff_clusters", field<&Config::dynamics, &DynamicsSection::wolff_clusters>(), "1", "", 1, limits::max_wolff_clusters, {},
+         "dynamics.update = wolff only",
+         "Number of clusters of one sweep. It is fixed, because a number that depends on the sizes of the clusters would bias "
+         "averages. Far above the critical temperature clusters are small, so that a sweep should have many", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon",
+         "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon, swendsen-wang or wolff",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},

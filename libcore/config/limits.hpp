@@ -57,6 +57,9 @@ inline constexpr int max_tile(int dimension) {
 /// planes.
 inline constexpr int max_demon_sites = 256;
 
+/// Maximum number of clusters of one Wolff sweep. The random counter then has room for 2^36 sweeps.
+inline constexpr int max_wolff_clusters = 4096;
+
 /// Above this fraction of absent bonds, present bonds do not percolate. Realizations that share random
 /// numbers then become copies of each other, cluster by cluster.
 inline constexpr double max_absent_with_share(int dimension) {

@@ -34,11 +34,14 @@ struct Model {
     bool random_sites = false;  ///< vector spins: sites are a or b at random
     bool gaussian = false;      ///< Ising spins: J_ij are real numbers
     int demon_sites = 0;        ///< update = demon: sites that a demon serves
+    int wolff_clusters = 0;     ///< update = wolff: clusters of a sweep
 
     /// Returns the number of neighbours of a site: 4 or 6.
     int degree() const { return 2 * dimension; }
     /// Returns whether an Ising model can have absent bonds.
     bool has_absent_bonds() const { return p_absent > 0.0 || boundary == Boundary::open; }
+    /// Returns whether the update flips clusters of spins.
+    bool has_clusters() const { return update == Update::swendsen_wang || update == Update::wolff; }
     /// Returns the number of components of a spin: 1, or 3 for vectors.
     int components() const { return kind == ModelKind::heisenberg ? 3 : 1; }
     /// Returns an upper limit of |H| per site.
@@ -71,7 +74,9 @@ struct Model {
 Model model_of(const Parameters& parameters);
 
 /// Checks the numbers of an Ising model. Errors: InputError if the dimension is not 2 or 3, the field is not
-/// finite, a probability is not in 0..1, or the update is cone, which is for vector spins.
+/// finite, a probability is not in 0..1, or the update is cone, which is for vector spins. Also InputError
+/// for cluster updates of a model that is not a ferromagnet without field, and for a number of Wolff clusters
+/// that is out of range.
 void check_model(const Model& model);
 
 // Two models calculate with real numbers instead of bits. Their parameters are the section `model` of the

@@ -58,12 +58,16 @@ struct PhiloxSites {
         p0_round1 = philox_m0 * c0_after1;
     }
 
-    PhiloxLanes operator()(Native64 sites, Native64 pack_purpose) const {
+    /// Returns the state after the first two rounds.
+    PhiloxLanes after_two_rounds(Native64 sites, Native64 pack_purpose) const {
         const Native64 p0 = multiply_low32(sites, broadcast64(philox_m0));
         const Word c2 = xor3(Word{p0 >> 32}, Word{pack_purpose}, Word{keys(0, 1)});
         const Native64 p1 = multiply_low32(c2.v, broadcast64(philox_m1));
-        PhiloxLanes c[1] = {{(p1 >> 32) ^ broadcast64(c1_after1 ^ keys.key[1][0]), p1,
-                             p0 ^ broadcast64(p0_round1 >> 32 ^ keys.key[1][1]), broadcast64(p0_round1)}};
+        return {(p1 >> 32) ^ broadcast64(c1_after1 ^ keys.key[1][0]), p1,
+                p0 ^ broadcast64(p0_round1 >> 32 ^ keys.key[1][1]), broadcast64(p0_round1)};
+    }
+    PhiloxLanes operator()(Native64 sites, Native64 pack_purpose) const {
+        PhiloxLanes c[1] = {after_two_rounds(sites, pack_purpose)};
         run_rounds(2, philox_rounds, c, keys);
         return c[0];
     }

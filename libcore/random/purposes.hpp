@@ -29,14 +29,18 @@ namespace psflip {
 /// | site_demon      | sweep       | slot       | replica | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | replica_demon   | sweep       | lane / 32  | 0       | k / 4 | realization       | bit lane%32 of word k%4 is bit 31-k of the number |
 /// | houdayer        | sweep       | slot       | replica | 0     | realization/share | 0, of the first replica of a pair |
+/// | cluster_bond    | step        | slot       | replica | 0     | realization       | direction; bit 31 of word 3: new spin |
+/// | wolff_site      | step        | slot       | replica | 0     | realization       | 0, 1: low and high half of a number |
 ///
-/// The site field is the global site x + L (y + L z). For exchange and houdayer it is 0. For demon,
-/// field_demon and replica_demon it is the first site of a chain (sweep/demon_rule.hpp). In the table, r is
-/// the realization, k the number of a bit, d the direction and t the colder slot of a pair. The lane of
+/// The site field is the global site x + L (y + L z). For exchange, houdayer and wolff_site it is 0. For
+/// demon, field_demon and replica_demon it is the first site of a chain (sweep/demon_rule.hpp). In the table,
+/// r is the realization, k the number of a bit, d the direction and t the colder slot of a pair. The lane of
 /// replica_bits and replica_demon is replica * (number of temperatures) + slot. For site_bits and site_demon
 /// (sweep/sites), the site field is the local index in the subdomain, and lane / 32 has its own field. For
 /// site_demon, this local index belongs to the first site of a chain. With tiles, the sweep field of
 /// site_bits counts the updates of a tile.
+/// For cluster_bond and wolff_site, a step is a sweep of Swendsen-Wang, or one cluster of Wolff (wolff_step
+/// in sweep/clusters/cluster_rule.hpp).
 enum class Purpose : std::uint32_t {
     couplings = 1,
     initial_spins = 2,
@@ -54,7 +58,9 @@ enum class Purpose : std::uint32_t {
     isolated_spin = 14,  ///< flips of spins without bonds and field, with demons
     site_demon = 15,     ///< energies of demons of lattices whose subdomains are lanes
     replica_demon = 16,  ///< energies of demons of lanes that are replicas
-    houdayer = 17        ///< site at which a Houdayer move begins
+    houdayer = 17,       ///< site at which a Houdayer move begins
+    cluster_bond = 18,   ///< active bonds and new spins of clusters
+    wolff_site = 19      ///< site at which a Wolff cluster begins
 };
 
 /// The limits of the counter fields.
@@ -71,7 +77,7 @@ struct Counter {
 
 /// Returns the counter with these fields:
 ///
-///   word 0   site (30 bits; 32 for site_bits and site_demon)
+///   word 0   site (30 bits; 32 for site_bits, site_demon and cluster_bond)
 ///   word 1   low 32 bits of the sweep
 ///   word 2   high 16 bits of the sweep, slot field 16..21, replica 22..24, digit 25..27, and for site_bits
 ///            and site_demon lane / 32 in 28..29

@@ -104,6 +104,19 @@ double bytes_of_real_couplings(const MemoryNeeds& needs) {
            words * (6.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
 }
 
+/// Returns the bytes of cluster updates on CPUs. A lattice at work has 4 bytes per site for parents of runs,
+/// a byte for their new spins, and some bits. With lanes = realizations, a thread also has 64 lattices.
+double bytes_of_clusters(const MemoryNeeds& needs) {
+    if (!needs.has_clusters || !needs.backend_on_host) return 0.0;
+    const Shape& s = needs.shape;
+    const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures,
+                 realizations = static_cast<double>(s.realizations), threads = available_threads();
+    constexpr double bytes = 6.0;
+    if (s.coding == Lanes::sites) return (realizations * lattices >= threads ? threads : 1.0) * bytes * sites;
+    const double present = needs.absent_bonds ? realizations * s.dimension * sites / 8.0 : 0.0;
+    return std::min(static_cast<double>(s.packs64()) * lattices, threads) * (bytes + 8.0) * sites + present;
+}
+
 /// Whole lattices whose sites are lanes: each has its words and, in a glass, its couplings. Spins are bits of
 /// the state, of the copy that is read or written, and of snapshots. Differences of replicas are counted for
 /// one lattice or for one per thread. Files come in pieces. Relaxations also have the words of realizations,
@@ -163,13 +176,14 @@ MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const
             .absent_bonds = parameters.model.has_absent_bonds(),
             .measured = measured_of(model_of(parameters), parameters.run.measures_magnetisation()),
             .double_precision = parameters.dynamics.precision == Precision::twofold,
-            .has_houdayer = parameters.dynamics.houdayer_every > 0};
+            .has_houdayer = parameters.dynamics.houdayer_every > 0,
+            .has_clusters = model_of(parameters).has_clusters()};
 }
 
 double estimated_bytes(const MemoryNeeds& needs) {
     if (needs.measured.real_couplings) return bytes_of_real_couplings(needs);
     if (needs.shape.has_vectors()) return bytes_of_vectors(needs);
-    if (holds_site_bits(needs.shape)) return bytes_of_site_bits(needs);
+    if (holds_site_bits(needs.shape)) return bytes_of_site_bits(needs) + bytes_of_clusters(needs);
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.own_sites()), lanes = static_cast<double>(s.lanes());
     const double realizations = static_cast<double>(s.realizations);
@@ -209,7 +223,7 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double moved = needs.backend_on_host && needs.has_houdayer
                              ? moves_at_once * 2.0 * 64.0 * held_sites
                              : 0.0;  // differences and clusters of the groups that threads work on
-    return read_couplings + backend + remembered + compared + moved +
+    return read_couplings + backend + remembered + compared + moved + bytes_of_clusters(needs) +
            (2.0 + static_cast<double>(needs.snapshots)) * canonical + 2.0 * bytes_of_accumulators(needs);
 }
 

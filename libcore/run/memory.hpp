@@ -23,6 +23,7 @@ struct MemoryNeeds {
     int ranks_here = 1;             ///< ranks on this machine, each with a slab of about this shape
     bool double_precision = false;  ///< spins with real couplings use doubles
     bool has_houdayer = false;      ///< replicas exchange clusters
+    bool has_clusters = false;      ///< cluster updates (Model::has_clusters)
 };
 
 /// Returns the needs that study, shape and backend decide. The caller sets bins, histogram_bins, snapshots,

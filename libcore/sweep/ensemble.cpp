@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -121,6 +122,19 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
             "one rank and the standard order");
 }
 
+void check_clusters(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
+    if (!model.has_clusters()) return;
+    const std::string rest = fmt::format(" does not go with dynamics.update = {}; ", name(model.update));
+    if (std::ranges::find(couplings, -1) != couplings.end())
+        throw InputError("a coupling -1" + rest + "use metropolis or heat-bath");
+    if (shape.share != 1) throw InputError("multispin.share above 1" + rest + "use 1");
+    if (shape.coding == Lanes::replicas)
+        throw InputError("multispin.lanes = replicas" + rest + "use realizations or sites");
+    if (shape.is_slab() || shape.order != SiteOrder::standard)
+        throw InputError("a slab or another site order" + rest + "use one rank and the standard order");
+    if (shape.tile != 0) throw InputError("dynamics.tile" + rest + "use 0, no tiles");
+}
+
 void check_slots(const std::vector<double>& betas, const Shape& shape) {
     if (static_cast<int>(betas.size()) != shape.temperatures)
         throw InputError(
@@ -200,6 +214,7 @@ void check_batch(const BatchSetup& setup) {
     if (model.kind == ModelKind::heisenberg || model.gaussian)
         throw InputError("vector spins and real couplings are simulated by VectorBatch");
     check_demons(shape, model, setup.couplings);
+    check_clusters(shape, model, setup.couplings);
     check_houdayer(setup);
     check_slots(setup.betas, shape);
 }

@@ -148,6 +148,8 @@ void check_absent_bonds(const Shape& shape);
 /// - with the update demon: demon_sites is out of range, share is above 1, the shape is a slab, the order is
 ///   sliced, or a bond is absent in a model without absent bonds;
 /// - with the update demon and lanes that are not realizations: the model has a field or absent bonds;
+/// - with the updates swendsen-wang and wolff: a coupling is -1, share is above 1, lanes are replicas, the
+///   shape is a slab or has tiles, or the order is not the standard order;
 /// - check_houdayer refuses Houdayer moves.
 void check_batch(const BatchSetup& setup);
 /// Checks that Houdayer moves are possible, if the setup wants them. Errors: InputError for one replica,

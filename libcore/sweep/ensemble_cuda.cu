@@ -82,6 +82,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.batch = {shape_.share,      shape_.columns(), device(),
                sweeps_per_swap(), rule(),           exchanges_by_table(model_, rule()),
                m.halo.get(),      shape_.order};
+    m.batch.realizations = shape_.realizations;
     put_betas(setup.betas);
 }
 

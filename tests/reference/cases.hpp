@@ -45,6 +45,9 @@ std::vector<Case> demon_cases();
 /// Returns cases with demons, in fields, with absent bonds and with open boundaries.
 std::vector<Case> demon_model_cases();
 
+/// Returns cases of ferromagnets with cluster updates, also with absent bonds, open boundaries and lanes =
+/// sites.
+std::vector<Case> cluster_cases();
 /// Returns cases of glasses and ferromagnets with demons and lanes = replicas.
 std::vector<Case> replica_demon_cases();
 

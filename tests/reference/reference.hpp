@@ -30,6 +30,8 @@ struct World {
     bool replica_lanes = false;  ///< lanes are the (replica, slot) pairs of a realization; share 1
     bool site_lanes = false;     ///< lanes are the 128 subdomains of a lattice; share 1
     int demon_sites = 0;         ///< maximum number of sites of a demon; 0: no demons
+    bool swendsen_wang = false;  ///< whether the update is Swendsen-Wang
+    int wolff_clusters = 0;      ///< Wolff: clusters of a sweep; 0: another update
 
     int sites() const { return dimension == 3 ? L * L * L : L * L; }
     int degree() const { return 2 * dimension; }
@@ -104,6 +106,8 @@ class Realization {
     void half_sweep(std::int64_t sweep, int colour);
     /// Updates the sites of a colour in all lattices with demons, chain by chain.
     void demon_half_sweep(std::int64_t sweep, int colour);
+    /// Updates all lattices by clusters, which are found by a search from each site.
+    void cluster_sweep(std::int64_t sweep);
     void sweep(std::int64_t sweep);
     void exchange(std::int64_t completed, std::int64_t sweeps_per_swap);
 
@@ -137,6 +141,10 @@ class Realization {
     int drawn_demon(std::uint32_t purpose, int highest, double unit, int site, std::int64_t sweep, int slot,
                     int replica) const;
     void serve(int site, std::int64_t sweep, int slot, int replica, int& d, int& m);
+    bool active(int site, int axis, std::int64_t step, int slot, int replica) const;
+    std::vector<int> cluster(int seed, std::int64_t step, int slot, int replica) const;
+    void swendsen_wang(std::int64_t sweep, int slot, int replica);
+    void wolff(std::int64_t step, int slot, int replica);
     std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;
     std::array<std::uint32_t, 4> block(std::uint32_t purpose, int site, std::int64_t sweep, int slot_field,
                                        int replica, int digit, std::int64_t pack) const;

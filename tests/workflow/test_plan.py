@@ -302,6 +302,8 @@ SIZES = {  # L, realizations, the study
     "heat bath": (12, 128, {"dynamics": {"update": "heat-bath"}}),
     "Houdayer": (32, 128, merged(SHORT, MANY, {"dynamics": {"houdayer_every": 10, "houdayer_below": 100}})),
     "cubic ferromagnet": (24, 128, merged(SHORT, MANY, {"model": {"kind": "ferromagnet"}, "multispin": {"share": 1}, "temperatures": {"min": 4.2, "max": 4.8}})),
+    "clusters": (64, 64, merged(SHORT, MANY, {"model": {"kind": "ferromagnet"}, "multispin": {"share": 1}, "dynamics": {"update": "swendsen-wang"}, "temperatures": {"min": 20, "max": 30}})),
+    "clusters of sites": (512, 2, merged(SHORT, SITES, {"model": {"kind": "ferromagnet"}, "dynamics": {"update": "swendsen-wang"}, "temperatures": {"min": 20, "max": 30}})),
     "square ferromagnet": (12, 128, merged(SQUARE, {"temperatures": {"min": 2.1, "max": 2.6}})),
     "magnetisation": (6, 64, {"run": {"magnetisation": "always"}}),
     "many blocks": (4, 256, {"run": {"sweeps": 12800, "blocks": 64, "measure_every": 10}, "checkpoint": {"every_seconds": 0.02}}),  # so that a fast machine writes one, too

@@ -13,7 +13,8 @@ namespace psflip {
 
 /// Holds the arguments of kernels of the class rule, in addition to SweepArgs. They are passed by value;
 /// pointers refer to device memory. Index s is 0 for spin -1 and, in a field, 1 for spin +1. With demons,
-/// index 0 has the thresholds of demons of bonds, and index 1 the thresholds of field demons.
+/// index 0 has the thresholds of demons of bonds, and index 1 the thresholds of field demons. With clusters,
+/// thresholds[slot][0][0] is the bond_threshold.
 struct ClassArgs {
     static constexpr int max_classes = ClassTable::max_classes;
 

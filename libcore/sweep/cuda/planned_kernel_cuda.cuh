@@ -28,6 +28,7 @@ struct PlannedBatch {
     Halo* halo = nullptr;            ///< halos of slabs, not owned; null: whole lattices
     SiteOrder order = SiteOrder::standard;
     int parts = 1;  ///< number of batch slices, each in its own stream, for kernels with takes_parts()
+    std::int64_t realizations = 0;  ///< lanes that have a realization, for kernels that skip the others
 
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };

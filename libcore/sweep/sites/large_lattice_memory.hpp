@@ -76,8 +76,8 @@ inline LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied
 }
 
 /// Make the lattices of the backends. Use make_large_lattice instead.
-std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
-                                                     Ranks& ranks);
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cpu(
+    const std::vector<LargeLatticeSetup>& setups, int threads, Ranks& ranks);
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
     const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks);
 

@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
+#include "sweep/clusters/site_clusters_cuda.cuh"
 #include "sweep/sites/large_lattice.hpp"
 #include "sweep/sites/sites_cuda.cuh"
 #include "sweep/sites/sites_graph_cuda.cuh"
@@ -34,6 +36,8 @@ class SitesBatch {
     std::uint32_t lattices() const { return lattices_; }
     /// Returns whether one launch for all lattices saves time.
     bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
+    /// Returns what makes cluster updates of any lattice of the batch, or null for other updates.
+    const SiteClusters* clusters() const { return clusters_ ? &*clusters_ : nullptr; }
 
     /// Sets the place of each lattice in device memory, (realization, replica, slot), and 1 / T of each slot.
     void set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas);
@@ -56,6 +60,7 @@ class SitesBatch {
     ThreadPlan plan_;
     LatticeBlock block_{};  ///< does all steps of one lattice; with 0 threads: not used
     DeviceBuffer<uint4> spins_, couplings_;
+    std::optional<SiteClusters> clusters_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;
     std::vector<std::uint32_t> places_;

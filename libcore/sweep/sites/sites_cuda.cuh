@@ -40,7 +40,7 @@ void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan&
 
 /// Returns whether tables of classes decide the flips of a rule.
 inline bool has_classes(const SweepRule& rule) {
-    return !rule.plain && !rule.has_demons();
+    return !rule.plain && !rule.has_demons() && !rule.has_clusters();
 }
 
 /// Returns the chains of each subdomain.
