@@ -12,13 +12,12 @@ namespace psflip {
 /// slab the nearest halo plane above is fresh. Collective.
 using HostSpins = std::function<CpuView()>;
 
-/// Counts on the CPU. The ensemble must outlive the result. Slabs need the standard site order. Axes x and y
-/// and all bonds are counted in place. Along z a slab first transposes the differences, so that each rank has
-/// whole lines.
+/// Counts on the CPU. The ensemble must outlive the result. Slabs in the sliced order are first moved to the
+/// standard order (measure/standard_slab.hpp). Axes x and y and all bonds are counted in place. Along z a
+/// slab first transposes the differences, so that each rank has whole lines.
 /// To do so, a rank sends and receives 64 p bytes per own site and lattice group, except for the lines that
 /// it keeps. p is the number of configurations b of DistanceTask, which are compared with a at once: 3
 /// with four replicas. Each thread needs 128 p bytes for every own site of a lattice group. Collective.
-/// Errors: InputError for slabs in the sliced order.
 std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
                                                     const Measured& measured, int bins);
 
