@@ -92,15 +92,28 @@ std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
     return std::nullopt;
 }
 
+/// Refuses the sliced order of slabs that have the standard order only.
+void check_halo_order(const Parameters& parameters, const Ranks& ranks, SiteOrder order) {
+    if (ranks.alone() || order != SiteOrder::sliced) return;
+    const auto refuse = [](const std::string& what) {
+        throw InputError(what + " does not go with --halo-order sliced; use --halo-order standard");
+    };
+    if (parameters.model.has_vectors()) refuse(fmt::format("model.kind = {}", name(parameters.model.kind)));
+    if (parameters.model.gaussian()) refuse("model.couplings = gaussian");
+    if (parameters.multispin.lanes != Lanes::realizations)
+        refuse(fmt::format("multispin.lanes = {}", name(parameters.multispin.lanes)));
+}
+
 /// Reads all planes of a batch, or only the planes that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
+    check_halo_order(parameters, ranks, order);
     if (parameters.model.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
     if (parameters.model.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
     Batch batch;
     batch.model = model_of(parameters);
     batch.shape = batch_shape(parameters, 0, 1);
-    batch.shape.order = order;
+    if (!ranks.alone()) batch.shape.order = order;
     batch.shape = slab_of(batch.shape, ranks.rank(), ranks.size());
     check_shape(batch.shape);
     const auto kept = kept_planes(batch.model, batch.shape);

@@ -11,7 +11,7 @@ import time
 import h5py
 import pytest
 from mpi_calls import BIN, CONFIG, ENVIRONMENT, MANY, MPIRUN, TIMEOUT, Call, errors_in, pt_run, relax, thermalize  # isort: skip
-from interrupted import assert_same, checkpoint_of, names_in, ranks_of  # isort: skip
+from interrupted import BACKEND, assert_same, checkpoint_of, names_in, ranks_of  # isort: skip
 
 pytestmark = pytest.mark.skipif(MPIRUN is None, reason="no mpirun here")
 PATIENCE = {"OMPI_MCA_odls_base_sigkill_timeout": "5"}  # seconds that mpirun gives ranks after SIGTERM
@@ -48,6 +48,49 @@ def test_resumed_with_other_numbers_of_ranks(study):
     assert not [name for name in names_in(study.folder) if "checkpoint" in name or "lock" in name or "tmp" in name]
 
 
+def order_of(name):
+    return ["--halo-order", name]
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+def test_the_sliced_order_gives_the_same_files(study, ranks):
+    """Three ranks have slabs of four, two and two planes. One rank has no slabs, so the order has no effect."""
+    study.finish(ranks, *thermalize("sliced-state.h5"), *order_of("sliced"))
+    study.finish(ranks, *pt_run("sliced-run.h5", "sliced-state.h5", "--state-out", "sliced-next.h5"), *order_of("sliced"))
+    for name in ("state", "run", "next"):
+        assert_same(study.folder / f"sliced-{name}.h5", study.folder / f"{name}.h5")
+    with h5py.File(study.folder / "sliced-run.h5") as file:
+        assert ("sliced" in file["provenance"].attrs["backend"]) and file["provenance"].attrs["ranks"] == str(ranks)
+    study.finish(1, *thermalize("sliced-state.h5"), *order_of("sliced"))
+    assert_same(study.folder / "sliced-state.h5", study.folder / "state.h5")
+
+
+def test_resumed_in_the_other_order(study):
+    arguments = pt_run("turned.h5", "state.h5")
+    for ranks, order in [(2, "sliced"), (3, "standard"), (1, "sliced"), (4, "sliced"), (4, "auto")]:
+        result = study.run(ranks, *arguments, *order_of(order), "--time-limit", 0.000001)
+        assert result.returncode == 75, result.stderr
+        assert ("sliced site order" in result.stderr) == (order == "sliced" and ranks > 1), result.stderr
+    study.finish(3, *arguments, *order_of("sliced"))
+    assert_same(study.folder / "turned.h5", study.folder / "run.h5")
+
+
+@pytest.mark.parametrize("words", ["multispin.lanes = replicas", "multispin.lanes = sites", "model.kind = heisenberg", "model.couplings = gaussian"])
+def test_what_has_no_sliced_order(tmp_path, words):
+    key, value = words.split(" = ")
+    size = 32 if value == "sites" else 8
+    config = CONFIG.replace("share: 32", "share: 1" if "lanes" in key else "share: 32").replace("L: 8", f"L: {size}")
+    config = config.replace("96", "2") if "lanes" in key else config
+    more = f"multispin: {{share: 1, lanes: {value}}}" if "lanes" in key else f"model: {{{key.split('.')[1]}: {value}}}"
+    config = "".join(line for line in config.splitlines(keepends=True) if not line.startswith("multispin")) + more + "\n"
+    call = Call(tmp_path, config, realizations=2 if "lanes" in key else 96)
+    result = call.run(2, *thermalize("none.h5"), *order_of("sliced"))
+    assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
+    assert f"{words} does not go with --halo-order sliced; use --halo-order standard" in result.stderr
+    assert names_in(tmp_path) == ["disorder.h5", "study.yaml"]
+    call.finish(1, *thermalize("state.h5"), *order_of("sliced"), "--set", "thermalize.sweeps=2")
+
+
 @pytest.mark.parametrize("share, model", [(1, "field: 0.3"), (64, "p_absent: 0.2"), (128, "p_ferro: 0.8")])
 def test_other_models_and_shares(tmp_path, share, model):
     config = CONFIG.replace("share: 32", f"share: {share}").replace("L: 8", "L: 10") + f"model: {{kind: edwards-anderson, {model}}}\n"
@@ -58,6 +101,12 @@ def test_other_models_and_shares(tmp_path, share, model):
         call.finish(ranks, *pt_run(f"run{ranks}.h5", f"state{ranks}.h5"))
     assert_same(tmp_path / "state1.h5", tmp_path / "state2.h5")
     assert_same(tmp_path / "run1.h5", tmp_path / "run2.h5")
+    result = call.run(2, *thermalize("sliced.h5"), *order_of("sliced"))
+    if BACKEND == "cuda" and not model.startswith("p_ferro"):
+        assert result.returncode == 1 and len(errors_in(result.stderr)) == 1 and "use --halo-order standard" in result.stderr, result.stderr
+    else:
+        assert result.returncode == 0, result.stderr
+        assert_same(tmp_path / "sliced.h5", tmp_path / "state1.h5")
 
 
 @pytest.mark.parametrize("plane", [0, 3, 6])
@@ -86,10 +135,13 @@ RELAX = "replicas: 4\nrelax: {last: 100, per_decade: 4, waiting: [0, 8, 20]}\n"
 def test_relaxations(tmp_path, size, share, more):
     """All datasets of both files, times and waiting times included."""
     call = Call(tmp_path, CONFIG.replace("share: 32", f"share: {share}").replace("L: 8", f"L: {size}") + more)
+    slow_rule = share == 1 or "p_absent" in more or "heat-bath" in more  # GPUs have no sliced order of these rules
+    orders = ["standard"] if BACKEND == "cuda" and slow_rule else ["standard", "sliced"]
     for ranks in (1, 2, 3):
-        call.finish(ranks, *relax(f"relaxation{ranks}.h5", "--state-out", f"end{ranks}.h5"))
-        assert_same(tmp_path / f"relaxation{ranks}.h5", tmp_path / "relaxation1.h5")
-        assert_same(tmp_path / f"end{ranks}.h5", tmp_path / "end1.h5")
+        for order in orders:
+            call.finish(ranks, *relax(f"relaxation{ranks}.h5", "--state-out", f"end{ranks}.h5"), *order_of(order))
+            assert_same(tmp_path / f"relaxation{ranks}.h5", tmp_path / "relaxation1.h5")
+            assert_same(tmp_path / f"end{ranks}.h5", tmp_path / "end1.h5")
 
 
 def test_relaxations_go_on_with_other_numbers_of_ranks(tmp_path):
