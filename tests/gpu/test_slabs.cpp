@@ -147,11 +147,16 @@ TEST_CASE("slabs refuse kernels and ways of halos that do not suit them") {
         const KernelChoice forced(kernel);
         CHECK_THROWS_AS(run_library(which, {"cuda", 0, 0}, {SiteOrder::standard, 2}), EnvironmentError);
     }
+    for (const Case& other : {short_slab_run(8, 1, false), short_slab_run(8, 32, true)})
+        CHECK_THROWS_WITH_AS(run_library(other, {"cuda", 0, 0}, {SiteOrder::sliced, 2}),
+                             doctest::Contains("use --halo-order standard"), InputError);
     BackendChoice choice{.backend = "cuda"};
     choice.halo = "mpi";
     CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 2}), EnvironmentError);
-    choice.halo = "peer";
-    CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 4}), EnvironmentError);
+    choice.halo = "peer";  // two of the slabs share a GPU
+    const int more_than_gpus = cuda_devices() + 1;
+    const Case larger = short_slab_run(2 * std::max(4, more_than_gpus), 32, false);
+    CHECK_THROWS_AS(run_library(larger, choice, {SiteOrder::standard, more_than_gpus}), EnvironmentError);
     choice.halo = "wire";
     CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 2}), InputError);
 }
