@@ -13,7 +13,8 @@ Halo::Halo(const Shape& shape, Ranks& ranks, const std::string& wanted, int devi
       staged_(ranks, way_ == "mpi") {}
 
 void Halo::fill(const HeldLattices& lattices, cudaStream_t stream) {
-    staged_.start(lattices, {{0, halo_depth, true, true}, {1, halo_depth, true, true}}, stream);
+    staged_.begin(stream);
+    staged_.start(lattices, {{0, halo_depth, true, true}, {1, halo_depth, true, true}});
     staged_.finish(stream);
     if (by_peers()) staged_.release();
 }

@@ -32,7 +32,8 @@ class Halo {
     /// Collective.
     void fill(const HeldLattices& lattices, cudaStream_t stream);
     /// Returns the halos that travel in messages, for sweeps if not by_peers(). In each half sweep, call
-    /// start after the kernel of the outermost own planes, and finish before the kernels of the other colour.
+    /// begin, launch the kernel of the outermost own planes in the stream that begin returns, and call start.
+    /// Then launch the kernel of the other planes, and call finish before the kernels of the other colour.
     StagedHalo& staged() { return staged_; }
     /// Returns the halos that kernels write. Call it only if by_peers(). The first call is collective.
     /// arrays: see PeerHalo; equal in all calls.

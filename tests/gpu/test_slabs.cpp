@@ -127,6 +127,18 @@ TEST_CASE("slabs by the tiled kernel equal whole lattices") {
     check_slabs(which, 3, "host", wanted);
 }
 
+TEST_CASE("halos through the host whose messages travel in several batches of lattices") {
+    Case which = short_slab_run(64, 128, false, 3);
+    which.world.replicas = 4;
+    for (int t = 3; t < 18; ++t) which.world.temperatures.push_back(1.9 + 0.1 * t);
+    const Result wanted = run_library(which, {"cuda", 0, 0});
+    for (const char* kernel : {"tiled", "streaming"}) {
+        const KernelChoice choice(kernel);
+        check_slabs(which, 2, "host", wanted);
+    }
+    check_slabs(which, 2, "host", wanted, SiteOrder::sliced);
+}
+
 TEST_CASE("lattices of more than 2^24 sites equal the CPU's lattices, whole and in slabs") {
     Case which = short_slab_run(258, 32, false);
     which.world.realizations = which.world.replicas = 1;

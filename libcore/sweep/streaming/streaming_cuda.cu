@@ -201,9 +201,9 @@ class StreamingKernel final : public SweepKernel {
         SlabSweep(*halo_, args, stream)
             .run(columns_, plan_.columns_at_once, plan_.grid_y, burst,
                  [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
-                     std::uint32_t colour) {
+                     std::uint32_t colour, cudaStream_t of_part) {
                      forms_.slab(*halo_, args, table_, {first, plan_.slots, colour, sweep}, slab, blocks,
-                                 stream);
+                                 of_part);
                  });
     }
 
