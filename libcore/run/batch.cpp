@@ -37,8 +37,8 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
         extents.back() != parameters.L || extents[0] > limits::realizations)
         return;
     Shape shape = batch_shape(parameters, 0, extents[0]);
-    if (!parameters.model.has_vectors() && !parameters.model.gaussian())
-        shape = slab_of(shape, ranks.rank(), ranks.size());
+    const bool real = parameters.model.has_vectors() || parameters.model.gaussian();
+    if (shape.dimension == 3 || !real) shape = slab_of(shape, ranks.rank(), ranks.size());
     MemoryNeeds needs = memory_needs(parameters, shape, choice);
     needs.bins = bins;
     needs.histogram_bins = parameters.run.histogram_bins;
@@ -62,14 +62,21 @@ Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
     return batch;
 }
 
+/// Checks a batch of VectorSetup, and takes the slab of this rank from its whole lattices.
+void cut_slab(Batch& batch, const Ranks& ranks) {
+    check_setup(*batch.vectors);
+    batch.vectors = slab_of_rank(*batch.vectors, ranks);
+    batch.shape.first_plane = batch.vectors->first_plane;
+    batch.shape.slab_planes = batch.vectors->slab_planes;
+}
+
 /// Reads a batch of Ising spins with real couplings.
 Batch read_gaussian_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                           int threads) {
     RealCouplings found = read_real_couplings(path, gaussian_law(parameters), threads);
     Batch batch = batch_of(parameters, found);
     batch.vectors->couplings = std::move(found.couplings);
-    check_setup(*batch.vectors);
-    check_vector_ranks(*batch.vectors, ranks);
+    cut_slab(batch, ranks);
     return batch;
 }
 
@@ -80,8 +87,7 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
     Batch batch = batch_of(parameters, occupation);
     const bool mixed = std::ranges::find(occupation.species, 1) != occupation.species.end();
     if (mixed || parameters.model.concentration > 0.0) batch.vectors->species = std::move(occupation.species);
-    check_setup(*batch.vectors);
-    check_vector_ranks(*batch.vectors, ranks);
+    cut_slab(batch, ranks);
     return batch;
 }
 

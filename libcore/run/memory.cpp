@@ -83,10 +83,11 @@ double bytes_of_accumulators(const MemoryNeeds& needs) {
 /// Vector spins lie on the backend, and twice as doubles on the way to or from it. Species lie there twice.
 double bytes_of_vectors(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double numbers = static_cast<double>(s.spin_words());
+    const double numbers = static_cast<double>(s.spin_words()),
+                 held = s.held_planes() / double(s.own_planes());
     const double bytes = s.form == SpinForm::doubles ? 8.0 : 4.0;
-    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.sites());
-    return numbers * (bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
+    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.held_sites());
+    return numbers * (held * bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
@@ -95,7 +96,7 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
 /// measurements, couplings as read and as doubles.
 double bytes_of_real_couplings(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures;
+    const double sites = static_cast<double>(s.held_sites()), lattices = double(s.replicas) * s.temperatures;
     const double realizations = static_cast<double>(s.realizations);
     const double words = 8.0 * static_cast<double>(s.packs64()) * lattices * sites;
     const double number = needs.double_precision ? 8.0 : 4.0;

@@ -18,8 +18,7 @@ namespace psflip {
 // ranks. They hold Ising spins as uint64 (replica, temperature, pack64, z, y, x), and vector spins as float32
 // or float64 (replica, temperature, realization, component, z, y, x).
 // Spins in memory have the form that runs hold (lattice/site_bits.hpp). A rank holds only its own planes.
-// Vectors and Ising spins with real couplings are exceptions: their shape is no slab, so every rank holds
-// all planes. Bits of sites are converted to and from the words of files in pieces of some MiB.
+// Bits of sites are converted to and from the words of files in pieces of some MiB.
 
 /// Returns the shape of the slab of a rank, or whole lattices with one rank. Errors: InputError if there are
 /// more ranks than the planes allow.
@@ -32,6 +31,8 @@ Shape slab_of(Shape whole, int rank, int ranks);
 /// on all ranks.
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take);
+void gather_spins(const Shape& shape, const std::vector<double>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const double>)>& take);
 
 /// Creates a dataset of spins. rows: the dataset gets one more leading axis with this number of rows. The
 /// dataset is deflated if it holds bits of few realizations, because most bits of the words are then 0.
