@@ -15,10 +15,12 @@ constexpr std::size_t min_batch_bytes = std::size_t{1} << 20;
 /// Copies `width` bytes of each lattice between a message and lattices that are `pitch` bytes apart.
 void copy_rows(HaloMessage which, std::byte* lattices, std::int64_t pitch, std::byte* message,
                std::int64_t width, std::int64_t count, cudaStream_t stream) {
-    constexpr std::int64_t max_pitch = 0x7fffffff;
+    constexpr std::int64_t max_pitch = 0x7fffffff, long_row = 65536;
     const bool taken = which == to_below || which == to_above;
-    // Lattices farther apart than a copy of rows allows are copied one by one.
-    const std::int64_t together = pitch <= max_pitch ? count : 1, stride = together > 1 ? pitch : width;
+    // Lattices farther apart than a copy of rows allows are copied one by one. So are long rows, because
+    // such a copy never needs a multiprocessor.
+    const std::int64_t together = pitch <= max_pitch && width < long_row ? count : 1,
+                       stride = together > 1 ? pitch : width;
     for (std::int64_t i = 0; i < count; i += together) {
         std::byte *const there = lattices + i * pitch, *const here = message + i * width;
         PSFLIP_CUDA(cudaMemcpy2DAsync(taken ? here : there, taken ? width : stride, taken ? there : here,

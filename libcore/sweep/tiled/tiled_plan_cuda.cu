@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/cuda_check.cuh"
+#include "base/stream.cuh"
 #include "sweep/tiled/tiled_cuda.cuh"
 
 namespace psflip {
@@ -88,7 +89,8 @@ class TiledKernel final : public SweepKernel {
   public:
     TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
         : SweepKernel(plan_text("tiled:", {plan.half, plan.rows, plan.chunks}),
-                      period_microseconds(planned_args(args, batch), batch, plan.cost)),
+                      period_microseconds(planned_args(args, batch), batch,
+                                          with_messages(planned_args(args, batch), batch, 3, plan.cost))),
           share_(batch.share),
           plan_(plan),
           columns_(static_cast<std::uint32_t>(batch.columns)),
@@ -141,8 +143,10 @@ class TiledKernel final : public SweepKernel {
             return launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks, sweep, swept_.data(),
                                      stream);
         }
-        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(),
-                          halo_->staged().begin(stream));
+        cudaStream_t ahead = halo_->staged().begin(stream);
+        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), ahead);
+        // Blocks of the other planes take milliseconds. They would keep the ends from starting.
+        ends_swept_.order(ahead, stream);
         const std::int64_t lattices = std::int64_t{columns_} * args.replicas * args.temperatures;
         halo_->staged().start({args.geometry, swept_.data(), lattices},
                               {{0, 1, true, true}, {1, 2, true, true}});
@@ -161,6 +165,7 @@ class TiledKernel final : public SweepKernel {
     Halo* halo_;
     DeviceBuffer<uint4> swept_;
     std::vector<uint4*> arrays_;  ///< of slabs: both
+    Event ends_swept_;
 };
 
 }  // namespace
