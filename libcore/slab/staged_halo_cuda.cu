@@ -46,6 +46,7 @@ StagedHalo::~StagedHalo() {
 
 void StagedHalo::release() {
     cudaStreamSynchronize(stream_.handle());
+    unshare();
     if (in_device_memory_)
         cudaFree(memory_);
     else
@@ -57,18 +58,50 @@ void StagedHalo::release() {
 void StagedHalo::reserve(std::size_t bytes) {
     if (bytes <= reserved_) return;
     release();
+    reserved_ = bytes;
+    if (!in_device_memory_ && share(bytes)) return;
     void* memory = nullptr;
     if (in_device_memory_)
         memory = allocate_device(bytes, "messages between slabs");
     else
         PSFLIP_CUDA(cudaMallocHost(&memory, bytes));
     memory_ = static_cast<std::byte*>(memory);
-    reserved_ = bytes;
+}
+
+bool StagedHalo::share(std::size_t bytes) {
+    shared_ = std::make_unique<SharedMessages>(ranks_, bytes);
+    if (!shared_->reached()) return shared_ = nullptr, false;
+    std::vector<std::byte*> mappings{shared_->own(), shared_->below()};
+    if (shared_->above() != shared_->below()) mappings.push_back(shared_->above());
+    bool works = true;
+    for (std::byte* mapping : mappings) {
+        works = works && cudaHostRegister(mapping, bytes, cudaHostRegisterPortable) == cudaSuccess;
+        if (works) registered_.push_back(mapping);
+    }
+    if (!works) cudaGetLastError();  // the next call must not report it
+    if (ranks_.maximum(works ? 0 : 1) == 0) return true;
+    unshare();
+    return false;
+}
+
+void StagedHalo::unshare() {
+    for (std::byte* mapping : registered_) cudaHostUnregister(mapping);
+    registered_.clear();
+    shared_ = nullptr;
 }
 
 std::span<std::byte> StagedHalo::message(HaloMessage which, int batch) const {
     std::byte* all = memory_;
-    for (int earlier = 0; earlier < which; ++earlier) all += bytes(static_cast<HaloMessage>(earlier));
+    if (shared_) {
+        // A room has the message to the rank below, then the message to the rank above.
+        const bool first = which == to_below || which == from_above;
+        all = which == from_below   ? shared_->below()
+              : which == from_above ? shared_->above()
+                                    : shared_->own();
+        all += static_cast<std::size_t>(turn_) * (reserved_ / 2) + (first ? 0 : bytes_[0]);
+    } else {
+        for (int earlier = 0; earlier < which; ++earlier) all += bytes(static_cast<HaloMessage>(earlier));
+    }
     const std::size_t of_lattice = bytes(which) / static_cast<std::size_t>(lattices_.count);
     const std::int64_t first = first_of(batch);
     return {all + of_lattice * first, of_lattice * (first_of(batch + 1) - first)};
@@ -109,6 +142,7 @@ void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>
             if (part.goes(way == 0))
                 bytes_[way] += std::size_t{16} * part.planes * lattices.geometry.plane * lattices.count;
     reserve(2 * (bytes_[0] + bytes_[1]));
+    turn_ = 1 - turn_;
     const auto long_messages = static_cast<std::int64_t>(std::max(bytes_[0], bytes_[1]) / min_batch_bytes);
     batches_ = static_cast<int>(
         std::clamp<std::int64_t>(long_messages, 1, std::min<std::int64_t>(lattices.count, max_batches)));
@@ -120,9 +154,14 @@ void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>
 }
 
 void StagedHalo::finish(cudaStream_t stream) {
+    std::byte complete[halo_messages] = {};
+    const auto sent = [&](HaloMessage which, int batch) {
+        if (!shared_) return message(which, batch);
+        return std::span(complete + which, bytes(which) > 0 ? 1 : 0);
+    };
     for (int batch = 0; batch < batches_; ++batch) {
         PSFLIP_CUDA(cudaEventSynchronize(taken_[batch].handle));
-        exchange_messages(ranks_, [&](HaloMessage which) { return message(which, batch); });
+        exchange_messages(ranks_, [&](HaloMessage which) { return sent(which, batch); });
         copy_parts(from_below, batch);
         copy_parts(from_above, batch);
     }

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/stream.cuh"
 #include "lattice/geometry_cuda.cuh"
 #include "slab/halo_cpu.hpp"
+#include "slab/shared_messages.hpp"
 
 namespace psflip {
 
@@ -46,6 +48,8 @@ struct HeldLattices {
 };
 
 /// Sends halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory.
+/// Neighbours on one machine read messages in host memory in place: they share the memory, and the ranks
+/// exchange one byte instead of each message.
 class StagedHalo {
   public:
     /// in_device_memory: needs Ranks::takes_device_memory. The ranks must outlive the halo. Not collective.
@@ -57,7 +61,7 @@ class StagedHalo {
     /// planes. Not collective.
     cudaStream_t begin(cudaStream_t stream);
     /// Takes own planes after all work of the stream that begin returned. Until finish, nothing may write
-    /// these planes or the halo planes of these parts. Not collective.
+    /// these planes or the halo planes of these parts. Collective, with equal arguments except for addresses.
     void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts);
     /// Exchanges what start took. Later work of `stream` finds the halos. Collective.
     void finish(cudaStream_t stream);
@@ -66,6 +70,9 @@ class StagedHalo {
 
   private:
     void reserve(std::size_t bytes);
+    /// Makes memory of this size that neighbours read. Returns whether it works, equally on all ranks.
+    bool share(std::size_t bytes);
+    void unshare();
     /// Returns whether the message goes down from here or comes down from above. Both have one size.
     static bool downwards(HaloMessage which) { return which == to_below || which == from_above; }
     std::size_t bytes(HaloMessage which) const { return bytes_[downwards(which) ? 0 : 1]; }
@@ -77,7 +84,12 @@ class StagedHalo {
 
     Ranks& ranks_;
     bool in_device_memory_;
-    std::byte* memory_ = nullptr;                   ///< messages, one after the other
+    std::byte* memory_ = nullptr;             ///< messages, one after the other; null if shared
+    std::unique_ptr<SharedMessages> shared_;  ///< messages to neighbours, for both turns
+    std::vector<std::byte*> registered_;      ///< mappings of shared_ that are known to CUDA
+    /// Exchanges use the halves of the shared memory by turns. When a neighbour sends the next exchange, it
+    /// has copied this one.
+    int turn_ = 0;
     std::size_t reserved_ = 0, bytes_[2] = {0, 0};  ///< reserved_: bytes of all messages; bytes_: of each
                                                     ///< message that goes down, up
     HeldLattices lattices_{};

@@ -136,7 +136,23 @@ TEST_CASE("halos through the host whose messages travel in several batches of la
         const KernelChoice choice(kernel);
         check_slabs(which, 2, "host", wanted);
     }
-    check_slabs(which, 2, "host", wanted, SiteOrder::sliced);
+    for (const int slabs : {2, 3}) check_slabs(which, slabs, "host", wanted, SiteOrder::sliced);
+}
+
+TEST_CASE("halos through the host whose messages are copied between ranks, as between machines") {
+    setenv("PSFLIP_SHARED_MESSAGES", "off", 1);
+    for (const int L : {20, 64}) {
+        Case which = short_slab_run(L, 128, false, 3);
+        if (L == 64) which.world.replicas = 4;
+        for (int t = 3; t < (L == 64 ? 18 : 3); ++t) which.world.temperatures.push_back(1.9 + 0.1 * t);
+        const Result wanted = run_library(which, {"cuda", 0, 0});
+        for (const char* kernel : {"tiled", "streaming"}) {
+            const KernelChoice choice(kernel);
+            for (int slabs = 1; slabs <= 3; ++slabs) check_slabs(which, slabs, "host", wanted);
+        }
+        check_slabs(which, 3, "host", wanted, SiteOrder::sliced);
+    }
+    unsetenv("PSFLIP_SHARED_MESSAGES");
 }
 
 TEST_CASE("lattices of more than 2^24 sites equal the CPU's lattices, whole and in slabs") {
