@@ -20,7 +20,8 @@ struct SlabCase {
     int slabs = 1;    ///< 1: whole lattices
     int columns = 1;  ///< columns of 128 realizations
     int replicas = 4, temperatures = 1, share = 128;
-    bool weak = false;  ///< weak scaling: L grows with the number of slabs
+    bool weak = false;                      ///< weak scaling: L grows with the number of slabs
+    SiteOrder order = SiteOrder::standard;  ///< site order of slabs
     bool operator==(const SlabCase&) const = default;
     /// Returns the number of share groups.
     int packs() const { return columns * (column_bits / share); }
@@ -37,6 +38,7 @@ struct SlabResult {
     std::string device;        ///< Ensemble::description() of rank 0
     double seconds = 0;        ///< time of a sweep in the slowest rank, median over repeats
     double spread = 0;         ///< (largest - smallest) / median
+    double messages = 0;       ///< messages that rank 0 sends to its neighbours in a sweep
 
     /// Return picoseconds per proposed flip, of the whole machine and of one device. The time for one device
     /// is psFlip_n of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling

@@ -12,13 +12,13 @@ namespace psflip {
 /// slab the nearest halo plane above is up to date. Collective.
 using HostSpins = std::function<CpuView()>;
 
-/// Makes correlations that are counted on the CPU. The ensemble must outlive the result. Slabs need the
-/// standard site order. Axes x and y and all bonds are counted in place. Along z a slab first transposes the
-/// differences, so that each rank has whole lines.
+/// Makes correlations that are counted on the CPU. The ensemble must outlive the result. Slabs in the sliced
+/// order are first moved to the standard order (measure/standard_slab.hpp). Axes x and y and all bonds are
+/// counted in place. Along z a slab first transposes the differences, so that each rank has whole lines.
 /// To do so, a rank sends and receives 64 p bytes per own site and lattice group, except for the lines that
 /// it keeps. p is the number of configurations that are compared with another one at the same time
 /// (DistanceTask::others): 3 for the overlaps of four replicas, otherwise 1. Each thread needs 128 p bytes
-/// for every own site of a lattice group. Collective. Errors: InputError for slabs in the sliced order.
+/// for every own site of a lattice group. Collective.
 std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
                                                     const Measured& measured, int bins);
 

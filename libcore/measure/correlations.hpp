@@ -64,7 +64,7 @@ class Correlations {
 
 /// Makes the correlations on the sampler's backend. The sampler must outlive them. Slabs on GPUs are counted
 /// on the CPU by `threads` threads; 0 takes all cores that this process may use.
-/// Collective. Errors: InputError for slabs in the sliced order.
+/// Collective.
 std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads = 0);
 

@@ -84,10 +84,11 @@ double bytes_of_accumulators(const MemoryNeeds& needs) {
 /// Vector spins lie on the backend, and twice as doubles on the way to or from it. Species lie there twice.
 double bytes_of_vectors(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double numbers = static_cast<double>(s.spin_words());
+    const double numbers = static_cast<double>(s.spin_words()),
+                 held = s.held_planes() / double(s.own_planes());
     const double bytes = s.form == SpinForm::doubles ? 8.0 : 4.0;
-    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.sites());
-    return numbers * (bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
+    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.held_sites());
+    return numbers * (held * bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
@@ -96,7 +97,7 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
 /// measurements, couplings as read and as doubles.
 double bytes_of_real_couplings(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures;
+    const double sites = static_cast<double>(s.held_sites()), lattices = double(s.replicas) * s.temperatures;
     const double realizations = static_cast<double>(s.realizations);
     const double words = 8.0 * static_cast<double>(s.packs64()) * lattices * sites;
     const double number = needs.double_precision ? 8.0 : 4.0;
@@ -210,8 +211,9 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * s.replicas * s.temperatures * all_sites / 8.0 * (1 + s.dimension) +
                   (needs.bins > 0 ? columns + canonical : 0.0) + s.dimension * all_sites;
     }
+    const int reordered = needs.measured.distances > 0 && s.is_slab() && s.order == SiteOrder::sliced ? 1 : 0;
     const double remembered =
-        needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
+        needs.backend_on_host ? words * s.replicas * padded_slots * (needs.remembered + reordered) : 0.0;
     const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
     const double compared =
         needs.backend_on_host && needs.measured.distances > 0

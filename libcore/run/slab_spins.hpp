@@ -18,9 +18,8 @@ namespace psflip {
 // ranks. They hold Ising spins as uint64 (replica, temperature, pack64, z, y, x), and vector spins as float32
 // or float64 (replica, temperature, realization, component, z, y, x).
 // Spins in memory have the form that runs hold (lattice/site_bits.hpp). A rank holds only its own planes.
-// Vector spins and Ising spins with real couplings are exceptions: they have no slabs, so every rank holds
-// all planes. With `lanes: sites`, words in memory are bits of sites. They are converted to and from the
-// words of files in pieces of some MiB.
+// With `lanes: sites`, words in memory are bits of sites. They are converted to and from the words of files
+// in pieces of some MiB.
 
 /// Returns the shape of the slab of rank `rank` of `ranks`. With one rank it is the shape of whole lattices.
 /// Errors: InputError if there are more ranks than the planes allow.
@@ -33,6 +32,8 @@ Shape slab_of(Shape whole, int rank, int ranks);
 /// on all ranks.
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take);
+void gather_spins(const Shape& shape, const std::vector<double>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const double>)>& take);
 
 /// Creates a dataset of spins. If `rows` has a value, the dataset gets one more leading axis with this number
 /// of rows. The dataset is deflated if it holds bits of few realizations, because most bits of the words are

@@ -87,6 +87,7 @@ class PeerHalo {
     struct FreeOnHost {
         void operator()(std::uint32_t* word) const { cudaFreeHost(word); }
     };
+    PeerLinks next_links(int array);
     void make_words();
     void connect(Side side, const NeighbourMemory::Arrays& arrays, int planes);
 

@@ -41,8 +41,16 @@ class Ranks {
         std::span<const std::byte> to_below, to_above;
         std::span<std::byte> from_below, from_above;
     };
-    virtual void start_exchange(const Messages& messages) = 0;
+    void start_exchange(const Messages& messages) {
+        count_messages((messages.to_below.empty() ? 0 : 1) + (messages.to_above.empty() ? 0 : 1));
+        begin_exchange(messages);
+    }
     virtual void finish_exchange() = 0;
+    /// Returns the number of messages that this rank has sent to its neighbours, without empty messages. The
+    /// halos that one launch of a kernel writes into the GPU of a neighbour count as one message.
+    std::int64_t sent_messages() const { return sent_; }
+    /// Counts messages that do not use start_exchange.
+    void count_messages(int number) { sent_ += number; }
 
     /// Replaces each value by its sum over the ranks, modulo 2^32 or 2^64. The result does not depend on the
     /// order of the ranks.
@@ -70,7 +78,12 @@ class Ranks {
     void barrier();
 
   protected:
+    virtual void begin_exchange(const Messages& messages) = 0;
+
     int rank_ = 0, size_ = 1;
+
+  private:
+    std::int64_t sent_ = 0;
 };
 
 /// Returns the only rank of this thread. The reference is valid as long as the thread.

@@ -47,7 +47,6 @@ class ForkedRanks final : public psflip::Ranks {
         return failed;
     }
 
-    void start_exchange(const Messages& messages) override { messages_ = messages; }
     void finish_exchange() override {
         const auto down = messages_.to_below, up = messages_.to_above;
         std::ranges::copy(down, slot(rank_));
@@ -72,6 +71,7 @@ class ForkedRanks final : public psflip::Ranks {
     void abort(int) noexcept override {}
 
   private:
+    void begin_exchange(const Messages& messages) override { messages_ = messages; }
     [[noreturn]] void child(const std::function<void(psflip::Ranks&)>& work) {
         alarm(120);
         int status = 0;

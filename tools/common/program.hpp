@@ -36,9 +36,10 @@ struct ProgramContext {
     int L = 0;                             ///< size of --L; 0 if the program works on all sizes
     std::string out;                       ///< --out
     std::vector<const WriterLock*> locks;  ///< locks of all outputs, held while the program works
-    bool force = false;             ///< --force: replace files of another kind or physics, or of a longer run
-    BackendChoice backend;          ///< --backend, --threads, --device
-    std::string progress = "auto";  ///< auto, on or off
+    bool force = false;     ///< --force: replace files of another kind or physics, or of a longer run
+    BackendChoice backend;  ///< --backend, --threads, --device, --halo
+    std::string halo_order = "auto";  ///< --halo-order: auto, standard or sliced
+    std::string progress = "auto";    ///< auto, on or off
     double time_limit_seconds = 0.0;  ///< 0: no limit; already watched (base/stop.hpp)
     /// Contains program, command line, configuration with its hash, and start time. The library adds backend,
     /// device and the hashes of the inputs.

@@ -2,6 +2,7 @@
 // H200. They choose plans, and no plan changes results.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,15 @@ inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) 
 template <class Plan>
 Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
+}
+
+/// Returns the microseconds of a sweep of a slab. Halos that travel in messages hide behind the updates, or
+/// the updates behind them. half_planes: half planes that a slab sends to each neighbour in a sweep.
+inline double with_messages(const SweepArgs& args, const PlannedBatch& batch, int half_planes, double sweep) {
+    if (!batch.halo || batch.halo->by_peers()) return sweep;
+    const double words = 2.0 * half_planes * args.geometry.plane * args.replicas * args.temperatures *
+                         static_cast<double>(batch.columns);
+    return std::max(sweep, 16 * words / batch.halo->bytes_per_microsecond());
 }
 
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a

@@ -70,6 +70,14 @@ struct SlabChunks {
     /// Chunks in the middle take the planes that remain, because chunks at the ends wait for neighbours.
     __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
                                                    std::uint32_t chunk) const {
+        if (slab.end_planes > 0) {
+            if (chunk == 0) return slab.own.first;
+            if (chunk == static_cast<std::uint32_t>(plan.chunks)) return slab.own.first + slab.own.planes;
+            const std::uint32_t planes = slab.own.planes - 2 * slab.end_planes, chunks = plan.chunks - 2,
+                                each = planes / chunks;
+            return slab.own.first + slab.end_planes + (chunk - 1) * each +
+                   min(chunk - 1, planes - chunks * each);
+        }
         const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
         return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
     }

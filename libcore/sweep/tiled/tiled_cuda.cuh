@@ -28,6 +28,7 @@ struct TiledPlan {
 struct TiledSlab {
     OwnPlanes own;
     std::uint32_t columns, first_block;  ///< blocks of the chunks at the ends come first, see SlabChunks
+    std::uint32_t end_planes;            ///< planes of the chunks at the ends; 0: all chunks are alike
     bool by_peers;
     PeerLinks peers;
 };

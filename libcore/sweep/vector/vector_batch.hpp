@@ -39,10 +39,9 @@ VectorProgram vector_program_of(const Parameters& parameters);
 /// sweeps it by a study's program.
 class VectorBatch final : public Ensemble {
   public:
-    /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors. The
-    /// shape is never a slab: ranks share sweeps, and each rank has all spins (VectorEnsemble). So all
-    /// functions that use spins are collective, also held_spins and cones. Errors: as make_vector_ensemble,
-    /// check_update and check_houdayer.
+    /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors,
+    /// which has the same slab as the shape. Functions that need all ranks (VectorEnsemble) are collective,
+    /// also set_held_spins and cones. Errors: as make_vector_ensemble, check_update and check_houdayer.
     explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }

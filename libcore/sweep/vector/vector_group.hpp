@@ -22,14 +22,14 @@ class VectorGroup {
     std::int64_t count() const { return count_; }
     std::int64_t stride() const { return stride_; }
 
-    /// Returns component k of the spins of all states, for one colour of plane z. The columns after the last
-    /// state are included.
-    std::span<T> plane(int k, int colour, int z) {
-        return {spins_[k][colour].data() + lead_ + std::int64_t{z} * L_ * stride_,
+    /// Returns component k of the spins of all states, for one colour of plane w in memory. The columns after
+    /// the last state are included.
+    std::span<T> plane(int k, int colour, int w) {
+        return {spins_[k][colour].data() + lead_ + std::int64_t{w} * L_ * stride_,
                 static_cast<std::size_t>(L_ * stride_)};
     }
 
-    /// Copy this group's spins from or to the canonical spins of all states of the batch.
+    /// Copy this group's spins of own planes from or to the canonical spins of all states of the batch.
     void take(const double* spins);
     void put(double* spins) const;
     /// widths: (state of the batch).
@@ -57,14 +57,15 @@ class VectorGroup {
         return lead_ + row * stride_ + i * (L_ / 2) + x / 2;
     }
     int colour(int x, int row) const { return (x + row % L_ + row / L_) & 1; }
-    /// Puts numbers (z, y, x) of one realization or state into the arrays of both colours, for state i.
+    /// Puts numbers (z, y, x) of one realization or state into the arrays of both colours, for state i, in
+    /// the rows from `first` to `end` - 1.
     template <class From>
-    void lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]);
+    void lay_out(const From* canonical, std::int64_t i, int first, int end, AlignedVector<T> (&to)[2]);
     void lay_out_disorder(const VectorSetup& setup);
     void lay_out_columns(const VectorSetup& setup);
 
-    int L_, rows_, components_, directions_;
-    bool open_;
+    int L_, rows_, first_own_, end_own_, components_, directions_, lowest_plane_;
+    bool open_, is_slab_;
     std::int64_t first_, count_, stride_, lead_, size_;
     AlignedVector<T> spins_[3][2], species_[2], couplings_[3][2];  ///< (.., colour)
     AlignedVector<T> zeros_, beta_, width_;

@@ -14,7 +14,7 @@ namespace psflip {
 /// components of the sites of colour 0 one after the other, then the components of colour 1.
 template <class T>
 struct VectorLattices {
-    Geometry geometry;  ///< of one plane in two dimensions
+    Geometry geometry;  ///< of the planes in memory: one plane in two dimensions
     unsigned realizations,
         slots;  ///< a state's number is (replica * slots + slot) * realizations + realization
     unsigned first_realization;
@@ -24,6 +24,7 @@ struct VectorLattices {
     const T* couplings;           ///< (realization, direction, colour, site), 0 across open boundaries
     const T* betas;               ///< (slot)
     const T* widths;              ///< (state)
+    unsigned lowest = 0;          ///< z of the first plane in memory, modulo 2^32; of a slab, even
 };
 
 /// Holds neighbouring numbers that one instruction reads.
@@ -80,7 +81,8 @@ class VectorPlace {
     }
     /// Returns the random words of site number j.
     PSFLIP_HD RandomBlock words(std::uint64_t key, std::uint64_t sweep, int j) const {
-        const std::uint32_t site = standard_site(of_.geometry, place_) + 2 * static_cast<unsigned>(j);
+        const Place in_lattice{place_.h, place_.y, place_.z + of_.lowest, place_.parity};
+        const std::uint32_t site = standard_site(of_.geometry, in_lattice) + 2 * static_cast<unsigned>(j);
         return philox(make_counter(Purpose::vector_update, site, sweep, slot_, replica_, 0,
                                    of_.first_realization + realization_),
                       key);
@@ -96,11 +98,12 @@ class VectorPlace {
             add_side<false>(constants, 1, first_row, first_row ? i_ + g.last_row : i_ - g.half, fields);
         add_side<true>(constants, 1, last_row, last_row ? i_ - g.last_row : i_ + g.half, fields);
         if (of_.planar) return;
-        const bool first_plane = place_.z == 0, last_plane = place_.z + 1 == g.depth;
-        if (!only_up)
-            add_side<false>(constants, 2, first_plane, first_plane ? i_ + g.last_plane : i_ - g.plane,
-                            fields);
-        add_side<true>(constants, 2, last_plane, last_plane ? i_ - g.last_plane : i_ + g.plane, fields);
+        // Own planes of slabs have their neighbours next to them in memory.
+        const unsigned z = place_.z + of_.lowest;
+        const unsigned below = place_.z == 0 ? i_ + g.last_plane : i_ - g.plane,
+                       above = place_.z + 1 == g.depth ? i_ - g.last_plane : i_ + g.plane;
+        if (!only_up) add_side<false>(constants, 2, z == 0, below, fields);
+        add_side<true>(constants, 2, z + 1 == g.L, above, fields);
     }
 
   private:

@@ -34,18 +34,23 @@ class VectorRow {
         odd_ = (colour_ + y + z) & 1;
         offset_ = row * group_.stride;
         edge_ = BitLanes<T>(static_cast<std::uint64_t>(odd_ ? L - 2 : 0));
-        first_site_ = static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(L) + odd_;
+        const int lattice_row = row + group_.lowest_plane * L;
+        first_site_ = static_cast<std::uint64_t>(lattice_row) * static_cast<std::uint64_t>(L) + odd_;
         const int shift = odd_ ? 1 : -1;
         set(0, 0, odd_, offset_ + shift, offset_ + shift - shift * (L / 2), false);
         set(1, 0, !odd_, offset_, offset_, false);
-        const auto across = [&](int n, int direction, bool up, int at, int rows) {
+        const auto across = [&](int n, int direction, bool up, int at, int rows, bool wraps) {
             const int step = rows / L;
             const bool outside = up ? at == L - 1 : at == 0;
-            const int to = row + (up ? step : -step) + (outside ? (up ? -rows : rows) : 0);
+            const int to = row + (up ? step : -step) + (outside && wraps ? (up ? -rows : rows) : 0);
             set(n, direction, up, to * group_.stride, to * group_.stride, outside && group_.zeros);
         };
-        across(2, 1, false, y, L), across(3, 1, true, y, L);
-        if (group_.rows > L) across(4, 2, false, z, L * L), across(5, 2, true, z, L * L);
+        const int of_lattice = z + group_.lowest_plane;
+        across(2, 1, false, y, L, true), across(3, 1, true, y, L, true);
+        if (group_.rows > L) {
+            across(4, 2, false, of_lattice, L * L, !group_.is_slab);
+            across(5, 2, true, of_lattice, L * L, !group_.is_slab);
+        }
         neighbours_ = group_.rows > L ? 6 : 4;
     }
 

@@ -19,7 +19,9 @@ using LaneOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 /// is cut off. The columns after the last lattice have numbers without meaning.
 template <class T>
 struct VectorGroupView {
-    int L, rows;               ///< L or L^2
+    int L, rows;               ///< L times the planes in memory
+    int lowest_plane;          ///< z of the first plane in memory, even; below 0 for halos of the lowest slab
+    bool is_slab;              ///< the neighbours of own planes along z are in memory next to them
     std::int64_t stride;       ///< columns of a row
     T* spins[2][3];            ///< (colour, component)
     const T* species[2];       ///< 0 or 1

@@ -105,4 +105,15 @@ inline std::vector<double> with_swapped(std::vector<double> spins, const VectorS
     return spins;
 }
 
+/// Returns the own planes of a slab from spins (.., z, y, x) of whole lattices.
+inline std::vector<double> own_spins_of(const VectorSetup& slab, const std::vector<double>& whole) {
+    std::vector<double> own;
+    const std::int64_t plane = std::int64_t{slab.L} * slab.L;
+    for (std::int64_t lattice = 0; lattice < std::ssize(whole); lattice += slab.sites()) {
+        const auto first = whole.begin() + lattice + slab.first_plane * plane;
+        own.insert(own.end(), first, first + slab.own_sites());
+    }
+    return own;
+}
+
 }  // namespace psflip
