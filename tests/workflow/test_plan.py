@@ -385,8 +385,7 @@ def test_times_of_real_jobs(programs, tmp_path, case):
     """Whatever the model and the coding, a job takes as many times longer than planned as one of the glass does, within a factor 1.6; the processor is not known,
     and the glass itself is within a factor 3 of its plan even if other work shares the cores."""
 
-    def times(name):
-        L, count, sweeps, sections = TIMES[name]
+    def times(name, L, count, sweeps, sections):
         folder = tmp_path / name.replace(" ", "").replace(",", "")
         folder.mkdir(exist_ok=True)
         estimate, _ = estimate_of(folder, L, count, merged({"thermalize": {"sweeps": sweeps}, "run": {"sweeps": 1600, "measure_every": 100}}, sections))
@@ -397,5 +396,5 @@ def test_times_of_real_jobs(programs, tmp_path, case):
 
     if os.environ.get("PSFLIP_SIMD") == "scalar" or other_level("cpu avx512, 1 thread", processor_flags()) == "avx512":
         pytest.skip("the timings need AVX-512 or AVX2")
-    glass, found = times("glass"), times(case)
+    glass, found = times("glass", *TIMES["glass"]), times(case, *TIMES[case])
     assert 1 / 3 < glass < 3 and 1 / 1.6 < found / glass < 1.6, (found, glass)
