@@ -138,6 +138,13 @@ def test_clusters_have_share_1_rates_and_no_slabs(tmp_path):
     assert Estimate(one, Rates(one, True), placement=Placement(8, 4)).slabs(64) == 1
 
 
+def test_houdayer_moves_need_whole_lattices(tmp_path):
+    large = {"lattice": {"L": [64]}, "disorder": {"realizations": 128, "batch": 128}}
+    for more, slabs in (({}, 4), ({"houdayer_every": 10}, 1)):
+        study = Campaign(Study(validate({**large, "dynamics": more})), tmp_path, 2)
+        assert Estimate(study, Rates(study, True), placement=Placement(4, 4)).slabs(64) == slabs
+
+
 def test_demons_have_share_1_rates_and_no_slabs(tmp_path):
     study = validate({"dynamics": {"update": "demon"}})
     assert study["multispin"]["share"] == 1

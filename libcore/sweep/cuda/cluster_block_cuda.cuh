@@ -2,7 +2,7 @@
 //
 // Clusters of all lanes grow at once along lines. A thread takes a line, up and down, and lets each site join
 // that differs and has a neighbour in the cluster on this line. The block takes lines along x, y and z in
-// turn until no site joins. A site of a line takes two loads each way, and a store if lanes join.
+// turn until no site joins. A site of a line takes one load of 64 bits each way, and a store if lanes join.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
+#include "lattice/geometry_cuda.cuh"
 
 namespace psflip {
 
@@ -22,34 +23,44 @@ struct AllBondsPresent {
     }
 };
 
-/// Finds the words of a block by coordinates. Rows along x have one word more than sites, so that lines along
-/// x use all banks.
+/// Finds the words of a block by coordinates: for each site, the lanes that differ (x) and the lanes of the
+/// cluster (y). Rows along x have one site more than the lattice, so that lines along x use all banks. L is
+/// even. The compiler must see whether memory is shared, because then a site takes 6 instructions each way,
+/// and otherwise 14.
 class ClusterBlock {
     unsigned L_, depth_;
-    std::uint32_t *differs_, *cluster_;
+    uint2* sites_;
 
-    /// Lets sites of a line join the cluster. start: place of the first site; stride: distance of places.
-    /// x, y, z: of the first site. present: the lanes in which the bond of a site along the axis is present.
+    /// Lets a site join the cluster. Returns the cluster's lanes at this site.
+    __device__ static std::uint32_t join(uint2* site, const uint2& words, std::uint32_t reached,
+                                         std::uint32_t& joined) {
+        const std::uint32_t now = words.y | (words.x & reached);
+        if (now != words.y) site->y = now;
+        joined |= now ^ words.y;
+        return now;
+    }
+    /// Lets sites of a line join the cluster. stride: distance of its sites in memory. x, y, z: of the first
+    /// site. present: the lanes in which the bond of a site along the axis is present.
     template <class Bonds>
-    __device__ bool close(std::uint32_t start, std::uint32_t stride, std::uint32_t length, unsigned axis,
-                          std::uint32_t x, std::uint32_t y, std::uint32_t z, const Bonds& present) const {
+    __device__ bool close(unsigned axis, std::uint32_t stride, std::uint32_t length, std::uint32_t x,
+                          std::uint32_t y, std::uint32_t z, const Bonds& present) const {
         const auto bond = [&](std::uint32_t i) {
             return present(axis, axis == 0 ? i : x, axis == 1 ? i : y, axis == 2 ? i : z);
         };
-        std::uint32_t joined = 0;
-        std::uint32_t carry = cluster_[start + (length - 1) * stride] & bond(length - 1);
-        for (std::uint32_t i = 0, at = start; i < length; ++i, at += stride) {
-            const std::uint32_t old = cluster_[at], now = old | (differs_[at] & carry);
-            if (now != old) cluster_[at] = now;
-            joined |= now ^ old;
-            carry = now & bond(i);
+        uint2 *const first = sites_ + place(x, y, z), *const last = first + (length - 1) * stride;
+        std::uint32_t joined = 0, carry = last->y & bond(length - 1);
+        uint2* at = first;
+        for (std::uint32_t i = 0; i < length; i += 2, at += 2 * stride) {
+            const uint2 one = at[0], two = at[stride];
+            carry = join(at, one, carry, joined) & bond(i);
+            carry = join(at + stride, two, carry, joined) & bond(i + 1);
         }
-        carry = cluster_[start];
-        for (std::uint32_t i = length, at = start + (length - 1) * stride; i-- > 0; at -= stride) {
-            const std::uint32_t old = cluster_[at], now = old | (differs_[at] & carry & bond(i));
-            if (now != old) cluster_[at] = now;
-            joined |= now ^ old;
-            carry = now;
+        carry = first->y;
+        at = last - stride;
+        for (std::uint32_t i = length; i > 0; i -= 2, at -= 2 * stride) {
+            const uint2 one = at[stride], two = at[0];
+            carry = join(at + stride, one, carry & bond(i - 1), joined);
+            carry = join(at, two, carry & bond(i - 2), joined);
         }
         return joined != 0;
     }
@@ -64,29 +75,38 @@ class ClusterBlock {
                                                 : second,
                                 z = axis == 2 ? 0 : second;
             const std::uint32_t stride = axis == 0 ? 1 : axis == 1 ? L_ + 1 : (L_ + 1) * L_;
-            joined |= close(place(x, y, z), stride, axis == 2 ? depth_ : L_, axis, x, y, z, present);
+            joined |= close(axis, stride, axis == 2 ? depth_ : L_, x, y, z, present);
         }
         return joined;
     }
 
   public:
-    __device__ ClusterBlock(unsigned L, unsigned depth, std::uint32_t* memory)
-        : L_(L), depth_(depth), differs_(memory), cluster_(memory + memory_words(L, depth) / 2) {}
+    __device__ ClusterBlock(const Geometry& geometry, uint2* memory)
+        : L_(geometry.L), depth_(geometry.depth), sites_(memory) {}
 
-    /// Returns the number of 32-bit words in the memory of a block.
-    __host__ __device__ static std::size_t memory_words(unsigned L, unsigned depth) {
-        return 2 * std::size_t{L + 1} * L * depth;
-    }
+    /// Returns the number of sites in the memory of a block.
+    static std::size_t memory_sites(const Geometry& g) { return std::size_t{g.L + 1} * g.L * g.depth; }
     __device__ std::uint32_t place(std::uint32_t x, std::uint32_t y, std::uint32_t z) const {
         return x + (L_ + 1) * (y + L_ * z);
     }
-    __device__ std::uint32_t& differs(std::uint32_t place) const { return differs_[place]; }
-    __device__ std::uint32_t& cluster(std::uint32_t place) const { return cluster_[place]; }
+    __device__ uint2& site(std::uint32_t place) const { return sites_[place]; }
 
+    /// Calls use(place, number in memory order, colour, row y + L z, number h in the row) for all sites, in
+    /// turn by thread.
+    template <class Use>
+    __device__ void for_each_site(const Geometry& g, const Use& use) const {
+        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x) {
+            const std::uint32_t colour = i >= g.colour_sites, in_colour = i - colour * g.colour_sites,
+                                row = corrected_quotient(in_colour, g.half, g.half_reciprocal),
+                                h = in_colour - row * g.half,
+                                z = corrected_quotient(row, g.L, g.L_reciprocal), y = row - z * g.L;
+            use(place(2 * h + ((colour + y + z) & 1u), y, z), i, colour, row, h);
+        }
+    }
     /// Begins the cluster of one lane. Several threads may begin at one site.
-    __device__ void begin(std::uint32_t x, std::uint32_t y, std::uint32_t z, unsigned lane) const {
-        const std::uint32_t at = place(x, y, z);
-        atomicOr(cluster_ + at, differs_[at] & 1u << lane);
+    __device__ void begin(std::uint32_t start, unsigned lane) const {
+        uint2& at = sites_[place(start % L_, start / L_ % L_, start / (L_ * L_))];
+        atomicOr(&at.y, at.x & 1u << lane);
     }
     /// Lets all sites join that the clusters reach. Synchronizes the block.
     template <class Bonds>
@@ -104,35 +124,46 @@ class ClusterBlock {
 };
 
 /// Holds the memory of the blocks of a launch: shared memory, or device memory if a block needs too much.
-struct ClusterBlockMemory {
-    std::size_t block_words = 0, shared_bytes = 0;
-    int max_blocks = 1 << 20;
-    DeviceBuffer<std::uint32_t> device_memory;
-
-    static int available_bytes(int device) {
-        int available = 0;
-        PSFLIP_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-        return available;
-    }
+class ClusterBlockMemory {
+  public:
     ClusterBlockMemory() = default;
-    ClusterBlockMemory(std::size_t words, int device) : block_words(words) {
-        if (sizeof(std::uint32_t) * words <= static_cast<std::size_t>(available_bytes(device))) {
-            shared_bytes = sizeof(std::uint32_t) * words;
+    /// `in_shared` is the kernel for shared memory. It may use all of it, because other objects may launch
+    /// the kernel, too.
+    template <class Kernel>
+    ClusterBlockMemory(const Geometry& geometry, int device, Kernel* in_shared)
+        : block_sites_(ClusterBlock::memory_sites(geometry)) {
+        int multiprocessors = 0, available = 0;
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+        PSFLIP_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+        if (sizeof(uint2) * block_sites_ <= static_cast<std::size_t>(available)) {
+            PSFLIP_CUDA(
+                cudaFuncSetAttribute(in_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, available));
             return;
         }
-        int multiprocessors = 0;
-        PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-        constexpr std::size_t max_memory_words = std::size_t{1} << 27;
-        max_blocks = static_cast<int>(
-            std::clamp<std::size_t>(max_memory_words / words, 1, 2 * static_cast<unsigned>(multiprocessors)));
-        device_memory = {words * static_cast<std::size_t>(max_blocks), "clusters"};
+        constexpr std::size_t max_sites = std::size_t{1} << 26;
+        max_blocks_ = static_cast<int>(
+            std::clamp<std::size_t>(max_sites / block_sites_, 1, 2 * static_cast<unsigned>(multiprocessors)));
+        device_memory_ = {block_sites_ * static_cast<std::size_t>(max_blocks_), "clusters"};
     }
-    /// Lets a kernel use all shared memory of a block, because other objects may launch the kernel, too.
-    template <class Kernel>
-    static void allow(Kernel* kernel, int device) {
-        PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         available_bytes(device)));
+
+    bool is_shared() const { return device_memory_.size() == 0; }
+    std::size_t shared_bytes() const { return is_shared() ? sizeof(uint2) * block_sites_ : 0; }
+    std::size_t block_sites() const { return block_sites_; }
+    uint2* data() const { return device_memory_.data(); }
+    unsigned blocks(std::int64_t tasks) const {
+        return static_cast<unsigned>(std::min<std::int64_t>(tasks, max_blocks_));
     }
+
+  private:
+    std::size_t block_sites_ = 0;
+    int max_blocks_ = 1 << 20;
+    DeviceBuffer<uint2> device_memory_;
 };
+
+/// Returns the number of threads of a block: one per line, at most max_cluster_threads.
+constexpr unsigned max_cluster_threads = 512;
+inline unsigned cluster_threads(const Geometry& g) {
+    return std::min(max_cluster_threads, (g.L * g.depth + 31) / 32 * 32);
+}
 
 }  // namespace psflip

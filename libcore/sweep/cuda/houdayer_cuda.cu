@@ -19,9 +19,9 @@ struct HoudayerArgs {
     std::uint8_t first[max_pairs], second[max_pairs];
     std::uint64_t key;
     std::int64_t completed;
-    std::int64_t tasks;     ///< (column, pair, slot, word)
-    std::uint32_t* memory;  ///< of all blocks; null: shared memory
-    std::size_t block_words;
+    std::int64_t tasks;  ///< (column, pair, slot, word)
+    uint2* memory;       ///< of all blocks; null: shared memory
+    std::size_t block_sites;
 };
 
 /// Says which bonds are present in the lanes of a word of a column.
@@ -38,7 +38,7 @@ struct PresentInColumn {
 };
 
 template <bool Absent>
-__device__ void make_move(const HoudayerArgs& a, std::int64_t task, std::uint32_t* memory) {
+__device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t task, uint2* memory) {
     const Geometry& g = a.geometry;
     const auto word = static_cast<std::uint32_t>(task % 4);
     const auto slot = static_cast<std::uint32_t>(task / 4 % a.slots);
@@ -50,58 +50,51 @@ __device__ void make_move(const HoudayerArgs& a, std::int64_t task, std::uint32_
                4 * ((std::size_t{column} * a.replicas + replica) * a.temperatures + slot) * g.sites + word;
     };
     std::uint32_t *const one = lattice(first), *const other = lattice(second);
-    const ClusterBlock block(g.L, g.depth, memory);
-    /// Calls use(place, site) for all sites, in turn by thread.
-    const auto for_each_site = [&](const auto& use) {
-        for (std::uint32_t i = threadIdx.x; i < g.sites; i += blockDim.x) {
-            const std::uint32_t colour = i >= g.colour_sites, in_colour = i - colour * g.colour_sites,
-                                row = in_colour / g.half, h = in_colour - row * g.half, z = row / g.L,
-                                y = row - z * g.L;
-            use(block.place(2 * h + ((colour + y + z) & 1u), y, z), i);
-        }
-    };
-    for_each_site([&](std::uint32_t place, std::uint32_t site) {
-        block.differs(place) = one[4 * std::size_t{site}] ^ other[4 * std::size_t{site}];
-        block.cluster(place) = 0;
+    const ClusterBlock block(g, memory);
+    block.for_each_site(g, [&](std::uint32_t place, std::uint32_t i, auto...) {
+        block.site(place) = {one[4 * std::size_t{i}] ^ other[4 * std::size_t{i}], 0u};
     });
     __syncthreads();
     if (threadIdx.x < 32) {
         const std::uint32_t realization = a.first_realization + 128 * column + 32 * word + threadIdx.x,
                             start = houdayer_site(a.key, a.completed, realization / a.share, first, slot,
                                                   g.sites);
-        block.begin(start % g.L, start / g.L % g.L, start / (g.L * g.L), threadIdx.x);
+        block.begin(start, threadIdx.x);
     }
     if constexpr (Absent)
         block.grow(PresentInColumn{a, column, word});
     else
         block.grow(AllBondsPresent{});
-    for_each_site([&](std::uint32_t place, std::uint32_t site) {
-        const std::uint32_t cluster = block.cluster(place);
+    block.for_each_site(g, [&](std::uint32_t place, std::uint32_t i, auto...) {
+        const std::uint32_t cluster = block.site(place).y;
         if (cluster == 0) return;
-        one[4 * std::size_t{site}] ^= cluster;
-        other[4 * std::size_t{site}] ^= cluster;
+        one[4 * std::size_t{i}] ^= cluster;
+        other[4 * std::size_t{i}] ^= cluster;
     });
     __syncthreads();
 }
 
 /// Blocks take one task after the other.
-template <bool Absent>
-__global__ void __launch_bounds__(512) move_clusters(const __grid_constant__ HoudayerArgs a) {
-    extern __shared__ std::uint32_t shared[];
-    std::uint32_t* const memory = a.memory ? a.memory + blockIdx.x * a.block_words : shared;
+template <bool Absent, bool Shared>
+__global__ void __launch_bounds__(max_cluster_threads) move_clusters(const __grid_constant__ HoudayerArgs a) {
+    extern __shared__ uint2 shared[];
     for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x)
-        make_move<Absent>(a, task, memory);
+        make_move<Absent>(a, task, Shared ? shared : a.memory + blockIdx.x * a.block_sites);
+}
+
+template <bool Shared>
+auto* kernel_of(bool absent) {
+    return absent ? move_clusters<true, Shared> : move_clusters<false, Shared>;
 }
 
 }  // namespace
 
 DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int share, std::int64_t columns,
                                const std::uint32_t* absent, int device)
-    : share_(share), columns_(columns), absent_(absent) {
-    const Geometry& g = args.geometry;
-    memory_ = {ClusterBlock::memory_words(g.L, g.depth), device};
-    ClusterBlockMemory::allow(absent ? move_clusters<true> : move_clusters<false>, device);
-}
+    : share_(share),
+      columns_(columns),
+      absent_(absent),
+      memory_(args.geometry, device, kernel_of<true>(absent)) {}
 
 void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaStream_t stream) {
     const Geometry& g = args.geometry;
@@ -117,16 +110,14 @@ void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaS
                    .key = args.seed,
                    .completed = move.completed,
                    .tasks = columns_ * move.slots * std::ssize(move.pairs) * 4,
-                   .memory = memory_.device_memory.data(),
-                   .block_words = memory_.block_words};
+                   .memory = memory_.data(),
+                   .block_sites = memory_.block_sites()};
     for (std::size_t i = 0; i < move.pairs.size(); ++i) {
         a.first[i] = static_cast<std::uint8_t>(move.pairs[i].first);
         a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
     }
-    const auto threads = std::min(512u, (g.L * g.depth + 31) / 32 * 32);
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(a.tasks, memory_.max_blocks));
-    launch(absent_ ? move_clusters<true> : move_clusters<false>, dim3(blocks), dim3(threads),
-           memory_.shared_bytes, stream, a);
+    launch(memory_.is_shared() ? kernel_of<true>(absent_) : kernel_of<false>(absent_),
+           dim3(memory_.blocks(a.tasks)), dim3(cluster_threads(g)), memory_.shared_bytes(), stream, a);
 }
 
 }  // namespace psflip

@@ -10,19 +10,20 @@ namespace psflip {
 namespace {
 
 constexpr int max_pairs = max_replicas / 2;
-constexpr unsigned max_slots = 32, max_threads = 512;
+constexpr unsigned max_slots = 32;
 
 struct ReplicaHoudayerArgs {
     ReplicaLayout layout;
+    Geometry geometry;
     std::uint32_t* spins;
     std::uint32_t slots, pairs, parts;  ///< parts: of 32 slots or fewer
     std::uint8_t first[max_pairs], second[max_pairs];
     std::uint32_t first_realization;
     std::uint64_t key;
     std::int64_t completed;
-    std::int64_t tasks;     ///< (realization, pair, part of the slots)
-    std::uint32_t* memory;  ///< of all blocks; null: shared memory
-    std::size_t block_words;
+    std::int64_t tasks;  ///< (realization, pair, part of the slots)
+    uint2* memory;       ///< of all blocks; null: shared memory
+    std::size_t block_sites;
 };
 
 /// Finds up to 32 lanes of a site, from any lane on.
@@ -40,10 +41,9 @@ struct LanesFrom {
     }
 };
 
-__device__ void make_move(const ReplicaHoudayerArgs& a, std::int64_t task, std::uint32_t* memory) {
+__device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int64_t task, uint2* memory) {
     const ReplicaLayout& layout = a.layout;
-    const auto L = static_cast<unsigned>(layout.L), depth = static_cast<unsigned>(layout.depth), half = L / 2,
-               sites = L * L * depth;
+    const Geometry& g = a.geometry;
     const auto part = static_cast<unsigned>(task % a.parts), first_slot = max_slots * part,
                slots = min(max_slots, a.slots - first_slot);
     const auto pair = static_cast<unsigned>(task / a.parts % a.pairs);
@@ -52,42 +52,37 @@ __device__ void make_move(const ReplicaHoudayerArgs& a, std::int64_t task, std::
     const LanesFrom one(a.first[pair] * temperatures + first_slot),
         other(a.second[pair] * temperatures + first_slot);
     std::uint32_t* const spins = a.spins + realization * layout.lattice_words();
-    const ClusterBlock block(L, depth, memory);
-    /// Calls use(place, words of the site) for all sites, in turn by thread.
-    const auto for_each_site = [&](const auto& use) {
-        for (unsigned i = threadIdx.x; i < sites; i += blockDim.x) {
-            const unsigned colour = i >= sites / 2, in_colour = i - colour * (sites / 2),
-                           row = in_colour / half, h = in_colour - row * half, z = row / L, y = row - z * L;
-            use(block.place(2 * h + ((colour + y + z) & 1u), y, z),
-                spins + layout.row(static_cast<int>(colour), static_cast<int>(row)) +
-                    std::int64_t{h} * layout.words());
-        }
+    const ClusterBlock block(g, memory);
+    const auto words = [&](unsigned colour, unsigned row, unsigned h) {
+        return spins + layout.row(static_cast<int>(colour), static_cast<int>(row)) +
+               std::int64_t{h} * layout.words();
     };
-    for_each_site([&](unsigned place, const std::uint32_t* site) {
-        block.differs(place) = (one.read(site) ^ other.read(site)) & ~0u >> (max_slots - slots);
-        block.cluster(place) = 0;
+    block.for_each_site(g, [&](unsigned place, unsigned, unsigned colour, unsigned row, unsigned h) {
+        const std::uint32_t* const site = words(colour, row, h);
+        block.site(place) = {(one.read(site) ^ other.read(site)) & ~0u >> (max_slots - slots), 0u};
     });
     __syncthreads();
     if (threadIdx.x < slots) {
         const std::uint32_t start = houdayer_site(a.key, a.completed, a.first_realization + realization,
-                                                  a.first[pair], first_slot + threadIdx.x, sites);
-        block.begin(start % L, start / L % L, start / (L * L), threadIdx.x);
+                                                  a.first[pair], first_slot + threadIdx.x, g.sites);
+        block.begin(start, threadIdx.x);
     }
     block.grow(AllBondsPresent{});
-    for_each_site([&](unsigned place, std::uint32_t* site) {
-        const std::uint32_t cluster = block.cluster(place);
-        one.flip(site, cluster);
-        other.flip(site, cluster);
+    block.for_each_site(g, [&](unsigned place, unsigned, unsigned colour, unsigned row, unsigned h) {
+        const std::uint32_t cluster = block.site(place).y;
+        one.flip(words(colour, row, h), cluster);
+        other.flip(words(colour, row, h), cluster);
     });
     __syncthreads();
 }
 
 /// Blocks take one task after the other.
-__global__ void __launch_bounds__(max_threads)
+template <bool Shared>
+__global__ void __launch_bounds__(max_cluster_threads)
     move_replica_clusters(const __grid_constant__ ReplicaHoudayerArgs a) {
-    extern __shared__ std::uint32_t shared[];
-    std::uint32_t* const memory = a.memory ? a.memory + blockIdx.x * a.block_words : shared;
-    for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x) make_move(a, task, memory);
+    extern __shared__ uint2 shared[];
+    for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x)
+        make_move(a, task, Shared ? shared : a.memory + blockIdx.x * a.block_sites);
 }
 
 }  // namespace
@@ -98,14 +93,11 @@ ReplicaHoudayer::ReplicaHoudayer(const ReplicaLayout& layout, std::int64_t reali
       realizations_(realizations),
       first_realization_(first_realization),
       key_(key),
-      memory_(
-          ClusterBlock::memory_words(static_cast<unsigned>(layout.L), static_cast<unsigned>(layout.depth)),
-          device) {
-    ClusterBlockMemory::allow(move_replica_clusters, device);
-}
+      memory_(make_slab(layout.L, layout.depth), device, move_replica_clusters<true>) {}
 
 void ReplicaHoudayer::move(std::uint32_t* spins, const HoudayerMove& move, cudaStream_t stream) {
     ReplicaHoudayerArgs a{.layout = layout_,
+                          .geometry = make_slab(layout_.L, layout_.depth),
                           .spins = spins,
                           .slots = static_cast<std::uint32_t>(move.slots),
                           .pairs = static_cast<std::uint32_t>(move.pairs.size()),
@@ -113,17 +105,16 @@ void ReplicaHoudayer::move(std::uint32_t* spins, const HoudayerMove& move, cudaS
                           .first_realization = first_realization_,
                           .key = key_,
                           .completed = move.completed,
-                          .memory = memory_.device_memory.data(),
-                          .block_words = memory_.block_words};
+                          .memory = memory_.data(),
+                          .block_sites = memory_.block_sites()};
     a.tasks = realizations_ * std::int64_t{a.pairs} * a.parts;
     for (std::size_t i = 0; i < move.pairs.size(); ++i) {
         a.first[i] = static_cast<std::uint8_t>(move.pairs[i].first);
         a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
     }
-    const auto lines = static_cast<unsigned>(layout_.L * layout_.depth);
-    const auto threads = std::min(max_threads, (lines + 31) / 32 * 32);
-    const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(a.tasks, memory_.max_blocks));
-    launch(move_replica_clusters, dim3(blocks), dim3(threads), memory_.shared_bytes, stream, a);
+    launch(memory_.is_shared() ? move_replica_clusters<true> : move_replica_clusters<false>,
+           dim3(memory_.blocks(a.tasks)), dim3(cluster_threads(a.geometry)), memory_.shared_bytes(), stream,
+           a);
 }
 
 }  // namespace psflip

@@ -90,7 +90,7 @@ class Estimate:
     def _chosen_slabs(self, L: int) -> int:
         wanted, batches = self.placement.slabs, self.campaign.batches
         data = self.campaign.study.data
-        if needs_whole_lattices(data):
+        if needs_whole_lattices(data) or data["dynamics"].get("houdayer_every", 0) > 0:
             return 1
         by_host = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # halos, which no model knows
         if not self.rates.gpu or (wanted == "auto" and by_host):

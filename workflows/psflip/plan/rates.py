@@ -71,11 +71,19 @@ def seconds_by_coding(sites: int, copies: int, realizations: int, share: int, gp
     }
 
 
+def has_absent_bonds(data: dict) -> bool:
+    """Returns whether a study of Ising spins has absent bonds."""
+    return data["model"]["p_absent"] > 0 or data["model"]["boundary"] == "open"
+
+
 def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
     """Returns for the largest batch of each size the seconds of a sweep by coding, and the cheaper coding. Lanes of realizations have the study's share. Empty if there is
-    no choice or no model of the times: vectors and real couplings have no lanes, and the model knows neither demons, clusters nor lanes of sites."""
+    no choice or no model of the times: vectors and real couplings have no lanes, Houdayer moves with absent bonds need lanes of realizations, and the model knows neither
+    demons, clusters nor lanes of sites."""
     study, found = campaign.study, {}
     if by_lattices(study.data) or needs_whole_lattices(study.data) or study.data["multispin"]["lanes"] == "sites":
+        return found
+    if study.data["dynamics"].get("houdayer_every", 0) > 0 and has_absent_bonds(study.data):
         return found
     for L in study.sizes:
         count = min(max(batch.count for batch in campaign.batches(L)), campaign.realizations)  # realizations that only fill up words do not count
@@ -151,8 +159,7 @@ def timed_as(study: dict) -> str:
     model = study["model"]
     if has_clusters(study):
         return f"{study['dynamics']['update']}{model['dimension']}d"
-    absent = model["p_absent"] > 0 or model["boundary"] == "open"
-    kinds = ["diluted"] * absent + ["field"] * (model["field"] != 0) + ["heatbath"] * (study["dynamics"]["update"] == "heat-bath")
+    kinds = ["diluted"] * has_absent_bonds(study) + ["field"] * (model["field"] != 0) + ["heatbath"] * (study["dynamics"]["update"] == "heat-bath")
     kinds += ["demon"] * has_demons(study)
     kind = "-".join(kinds) or ("ferromagnet" if model["kind"] == "ferromagnet" else "ea")
     return f"{kind}{model['dimension']}d"
