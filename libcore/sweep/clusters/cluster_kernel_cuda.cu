@@ -229,6 +229,21 @@ double sweep_microseconds(const SweepArgs& args, const PlannedBatch& batch, cons
            (5 + 20e-6 * spins * full * (1 + 0.1 / plan.lanes) * (plan.where == InShared::none ? 4 : 1));
 }
 
+/// Returns the warps of a block: one for four times 32 sites, up to 16. If a multiprocessor would have fewer
+/// than three blocks, a block has up to 32 warps. available: bytes of shared memory.
+int warps_of_block(const SweepArgs& args, const PlannedBatch& batch, const ClusterWords& words,
+                   int available) {
+    const int chunks = static_cast<int>((args.geometry.sites + 31) / 32),
+              warps = std::clamp(chunks / 4, 1, 16);
+    const double lattices =
+        static_cast<double>(args.temperatures * args.replicas) * static_cast<double>(batch.realizations);
+    const bool large =
+                   3.0 * static_cast<double>(ClusterPlan{InShared::all, 1, 32 * warps}.shared_bytes(words)) >
+                   available,
+               few = lattices < 2.0 * cuda_multiprocessors(batch.device);
+    return large || few ? std::clamp(chunks, warps, max_threads / 32) : warps;
+}
+
 }  // namespace
 
 std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArgs& table,
@@ -237,10 +252,8 @@ std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArg
     const ClusterWords words(args.geometry, batch.rule.degree / 2);
     int available = 0;
     PSFLIP_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin, batch.device));
-    const int chunks = static_cast<int>((args.geometry.sites + 31) / 32),
-              warps = request.numbers[1] > 0 ? request.numbers[1]
-                      : chunks < 512         ? std::clamp(chunks / 4, 1, 16)
-                                             : 32;
+    const int warps =
+        request.numbers[1] > 0 ? request.numbers[1] : warps_of_block(args, batch, words, available);
     if (32 * warps > max_threads) return nullptr;
     const auto fits = [&](InShared where) {
         return ClusterPlan{where, 1, 32 * warps}.shared_bytes(words) <= static_cast<std::size_t>(available);

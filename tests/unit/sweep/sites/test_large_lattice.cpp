@@ -68,7 +68,7 @@ TEST_CASE("threads that share a lattice leave the clusters of one thread") {
             CAPTURE(L);
             CAPTURE(beta);
             const auto alone = spins(dimension, L, beta, wolff_clusters, 1);
-            for (const int threads : {2, 3, 7})
+            for (const int threads : {2, 3, 7, 16})
                 CHECK(spins(dimension, L, beta, wolff_clusters, threads) == alone);
         }
 }
