@@ -63,7 +63,7 @@ CASES += [
     for name, sites in (("glass", 16), ("ferromagnet", 3))
 ]
 CASES += [
-    pytest.param(name, update, 1, id=f"{name}-{update.split(',')[0]}", marks=[] if name != "ferromagnet" or "wolff" in update else pytest.mark.long)
+    pytest.param(name, update, 1, id=f"{name}-{update.split(',')[0]}", marks=[] if (name, update[0]) in (("diluted-ferromagnet", "s"), ("open-ferromagnet", "w")) else pytest.mark.long)
     for name in ("ferromagnet", "open-ferromagnet", "diluted-ferromagnet")
     for update in ("swendsen-wang", "wolff, wolff_clusters: 3")
 ]
