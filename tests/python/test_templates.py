@@ -112,7 +112,7 @@ def test_few_realizations_fill_the_lanes(folder, name):
 @pytest.mark.parametrize("count", [1, FEW])
 def test_large_squares_have_clusters(folder, count):
     text, data = written("ferromagnet2d", "--L", 64, 128, "--realizations", count)
-    assert data["dynamics"] == {"update": "swendsen-wang"} and data["multispin"] == {"share": 1} and data["run"]["sweeps"] == 1600
+    assert data["dynamics"]["update"] == "swendsen-wang" and data["equilibration"]["min_walk_times"] == 0 and data["multispin"] == {"share": 1} and data["run"]["sweeps"] == 1600
     assert "docs/clusters.md" in text and "valid" in called("pt-run", "--validate", "--L", 128)
     Path("my.yaml").unlink()
     assert "dynamics" not in written("ferromagnet2d", "--L", 64, "--realizations", count)[1]

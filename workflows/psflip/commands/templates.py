@@ -120,7 +120,7 @@ ONE_REPLICA = """\
 # Copies with the same couplings. One is enough for the magnetisation; overlaps need two.
 replicas: 1
 """
-SWENDSEN_WANG = "{update: swendsen-wang}"
+SWENDSEN_WANG = "{update: swendsen-wang, sweeps_per_swap: 1}"
 DYNAMICS = {
     SWENDSEN_WANG: """\
 # Near T_c, single flips need 600 sweeps at L = 128 for independent magnetisations, and clusters need 5. A sweep takes 50 times as long (docs/clusters.md).
@@ -159,6 +159,17 @@ EQUILIBRATION = """\
 # Batches with realizations that are not equilibrated run on to twice the sweeps, at most so often.
 equilibration:
   test: log2
+  max_doublings: 2
+"""
+
+
+# For updates that change every configuration in few sweeps.
+NO_WALKS = """\
+# Batches with realizations that are not equilibrated run on to twice the sweeps, at most so often. Clusters change the configurations of every
+# temperature in few sweeps, so min_walk_times: 0 does not ask for walks of configurations through the temperatures.
+equilibration:
+  test: log2
+  min_walk_times: 0
   max_doublings: 2
 """
 
@@ -212,5 +223,5 @@ def text_of(name: str, file: Path, sizes: list[int], realizations: int, sweeps: 
     if model.relax:
         blocks.append(relaxing(model, sweeps))
     else:
-        blocks += [RUN.format(thermalize=max(100, sweeps // 4), sweeps=sweeps, measure_every=model.measure_every), EQUILIBRATION]
+        blocks += [RUN.format(thermalize=max(100, sweeps // 4), sweeps=sweeps, measure_every=model.measure_every), NO_WALKS if model.dynamics == SWENDSEN_WANG else EQUILIBRATION]
     return "\n".join(block for block in blocks if block)
