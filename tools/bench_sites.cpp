@@ -20,8 +20,8 @@ struct Request {
     std::vector<double> betas{0.4};
     std::string model = "ferromagnet2d", kernel = "auto";
     double field = 0;
-    bool heat_bath = false, start_up = false;
-    int demon_sites = 0;
+    bool heat_bath = false, swendsen_wang = false, start_up = false;
+    int demon_sites = 0, wolff_clusters = 0;
     std::vector<std::uint64_t> seeds{20261121};
     SitesSeries length{.measured = 0};
     int together = 1;
@@ -34,12 +34,19 @@ Model model_of(const Request& request) {
     if (request.model.starts_with("ferromagnet")) model.kind = ModelKind::ferromagnet;
     model.dimension = request.model.ends_with("2d") ? 2 : 3;
     model.field = request.field;
-    if (request.heat_bath) model.update = Update::heat_bath;
-    if (request.demon_sites > 0) {
-        if (request.heat_bath) throw InputError("--heat-bath and --demon-sites exclude each other; give one");
-        model.update = Update::demon;
-        model.demon_sites = request.demon_sites;
+    model.demon_sites = request.demon_sites;
+    model.wolff_clusters = request.wolff_clusters;
+    int chosen = 0;
+    for (const auto& [update, is_chosen] : {std::pair{Update::heat_bath, request.heat_bath},
+                                            {Update::demon, request.demon_sites > 0},
+                                            {Update::swendsen_wang, request.swendsen_wang},
+                                            {Update::wolff, request.wolff_clusters > 0}}) {
+        if (is_chosen) model.update = update;
+        chosen += is_chosen;
     }
+    if (chosen > 1)
+        throw InputError(
+            "--heat-bath, --demon-sites, --swendsen-wang and --wolff exclude each other; give one");
     return model;
 }
 
@@ -63,6 +70,12 @@ void declare(ProgramOptions& options, Request& request) {
             "Uses demons that serve up to this number of sites instead of Metropolis updates. 0 means no "
             "demons.")
         .check(in_range(0, limits::max_demon_sites));
+    options.flag("--swendsen-wang", request.swendsen_wang,
+                 "Uses Swendsen-Wang updates. A step gives every cluster a new random spin.");
+    options
+        .optional("--wolff", request.wolff_clusters,
+                  "Uses Wolff updates that flip this number of clusters in a step. 0 means another update.")
+        .check(in_range(0, limits::max_wolff_clusters));
     options.flag("--start-up", request.start_up, "Starts with all spins +1 instead of random spins.");
     options
         .optional("--seed", request.seeds,

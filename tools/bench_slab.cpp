@@ -9,6 +9,7 @@
 #include "common/existing_output.hpp"
 #include "config/limits.hpp"
 #include "slab/agreement.hpp"
+#include "slab/halo_way.hpp"
 #include "slab/ranks.hpp"
 
 using namespace psflip;
@@ -18,7 +19,7 @@ namespace {
 
 struct Request {
     std::vector<int> sizes{64, 128}, slabs{1, 2}, columns{1};
-    std::vector<std::string> halos{"auto"};
+    std::vector<std::string> halos{"auto"}, orders{"auto"};
     int weak = 0;
     std::string kernel = "auto";
     SlabCase setup;
@@ -50,6 +51,11 @@ void declare(ProgramOptions& options, Request& request) {
                   "work here are skipped if there are several.")
         .delimiter(',')
         .check(one_of({"auto", "peer", "mpi", "host"}));
+    options
+        .optional("--halo-order", request.orders,
+                  "Orders of the sites of slabs, separated by commas: standard, sliced or auto (standard).")
+        .delimiter(',')
+        .check(one_of({"auto", "standard", "sliced"}));
     options.optional("--kernel", request.kernel, "CUDA kernel, as for bench-flip.").check(kernel_text());
 }
 
@@ -79,29 +85,34 @@ SlabResult time_case(const BackendChoice& choice, const SlabCase& setup, const R
 }
 
 void print_header() {
-    fmt::print("{:>4} {:>6} {:>6} {:>6} {:>8} {:>12} {:>10} {:>11} {:>8}  device\n", "L", "slabs", "packs",
-               "halo", "planes", "us/sweep", "ps/flip", "efficiency", "spread");
+    fmt::print("{:>4} {:>6} {:>6} {:>6} {:>9} {:>9} {:>8} {:>12} {:>10} {:>11} {:>8}  device\n", "L", "slabs",
+               "packs", "halo", "order", "messages", "planes", "us/sweep", "ps/flip", "efficiency", "spread");
 }
 
 std::string line_of(const SlabResult& r, double efficiency) {
-    return fmt::format("{:>4} {:>6} {:>6} {:>6} {:>8.4g} {:>12.2f} {:>10.4f} {:>11} {:>7.1f}%  {}", r.setup.L,
-                       r.setup.slabs, r.setup.packs(), r.setup.slabs > 1 ? r.halo : "", r.planes(),
-                       r.seconds * 1e6, r.ps_per_flip(),
-                       efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread, r.device);
+    const bool cut = r.setup.slabs > 1;
+    return fmt::format(
+        "{:>4} {:>6} {:>6} {:>6} {:>9} {:>9} {:>8.4g} {:>12.2f} {:>10.4f} {:>11} {:>7.1f}%  {}", r.setup.L,
+        r.setup.slabs, r.setup.packs(), cut ? r.halo : "", cut ? name(r.setup.order) : "",
+        cut ? fmt::format("{:.4g}", r.messages) : "", r.planes(), r.seconds * 1e6, r.ps_per_flip(),
+        efficiency > 0 ? fmt::format("{:.3f}", efficiency) : "", 100 * r.spread, r.device);
 }
 
-/// Returns all cases to time, each for any way of halo transport.
+/// Returns all cases to time, each for any way of halo transport. Whole lattices have one order.
 std::vector<SlabCase> requested_cases(const Request& request, const Ranks& ranks) {
     const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
     std::vector<SlabCase> cases;
     for (const int columns : request.columns)
         for (const int slabs : numbers)
-            for (const int L : sizes_for(request, slabs)) {
-                SlabCase setup = request.setup;
-                setup.L = L, setup.columns = columns, setup.slabs = slabs, setup.weak = request.weak > 0;
-                check_slab_case(setup);
-                cases.push_back(setup);
-            }
+            for (const int L : sizes_for(request, slabs))
+                for (const std::string& order : request.orders) {
+                    SlabCase setup = request.setup;
+                    setup.L = L, setup.columns = columns, setup.slabs = slabs, setup.weak = request.weak > 0;
+                    setup.order = halo_order(order);
+                    check_slab_case(setup);
+                    cases.push_back(setup);
+                    if (slabs == 1) break;
+                }
     return cases;
 }
 

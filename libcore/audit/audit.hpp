@@ -40,7 +40,7 @@ struct AuditResult {
     std::map<std::string, std::string> hashes;  ///< of all files: path -> XXH64
     std::map<std::string, std::string>
         provenance;  ///< from the run file: backend, device, host, git_commit, version
-    std::map<std::string, std::string> rerun;  ///< the same texts for the audit
+    std::map<std::string, std::string> rerun;  ///< backend, device, host, git_commit and version of the audit
     int L = 0;
     std::int64_t first_realization = 0, realizations = 0;  ///< that were run again
     std::int64_t batch_first = 0, batch_realizations = 0;  ///< of the whole batch
@@ -52,10 +52,10 @@ struct AuditResult {
     std::optional<AuditDifference> first_difference;
 };
 
-/// Does the work of the program `audit`. It runs a part of the batch again, from the state that a run file
-/// began with, on the backend of `options`. It compares all sums, counts and snapshots, and the state at the
-/// end, bit for bit. Results do not depend on the backend, so any difference is a fault of hardware, driver
-/// or program. The result is also written to `out` as JSON.
+/// Does the work of the program `audit`. It repeats a run for a slice of the batch, from the state in which
+/// the run began, on the backend of `options`. It compares all sums, counts and snapshots and, if given, the
+/// state at the end, bit for bit. Results do not depend on the backend, so any difference is a fault of
+/// hardware, driver or program. The result is also written to `out` as JSON.
 ///
 /// Errors: InputError if the files do not belong together or to the parameters; Stopped with a checkpoint, as
 /// pt_run.

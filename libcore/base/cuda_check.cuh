@@ -18,7 +18,7 @@ inline void check_cuda(cudaError_t status, const char* call, const char* file, i
 /// Calls a CUDA function. Errors: EnvironmentError if it fails.
 #define PSFLIP_CUDA(call) ::psflip::check_cuda((call), #call, __FILE__, __LINE__)
 
-/// Launches a kernel into the stream. More than 48 KiB of `dynamic_shared` bytes need
+/// Launches a kernel into the stream. If `dynamic_shared` exceeds 48 KiB, the caller first sets
 /// cudaFuncAttributeMaxDynamicSharedMemorySize. Errors: EnvironmentError if the launch fails. Errors of the
 /// execution appear at the next synchronisation.
 template <class... Parameters, class... Arguments>
@@ -28,8 +28,9 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dy
     PSFLIP_CUDA(cudaGetLastError());
 }
 
-/// Launches a kernel that may start while the previous kernel of the stream ends. The kernel must call
-/// wait_for_launch_before before it touches data of the previous kernel. Needs compute capability 9.
+/// Launches a kernel that may start before the previous kernel of the stream has ended (programmatic
+/// dependent launch). The kernel must call wait_for_launch_before before it touches data of the previous
+/// kernel. Needs compute capability 9.
 template <class... Parameters, class... Arguments>
 void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t dynamic_shared,
                   cudaStream_t stream, const Arguments&... arguments) {
@@ -47,8 +48,8 @@ void launch_early(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::siz
 }
 
 #ifdef __CUDACC__
-/// Lets the next kernel of launch_early start, and waits for the end of the previous kernel. All threads of a
-/// kernel of launch_early must call this function. It has no effect in other launches.
+/// Lets the next kernel of the stream start if launch_early launches it, and waits for the end of the
+/// previous kernel. All threads of a kernel that launch_early launches must call this function.
 __device__ __forceinline__ void wait_for_launch_before() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;" ::: "memory");

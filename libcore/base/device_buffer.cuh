@@ -15,7 +15,7 @@ namespace psflip {
 /// Allocates device memory. Errors: EnvironmentError that names the requested and the free bytes.
 void* allocate_device(std::size_t bytes, const char* what);
 
-/// Throws EnvironmentError because a copy is between buffers of different sizes in bytes.
+/// Throws EnvironmentError because a copy was requested between buffers of `device` and `host` bytes.
 [[noreturn]] void throw_wrong_size(std::size_t device, std::size_t host);
 
 /// Owns `size` elements of device memory; the destructor frees them. Kernels get the plain pointer. Copies
@@ -24,11 +24,11 @@ template <class T>
 class DeviceBuffer {
   public:
     DeviceBuffer() = default;
-    /// Allocates undefined contents. `what` names the contents in the message of errors.
+    /// Allocates `size` elements with undefined contents. `what` names the contents in the message of errors.
     DeviceBuffer(std::size_t size, const char* what)
         : data_(static_cast<T*>(allocate_device(size * sizeof(T), what))), size_(size) {}
-    /// Makes a buffer that other processes may open. It occupies whole units of 2 MiB, which no other buffer
-    /// shares.
+    /// Makes a buffer that other processes may open (CUDA IPC). It occupies whole units of 2 MiB, so that no
+    /// other buffer lies in the opened memory.
     static DeviceBuffer for_peers(std::size_t size, const char* what) {
         constexpr std::size_t unit = std::size_t{2} << 20;
         DeviceBuffer buffer;
@@ -48,8 +48,8 @@ class DeviceBuffer {
 
     void zero(cudaStream_t stream) { PSFLIP_CUDA(cudaMemsetAsync(data_, 0, size_ * sizeof(T), stream)); }
 
-    /// Copies between `host` and the buffer. `host` must have size() * sizeof(T) bytes. Errors:
-    /// EnvironmentError if not.
+    /// Copies between `host` and the buffer. Errors: EnvironmentError unless `host` has size() * sizeof(T)
+    /// bytes.
     template <class U>
     void upload(const std::vector<U>& host, cudaStream_t stream) {
         check_bytes(host.size() * sizeof(U));

@@ -12,13 +12,15 @@ namespace psflip {
 /// Lists the exit codes of all programs.
 enum class ExitCode { done = 0, input = 1, environment = 2, stopped = 75 };
 
-/// The base class of all errors that psflip throws. Only `main` catches them (tools/common). The message
-/// becomes one printable line, so callers may quote files and names unchanged.
+/// Is the base class of psflip's exceptions. `main` prints the message and ends with the exit code
+/// (tools/common). The constructor makes the message one printable line, so callers may quote text from files
+/// unchanged.
 class Error : public std::runtime_error {
   public:
     Error(ExitCode code, const std::string& message) : std::runtime_error(printable(message)), code_(code) {}
     ExitCode code() const { return code_; }
-    /// Returns whether all ranks end with this error. Then one rank reports it for all (slab/agreement.hpp).
+    /// Returns whether all ranks throw this error. One rank then reports it for all ranks
+    /// (slab/agreement.hpp).
     bool of_all_ranks() const { return of_all_ranks_; }
     void set_of_all_ranks() { of_all_ranks_ = true; }
 
@@ -33,7 +35,7 @@ struct InputError : Error {
     explicit InputError(const std::string& message) : Error(ExitCode::input, message) {}
 };
 
-/// Reports missing device, memory, disk space or permission, with exit code 2.
+/// Reports that a device, memory, disk space or a permission is missing, with exit code 2.
 struct EnvironmentError : Error {
     explicit EnvironmentError(const std::string& message) : Error(ExitCode::environment, message) {}
 };

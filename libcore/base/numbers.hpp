@@ -12,8 +12,8 @@ namespace psflip {
 /// Marks a number that does not exist, such as the error of one sample.
 inline constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns the value rounded to `digits` significant digits. The result does not depend on the last bit of a
-/// mathematical library.
+/// Returns the value rounded to `digits` significant digits. Rounding hides differences between mathematical
+/// libraries in the last bit.
 inline double rounded(double value, int digits) {
     return std::strtod(fmt::format("{:.{}e}", value, digits - 1).c_str(), nullptr);
 }

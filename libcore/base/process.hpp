@@ -13,7 +13,8 @@ std::string host_name();
 /// Returns the value of an environment variable, or an empty string if it is not set.
 std::string environment(const char* name);
 
-/// The namespace in which a process number is unique. A text is empty if the system does not provide it.
+/// Names the namespace in which a process number is unique. A member is empty if the system does not provide
+/// it.
 struct ProcessPlace {
     std::string host;           ///< host_name()
     std::string machine;        ///< /etc/machine-id

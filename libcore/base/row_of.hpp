@@ -7,9 +7,9 @@
 
 namespace psflip {
 
-/// A reference to a row of a table whose rows have names, for example `Observable q2 = "q2"`. The compiler
-/// looks up the name, and a name that no row has is a compile error. The index of the row serves as an index
-/// of arrays.
+/// Refers to a row of a table whose rows have names, for example `Observable q2 = "q2"`. The compiler looks
+/// up the name; a name that no row has is a compile error. A reference converts to the index of its row, so
+/// it can index arrays.
 template <const auto& table>
 class RowOf {
   public:

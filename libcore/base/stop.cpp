@@ -17,7 +17,13 @@ void note_signal(int signal) {
 }  // namespace
 
 void watch_for_stop(double time_limit_seconds) {
-    for (int signal : {SIGTERM, SIGINT, SIGUSR1}) std::signal(signal, note_signal);
+    sigset_t requests;
+    sigemptyset(&requests);
+    for (const int signal : {SIGTERM, SIGINT, SIGUSR1}) {
+        std::signal(signal, note_signal);
+        sigaddset(&requests, signal);
+    }
+    pthread_sigmask(SIG_UNBLOCK, &requests, nullptr);  // a launcher may have blocked them
     if (time_limit_seconds > 0)
         deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(time_limit_seconds));

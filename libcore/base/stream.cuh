@@ -8,7 +8,8 @@
 
 namespace psflip {
 
-/// Selects the device for this thread and returns it. A class calls it before its members allocate memory.
+/// Selects the CUDA device for this thread and returns its number. Constructors call this function before
+/// members allocate memory on the device.
 inline int chosen_device(int device) {
     PSFLIP_CUDA(cudaSetDevice(device));
     return device;
@@ -35,8 +36,8 @@ struct Event {
     }
 };
 
-/// Owns a second stream next to a main stream. With `ahead`, its waiting blocks start before waiting blocks
-/// of the main stream.
+/// Owns a second stream next to a main stream. If `ahead` is true, this stream has the higher priority: its
+/// waiting blocks start before waiting blocks of the main stream.
 class SideStream {
   public:
     explicit SideStream(bool ahead = false) {

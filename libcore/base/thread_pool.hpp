@@ -13,8 +13,8 @@ namespace psflip {
 /// Returns the number of cores that this process may use.
 int available_threads();
 
-/// A pool of threads that take the tasks 0 to n-1. Idle threads sleep. No thread waits for a thread without a
-/// task, so a pool makes progress on a busy machine.
+/// Runs tasks in threads that take the next task when they are free. Idle threads sleep. for_each waits only
+/// for threads that have taken a task, so a busy machine does not stop it.
 class ThreadPool {
   public:
     /// Starts threads - 1 threads, because `threads` includes the calling thread. 0: one thread per core that
@@ -45,7 +45,7 @@ class ThreadPool {
     std::atomic<bool> stop_{false};
 };
 
-/// Returns a pool that contains only the calling thread.
+/// Returns a pool with the calling thread alone.
 ThreadPool& caller_alone();
 
 /// Calls task(begin, end) for consecutive ranges of [0, n) on the threads of the pool. If tasks throw, the

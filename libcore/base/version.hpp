@@ -11,14 +11,17 @@ const char* version();
 /// outside git.
 const char* git_commit();
 
-/// Increases if any bit of a spin or a sum changes. Programs refuse input files of another physics version.
+/// Increases with each change of psflip that changes any bit of spins or sums. Programs refuse input files of
+/// another physics version.
 inline constexpr int physics_version = 2;
 
-/// Increases if averages, errors or verdicts of `measure` and `reduce-disorder` change. Studies then repeat
-/// these programs, but no sweeps. Files without this number have version 1.
+/// Increases with each change of psflip that changes averages, errors or verdicts of `measure` or
+/// `reduce-disorder`. Studies then repeat these programs, but no sweeps. Files without this number have
+/// version 1.
 inline constexpr int analysis_version = 2;
 
-/// Increases if the layout of the HDF5 files changes. Programs refuse files of another format version.
+/// Increases with each change of the layout of the HDF5 files. Programs refuse files of another format
+/// version.
 inline constexpr int format_version = 2;
 
 }  // namespace psflip

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Returns sum_i x_i x_{i+t} / (n - t) for t = 0 to n - 1, for n values x with mean 0. The work is n log n,
-/// by fast Fourier transforms.
+/// Returns sum_i x_i x_{i+t} / (n - t) for t = 0 to n - 1, where x_0 to x_{n-1} are the n values minus their
+/// mean. The work grows as n log n (fast Fourier transforms).
 std::vector<double> autocorrelations(std::vector<double> values);
 
 /// Holds an integrated autocorrelation time in steps, with its error.
@@ -15,8 +15,8 @@ struct AutocorrelationTime {
     double tau, error;
 };
 
-/// Returns 1/2 plus the sum of the normalised autocorrelations up to W, the first t above 6 tau (Sokal). The
-/// error is tau sqrt((4 W + 2) / n).
+/// Returns tau = 1/2 plus the normalised autocorrelations at t = 1, 2, ..., W - 1. The sum ends at the first
+/// t = W above 6 tau, with the tau so far (Sokal), or at n / 2. The error is tau sqrt((4 W + 2) / n).
 AutocorrelationTime autocorrelation_time(const std::vector<double>& values);
 
 }  // namespace psflip

@@ -26,7 +26,8 @@ class BenchRow {
         return *this;
     }
 
-    /// Return the number, or the text, of this name. Without this name they return NaN or an empty text.
+    /// Return the number, or the text, of this name. If the row lacks the name, they return NaN or an empty
+    /// text.
     double number(const std::string& name) const;
     std::string text(const std::string& name) const;
 

@@ -20,14 +20,23 @@ namespace {
 
 constexpr int sweeps_per_swap = 10, swaps_per_measurement = 10;
 constexpr std::uint64_t seed = benchmark_seed;
+constexpr double square_T_c = 2.269185314, cubic_T_c = 4.511523;  // of the ferromagnet
+
+}  // namespace
+
+namespace {
+
+const BenchmarkModel& benchmark_model(const BenchmarkCase& setup) {
+    for (const BenchmarkModel& known : benchmark_models())
+        if (known.name == setup.model) return known;
+    throw InputError(
+        fmt::format("model '{}' is unknown; bench-flip --help lists the models", printable(setup.model)));
+}
 
 }  // namespace
 
 const Model& model_of(const BenchmarkCase& setup) {
-    for (const BenchmarkModel& known : benchmark_models())
-        if (known.name == setup.model) return known.model;
-    throw InputError(
-        fmt::format("model '{}' is unknown; bench-flip --help lists the models", printable(setup.model)));
+    return benchmark_model(setup).model;
 }
 
 std::int64_t realizations_of(const BenchmarkCase& setup) {
@@ -45,7 +54,10 @@ Shape shape_of(const BenchmarkCase& setup) {
             .coding = setup.lanes};
 }
 
-std::vector<double> inverse_temperatures(int count) {
+std::vector<double> inverse_temperatures(const BenchmarkCase& setup) {
+    const int count = setup.temperatures;
+    if (const double all = benchmark_model(setup).temperature; all > 0.0)
+        return std::vector<double>(static_cast<std::size_t>(count), 1.0 / all);
     if (count == 1) return {1.0 / 1.1};
     std::vector<double> betas;
     for (int t = 0; t < count; ++t) betas.push_back(1.0 / (0.7 + 1.3 * t / (count - 1)));
@@ -61,7 +73,7 @@ class Bench {
   public:
     Bench(const BackendChoice& choice, const BenchmarkCase& setup, const std::vector<std::int8_t>& couplings)
         : production_(setup.production), shape_(shape_of(setup)) {
-        const auto betas = inverse_temperatures(setup.temperatures);
+        const auto betas = inverse_temperatures(setup);
         if (production_) {
             sampler_ = make_ising_sampler(
                 {choice, shape_, betas, seed, couplings, sweeps_per_swap, model_of(setup)});
@@ -121,6 +133,16 @@ const std::vector<BenchmarkModel>& benchmark_models() {
         {"diluted3d", {.p_absent = 0.4}},
         {"diluted-field3d", {.field = 0.5, .p_absent = 0.4}},
         {"heatbath3d", {.update = Update::heat_bath}},
+        {"swendsen-wang2d",
+         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::swendsen_wang},
+         square_T_c},
+        {"swendsen-wang3d", {.kind = ModelKind::ferromagnet, .update = Update::swendsen_wang}, cubic_T_c},
+        {"wolff2d",
+         {.kind = ModelKind::ferromagnet, .dimension = 2, .update = Update::wolff, .wolff_clusters = 1},
+         square_T_c},
+        {"wolff3d",
+         {.kind = ModelKind::ferromagnet, .update = Update::wolff, .wolff_clusters = 1},
+         cubic_T_c},
         {"demon2d", {.dimension = 2, .update = Update::demon, .demon_sites = 16}},
         {"demon3d", {.update = Update::demon, .demon_sites = 16}},
         {"field-demon3d", {.field = 0.5, .update = Update::demon, .demon_sites = 16}},

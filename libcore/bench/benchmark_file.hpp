@@ -10,7 +10,7 @@
 
 namespace psflip {
 
-/// Returns the result as a row of files, see read_benchmark_json.
+/// Returns the result as a row, which read_benchmark_json reads from files.
 BenchRow benchmark_row(const BenchmarkResult& result);
 
 /// Reads rows of benchmark_row from JSON, in any layout. Every entry needs backend, L, share, replicas,

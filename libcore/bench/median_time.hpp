@@ -29,8 +29,8 @@ struct MedianTime {
 /// Returns the median and the spread of at least one time.
 MedianTime median_of(std::vector<double> seconds);
 
-/// Returns the median over timing.repeats of the time of work(count) / count. `count` is chosen so that
-/// work(count) takes about timing.seconds. The first call of work is not timed.
+/// Returns the median over timing.repeats repeats of the time of work(count), divided by count. `count` is
+/// chosen so that work(count) takes about timing.seconds. The first call of work is not timed.
 MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing);
 
 /// Times `fill` of a source of numbers, like median_time.

@@ -52,9 +52,8 @@ RelaxTiming time_relaxation(const BackendChoice& choice, const BenchmarkCase& se
     relax.waiting = {0, 1024};
     const std::vector<std::int64_t> times = relax_times(relax, true);
     const auto bins = static_cast<int>(times.size());
-    const auto sampler =
-        make_ising_sampler({choice, shape, inverse_temperatures(setup.temperatures), benchmark_seed,
-                            benchmark_couplings(setup, choice.threads), 0, model});
+    const auto sampler = make_ising_sampler({choice, shape, inverse_temperatures(setup), benchmark_seed,
+                                             benchmark_couplings(setup, choice.threads), 0, model});
     Ensemble& ensemble = sampler->ensemble();
     const Measured measured = relaxation_measured(model, false, shape, 2);
     const auto measurement = make_relaxation_measurement(*sampler, measured, bins);

@@ -17,16 +17,16 @@ namespace psflip {
 /// curand-mt19937.
 const std::vector<std::string>& curand_generators();
 
-/// Time cuRAND on the CUDA device of `choice`. They return rows with the fields of time_fill, time_odd and
+/// Time cuRAND on the CUDA device of `choice`. The rows have the fields of time_fill, time_odd and
 /// time_glass.
 /// - fill: the host interface.
-/// - odd, glass: the device interface; MTGP32 as published, with 64 blocks of 256 threads. In the glass, in
+/// - odd, glass: the device interface; MTGP32 uses 64 blocks of 256 threads, as published. In the glass, in
 ///   standard order, each thread loads its state, draws for four replicas and stores the state.
 ///
 /// If there is no result, the field `note` gives the reason:
 /// - psflip was built without cuRAND (PSFLIP_CURAND),
 /// - MT19937 has no device interface,
-/// - MTGP32 has states only for blocks.
+/// - the glass needs a state for each thread, but MTGP32 has one for each block.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
@@ -35,7 +35,7 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
 BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
                            const BenchmarkTiming& timing);
 
-/// The interfaces to cuRAND in builds that have it: arrays, states and a glass.
+/// Three interfaces to cuRAND for builds that have it: arrays of numbers, states of threads, and a glass.
 class CurandArray {
   public:
     virtual ~CurandArray() = default;

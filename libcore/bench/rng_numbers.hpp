@@ -1,6 +1,6 @@
 #pragma once
 
-// Fills arrays with random numbers of the literature's generators, on CPU or GPU.
+// Fills arrays with random numbers of published generators, on CPU or GPU.
 
 #include <cstdint>
 #include <memory>
@@ -16,9 +16,9 @@ struct NumbersSetup {
     std::string generator;  ///< a name of generator_list.hpp
     std::uint64_t seed = 1;
     std::uint32_t streams = 1;
-    /// The length of groups of consecutive numbers of a stream in an array. Number j of a stream has the
-    /// index (j / run * streams + stream) run + j % run. On a device, run is 1, or the number of threads of a
-    /// block that share a ring.
+    /// Number of consecutive numbers of a stream that are neighbours in an array. Number j of a stream has
+    /// the index (j / run * streams + stream) run + j % run. On a device, run is 1, or, if a block shares a
+    /// ring, its number of threads.
     std::uint32_t run = 1;
     std::uint64_t each = 1;  ///< numbers per stream and call; a multiple of run
 

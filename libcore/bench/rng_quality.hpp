@@ -1,6 +1,6 @@
 #pragma once
 
-// Compares energies from different generators with exact values, which reveals bad generators.
+// Compares energies from a generator with exact values, which reveals bad generators.
 
 #include <cstdint>
 #include <vector>
@@ -37,9 +37,9 @@ BenchRow ferromagnet_quality(const BackendChoice& choice, const FerromagnetSetup
 
 /// Measures energies per site and specific heats of the 32 realizations of a word in equilibrium, to compare
 /// them with sums over all states of small lattices. Results are means over copies. A copy is a word in a
-/// replica; all copies have equal couplings but different starts and numbers. Errors are from the jackknife
-/// over copies. Energies are measured every `every` sweeps. Fields: e, e_error, C, C_error, each a list over
-/// the realizations.
+/// replica. All copies have equal couplings, but different initial spins and random numbers. Errors are from
+/// the jackknife over copies. Energies are measured every `every` sweeps. Fields: e, e_error, C, C_error,
+/// each a list over the realizations.
 BenchRow glass_quality(const BackendChoice& choice, const GlassSetup& setup, const QualitySweeps& sweeps,
                        int every);
 

@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// A stream of psflip's numbers of purpose metropolis (random/purposes.hpp), in the order in which sweeps of
-/// one share group use them. From the outermost to the innermost loop, the order is: sweeps; red sites (even
-/// x + y + z), then black sites, in rows; replicas; temperature slots, four per call.
+/// Gives psflip's random numbers of purpose metropolis (random/purposes.hpp) as a stream, in the order in
+/// which sweeps of one share group use them. From the outermost to the innermost loop, the order is: sweeps;
+/// red sites (even x + y + z), then black sites, in rows; replicas; temperature slots, four per call.
 struct SweepNumbers {
     std::uint64_t seed = 1;
     int L = 16;            ///< even
@@ -20,8 +20,8 @@ struct SweepNumbers {
 };
 
 /// Writes the numbers to standard output as 32-bit words, least significant byte first. Writes whole sweeps
-/// from sweep 0 on, until there are at least `bytes` bytes. 0 bytes means without end. Errors: InputError for
-/// an impossible setup; EnvironmentError if the output is closed.
+/// from sweep 0 on, until there are at least `bytes` bytes. If `bytes` is 0, writes without end. Errors:
+/// InputError for an impossible setup; EnvironmentError if the output is closed.
 void write_sweep_numbers(const SweepNumbers& numbers, std::uint64_t bytes);
 
 }  // namespace psflip

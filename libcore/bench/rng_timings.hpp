@@ -17,10 +17,11 @@ namespace psflip {
 BenchRow glass_row(const std::string& series, const GlassSetup& setup, const std::string& device);
 
 // Timings of bench-rng. Each function returns a row with these fields:
-// - series, generator, device, threads (0 on a GPU), streams, width, and the work
+// - series, generator, device, threads (0 on a GPU), streams, width (threads that share a stream), and the
+//   work
 // - the median time over repeats, and spread: (largest - smallest) / median
 // - state_bytes: bytes of all streams in memory; 0 for philox, whose key is an argument
-// - bytes_per_number: bytes of state that are read and written; 0 for philox
+// - bytes_per_number: bytes of state that a number reads and writes; 0 for philox
 
 /// Times filling an array of about `numbers` floats. Fields: init_seconds (seeding on the host and transfer),
 /// fill_seconds, numbers_per_second. A GPU uses eight blocks of 256 threads per multiprocessor, or two for
@@ -29,15 +30,15 @@ BenchRow time_fill(const BackendChoice& choice, const std::string& generator, st
                    const BenchmarkTiming& timing);
 
 /// Times counting odd numbers. Field: numbers_per_second. A GPU draws 2^15 numbers in each of 64 x 256
-/// threads, as published. With fills_device (series odd-filling) it uses as many threads as time_fill. The
-/// CPU uses 64 streams.
+/// threads, as published. If fills_device is true (series odd-filling), it uses as many threads as time_fill.
+/// The CPU uses 64 streams.
 BenchRow time_odd(const BackendChoice& choice, const std::string& generator, bool fills_device,
                   const BenchmarkTiming& timing);
 
 /// Times sweeps of the three-dimensional ±J glass with 4 replicas at T = 1.1. Field: ps_per_flip. `words` is
 /// the number of words of 32 realizations; 0 fills the device, or uses four per CPU thread. The field
-/// bytes_per_flip counts each access once per word of a site. These are six bonds for all replicas, and for
-/// each replica the spin (read and written), its neighbours and the state.
+/// bytes_per_flip counts accesses to words of a site: six bonds once for all replicas, and for each replica
+/// the spin (read and written), its six neighbours and the state.
 BenchRow time_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
                     int words, const BenchmarkTiming& timing);
 

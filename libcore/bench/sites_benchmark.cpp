@@ -21,7 +21,9 @@ BenchRow sites_row(const std::string& series, const LargeLattice& lattice) {
         .add("beta", setup.beta)
         .add("tile", setup.tile)
         .add("hits", setup.hits)
+        .add("update", name(setup.model.update))
         .add("demon_sites", setup.model.demon_sites)
+        .add("wolff_clusters", setup.model.wolff_clusters)
         .add("device", lattice.device());
     return row;
 }

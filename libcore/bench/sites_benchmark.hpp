@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// Times sweeps of one large lattice with `lanes: sites`, without and with sums after every step. Fields:
-/// model, dimension, L, beta, tile, hits, demon_sites (0: no demons), backend, device, ps_per_flip, spread,
-/// ps_per_flip_with_sums.
+/// Times sweeps of one large lattice with `lanes: sites`, without and with sums after every step. A step is
+/// `hits` sweeps. Fields: model, dimension, L, beta, tile, hits, update, demon_sites (0: no demons),
+/// wolff_clusters (0: no Wolff updates), backend, device, ps_per_flip, spread, ps_per_flip_with_sums.
 /// Errors: as make_large_lattice.
 BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
                     const BenchmarkTiming& timing);
@@ -37,9 +37,9 @@ struct SitesSeries {
 
 /// Returns averages over the steps of a lattice: e = bonds / N, C = beta^2 N (<e^2> - <e>^2), m2 = <M^2> /
 /// N^2, m4 = <M^4> / N^4, with jackknife errors over blocks. Also returns integrated autocorrelation times of
-/// energy and m^2 with errors (autocorrelation_time). Their unit is a single update; a step has `hits` of
-/// them. Every step is measured, so no time is below hits / 2. If `series` is given, it receives the sums of
-/// every measured step. Errors: InputError as make_large_lattice, and for fewer steps than twice the blocks.
+/// energy and m^2 with errors (autocorrelation_time). Their unit is a sweep. Every step is measured, so no
+/// time is below hits / 2. If `series` is given, it receives the sums of every measured step. Errors:
+/// InputError as make_large_lattice, and for fewer steps than twice the blocks.
 BenchRow measure_sites(const BackendChoice& choice, const LargeLatticeSetup& setup, const SitesSeries& length,
                        std::vector<LatticeSums>* series = nullptr);
 

@@ -16,11 +16,12 @@ namespace {
 constexpr double beta = 0.2;
 
 Shape shape_of(const SlabCase& setup, int rank) {
-    const Shape whole{.L = setup.L,
-                      .replicas = setup.replicas,
-                      .temperatures = setup.temperatures,
-                      .realizations = std::int64_t{column_bits} * (setup.columns - 1) + 1,
-                      .share = setup.share};
+    Shape whole{.L = setup.L,
+                .replicas = setup.replicas,
+                .temperatures = setup.temperatures,
+                .realizations = std::int64_t{column_bits} * (setup.columns - 1) + 1,
+                .share = setup.share};
+    if (setup.slabs > 1) whole.order = setup.order;
     return slab_of(whole, rank, setup.slabs);
 }
 
@@ -42,9 +43,11 @@ class SlabBench {
         ensemble_->synchronize();
         ranks_.barrier();
         const Stopwatch watch;
+        const std::int64_t sent = ranks_.sent_messages();
         ensemble_->sweep(completed_, sweeps);
         ensemble_->synchronize();
         completed_ += sweeps;
+        messages_ = static_cast<double>(ranks_.sent_messages() - sent) / sweeps;
         const auto ns = static_cast<std::int64_t>(watch.seconds() * 1e9);
         return static_cast<double>(ranks_.maximum(ns)) * 1e-9 / sweeps;
     }
@@ -55,11 +58,14 @@ class SlabBench {
         return median_of(std::move(seconds));
     }
     std::string description() const { return ensemble_->description(); }
+    /// Returns how many messages this rank sent to its neighbours in a sweep of the last call of time.
+    double messages() const { return messages_; }
 
   private:
     Ranks& ranks_;
     std::unique_ptr<Ensemble> ensemble_;
     std::int64_t completed_ = 0;
+    double messages_ = 0;
 };
 
 bool same_batch(const SlabCase& a, const SlabCase& b) {
@@ -86,7 +92,8 @@ SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const 
     bench.time(few);  // warm up
     const int sweeps = std::clamp(static_cast<int>(timing.seconds / bench.time(few)), few, 1 << 20);
     const MedianTime found = bench.median(sweeps, timing.repeats);
-    return {setup, choice.halo, choice.kernel, bench.description(), found.seconds, found.spread};
+    return {setup,         choice.halo,  choice.kernel,   bench.description(),
+            found.seconds, found.spread, bench.messages()};
 }
 
 double efficiency(const std::vector<SlabResult>& results, const SlabResult& of) {
@@ -113,6 +120,8 @@ BenchRow slab_row(const std::vector<SlabResult>& results, const SlabResult& r) {
         .add("replicas", s.replicas)
         .add("temperatures", s.temperatures)
         .add("halo", r.halo)
+        .add("order", name(s.order))
+        .add("messages_per_sweep", r.messages)
         .add("kernel", r.kernel)
         .add("us_per_sweep", r.seconds * 1e6)
         .add("ps_per_flip", r.ps_per_flip())

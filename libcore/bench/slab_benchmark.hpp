@@ -13,13 +13,15 @@
 
 namespace psflip {
 
-/// Describes a lattice size with a number of slabs: sweeps without exchanges and measurements.
+/// Describes one case: lattices of size L, cut into slabs. Sweeps are timed without exchanges and
+/// measurements.
 struct SlabCase {
     int L = 64;
     int slabs = 1;    ///< 1: whole lattices
     int columns = 1;  ///< columns of 128 realizations
     int replicas = 4, temperatures = 1, share = 128;
-    bool weak = false;  ///< weak scaling: L grows with the number of slabs
+    bool weak = false;                      ///< weak scaling: L grows with the number of slabs
+    SiteOrder order = SiteOrder::standard;  ///< site order of slabs
     bool operator==(const SlabCase&) const = default;
     /// Returns the number of share groups.
     int packs() const { return columns * (column_bits / share); }
@@ -36,10 +38,11 @@ struct SlabResult {
     std::string device;        ///< Ensemble::description() of rank 0
     double seconds = 0;        ///< time of a sweep in the slowest rank, median over repeats
     double spread = 0;         ///< (largest - smallest) / median
+    double messages = 0;       ///< messages that rank 0 sends to its neighbours in a sweep
 
-    /// Return picoseconds per proposed flip, of the whole machine and of one device. The number for one
-    /// device is psFlip_n of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong
-    /// scaling is this number for one slab divided by this number for n slabs.
+    /// Return picoseconds per proposed flip, of the whole machine and of one device. The time for one device
+    /// is psFlip_n of Lulli, Bernaschi and Parisi, arXiv:1411.0127, eq. 18. The efficiency of strong scaling
+    /// is this time for one slab divided by this time for n slabs.
     double ps_per_flip() const { return seconds / setup.flips() * 1e12; }
     double ps_per_flip_and_device() const { return ps_per_flip() * setup.slabs; }
     /// Returns the number of planes per slab.
@@ -50,15 +53,16 @@ struct SlabResult {
 void check_slab_case(const SlabCase& setup);
 
 /// Times sweeps of a case with one slab per rank. Couplings are +1 and the temperature is high, so spins are
-/// as random as in a glass. No kernel depends on the couplings. If ranks are threads, rank r uses device
-/// choice.device + r, modulo the number of devices. All ranks get the result. Collective. Errors: as
-/// check_slab_case and make_ising_ensemble.
+/// as random as in a glass. The time of a kernel does not depend on couplings. If ranks are threads, rank r
+/// uses device choice.device + r, modulo the number of devices. All ranks get the result. Collective. Errors:
+/// as check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 
-/// Returns the time per flip and device of whole lattices on one device, divided by this time of `of`. The
-/// whole lattices are taken from `results`, with the share, columns, replicas and temperatures of `of`. They
-/// have the size of `of`, or for weak scaling the only other size. Returns 0 if there are none.
+/// Returns ps_per_flip_and_device of whole lattices on one device, divided by ps_per_flip_and_device of `of`.
+/// `results` must have these whole lattices, with the share, columns, replicas and temperatures of `of`.
+/// Their size is the size of `of`, or for weak scaling the only other size. Returns 0 if `results` lacks
+/// them.
 double efficiency(const std::vector<SlabResult>& results, const SlabResult& of);
 
 /// Returns a result as a row of files. The efficiency is null if `results` has no whole lattices for it.

@@ -11,7 +11,7 @@
 
 namespace psflip {
 
-/// Describes one case of bench-vector: lattices of one temperature, each with its own disorder.
+/// Describes one case of bench-vector: lattices at one temperature, each with its own disorder.
 struct VectorBenchmarkCase {
     /// Names the model. The suffix 2d means two dimensions instead of three.
     /// - ferromagnet

@@ -105,6 +105,30 @@ void check_demons(const Config& config, const Node& root) {
     refuse_with(config.dynamics.tile != 0, "dynamics.tile", "use 0, the plain checkerboard, or leave it out");
 }
 
+/// Refuses what cluster updates do not have.
+void check_clusters(const Config& config, const Node& root) {
+    const Node& update = *find_path(root, "dynamics.update");
+    const Update value = config.dynamics.update;
+    if (value != Update::wolff && !has_default(root, *find_key("dynamics.wolff_clusters")))
+        refuse_key(
+            root, "dynamics.wolff_clusters",
+            fmt::format("does not go with dynamics.update = {} ({}); use update: wolff or leave it out",
+                        name(value), update.place));
+    if (value != Update::swendsen_wang && value != Update::wolff) return;
+    const auto refuse_with = [&](bool wrong, const char* path, const char* remedy) {
+        if (wrong)
+            refuse_key(root, path,
+                       fmt::format("does not go with dynamics.update = {} ({}); {}", name(value),
+                                   update.place, remedy));
+    };
+    refuse_with(config.model.kind != ModelKind::ferromagnet, "model.kind",
+                "clusters need kind: ferromagnet; or use metropolis or heat-bath");
+    refuse_with(config.model.field != 0.0, "model.field", "use 0, or use metropolis or heat-bath");
+    refuse_with(config.multispin.share != 1, "multispin.share", "use 1 or leave it out");
+    refuse_with(config.multispin.lanes == Lanes::replicas, "multispin.lanes", "use realizations or sites");
+    refuse_with(config.dynamics.tile != 0, "dynamics.tile", "use 0, no tiles, or leave it out");
+}
+
 /// Refuses Houdayer moves where they cannot work.
 void check_houdayer(const Config& config, const Node& root) {
     const Node& every = *find_path(root, "dynamics.houdayer_every");
@@ -184,6 +208,33 @@ void check_diluted_sizes(const Config& config, const Node& root) {
                 fmt::format("has {}; the largest size with absent bonds (model.p_absent, or model.boundary = "
                             "open) is {}",
                             L, limits::max_diluted_L));
+}
+
+/// Returns whether psflip has the update for whole lattices only, not for slabs.
+bool whole_lattices_only(Update update) {
+    return update == Update::demon || update == Update::swendsen_wang || update == Update::wolff;
+}
+
+/// Checks limits::max_whole_L in studies that psflip cannot cut into slabs.
+void check_whole_sizes(const Config& config, const Node& root) {
+    if (config.model.dimension != 3 || config.multispin.share != 1) return;
+    if (config.multispin.lanes == Lanes::sites) return;
+    const char* const key = config.model.has_vectors()                    ? "model.kind"
+                            : config.model.gaussian()                     ? "model.couplings"
+                            : config.multispin.lanes == Lanes::replicas   ? "multispin.lanes"
+                            : whole_lattices_only(config.dynamics.update) ? "dynamics.update"
+                            : config.dynamics.houdayer_every > 0          ? "dynamics.houdayer_every"
+                                                                          : nullptr;
+    if (key == nullptr) return;
+    const Node& other = *find_path(root, key);
+    for (const int L : config.sizes)
+        if (L > limits::max_whole_L)
+            refuse_key(
+                root, "lattice.L",
+                fmt::format(
+                    "has {}; the largest size in three dimensions with multispin.share = 1 and {} = {} ({}) "
+                    "is {}",
+                    L, key, value_text(other), other.place, limits::max_whole_L));
 }
 
 /// Refuses two and three replicas of a glass in a field: chi_R has an unbiased estimate with four replicas.
@@ -323,12 +374,14 @@ void check_together(const Config& config, const Node& root) {
     check_ferromagnet(config, root);
     check_vectors(config, root);
     check_demons(config, root);
+    check_clusters(config, root);
     check_houdayer(config, root);
     check_lanes(config, root);
     check_site_lanes(config, root);
     check_share(config, root);
     check_replicas(config, root);
     check_diluted_sizes(config, root);
+    check_whole_sizes(config, root);
     check_batch(config, root);
     check_measure_every(config, root);
     check_blocks(config, root);

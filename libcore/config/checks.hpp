@@ -8,23 +8,26 @@
 
 namespace psflip {
 
-// Checks a whole study. `root` is its document; errors name file, line and value of a key from it.
+// Checks a whole study. `root` is the document of the study; errors take file, line and value of a key from
+// `root`.
 
-/// Refuses keys of `root` that are not in the table, and sections that are not maps. Errors: InputError.
+/// Refuses keys of `root` that the table of keys (config/keys.hpp) does not have, and sections that are not
+/// maps. Errors: InputError.
 void check_known(const Node& root);
 
-/// Checks rules that join several keys. `root` has a node for every key. Errors: InputError.
+/// Checks the rules that several keys must obey together. `root` has a node for every key. Errors:
+/// InputError.
 void check_together(const Config& config, const Node& root);
 
-/// Checks what vector spins and Gaussian couplings need of the other keys (vector_checks.cpp). Errors:
-/// InputError.
+/// Checks that all keys fit vector spins or Gaussian couplings, if the study has them (vector_checks.cpp).
+/// Errors: InputError.
 void check_vectors(const Config& config, const Node& root);
 
-/// Checks what `multispin.lanes: sites` and tiles need of the other keys (site_checks.cpp). Errors:
-/// InputError.
+/// Checks that all keys fit `multispin.lanes: sites` and tiles, if the study has them (site_checks.cpp).
+/// Errors: InputError.
 void check_site_lanes(const Config& config, const Node& root);
 
-/// Throws InputError "place: path = value what" for the key at `path`.
+/// Throws InputError "PLACE: PATH = VALUE WHAT", where place and value are from the node of `root` at `path`.
 [[noreturn]] void refuse_key(const Node& root, const std::string& path, const std::string& what);
 
 /// Returns the multiples of `step` on both sides of `value`, as text such as "10 or 20".

@@ -7,14 +7,15 @@
 
 namespace psflip {
 
-// Lists the values of keys that are names: an enumeration for each key, and a table of names in the same
-// order. Random keys contain enumerators of the model by number (Model::random_key), so their order must
-// stay.
+// Defines an enumeration for each key whose values are names, and a table of these names in the order of the
+// enumerators. Keys of the random number generator contain the numbers of enumerators of the model
+// (Model::random_key). So the order of enumerators must stay.
 
 enum class ModelKind { edwards_anderson, ferromagnet, heisenberg };
 enum class Boundary { periodic, open };
 enum class Couplings { discrete, gaussian };
-/// Selects the Dzyaloshinskii-Moriya vectors of the bonds.
+/// Selects the Dzyaloshinskii-Moriya vectors of the bonds: D is model.dm, and n is the unit vector along
+/// model.dm_axis.
 enum class DmPattern {
     none,
     constant,    ///< D n on every bond, from the site of lower coordinate to the other
@@ -22,14 +23,14 @@ enum class DmPattern {
 };
 enum class DisorderSource { drawn, files };
 enum class Spacing { linear, geometric, inverse };
-/// Selects what the lanes of a word are. The choice decides which random bits a spin gets. Files have the
-/// same layout with every choice.
+/// Selects what the lanes (bit positions) of a word are. The choice decides which random bits a spin gets. It
+/// does not change the layout of files.
 enum class Lanes {
     realizations,  ///< 128 realizations of one replica and temperature
     replicas,      ///< the (replica, temperature) pairs of one realization
     sites          ///< 128 subdomains of one lattice
 };
-enum class Update { metropolis, heat_bath, cone, demon };
+enum class Update { metropolis, heat_bath, cone, demon, swendsen_wang, wolff };
 /// Selects the arithmetic of vector spins and of real couplings.
 enum class Precision {
     single,
@@ -61,7 +62,8 @@ inline constexpr std::array<const char*, 3> choice_names<Spacing>{"linear", "geo
 template <>
 inline constexpr std::array<const char*, 3> choice_names<Lanes>{"realizations", "replicas", "sites"};
 template <>
-inline constexpr std::array<const char*, 4> choice_names<Update>{"metropolis", "heat-bath", "cone", "demon"};
+inline constexpr std::array<const char*, 6> choice_names<Update>{"metropolis", "heat-bath",     "cone",
+                                                                 "demon",      "swendsen-wang", "wolff"};
 template <>
 inline constexpr std::array<const char*, 3> choice_names<Precision>{"float", "double", "fast"};
 template <>

@@ -31,7 +31,8 @@ void fill_share(Node& root, const std::string& place) {
     const auto is = [&root](const char* path, auto value) { return has_name(root, path, name(value)); };
     if (!is("multispin.lanes", Lanes::replicas) && !is("multispin.lanes", Lanes::sites) &&
         !is("model.kind", ModelKind::heisenberg) && !is("model.couplings", Couplings::gaussian) &&
-        !is("dynamics.update", Update::demon))
+        !is("dynamics.update", Update::demon) && !is("dynamics.update", Update::swendsen_wang) &&
+        !is("dynamics.update", Update::wolff))
         return;
     if (!root.find("multispin"))
         root.entries.emplace_back("multispin", Node{.kind = Node::Kind::map, .place = place});

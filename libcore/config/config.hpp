@@ -19,7 +19,7 @@ struct Config : StudySections {
     std::map<int, std::int64_t> run_sweeps{};           ///< per L
 
     std::string file{};      ///< path of the study file
-    std::string yaml{};      ///< resolved configuration as YAML text, all keys, fixed order
+    std::string yaml{};      ///< resolved configuration as YAML text (resolved_yaml)
     std::uint64_t hash = 0;  ///< FNV-1a 64 of `yaml`
 };
 
@@ -32,8 +32,8 @@ struct Parameters : StudySections {
 
     int n_sites() const { return model.dimension == 2 ? L * L : L * L * L; }
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
-    /// Returns the keys that a state and the configuration that continues it must have in common, one "key:
-    /// value" per line. State and run files store this text.
+    /// Returns the keys on which a state and the configuration that continues it must agree, one "key: value"
+    /// per line. State and run files store this text.
     std::string physics_yaml() const;
     /// Returns the value of `model` in physics_yaml: "{kind: ..., dimension: ..., ...}".
     std::string model_yaml() const;
@@ -47,8 +47,8 @@ Config load_config(const std::string& path, const std::vector<std::string>& over
 /// Returns the study of an empty file, in which every key has its default.
 Config default_config();
 
-/// Returns the parameters of lattice size L. L = 0 stands for the only size of the file. Errors: InputError
-/// if the file does not have this size, or if it has several sizes and L is 0.
+/// Returns the parameters of lattice size L. L = 0 stands for the only size of the study file. Errors:
+/// InputError if the file does not have this size, or if it has several sizes and L is 0.
 Parameters parameters_for(const Config& config, int L);
 
 }  // namespace psflip

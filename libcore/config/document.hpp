@@ -1,4 +1,4 @@
-// Parses YAML into nodes that know their place in the file, so that errors can name it.
+// Parses YAML into nodes that know their place in the file, so that errors can name the place.
 #pragma once
 
 #include <string>

@@ -43,12 +43,13 @@ std::vector<std::string> all_names() {
 }
 
 std::vector<Key> make_rows() {
-    const std::string per_size = "one value, or one per size as {4: ..., 8: ..., default: ...}";
+    const std::string one_per_size = "or one per size as {4: ..., 8: ..., default: ...}",
+                      per_size = "one value, " + one_per_size;
     // clang-format off
     return {
         // path, field, default, unit, low, high, allowed, rule, doc
         {"seed", field<&Config::seed>(), "20261121", "", 0, 18446744073709551615.0, {}, "",
-         "Seed of all random numbers. Two studies with the same seed are not independent"},
+         "Seed of all random numbers. Independent studies need different seeds"},
         {"model.kind", field<&Config::model, &ModelSection::kind>(), "edwards-anderson", "", 0, 0, {}, "",
          "Kind of spins and couplings. Each bond <ij> counts once, and j is the neighbour of i in a positive direction.\n"
          "edwards-anderson: Ising spins with H = -sum_<ij> J_ij s_i s_j - h sum_i s_i and J_ij = +1 or -1, or Gaussian J_ij "
@@ -92,7 +93,9 @@ std::vector<Key> make_rows() {
          "Probability that a site belongs to species b. Sites are independent", "", true},
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
-         "with several, 16384 in relax); Ising spins in three dimensions with absent bonds or open boundaries: up to 894",
+         "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries; three "
+         "dimensions above 644 with multispin.share = 1: needs multispin.lanes = sites, or slabs (docs/gpu.md) of Ising spins with "
+         "discrete couplings, multispin.lanes = realizations, no demons, no clusters and no Houdayer moves",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
@@ -104,9 +107,9 @@ std::vector<Key> make_rows() {
          "Source of the couplings. drawn: psflip draws them from the distribution of the model. files: disorder files that "
          "the workflow gets with --couplings", "", true},
         {"temperatures", field<&Config::temperatures>(), "", "J/k_B", 0.01, 1000, {},
-         "{list: [...]} or {min, max, count, spacing}; " + per_size,
-         "Temperatures of parallel tempering in ascending order, up to 64. There are two forms. Each lattice size can have its "
-         "own temperatures, as in the third example:\n"
+         "{list: [...]} or {min, max, count, spacing}; one such section, " + one_per_size,
+         "Temperatures of parallel tempering or of a relaxation, in ascending order, up to 64. There are two forms. Each lattice size "
+         "can have its own temperatures, as in the third example:\n"
          "  temperatures: {min: 0.8, max: 1.8, count: 20, spacing: geometric}\n"
          "  temperatures: {list: [0.8, 0.9, 1.0]}\n"
          "  temperatures: {4: {list: [0.8, 1.0]}, 6: {list: [0.8, 1.0]}, 8: {min: 0.9, max: 1.8, count: 24}}\n"
@@ -120,12 +123,12 @@ std::vector<Key> make_rows() {
          "All temperatures, as in [0.8, 0.9, 1.0, 1.1]. There is no default"},
         {"replicas", field<&Config::replicas>(), "2", "", 1, limits::replicas, {}, "",
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas, or at least 4 for a glass in "
-         "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and magnetisations"},
+         "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and, if measured, magnetisations"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "vector spins, model.couplings = gaussian, dynamics.update = demon, and multispin.lanes = replicas or sites: must be 1, which is "
-         "then the default; realizations that would become copies of each other: must be set to 1",
+         "vector spins, model.couplings = gaussian, dynamics.update = demon, swendsen-wang or wolff, and multispin.lanes = "
+         "replicas or sites: must be 1, which is then the default; realizations that would become copies of each other: must be set to 1",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
-         "slower. Every value gives the same averages within errors, but other random numbers. Errors include the noise that "
+         "slower. Averages agree within errors for all values, but random numbers differ. Errors include the noise that "
          "realizations share.\n"
          "Realizations that share numbers evolve differently because the signs of their couplings are random. If these signs "
          "matter little, realizations become copies of each other, and psflip accepts only 1. This happens in ferromagnets, with "
@@ -138,15 +141,16 @@ std::vector<Key> make_rows() {
          "realizations: the same site of many realizations, at one replica and temperature.\n"
          "replicas: the same site of all replicas and temperatures of one realization. This is faster for few realizations.\n"
          "sites: the same site of 128 subdomains of one large lattice.\n"
-         "With replicas and sites, every spin has its own random number. These random numbers differ from the random numbers of "
+         "With `replicas` or `sites`, every spin has its own random number. These random numbers differ from the random numbers of "
          "`realizations`, even with multispin.share = 1. So results agree only within errors. A run may continue a state that "
          "was written with another value", "", true},
         {"dynamics.sweeps_per_swap", field<&Config::dynamics, &DynamicsSection::sweeps_per_swap>(), "10", "sweeps", 1, 1000000, {}, "",
          "Sweeps between two exchanges of neighbouring temperatures"},
         {"dynamics.update", field<&Config::dynamics, &DynamicsSection::update>(), "metropolis", "", 0, 0, {},
-         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with couplings +1 and -1, "
+         "cone: heisenberg only; heat-bath: not with model.anisotropy; demon: only Ising spins with discrete couplings, "
          "no slabs, no tiles, multispin.share = 1 (then the default); with multispin.lanes = replicas or sites also no field, no "
-         "absent bonds and periodic boundaries",
+         "absent bonds and periodic boundaries; swendsen-wang and wolff: only ferromagnet, model.field = 0, no slabs, no tiles, "
+         "multispin.share = 1 (then the default), and multispin.lanes = realizations or sites",
          "Update of a spin in its local field. dE is the change of the energy by a flip or by a proposed direction.\n"
          "metropolis: an Ising spin flips with probability min(1, exp(-dE/T)), or 1/2 if it has neither bonds nor a field. A "
          "vector proposes a uniformly random direction and accepts with probability min(1, exp(-dE/T)).\n"
@@ -157,14 +161,21 @@ std::vector<Key> make_rows() {
          "sweeps of parallel tempering (run.sweeps) keep the width.\n"
          "demon: an Ising spin flips if its demon, a small store of energy, can pay for the flip or has room for the gain. Demons "
          "are drawn anew before each colour of the checkerboard. A demon serves up to dynamics.demon_sites spins, so that few "
-         "random numbers are needed. In a field, a second demon must also pay for the energy in the field", "", true},
+         "random numbers are needed. In a field, a second demon must also pay for the energy in the field.\n"
+         "swendsen-wang: between two equal neighbours, a bond is active with probability 1 - exp(-2/T). Sites that active bonds "
+         "connect are a cluster. Every cluster gets a new random spin.\n"
+         "wolff: the cluster of a random site is flipped. A sweep flips dynamics.wolff_clusters clusters, one after the other", "", true},
         {"dynamics.demon_sites", field<&Config::dynamics, &DynamicsSection::demon_sites>(), "16", "sites", 1, limits::max_demon_sites, {},
          "dynamics.update = demon only",
          "Maximum number of sites of one colour that a demon serves. More sites need fewer random numbers, but the energy then "
          "relaxes more slowly (docs/demons.md). The key changes the dynamics, not the equilibrium distribution", "", true},
+        {"dynamics.wolff_clusters", field<&Config::dynamics, &DynamicsSection::wolff_clusters>(), "1", "", 1, limits::max_wolff_clusters, {},
+         "dynamics.update = wolff only",
+         "Number of clusters of one sweep. It is fixed, because a number that depends on the sizes of the clusters would bias "
+         "averages. Far above the critical temperature clusters are small, so that a sweep should have many", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
-         "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon",
+         "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon, swendsen-wang or wolff",
          "Edge of the tiles of a double checkerboard, in sites. The lattice is cut into tiles that are coloured like a "
          "checkerboard. All tiles of one colour are updated dynamics.hits times, then all tiles of the other colour. 0: the "
          "plain checkerboard of spins, without tiles. The key changes the dynamics, not the equilibrium distribution", "", true},
@@ -175,13 +186,13 @@ std::vector<Key> make_rows() {
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
          "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, relax, or absent bonds with "
          "multispin.lanes = replicas",
-         "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site at which their "
-         "spins differ. It exchanges the spins of both replicas on the cluster of connected sites at which they differ. The sum "
-         "of both energies stays equal. 0: no moves", "", true},
+         "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site. If the spins of "
+         "both replicas differ there, the move exchanges them on a cluster: all sites that bonds connect to this site through sites "
+         "at which the spins differ. Otherwise it does nothing. The sum of the two energies does not change. 0: no moves", "", true},
         {"dynamics.houdayer_below", field<&Config::dynamics, &DynamicsSection::houdayer_below>(), "1", "J/k_B", 0.01, 1000, {},
          "dynamics.houdayer_every > 0 only",
-         "Highest temperature at which Houdayer moves are made. At higher temperatures, clusters percolate, so that moves only "
-         "exchange most of both replicas", "", true},
+         "Highest temperature at which Houdayer moves are made. At higher temperatures, sweeps alone change configurations fast "
+         "(docs/houdayer.md)", "", true},
         {"dynamics.over_relaxation", field<&Config::dynamics, &DynamicsSection::over_relaxation>(), "0", "sweeps", 0, 1000, {},
          "needs heisenberg without anisotropy",
          "Number of over-relaxation sweeps after each sweep. They rotate every spin by pi about its local field, which keeps "
@@ -225,28 +236,30 @@ std::vector<Key> make_rows() {
          "What psflip does with realizations that do not equilibrate.\n"
          "keep: averages include them. As a diagnostic, reduced.h5 also has averages over the equilibrated "
          "realizations alone (docs/definitions.md).\n"
-         "refuse: psflip computes no averages"},
+         "refuse: if a single realization does not equilibrate, or if the averages of a size drift, psflip stops with an error and "
+         "computes no averages at all"},
         {"equilibration.max_doublings", field<&Config::equilibration, &EquilibrationSection::max_doublings>(), "4", "", 0, 20, {}, "",
-         "How often the workflow may double the length of a run that is not equilibrated"},
+         "Maximum number of times that the workflow doubles the length of a run that is not equilibrated"},
         {"relax.start", field<&Config::relax, &RelaxSection::start>(), "random", "", 0, 0, {}, "",
          "Initial spins of a relaxation: random, all up, or the state of the file given with --state. A relaxation sweeps without "
          "exchange of temperatures. A study with the section relax and without the section run is a relaxation", "", true},
         {"relax.first", field<&Config::relax, &RelaxSection::first>(), "2", "sweeps", 1, 1e12, {},
          "even for Ising spins with metropolis or demon; at most relax.last",
-         "First time of measurement. From this time on, the times form a logarithmic grid.\n"
-         "With metropolis or demon, all times of measurement of Ising spins must be even. If a spin has bonds "
-         "and its local field is 0, it flips in every sweep. Correlations in time would then alternate between even and odd times. "
-         "Some small groups of such spins return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, "
-         "correlations in time therefore oscillate with period 12, the least common multiple. This also happens if only even times "
-         "are measured. heat-bath has no oscillation", "", true},
+         "First time t of the logarithmic grid. psflip also measures at the waiting times, which may be earlier.\n"
+         "With metropolis or demon, all times of measurement of Ising spins must be even. A spin with bonds flips in every sweep "
+         "while its local field is 0. Correlations in time would then alternate between even and odd times. Neighbouring spins can "
+         "also switch each other's local field to 0 and back, so that they do not flip in every sweep. Some small groups of them "
+         "return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, correlations in time therefore "
+         "oscillate with period 12, the least common multiple. This also happens if only even times are measured. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
          "Largest time of measurement. If you raise this value later, the study continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
          "Number of measurements per factor of ten in time", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},
          "ascending; up to 64 values; even for Ising spins with metropolis or demon",
-         "Waiting times t_w. psflip compares the spins at t_w + t with the spins at t_w, where t runs over the logarithmic "
-         "grid. t_w = 0 is the start", "", true},
+         "Waiting times t_w. psflip compares the spins at t_w with the spins at every later time of measurement. If "
+         "relax.measure_every is 0, psflip also measures at all times t_w + t up to relax.last, where t is a time of the "
+         "logarithmic grid. t_w = 0 is the start", "", true},
         {"relax.schedule", field<&Config::relax, &RelaxSection::schedule>(), "constant", "", 0, 0, {}, "",
          "How temperatures change with time. A factor multiplies all temperatures of the study.\n"
          "constant: the factor is 1.\n"

@@ -16,7 +16,7 @@ std::vector<double> read_ladder(const Node& node, const std::string& path);
 
 /// Returns count >= 2 temperatures from min to max with equal steps of T (linear), log T (geometric) or 1/T
 /// (inverse). The ends are exact. The other temperatures are rounded to 10 significant digits, so that the
-/// ladder does not depend on the last bit of a mathematical library.
+/// ladder does not depend on the last bit that a mathematical library computes.
 std::vector<double> make_ladder(double min, double max, int count, Spacing spacing);
 
 }  // namespace psflip

@@ -20,8 +20,8 @@ Difference first_difference(const std::string& first, const std::string& second)
 void check_same_physics(const std::string& first_name, const std::string& first,
                         const std::string& second_name, const std::string& second, const std::string& remedy);
 
-/// Returns the text without its line of lanes. Runs continue states, and averages join files, of any lane
-/// coding.
+/// Returns the text without its line "lanes: ...", because a run may continue a state of another lane coding,
+/// and averages may join files of several lane codings.
 std::string without_lanes(const std::string& physics);
 
 }  // namespace psflip

@@ -114,6 +114,7 @@ std::string Parameters::physics_yaml() const {
     std::string last;
     if (d.update != Update::metropolis) last += fmt::format("update: {}\n", name(d.update));
     if (d.update == Update::demon) last += fmt::format("demon_sites: {}\n", d.demon_sites);
+    if (d.update == Update::wolff) last += fmt::format("wolff_clusters: {}\n", d.wolff_clusters);
     if (d.houdayer_every > 0)
         last += fmt::format("houdayer_every: {}\nhoudayer_below: {}\n", d.houdayer_every,
                             real_text(d.houdayer_below));

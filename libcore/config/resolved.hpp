@@ -8,7 +8,8 @@
 
 namespace psflip {
 
-/// Returns all keys in the order of the table, as YAML that reads back to an equal Config.
+/// Returns the resolved configuration: YAML that reads back to an equal Config, with keys in the order of the
+/// table. Keys with Key::omits_default are missing if they have their defaults.
 std::string resolved_yaml(Config config);
 
 /// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).

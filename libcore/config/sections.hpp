@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-// Holds the values of the keys: each section of the file is a struct with one member per key. The table of
-// config/keys.cpp has the units, ranges, defaults and descriptions. Keys with a value per lattice size are
+// Holds the values of the keys: each section of the study file is a struct with one member per key. The table
+// in config/keys.cpp has the units, ranges, defaults and descriptions. Keys with a value per lattice size are
 // members of Config and Parameters.
 
 /// Holds the keys of the section `model`.
@@ -21,7 +21,7 @@ struct ModelSection {
     double p_absent = 0.0;  ///< probability of an absent bond
     Boundary boundary = Boundary::periodic;
     Couplings couplings = Couplings::discrete;
-    // These are for vector spins.
+    // The following keys are for vector spins. A site is of species a or b.
     std::vector<double> exchange{1.0, 1.0, 1.0};  ///< J of bonds a-a, a-b, b-b
     DmPattern dm_pattern = DmPattern::none;
     std::vector<double> dm{0.0, 0.0, 0.0};       ///< D of bonds a-a, a-b, b-b
@@ -57,6 +57,7 @@ struct DynamicsSection {
     int sweeps_per_swap;
     Update update;
     int demon_sites;        ///< maximum number of sites that a demon serves in a half sweep
+    int wolff_clusters;     ///< clusters of one Wolff sweep
     int tile;               ///< edge in sites; 0: the plain checkerboard
     int hits;               ///< updates of a tile in one visit
     int houdayer_every;     ///< sweeps between two Houdayer moves; 0: none
@@ -91,7 +92,7 @@ struct EquilibrationSection {
 struct RelaxSection {
     RelaxOrigin start;
     std::int64_t first;                 ///< first time, in sweeps
-    std::int64_t last;                  ///< no time is later, in sweeps
+    std::int64_t last;                  ///< upper limit of the times, in sweeps
     int per_decade;                     ///< times per factor of 10
     std::vector<std::int64_t> waiting;  ///< waiting times in sweeps, ascending
     RelaxSchedule schedule;

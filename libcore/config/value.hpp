@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// Throws InputError "PLACE: PATH = VALUE WHAT".
+/// Throws InputError "PLACE: PATH = VALUE WHAT", where place and value are from the node.
 [[noreturn]] void refuse(const Node& node, const std::string& path, const std::string& what);
 
 // Reads the value of a key. `path` names the key in errors. Errors of all read_ functions: InputError for a
@@ -30,7 +30,8 @@ std::string read_name(const Node& node, const std::string& path, const Key& key)
 /// Returns whether a key has its default value. 1, 1.0 and 1e0 count as equal.
 bool has_default(const Node& root, const Key& key);
 
-/// Returns the lattice size that `name`, a key of the per-size map at `path`, stands for.
+/// Returns the lattice size that `name` stands for. `name` is a key of the map at `path`, which has a value
+/// per lattice size. Errors: InputError if `name` is not a whole number.
 int read_size_name(const std::string& name, const Node& node, const std::string& path);
 
 /// Returns the shortest decimal text that reads back as the same double.

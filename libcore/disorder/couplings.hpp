@@ -16,11 +16,13 @@
 
 namespace psflip {
 
-/// Describes the law of the couplings of a study. Realization r has the same couplings in every batch.
+/// Describes the law from which the couplings of a study are drawn. Realization r has the same couplings in
+/// every batch.
 struct CouplingsLaw {
     std::uint64_t seed = 0;  ///< seed of the study
-    Model model{};  ///< kind, dimension, p_ferro, p_absent and boundary; the random key contains the whole
-                    ///< model
+    /// The law uses kind, dimension, p_ferro, p_absent and boundary. Field and update also change the
+    /// couplings, but only through the random key (Model::random_key).
+    Model model{};
     int L = 0;
 
     std::int64_t sites() const { return std::int64_t{L} * L * (model.dimension == 3 ? L : 1); }
@@ -42,14 +44,14 @@ struct BondCounts {
     template <class T>
     void add(std::int64_t first, std::span<const T> bonds, int dimension, int L);
 
-    /// Returns the directions that have bonds but no bonds across the boundary, like "x and y". Returns an
-    /// empty string if there are none.
+    /// Returns the directions that have bonds, but no bonds across the boundary, like "x and y". Returns an
+    /// empty string if there are no such directions.
     std::string open_directions() const;
 };
 
 /// Holds the couplings of one batch of realizations.
 struct Disorder {
-    std::int64_t first = 0;  ///< number in the study of the first realization
+    std::int64_t first = 0;  ///< number of the first realization in the study
     std::int64_t count = 0;
     int L = 0;
     /// Couplings +1, -1, or 0 for an absent bond, (realization, direction, z, y, x), without z in two
@@ -64,16 +66,17 @@ struct Disorder {
     /// The couplings_hash of all couplings of the file, even if only some planes are kept.
     std::string hash{};
     BondCounts bonds{};
-    bool drawn = false;  ///< whether the first and the last realization equal the law of the file
+    bool drawn = false;  ///< whether the first and the last realization are as drawn from the law of the file
 
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
 
 /// Draws the couplings of realizations first to first + count - 1, in the order of Disorder::couplings. The
-/// Philox key is model.random_key(seed, L). Let w(purpose) be word `direction` of the block for this purpose,
-/// site and realization (random/purposes.hpp).
-/// - J = 0 across an open boundary, and if w(occupation) < round(2^32 p_absent), compared in 64 bits.
-/// - Otherwise J = +1 in a ferromagnet, and if w(couplings) < round(2^32 p_ferro), compared in 64 bits.
+/// Philox key is model.random_key(seed, L). Let w(purpose) be word `direction` of the output of Philox for
+/// this purpose, site and realization (random/purposes.hpp).
+/// - J = 0 if the bond crosses an open boundary, or if w(occupation) < round(2^32 p_absent), compared in 64
+///   bits.
+/// - Otherwise J = +1 in a ferromagnet, or if w(couplings) < round(2^32 p_ferro), compared in 64 bits.
 /// - Otherwise J = -1.
 ///
 /// The result does not depend on `threads` (0: all cores). Errors: InputError as check_couplings_law;
@@ -85,8 +88,7 @@ std::vector<std::int8_t> generate_couplings(const CouplingsLaw& law, std::int64_
 void draw_couplings(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                     std::span<std::int8_t> couplings, int threads = 0);
 
-/// Returns whether `couplings` equal the law for one realization from bond index `first` on, in the order
-/// (direction, z, y, x).
+/// Returns whether `couplings` are as draw_couplings gives them.
 bool are_drawn(const CouplingsLaw& law, std::int64_t realization, std::int64_t first,
                std::span<const std::int8_t> couplings);
 
@@ -118,9 +120,9 @@ void write_disorder(const std::string& path, const Disorder& disorder, const Pro
 /// - `model` gives the dimension. Couplings may be 0 (absent bonds) in every model.
 /// - A file from another program needs only the root attributes format, kind, format_version and
 ///   first_realization and the dataset /couplings (any integer type).
-/// - Only the planes `kept` stay in memory: (realization, direction, w, v, u) in coordinates of the site
-///   order. Depth 0 keeps none. All planes are read and checked.
-/// - `threads` unpack the file.
+/// - If `kept` is given, only its planes stay in memory: (realization, direction, w, v, u) in coordinates of
+///   the site order. A depth of 0 keeps no plane. All planes are read and checked.
+/// - `threads`: number of threads that unpack the file (0: all cores).
 ///
 /// Errors: InputError for another L, shape or dimension, wrong attributes L or realizations, values other
 /// than +1, -1 and 0, and a first_realization that is not a multiple of max(share, 32).
@@ -128,19 +130,19 @@ Disorder read_disorder(const std::string& path, int L, int share = 1, const Mode
                        const std::optional<HeldLattice>& kept = {}, int threads = 1);
 
 /// Returns the origin of the couplings of the file `path`, which derived files store. The origin is empty if
-/// the file says that they were drawn from `law` and its first and last realization equal that law. Otherwise
-/// the couplings are "by hand", and the text compares them with the model. An example is "by hand, 80% of the
-/// couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)". The text names
+/// the file says that they were drawn from `law`, and its first and last realization are as drawn from `law`.
+/// Otherwise the couplings are "by hand", and the text compares them with the model. An example is "by hand,
+/// 80% of the couplings are +1 where model.p_ferro is 0.5 (191 standard deviations)". The text names
 /// - the fraction of +1 among the present bonds,
 /// - the fraction of absent bonds, if it differs from model.p_absent by more than 5 standard deviations,
 /// - directions without bonds across the boundary.
 ///
 /// Deviations also give a warning. Errors: InputError if
 /// - the file names another seed, p_ferro or model;
-/// - the couplings contradict the model: bonds across an open boundary, no bond across any periodic boundary,
-///   or J = -1 in a ferromagnet;
-/// - `share` is above 1 and realizations would become copies of each other: all bonds have one sign, bonds do
-///   not percolate, or realizations are equal.
+/// - the couplings contradict the model: J = -1 in a ferromagnet, bonds across an open boundary, or periodic
+///   boundaries although not a single bond crosses the boundary, unless model.p_absent explains this;
+/// - `share` is above 1 and realizations would become copies of each other: all bonds have one sign, or bonds
+///   do not percolate. With whole lattices in memory, also if realizations of one share group are equal.
 std::string couplings_origin(const std::string& path, const Disorder& disorder, const CouplingsLaw& law,
                              int share);
 

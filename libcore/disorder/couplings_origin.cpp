@@ -83,7 +83,7 @@ void check_couplings_of_model(const std::string& path, const Disorder& disorder,
     const std::int64_t boundary = disorder.count * disorder.dimension * disorder.sites() / disorder.L;
     if (compare(0, boundary, 1.0 - model.p_absent).fits) return;
     throw InputError(fmt::format(
-        "{}: no bond leads from the last sites of a direction to the first ones, but model.boundary is "
+        "{}: no bond leads from the last sites of any direction to the first ones, but model.boundary is "
         "periodic; use model.boundary: open, or give these bonds",
         path));
 }

@@ -11,10 +11,12 @@
 
 namespace psflip {
 
-/// Given disorder fits a law if its counts and moments deviate by at most this many standard deviations.
+/// Disorder that gen-disorder did not draw fits a law if its counts and moments deviate by at most this
+/// number of standard deviations.
 inline constexpr double max_deviations = 5.0;
 
-/// Holds the law in the disorder file of a model whose parameters do not fit into Model.
+/// Holds the law that the disorder file of vector spins or Gaussian couplings names. Model does not hold the
+/// parameters of these models.
 struct DrawnLaw {
     std::uint64_t seed = 0;  ///< seed of the study
     std::string text{};      ///< Parameters::model_yaml()
@@ -27,7 +29,8 @@ struct DrawnLaw {
 void write_drawn_law(OutputFile& file, const DrawnLaw& law, std::int64_t first, std::int64_t count);
 
 /// Checks that this batch may replace the file at `path`. `what` names the spins in messages. Errors:
-/// InputError if that file has another law, other realizations, or given disorder.
+/// InputError if that file has another law or other realizations, or if gen-disorder did not draw its
+/// `dataset`.
 void check_existing_law(const std::string& path, const DrawnLaw& law, const char* dataset, std::int64_t first,
                         std::int64_t count, const char* what);
 

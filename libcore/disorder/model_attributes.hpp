@@ -17,8 +17,8 @@ void write_model(OutputFile& file, const Model& model);
 /// for impossible values.
 Model read_model(const InputFile& file);
 
-/// Returns the attributes of write_model as lines like "p_absent: 0.2". The text is empty for Model{} with
-/// any p_ferro.
+/// Returns the attributes of write_model as lines like "p_absent: 0.2". The text is empty if the model
+/// differs from Model{} in p_ferro only.
 std::string model_lines(const Model& model);
 
 /// Returns the first attribute except p_ferro in which the models differ, with both values: "p_absent = 0.2,

@@ -11,11 +11,11 @@
 
 namespace psflip {
 
-/// Describes the law of the species in a study of vector spins. Realization r has the same species in every
-/// batch.
+/// Describes the law from which the species in a study of vector spins are drawn. Realization r has the same
+/// species in every batch.
 struct OccupationLaw {
     std::uint64_t seed = 0;  ///< seed of the study
-    ModelSection model{};    ///< the random key contains all of it
+    ModelSection model{};    ///< the law uses concentration; all keys of vector spins enter the random key
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 
@@ -25,12 +25,12 @@ OccupationLaw occupation_law(const Parameters& parameters);
 
 /// Holds the species of one batch of realizations.
 struct Occupation {
-    std::int64_t first = 0;  ///< number in the study of the first realization
+    std::int64_t first = 0;  ///< number of the first realization in the study
     std::int64_t count = 0;
     std::vector<std::uint8_t>
         species{};       ///< 0 (a) or 1 (b), (realization, z, y, x), without z in two dimensions
     std::string hash{};  ///< occupation_hash
-    /// The origin, as in couplings_origin; empty if the first and last realization equal the law.
+    /// The origin, as in couplings_origin; empty if the first and last realization are as drawn from the law.
     std::string origin{};
 };
 

@@ -13,11 +13,11 @@
 
 namespace psflip {
 
-/// Describes the law of the couplings in a study with model.couplings = gaussian. Realization r has the same
-/// couplings in every batch.
+/// Describes the law from which the couplings in a study with model.couplings = gaussian are drawn.
+/// Realization r has the same couplings in every batch.
 struct GaussianLaw {
     std::uint64_t seed = 0;  ///< seed of the study
-    ModelSection model{};    ///< the random key contains dimension and field
+    ModelSection model{};    ///< dimension and field enter the random key
     std::string text{};      ///< Parameters::model_yaml(), which files store
     int L = 0;
 
@@ -30,13 +30,13 @@ GaussianLaw gaussian_law(const Parameters& parameters);
 
 /// Holds the Gaussian couplings of one batch of realizations.
 struct RealCouplings {
-    std::int64_t first = 0;  ///< number in the study of the first realization
+    std::int64_t first = 0;  ///< number of the first realization in the study
     std::int64_t count = 0;
     /// Couplings in units of J, (realization, direction, z, y, x), without z in two dimensions. The bond
     /// joins a site to its neighbour in positive direction.
     std::vector<double> couplings{};
     std::string hash{};  ///< real_couplings_hash
-    /// The origin, as in couplings_origin; empty if the first and last realization equal the law.
+    /// The origin, as in couplings_origin; empty if the first and last realization are as drawn from the law.
     std::string origin{};
 };
 

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Realizations first to first + count - 1 of a study with this Philox key, as arguments for drawing.
+/// Names what to draw: realizations first to first + count - 1 of a study with this Philox key.
 struct DisorderPart {
     std::uint64_t key = 0;
     int L = 0, dimension = 3;
@@ -16,8 +16,9 @@ struct DisorderPart {
     std::int64_t sites() const { return std::int64_t{L} * L * (dimension == 3 ? L : 1); }
 };
 
-/// Draws the species of the sites, uint8 (realization, z, y, x). A site is 1 if word 3 of philox(occupation,
-/// site, pack = realization) < round(2^32 concentration), compared in 64 bits. Otherwise it is 0.
+/// Draws the species of the sites, uint8 (realization, z, y, x). A site has species 1 (b) if word 3 of
+/// philox(occupation, site, pack = realization) < round(2^32 concentration), compared in 64 bits. Otherwise
+/// it has species 0 (a).
 std::vector<std::uint8_t> draw_species(const DisorderPart& part, double concentration);
 
 /// Draws Gaussian couplings with mean 0 and variance 1, (realization, direction, z, y, x). The bond joins a

@@ -5,8 +5,8 @@
 
 namespace psflip {
 
-/// Decides the exchanges of one parity for a batch slice. Permutes energies, magnetisations and walkers,
-/// updates the counts, and writes the mask by which the spins follow.
+/// Decides the exchanges of the pairs of slots (t, t + 1) with t % 2 = parity, for a batch slice. Permutes
+/// energies, magnetisations and walkers, updates the counts, and writes the mask by which the spins follow.
 /// All arrays are in device memory. The work is queued into the stream of the batch slice. completed:
 /// completed sweeps.
 void decide_exchange(const ExchangeArgs& args, const StreamPart& part, std::uint64_t completed,

@@ -14,8 +14,8 @@ namespace psflip {
 
 /// Changes the spins between two sweeps, for example by exchange of temperatures. A sampler applies its
 /// moves in the order in which they were added. A move that draws random numbers has its own purpose
-/// (random/purposes.hpp). Its numbers depend only on the completed sweeps, so a resumed run equals an
-/// uninterrupted one.
+/// (random/purposes.hpp). Apart from key and lattice, these numbers depend only on the completed sweeps, so a
+/// resumed run equals an uninterrupted run.
 class Move {
   public:
     virtual ~Move() = default;
@@ -27,14 +27,14 @@ class Move {
     /// may be stale: call Ensemble::compute_energies before reading them. A move that changes spins must
     /// leave their energies up to date or marked as stale. Collective.
     virtual void apply(std::int64_t completed) = 0;
-    /// If one kernel can sweep and apply the move, runs `periods` times the sweeps of one period and then the
+    /// If one kernel can sweep and apply the move, does `periods` times the sweeps of one period and then the
     /// move, and returns true. Otherwise does nothing and returns false. first: number of the first sweep, a
-    /// multiple of the period. MoveSampler calls it for its first move. Collective.
+    /// multiple of the period. MoveSampler calls this function for its first move only. Collective.
     virtual bool sweep_and_apply(std::int64_t /*first*/, int /*periods*/) { return false; }
 
-    /// Returns the arrays that an exact continuation needs, or nothing, and restores them. Set the spins of
-    /// the ensemble before set_state, which ignores the groups of other moves. Both are collective. Errors:
-    /// std::logic_error if the state has no group of this move.
+    /// state() returns the arrays that an exact continuation needs, or nothing; set_state() restores them.
+    /// Set the spins of the ensemble before set_state, which ignores the groups of other moves. Both are
+    /// collective. Errors of set_state(): std::logic_error if `state` lacks the group that this move needs.
     virtual std::optional<StateGroup> state() const { return {}; }
     virtual void set_state(const SamplerState& /*state*/) {}
 
@@ -46,10 +46,10 @@ class Move {
 };
 
 /// Exchanges the spins of neighbouring temperatures. Each pair of slots of a realization and replica has its
-/// own random number of purpose `exchange`. The spins of two lattices are exchanged bit by bit under a mask.
-/// Energies, walkers and counts follow the spins. A round trip of a walker leads from the coldest slot to the
-/// hottest and back to the coldest. Visits of the hottest slot before the first visit of the coldest do not
-/// count.
+/// own random number of purpose `exchange`. A mask selects the bits at which the spins of two lattices are
+/// exchanged. Energies, walkers and counts follow the spins. A round trip of a walker leads from the coldest
+/// slot to the hottest and back to the coldest. Visits of the hottest slot before the first visit of the
+/// coldest do not count.
 class Exchange : public Move {
   public:
     std::optional<StateGroup> state() const final { return group_of(tempering(), shape_); }
@@ -69,8 +69,8 @@ class Exchange : public Move {
     Shape shape_;
 };
 
-/// Sweeps, with moves between the sweeps. A kernel that sweeps and exchanges in one launch runs until another
-/// move is due.
+/// Sweeps, with moves between the sweeps. If one kernel can sweep and exchange, one launch of this kernel
+/// does many sweeps and exchanges, until another move is due.
 class MoveSampler : public Sampler {
   public:
     /// Does the sweeps and, at multiples of their periods, the moves in the order in which they were added.
@@ -82,7 +82,7 @@ class MoveSampler : public Sampler {
     void add(std::unique_ptr<Move> move) { moves_.push_back(std::move(move)); }
 
   private:
-    /// Returns the first multiple of any period of the moves after `completed` sweeps.
+    /// Returns the first sweep after `completed` that is a multiple of the period of any move.
     static std::int64_t next_move(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves);
 
     std::vector<std::unique_ptr<Move>> moves_;
@@ -113,9 +113,10 @@ std::unique_ptr<IsingSampler> make_ising_sampler(const BatchSetup& setup);
 std::unique_ptr<IsingSampler> make_host_sampler(const BatchSetup& setup);
 /// Makes the sampler of Ising spins with energies on a GPU, with the kernel of the setup. Its views are
 /// CudaView. If the setup leaves the choice of kernel, whole lattices use the plan that earlier calls stored
-/// (sweep/plan_cache.hpp). Otherwise long calls measure the best predicted plans and store the fastest. Plans
-/// do not change results. The caller has checked the setup (check_batch), which does not have Lanes::sites.
-/// Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
+/// (sweep/plan_cache.hpp). If no plan is stored, long calls time the plans with the shortest predicted times,
+/// and use and store the fastest. To replace the plan with the best prediction, another plan must be 2%
+/// faster. Plans do not change results. The caller has checked the setup (check_batch). Its lanes are not
+/// Lanes::sites. Collective. Errors: EnvironmentError if the GPU or its memory does not suffice.
 std::unique_ptr<IsingSampler> make_device_sampler(const BatchSetup& setup);
 /// Makes the sampler of vector spins or real couplings. Its views are VectorView, or CpuView for real
 /// couplings. Collective. Errors: as make_ensemble.

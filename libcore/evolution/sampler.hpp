@@ -1,5 +1,5 @@
 // Declares the interface of everything that changes spins between two measurements. Measurements read spins,
-// energies and walkers in place through its views.
+// energies and walkers in place, through the views of a sampler.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,12 @@ namespace psflip {
 
 class ThreadPool;
 
-/// Shows measurements the spins, energies and walkers of a sampler in host memory. The arrays belong to the
-/// sampler; Sampler::view says how long they are valid.
-/// Energies and walkers are (column, replica, slot rounded up to whole groups of the layout, lane). Energies
-/// are the energies of the bonds, Eb = -sum J s s, of whole lattices (on every rank of a slab). They are in
-/// units of Shape::energy_unit, and belong to the spins after Ensemble::compute_energies. Absent bonds are
-/// (column, words of CouplingLayout).
+/// Gives measurements access to the spins, energies and walkers of a sampler in host memory. The arrays
+/// belong to the sampler; Sampler::view says how long they are valid.
+/// Energies and walkers are (column, replica, slot, lane), with the slots padded to whole groups of `layout`.
+/// Energies are the energies of the bonds, Eb = -sum J s s, of whole lattices. If lattices are cut into
+/// slabs, every rank has these energies. They are in units of Shape::energy_unit (1 or 2), and up to date
+/// once Ensemble::compute_energies has been called. Absent bonds are words of CouplingLayout.
 struct CpuView {
     SpinLayout layout;
     /// Words of SpinLayout.
@@ -32,7 +32,7 @@ struct CpuView {
     const std::int32_t* energies;
     const std::uint8_t* walkers;  ///< number of the walker at each slot, 0 to temperatures - 1
     const std::uint64_t* absent;  ///< nullptr if no bond is absent
-    /// Number of present bonds of the whole lattice, in units of Shape::energy_unit, (column, lane).
+    /// Number of present bonds of the whole lattice, divided by Shape::energy_unit (1 or 2), (column, lane).
     const std::int32_t* bonds;
     ThreadPool* pool;
     SimdLevel level;
@@ -51,9 +51,9 @@ struct CpuView {
     }
 };
 
-/// Shows measurements the spins, energies and walkers of a sampler in the memory of a GPU. The arrays belong
-/// to the sampler; Sampler::view says how long the pointers are valid. Pointers are valid at once, but
-/// contents only for work in the streams given here.
+/// Gives measurements access to the spins, energies and walkers of a sampler in the memory of a GPU. The
+/// arrays belong to the sampler; Sampler::view says how long the pointers are valid. Earlier work may still
+/// be changing the arrays, so read them only in the streams given here.
 /// Spins are 32-bit words (column, replica, slot, site in site order, lane / 32), 16-byte aligned. Bit lane %
 /// 32 is realization 128 column + lane of the batch, and a set bit is spin +1. A slab has its halo planes,
 /// too. Energies and walkers are (column, replica, slot, lane). Energies are Eb of whole lattices as in
@@ -73,7 +73,8 @@ struct CudaView {
 
 class VectorBatch;
 
-/// Shows measurements the spins and walkers of a sampler of vector spins. Both belong to the sampler.
+/// Gives measurements access to the spins and walkers of a sampler of vector spins. Both belong to the
+/// sampler.
 struct VectorView {
     VectorBatch* batch;
     const std::vector<std::uint8_t>* walkers;  ///< (realization, replica, slot)
@@ -86,40 +87,46 @@ class Sampler {
   public:
     virtual ~Sampler() = default;
 
-    /// Advances from `first` to `target` completed sweeps: does the sweeps number first, ..., target - 1,
-    /// with all moves between them and at `target`. Moves at `first` itself belong to the previous call. May
-    /// return before the work on the device is done; Ensemble::synchronize waits for it. Collective.
+    /// Advances from `first` to `target` completed sweeps: does the sweeps numbered first, ..., target -
+    /// 1, with all moves between them and at `target`. Moves at `first` itself belong to the previous call.
+    /// May return before the work on the device is done; Ensemble::synchronize waits for it. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
 
-    /// Returns the ensemble. Its energies belong to its spins after Ensemble::compute_energies. The call
-    /// itself does not invalidate a view, but a sweep or compute_energies of the ensemble does. Call
-    /// compute_energies before view(), because on a GPU it may turn over spins in the memory that the view
-    /// shows.
+    /// Returns the ensemble. Its energies are up to date once Ensemble::compute_energies has been called.
+    /// ensemble() itself does not invalidate a view, but a sweep or compute_energies of the ensemble does.
+    /// Call compute_energies before view(): on a GPU, compute_energies may put the spins in the memory of the
+    /// view into the gauge of the kernel, in which some signs are reversed (sweep/gauge.hpp).
     virtual Ensemble& ensemble() = 0;
 
-    /// state() returns everything that an exact continuation needs besides spins and sweep. All ranks have
-    /// the same state, and state() waits for the device. set_state() restores it; set the spins of the
+    /// state() returns everything that an exact continuation needs besides spins and sweep number. It waits
+    /// for the device, and all ranks get the same state. set_state() restores a state; set the spins of the
     /// ensemble before. Both are collective, because ranks add up the accepted proposals of vector spins.
-    /// Errors: std::logic_error if the state has no group of a move.
+    /// Errors of set_state(): std::logic_error if `state` lacks a StateGroup that a move of the sampler
+    /// needs.
     virtual SamplerState state() const = 0;
     virtual void set_state(const SamplerState& state) = 0;
 
     /// Returns the view for measurements. It is valid until the next call of a function of the sampler that
     /// is not const, except ensemble(). Collective.
     virtual View view() = 0;
-    /// Returns the view with the spins, even if measurements only count (CpuView::lattices). Valid as view().
+    /// Returns a view that has the spins, also if view() has CpuView::lattices instead. Valid as view().
     virtual View view_of_spins() { return view(); }
-    /// Returns a view of batch slices with their own streams if the batch is on a GPU, otherwise view(). The
-    /// slices end with the next view() or other work on the stream of the ensemble. Collective, and valid as
-    /// view(). alike: spins may be turned over to save work, at the same sites in all replicas and
-    /// temperatures of a realization. Overlaps stay equal, magnetisations do not.
+    /// Returns a view of batch slices with their own streams if the batch is on a GPU, otherwise view(). Do
+    /// not use the slices after the next view() or after other work on the stream of the ensemble.
+    /// Collective, and valid as view(). alike: true allows spins in the gauge of the kernel. Signs are then
+    /// reversed at the same sites in all replicas and temperatures of a realization. This saves work and
+    /// changes magnetisations, but no overlaps.
     virtual View view_of_parts(bool /*alike*/) { return view(); }
 };
 
-/// Makes the ensemble of the setup and its sampler: sweeps, and exchange of neighbouring temperatures at all
-/// multiples of sweeps_per_swap completed sweeps. Vector spins also tune their cones. The ranks and vectors
-/// of the setup must outlive the sampler; couplings are copied. On a GPU it may measure plans
-/// (make_device_sampler). Collective. Errors: as make_ensemble.
+/// Makes the ensemble of the setup and its sampler, which sweeps and makes moves:
+/// - exchanges of neighbouring temperatures, whenever the number of completed sweeps is a multiple of
+///   sweeps_per_swap; none if sweeps_per_swap is 0;
+/// - Houdayer moves of Ising spins with couplings +1, -1 or 0, if houdayer.every is above 0;
+/// - tuning of the cones of vector spins with the update cone, up to program.tuned_until sweeps.
+///
+/// The ranks must outlive the sampler. All else of the setup is copied. On a GPU, make_sampler may time plans
+/// of kernels first (make_device_sampler). Collective. Errors: as make_ensemble.
 std::unique_ptr<Sampler> make_sampler(const BatchSetup& setup);
 
 }  // namespace psflip

@@ -44,9 +44,9 @@ struct SamplerState {
     bool operator==(const SamplerState&) const = default;
 };
 
-/// Returns the state of a sampler before its first sweep, for lattices of this shape: walkers where they
-/// begin, all counts 0. A state that is read from a file has the same groups, arrays, extents and types.
-/// cone_width: the width with which the proposals of vector spins begin.
+/// Returns the state of a sampler before its first sweep, for lattices of this shape: walker w at slot w, all
+/// counts 0. A state that is read from a file has the same groups, arrays, extents and types. cone_width: the
+/// width with which the proposals of vector spins begin.
 SamplerState initial_sampler_state(const Shape& shape, double cone_width = 2.0);
 
 /// Returns why no sampler can have this state, as a clause that names the array, or an empty text if one
@@ -58,8 +58,8 @@ std::string problem_of(const SamplerState& state, const Shape& shape);
 struct TemperingState {
     /// (realization, replica, slot): number of the walker at this slot. Walker w begins at slot w.
     std::vector<std::uint8_t> walker;
-    /// (realization, replica, walker): 0 if the walker was not at slot 0 yet, 1 if it was last at slot 0, 2
-    /// if it was at the hottest slot since then.
+    /// (realization, replica, walker): 0 until the walker is at slot 0 for the first time; then 1 if it was
+    /// at slot 0 more recently than at the hottest slot, otherwise 2.
     std::vector<std::uint8_t> last_end;
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair), pair t for the slots (t, t + 1)
     std::vector<std::int64_t> attempted;    ///< (pair), equal for every realization and replica

@@ -9,6 +9,7 @@
 #include "lattice/packing.hpp"
 #include "model/exchange_rule.hpp"
 #include "random/philox.hpp"
+#include "slab/halo_cpu.hpp"
 #include "sweep/vector/vector_batch.hpp"
 
 namespace psflip {
@@ -162,6 +163,9 @@ CpuView VectorSampler::view_of(Words& words) const {
     const Shape& shape = batch_->shape();
     const auto packed = pack_spins(shape, words.layout, batch_->held_spins().bits);
     words.spins.assign(packed.begin(), packed.end());
+    if (shape.is_slab())
+        CpuHalo(batch_->ranks(), HeldLattice::of(shape), words.layout, words.spins.data(), shape.columns())
+            .fill();
     CpuView view{.layout = words.layout,
                  .spins = words.spins.data(),
                  .energies = nullptr,

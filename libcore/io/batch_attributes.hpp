@@ -11,8 +11,8 @@
 
 namespace psflip {
 
-/// Writes the root attributes with the realizations of a file, their physics (Parameters::physics_yaml()) and
-/// the origin of their couplings (disorder/couplings.hpp). An empty origin is not written.
+/// Writes the root attributes first_realization, realizations, L, physics (Parameters::physics_yaml()) and,
+/// unless it is empty, couplings_origin (disorder/couplings.hpp).
 void write_batch_attributes(OutputFile& file, std::int64_t first_realization, std::int64_t realizations,
                             int L, const std::string& physics, const std::string& couplings_origin);
 
@@ -37,7 +37,7 @@ struct BatchAttributes {
 /// Reads the attributes of write_batch_attributes. Errors: InputError for a missing or impossible value.
 BatchAttributes read_batch_attributes(const InputFile& file);
 
-/// Reads the root attribute couplings_hash. Errors: InputError unless it has 16 hex digits.
+/// Reads the root attribute couplings_hash. Errors: InputError unless its value is 16 hex digits.
 std::string read_couplings_hash(const InputFile& file);
 
 /// Reads the dataset /temperatures. Errors: InputError unless the values are ascending and in the range of

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Returns the extents of the chunks of a dataset. A chunk has whole trailing axes up to 1 MiB and an equal
-/// piece of the axis before them. The dataset must have elements.
+/// Returns the extents of the chunks of a non-empty dataset. A chunk spans as many whole trailing axes as fit
+/// into 1 MiB. The axis before them is cut into equal pieces.
 std::vector<std::int64_t> chunk_extents(const std::vector<std::int64_t>& extents, std::size_t element_bytes);
 
 }  // namespace psflip

@@ -13,7 +13,7 @@ struct DatasetInfo {
     std::string unit, doc, axes;
 };
 
-/// Returns the attributes for a dataset of one kind of file by its path. Errors: std::logic_error for an
+/// Maps the path of a dataset to its attributes, for files of one kind. Errors: std::logic_error for an
 /// unknown path.
 using DatasetTable = std::function<DatasetInfo(const std::string& dataset)>;
 
@@ -27,11 +27,11 @@ std::optional<DatasetInfo> find_row(std::span<const DatasetRow> rows, const std:
 /// Returns the row of this name. Errors: std::logic_error for an unknown name.
 DatasetInfo row_named(std::span<const DatasetRow> rows, const std::string& name);
 
-/// Adapts a row, written for three dimensions, to two: 3N becomes 2N, averages are over two axes, and there
-/// is no axis z.
+/// Adapts texts that are written for three dimensions. If `dimension` is 2, 3N becomes 2N, averages are over
+/// two axes, and the axis z is left out.
 DatasetInfo in_dimensions(DatasetInfo info, int dimension);
 
-/// Errors: std::logic_error, always.
+/// Throws std::logic_error that names the dataset.
 [[noreturn]] void throw_unknown_dataset(const std::string& name);
 
 }  // namespace psflip

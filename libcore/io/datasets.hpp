@@ -18,13 +18,14 @@ using Extents = std::vector<std::int64_t>;
 /// Returns the index along each axis of the element at position `at` of a row-major array.
 std::vector<std::int64_t> index_of(std::int64_t at, const Extents& extents);
 
-/// Calls f(box, position of the first element of the box) for boxes that cover an array of at least three
-/// axes, in the order of the elements. A box has at most `most` elements, or one plane of the last two axes.
+/// Cuts a row-major array of at least three axes into boxes. Calls f(box, position of the first element of
+/// the box) for each box, in the order of the elements. A box has at most `most` elements, but at least one
+/// plane of the last two axes.
 void for_each_box(const Extents& extents, std::int64_t most,
                   const std::function<void(const Box&, std::int64_t)>& f);
 
-/// Calls f as for_each_box does, but cuts planes of more than `most` elements into rows. The pieces are whole
-/// chunks of a psflip dataset with elements of `element_bytes` bytes, so that all threads can write a piece.
+/// Calls f as for_each_box does, but cuts planes of more than `most` elements into groups of rows. A group of
+/// rows consists of whole chunks (chunk_extents), so that all threads can write it.
 void for_each_piece(const Extents& extents, std::size_t element_bytes, std::int64_t most,
                     const std::function<void(const Box&, std::int64_t)>& f);
 

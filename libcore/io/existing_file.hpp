@@ -11,13 +11,13 @@ namespace psflip {
 
 /// Describes a file that already has the name of an output.
 struct ExistingFile {
-    std::string beginning{};           ///< first bytes; empty if the file is empty or missing
+    std::string beginning{};           ///< up to 4096 bytes; empty if the file is empty or missing
     std::optional<FileLabel> label{};  ///< label of an HDF5 file from psflip
     std::string damage{};              ///< why an HDF5 file cannot be read
 };
 
-/// Examines the file at `path`. Errors: InputError if it is not a regular file; EnvironmentError without
-/// permission to read it.
+/// Examines the file at `path`. Errors: InputError if it is not a regular file; EnvironmentError if this
+/// process has no permission to read it.
 ExistingFile existing_file(const std::string& path);
 
 /// Returns whether the file ends with a seal, readable or not. Errors: as existing_file.
@@ -37,8 +37,8 @@ void check_existing_text(const std::string& path, const std::string& what, const
 /// and --force if `lost` is not empty.
 void refuse_loss(const std::string& path, const std::string& what, const std::string& lost);
 
-/// Returns the first line "key: value" in which an existing file differs from the new one, or an empty
-/// string.
+/// Compares texts of "key: value" lines of an existing file (`there`) and of the new file (`now`). Returns
+/// the first difference as "it has KEY = A, but this call has B", or an empty string.
 std::string other_lines(const std::string& there, const std::string& now);
 
 }  // namespace psflip

@@ -1,5 +1,5 @@
-// Reads and writes psflip's HDF5 files with checks of everything that a user or a disk can damage. No other
-// room sees HDF5.
+// Reads and writes psflip's HDF5 files, and checks everything that a user or a disk can damage. Only this
+// room calls the HDF5 library.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class InputFile {
     const std::string& path() const;
     bool has(const std::string& name) const;  ///< whether a dataset or group has this name
     std::vector<std::int64_t> shape(const std::string& dataset) const;
-    /// Checks the shape of a dataset. A negative extent allows any number. Errors: InputError.
+    /// Checks the shape of a dataset. A negative extent in `wanted` allows any extent. Errors: InputError.
     void require_shape(const std::string& dataset, const std::vector<std::int64_t>& wanted) const;
     template <class T>
     Array<T> read(const std::string& dataset)
@@ -95,13 +95,15 @@ class InputFile {
 /// renames it. Without commit, the destructor removes the temporary, and an existing file stays unchanged.
 /// `threads` threads (0: all cores) deflate large datasets together. The bytes of the file do not depend on
 /// `threads`. One thread at a time may use the object. The type T is one of the types of InputFile.
-/// Errors: InputError if the path is a folder or a device. EnvironmentError with the file (folder missing or
-/// not writable, disk full, ...), after which the file is abandoned. std::logic_error for a dataset that is
-/// not in the table, for rows or boxes outside of a dataset or without create, and for an attribute of a
-/// missing object. std::logic_error also for every write after finish or an EnvironmentError.
+/// Errors: InputError if the path is a folder or a device. EnvironmentError, whose message names the file, if
+/// the folder is missing or not writable, the disk is full, and so on. The file is then abandoned.
+/// std::logic_error for a dataset that is not in the table, for rows or boxes outside of a dataset or without
+/// create, and for an attribute of a missing object. std::logic_error also for every write after finish or an
+/// EnvironmentError.
 class OutputFile {
   public:
-    /// path: final name. kind: of io/schema.hpp. table: gives the attributes of every dataset.
+    /// path: final name. kind: one of the kinds in io/schema.hpp. table: gives the attributes of every
+    /// dataset.
     OutputFile(const std::string& path, const std::string& kind, const Provenance& provenance,
                DatasetTable table, int threads = 1);
     ~OutputFile();
@@ -116,13 +118,13 @@ class OutputFile {
                Storage storage = Storage::deflated) {
         write(dataset, shape, data.data(), storage);
     }
-    /// Creates a dataset that does not fit into memory. write_rows (along the leading axis) or write_box must
-    /// fill it.
+    /// Creates a dataset to be filled in parts, for arrays that do not fit into memory. write_rows (along the
+    /// leading axis) or write_box must fill it.
     template <class T>
     void create(const std::string& dataset, const std::vector<std::int64_t>& shape,
                 Storage storage = Storage::deflated);
-    /// Returns a number of rows for write_rows. These rows are whole chunks of about `bytes` bytes in all, so
-    /// that threads can share the work.
+    /// Returns the number of rows to pass to one call of write_rows. These rows fill whole chunks of about
+    /// `bytes` bytes in all, so that threads can share the work.
     std::int64_t rows_of(const std::string& dataset, std::int64_t bytes);
     template <class T>
     void write_rows(const std::string& dataset, std::int64_t first, std::int64_t count, const T* data);
@@ -136,7 +138,7 @@ class OutputFile {
 
     /// Completes the temporary file, seals it (io/hdf5/seal.hpp) and flushes it to disk. commit() then only
     /// renames the file. If several outputs must appear together, finish all before the first commit. After
-    /// finish, nothing may be written.
+    /// finish, the caller must not write.
     void finish();
     /// Renames the complete file to its final name. Calls finish() first if that was not done.
     void commit();
@@ -147,7 +149,8 @@ class OutputFile {
 };
 
 /// Checks early that `path` can be written later. Errors: InputError for a folder or a device;
-/// EnvironmentError for a folder that is missing, not writable or full.
+/// EnvironmentError if the folder is missing or not writable, or if the file system refuses a new file. A
+/// full disk often allows an empty file, so it may pass.
 void check_writable(const std::string& path);
 
 }  // namespace psflip

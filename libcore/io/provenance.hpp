@@ -18,8 +18,7 @@ struct Provenance {
     std::string start_time;   ///< UTC, ISO 8601
     int ranks = 1;            ///< number of ranks; rank 0 gives backend, device and host
     std::map<std::string, std::string> input_hashes;  ///< content hash by path
-    // When the file is written, it also gets versions of psflip and of libraries, git commit, host and end
-    // time.
+    // Files also get the versions of psflip and of libraries, the git commit, the host and the end time.
 };
 
 /// Returns the text attributes of /provenance in order: program, version, git_commit, config, config_hash,

@@ -1,8 +1,8 @@
 #pragma once
 
 /// Lists all names in psflip's HDF5 files. Comments give the type of each value. R is the number of
-/// realizations. Files have units, meaning and axes of datasets as attributes. These come from the tables of
-/// disorder/disorder_file.cpp, run/run_datasets.cpp, statistics/thermal/observables_datasets.cpp,
+/// realizations. Files describe each dataset by the attributes unit, doc and axes. Their texts come from the
+/// tables of disorder/disorder_file.cpp, run/run_datasets.cpp, statistics/thermal/observables_datasets.cpp,
 /// statistics/reduce/reduced_datasets.cpp and tuning/ladder_file.cpp.
 namespace psflip::schema {
 
@@ -27,7 +27,7 @@ inline constexpr const char* analysis_version = "analysis_version";  ///< intege
 inline constexpr const char* sealed =
     "sealed";  ///< integer, 1 if psflip sealed the file (seal.hpp); absent in files from other programs
 inline constexpr const char* first_realization =
-    "first_realization";  ///< integer, number in the study of the first realization
+    "first_realization";  ///< integer, number of the first realization in the study
 inline constexpr const char* realizations = "realizations";  ///< integer, R
 inline constexpr const char* size = "L";                     ///< integer
 inline constexpr const char* seed = "seed";                  ///< integer, seed of the study
@@ -62,7 +62,7 @@ inline constexpr const char* axes = "axes";  ///< names of the axes in order, se
 // Provenance: a group of text attributes.
 inline constexpr const char* provenance = "/provenance";
 // Numbers in /provenance of files from thermalize and pt-run.
-inline constexpr const char* flips = "flips";                ///< real, proposed spin flips behind the file
+inline constexpr const char* flips = "flips";                ///< real, proposed spin flips in all calls
 inline constexpr const char* wall_seconds = "wall_seconds";  ///< real, of all calls
 inline constexpr const char* calls = "calls";                ///< integer, 1 without interruptions
 inline constexpr const char* gpu_energy_joules = "gpu_energy_joules";  ///< real, absent without NVML

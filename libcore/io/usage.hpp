@@ -8,10 +8,11 @@
 
 namespace psflip {
 
-/// Holds the cost of the work behind one file, over all calls. Comparisons of files ignore it.
+/// Holds the cost of one file, summed over all calls that worked for it. Comparisons of files ignore the
+/// cost.
 struct Usage {
     double flips = 0.0;         ///< proposed spin flips
-    double wall_seconds = 0.0;  ///< of all calls, without work that was lost in killed calls
+    double wall_seconds = 0.0;  ///< of all calls; work that killed calls lost does not count
     /// Number of calls that did the work; 1 without interruptions.
     std::int64_t calls = 0;
     std::optional<double> gpu_energy_joules;  ///< of the whole GPU; absent if a call could not read it

@@ -10,13 +10,13 @@
 
 namespace psflip {
 
-/// Holds the sizes of a lattice in checkerboard order, or of a slab of `depth` z planes in that order, for
-/// kernels. Each colour is stored as (z, y, x/2), red sites first, see SiteOrder::standard.
+/// Holds the sizes of a lattice, or of a slab of `depth` planes, for kernels. In the standard order, each
+/// colour is stored as (z, y, x/2), red sites first (SiteOrder::standard).
 struct Geometry {
     unsigned L, half, plane, depth, colour_sites,
         sites;                               ///< half = L/2; plane = sites of one colour in one plane
     unsigned half_reciprocal, L_reciprocal;  ///< 2^32 / half and 2^32 / L, rounded up, for quotients
-    unsigned last_row, last_plane;  ///< distance in memory from a site of the first row or plane to the last
+    unsigned last_row, last_plane;  ///< distance in memory of equal sites in the first and last row or plane
 };
 
 inline Geometry make_slab(int L, int depth) {
@@ -41,7 +41,7 @@ struct Place {
     unsigned h, y, z, parity;
 };
 
-/// Returns n / d from the reciprocal of d, for n d < 2^32.
+/// Returns the integer part of n / d from the reciprocal of d. It is exact for n d < 2^32.
 PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #ifdef __CUDA_ARCH__
     return __umulhi(n, reciprocal);
@@ -50,13 +50,14 @@ PSFLIP_HD unsigned quotient(unsigned n, unsigned reciprocal) {
 #endif
 }
 
-/// Returns whether place_of is exact for all sites. It is for all even L up to 370 and for some larger L.
+/// Returns whether place_of is exact for all sites. This holds for all even L up to 370 and for some larger
+/// L.
 inline bool has_exact_places(const Geometry& g) {
     const std::uint64_t excess = std::uint64_t{g.half_reciprocal} * g.half - (std::uint64_t{1} << 32);
     return g.colour_sites * excess < std::uint64_t{1} << 32;
 }
 
-/// Returns n / d for n < 2^32 and d < 2^16, even if quotient() is one too large.
+/// Returns the integer part of n / d for n < 2^32 and d < 2^16, even if quotient() is one too large.
 PSFLIP_HD unsigned corrected_quotient(unsigned n, unsigned d, unsigned reciprocal) {
     const unsigned q = quotient(n, reciprocal);
     return q * d > n ? q - 1 : q;
@@ -74,13 +75,14 @@ PSFLIP_HD unsigned standard_site(const Geometry& g, const Place& p) {
 }
 
 /// Selects the own planes of a slab among the planes in memory. The Geometry describes the planes in memory.
-/// Plane w in memory is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has one
-/// colour in both.
+/// Plane w in memory is plane w + lowest, modulo L, of the lattice. `lowest` is even, so a site has the same
+/// colour in memory and in the lattice.
 struct OwnPlanes {
-    unsigned first, planes;  ///< own planes are first to first + planes - 1
+    unsigned first, planes;  ///< own planes have the indices first to first + planes - 1 in memory
     unsigned lowest;
 
-    /// Return the numbers of sites of a colour below the first own plane and below the end of the own planes.
+    /// Return the number of sites of a colour before the first own plane (begin), and up to the end of the
+    /// last own plane (end).
     PSFLIP_HD unsigned begin(const Geometry& g) const { return first * g.plane; }
     PSFLIP_HD unsigned end(const Geometry& g) const { return (first + planes) * g.plane; }
     /// Returns the number of the site in the whole lattice.

@@ -12,13 +12,14 @@ namespace psflip {
 
 /// Describes the planes of an L x L x L lattice (L x L x 1 in two dimensions) that are in memory, and the
 /// indices of their sites. A plane has an index in memory, w, which counts from the first plane in memory,
-/// and an index in the lattice. In three dimensions L, `depth` and the number of planes of a slab are even.
-/// So both indices of a plane have the same parity.
+/// and an index in the lattice. L is even. In three dimensions, the first plane in memory is even, too,
+/// because slabs begin at even planes and halos have an even depth. So both indices of a plane have the same
+/// parity.
 struct HeldLattice {
     int L;
     int depth = L;  ///< planes in memory
     SiteOrder order = SiteOrder::standard;
-    int first = 0;  ///< index in the lattice of the first plane in memory, 0 to L - 1
+    int first = 0;  ///< lattice index of the first plane in memory, 0 to L - 1
     int begin = 0;  ///< own planes are begin to end - 1; all other planes in memory are halos
     int end = depth;
 
@@ -30,15 +31,15 @@ struct HeldLattice {
 
     bool sliced() const { return order == SiteOrder::sliced; }
     std::int64_t colour_sites() const { return std::int64_t{L} * L * depth / 2; }
-    /// Returns the index in memory of the site (u, v) of plane w, in the coordinates that `order` uses. All
-    /// red sites precede all black sites.
+    /// Returns the index in memory of the site (u, v) of plane w in memory. u, v are coordinates of `order`.
+    /// All red sites precede all black sites.
     std::int64_t index(int u, int v, int w) const {
         if (sliced()) return (w & 1) * colour_sites() + u + L * (v + std::int64_t{L} * (w >> 1));
         return ((u + v + w) & 1) * colour_sites() + (u >> 1) + L / 2 * (v + std::int64_t{L} * w);
     }
-    /// Returns (x, y, z) of the site (u, v) of plane w.
+    /// Returns (x, y, z) of the site (u, v) of plane w in memory.
     Coordinates site(int u, int v, int w) const { return from_order(order, L, {u, v, plane(w)}); }
-    /// Returns the index in the lattice of plane w.
+    /// Returns the index in the lattice of plane w in memory.
     int plane(int w) const { return (first + w) % L; }
 
     /// Return the index of the first site of one colour in plane w, and how many sites of this colour the
@@ -52,8 +53,9 @@ struct HeldLattice {
     }
 };
 
-/// Computes indices of the 128-bit spin words of a batch. The 64-bit words have the axes (column, replica,
-/// slot / group, site in site order, slot % group, half of the column). `group` temperatures of one site are
+/// Computes indices of the spin words of a batch. A column is 128 consecutive realizations: two 64-bit words,
+/// one bit for each realization. The 64-bit words have the axes (column, replica, slot / group, site in site
+/// order, slot % group, half of the column). `group` temperatures of one site are
 /// neighbours in memory: 4 on CPUs (one 512-bit word), 1 with CUDA. Slots are padded to a multiple of
 /// `group`. A set bit is spin +1.
 struct SpinLayout {
@@ -67,7 +69,8 @@ struct SpinLayout {
 
     PSFLIP_HD std::int64_t sites() const { return std::int64_t{L} * L * depth; }
     PSFLIP_HD int groups() const { return (temperatures + group - 1) / group; }
-    /// Returns the number of 64-bit words of all sites of `group` slots of one replica and column.
+    /// Returns the number of 64-bit words of all sites in memory, for `group` slots of one replica and
+    /// column.
     PSFLIP_HD std::int64_t group_words() const { return sites() * group * 2; }
     PSFLIP_HD std::int64_t column_words() const { return group_words() * groups() * replicas; }
     PSFLIP_HD std::int64_t group_offset(std::int64_t column, int replica, int slot_group) const {
@@ -79,9 +82,9 @@ struct SpinLayout {
 };
 
 /// Computes indices of the coupling words. The 64-bit words have the axes (column, direction, site in site
-/// order, half of the column). A word is the bond from the site to its neighbour in positive direction. A set
-/// bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond between the spins s and s'. The words of absent
-/// bonds (set bit: absent) are another array of this layout.
+/// order, half of the column). Each bit is the bond from the site to its neighbour in positive direction. A
+/// set bit is J = -1, so s ^ s' ^ J is 1 for an unsatisfied bond between the spins s and s'. The words of
+/// absent bonds (set bit: absent) are another array of this layout.
 struct CouplingLayout {
     int L;
     int dimension = 3;

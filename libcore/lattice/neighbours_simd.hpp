@@ -7,12 +7,13 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Describes a row of sites of one colour: its index in memory, and the rows of the other colour that hold
-/// its neighbours. Two dimensions use one plane and no neighbours along z.
+/// Describes a row of sites of one colour. `own` is the index in memory of its first site. x_plus to z_minus
+/// are the indices of the first sites of the rows (of the other colour) that hold the neighbours. Two
+/// dimensions use one plane and no neighbours along z.
 struct Row {
     std::int64_t own, x_plus, x_minus, y_plus, y_minus, z_plus, z_minus;
     bool plus_next,
-        minus_previous;        ///< whether the +x neighbour is one index later, or -x one earlier
+        minus_previous;        ///< the +x neighbour of site h of the row is at h + 1, not h; -x: at h - 1
     int v, z;                  ///< v of the row, and z of the first site
     std::uint32_t first_site;  ///< index x + L (y + L z) of the first site
 };
@@ -50,7 +51,7 @@ struct Lattice {
         const int y = row.v + h >= L ? row.v + h - L : row.v + h;
         return static_cast<std::uint32_t>(h + L * (y + std::int64_t{L} * row.z));
     }
-    /// Returns how many rows a chunk has: an even number, or 1. The random numbers of a chunk are made
+    /// Returns the number of rows of a chunk: an even number, or 1. The random numbers of a chunk are made
     /// together. Rows longer than chunk_sites are cut.
     int rows_per_chunk() const {
         const int rows = chunk_sites / length;
@@ -149,8 +150,9 @@ struct Chunk {
     }
 };
 
-/// Computes the bond words of the h-th site of a row: six, or four in two dimensions. The function `bond`
-/// returns one word for its arguments (neighbour, direction, site at the start of the bond).
+/// Computes one word for each bond of the h-th site of a row, in the order +x, -x, +y, -y, +z, -z.
+/// bond(neighbour, direction, start) returns the word of a bond. `start` is the site from which the bond runs
+/// in positive direction.
 template <int Degree, class Bond>
 inline void bond_words(const Row& row, int h, int length, Bond bond, Word (&e)[Degree]) {
     static_assert(Degree == 4 || Degree == 6);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Relates the planes of a slab to the z planes of files.
+// Relates the planes of a slab to the planes z of whole lattices in files.
 
 #include <cstdint>
 
@@ -13,10 +13,10 @@ inline HeldLattice own_lattice(const Shape& shape) {
     return {shape.L, shape.own_planes(), shape.order, shape.first_plane, 0, shape.own_planes()};
 }
 
-/// Calls f(i, j) for each site of plane z of whole lattices that belongs to `planes`. i is the index of the
-/// site in `planes`, in the order (w, v, u). j is the index of the site in plane z, in the order (y, x). In
-/// the standard order, `planes` holds all sites of plane z or none. In the sliced order, plane z has a row in
-/// every plane of `planes`.
+/// Calls f(i, j) for each site that lies in plane z of the whole lattice and in `planes`. i is the index of
+/// the site in `planes`, in the order (w, v, u). j is the index of the site in plane z, in the order (y, x).
+/// In the standard order, `planes` holds all sites of plane z or none. In the sliced order, plane z has a row
+/// in every plane of `planes`.
 template <class F>
 void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
     const std::int64_t L = planes.L;
@@ -31,7 +31,7 @@ void for_each_of_plane_z(const HeldLattice& planes, int z, F f) {
     }
 }
 
-/// Returns the number of sites of plane z that belong to `planes`.
+/// Returns the number of sites that lie in plane z of the whole lattice and in `planes`.
 inline std::int64_t sites_of_plane_z(const HeldLattice& planes, int z) {
     const std::int64_t L = planes.L;
     if (planes.sliced()) return L * planes.depth;

@@ -10,10 +10,11 @@
 
 namespace psflip {
 
-// Converts the spins of a batch between the forms of runs and files. Runs hold spins as a canonical array
-// (lattice/packing.hpp). For whole lattices with `lanes: sites`, runs hold one bit per site instead, and a
-// set bit is spin +1. The words then have the axes (replica, temperature, realization, site / 64). The site
-// with index x + L (y + L z) is the bit site % 64 of its word. Files always have the canonical form.
+// Converts the spins of a batch between the form that runs hold in memory and the form of files. Runs hold
+// spins as a canonical array (lattice/packing.hpp). For whole lattices with `lanes: sites`, runs hold one bit
+// per site instead, and a set bit is spin +1. The words then have the axes (replica, temperature,
+// realization, site / 64). The site with index x + L (y + L z) is the bit site % 64 of its word. Files always
+// have the canonical form.
 
 /// Returns whether runs hold one bit per site.
 inline bool holds_site_bits(const Shape& shape) {
@@ -25,34 +26,34 @@ inline bool holds_site_bits(const Shape& shape) {
 inline bool has_wide_energies(const Shape& shape) {
     return shape.bonds() / 2 > INT32_MAX;
 }
-/// Returns the number of words of all spins in the form that runs hold.
+/// Returns the number of words of all spins of a batch in the form that runs hold.
 std::int64_t held_words(const Shape& shape);
 /// Return the number of words of one lattice with one bit per site, and the index of its first word.
 std::int64_t lattice_bit_words(const Shape& shape);
 std::int64_t lattice_bits_begin(const Shape& shape, int replica, int slot, std::int64_t realization);
 
-/// Converts bits to words of the canonical array, from the word with index `first` on. The words belong to
-/// consecutive sites of a lattice, and their number is a multiple of 64.
+/// Sets `canonical` to the words of the canonical array that begin at index `first`. `bits` holds all spins,
+/// with one bit per site. `first` and the number of words are multiples of 64.
 void unpack_site_bits(const Shape& shape, std::span<const std::uint64_t> bits, std::int64_t first,
                       std::span<std::uint64_t> canonical);
-/// Converts words of the canonical array, from the word with index `first` on, to `bits`. The bits of these
-/// sites must be 0 before.
+/// Sets the bits of some sites in `bits`, which holds all spins. `canonical` has the words of these sites in
+/// the canonical array, from index `first` on. The bits must be 0 before the call.
 void pack_site_bits(const Shape& shape, std::int64_t first, std::span<const std::uint64_t> canonical,
                     std::span<std::uint64_t> bits);
 
-/// Convert between the whole canonical array and the form that runs hold. If both forms are equal, the
-/// functions copy.
+/// Convert the spins of a batch between the canonical array and the form that runs hold. If both forms are
+/// equal, the functions return their argument.
 std::vector<std::uint64_t> canonical_of(const Shape& shape, const std::vector<std::uint64_t>& held);
 std::vector<std::uint64_t> held_of(const Shape& shape, std::vector<std::uint64_t> canonical);
 
 /// The number of words of a piece of a spin array (32 MiB).
 inline constexpr std::int64_t spin_piece_words = std::int64_t{1} << 22;
-/// Calls f(box, index of the first word) for boxes that cover the canonical array of whole lattices, in the
-/// order of the array.
+/// Calls f(box, first) for boxes that cover the canonical array of whole lattices, in the order of the array.
+/// `first` is the index of the first word of the box.
 void for_each_spin_piece(const Shape& shape, const std::function<void(const Box&, std::int64_t)>& f);
 
-/// Returns spins of whole lattices in the form that runs hold. read(box) returns words of the canonical
-/// array.
+/// Returns spins of whole lattices in the form that runs hold. read(box) must return the words of a box of
+/// the canonical array.
 std::vector<std::uint64_t> read_held_spins(const Shape& shape,
                                            const std::function<std::vector<std::uint64_t>(const Box&)>& read);
 
@@ -62,7 +63,7 @@ std::vector<std::uint64_t> random_held_spins(const Shape& shape, std::uint64_t k
 /// Returns Ising spins that are all +1, in the form that runs hold.
 std::vector<std::uint64_t> spins_up(const Shape& shape);
 
-/// Returns the lattices of the last slot of an array in any form with the axes (replica, temperature).
+/// Returns the lattices of the last slot. `held` has any form whose first axes are (replica, temperature).
 std::vector<std::uint64_t> last_slot(const Shape& shape, const std::vector<std::uint64_t>& held);
 
 }  // namespace psflip

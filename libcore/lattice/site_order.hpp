@@ -13,8 +13,8 @@ namespace psflip {
 /// - standard: x/2 + (L/2) (y + L z)
 /// - bitwise: the standard order, computed with shifts and masks; L is a power of two
 /// - sliced: x' + L (y' + L (z'/2)) with x' = x, y' = y - x, z' = x - y + z (modulo L; Lulli, Bernaschi,
-///   Parisi, arXiv:1411.0127). A plane z' has one colour, red if z' is even. The neighbours of a site are in
-///   the planes z' + 1 (+z, -y, +x) and z' - 1 (-z, +y, -x).
+///   Parisi, arXiv:1411.0127). All sites of a plane z' have one colour: red if z' is even. The neighbours of
+///   a site are in the planes z' + 1 (+z, -y, +x) and z' - 1 (-z, +y, -x).
 enum class SiteOrder { standard, bitwise, sliced };
 
 /// Returns the name of an order: "standard", "bitwise" or "sliced".

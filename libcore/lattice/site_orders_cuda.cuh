@@ -8,7 +8,7 @@ namespace psflip {
 // - place(g, colour, i): the i-th site of a colour among the planes in memory
 // - neighbours(g, colour, place): the indices of the site and its neighbours
 // - number(g, place): the number x + L (y + L z) of the site
-// - number(g, own, place): the number of a site of a slab
+// - number(g, own, place): the number x + L (y + L z) of a site of a slab in the whole lattice
 
 struct StandardOrder {
     PSFLIP_HD static Place place(const Geometry& g, unsigned colour, unsigned i) {
@@ -62,7 +62,7 @@ struct SlicedOrder {
     }
 
   private:
-    /// Returns the number of the site from z' = w.
+    /// Returns the number of the site with z' = w, x' = p.h and y' = p.y.
     PSFLIP_HD static unsigned number_from(const Geometry& g, unsigned w, const Place& p) {
         const auto inside = [&](unsigned a) { return a >= g.L ? a - g.L : a; };
         const unsigned y = inside(p.y + p.h), z = inside(w + p.y);

@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Describes whole lattices of one, two or four replicas, whose overlaps are compared over distances. Spins
-/// are 128-bit words of SpinLayout with group 1. Slots of a replica follow each other, and columns are
+/// Describes whole lattices of one, two or four replicas. The kernel compares their overlaps at two sites.
+/// Spins are 128-bit words of SpinLayout with group 1. Slots of a replica follow each other, and columns are
 /// `stride` lattices apart.
 struct CorrelationArgs {
     const uint4* replica[4];
@@ -22,11 +22,11 @@ struct CorrelationArgs {
     std::uint32_t* counts;  ///< (1 to distances; slot; lane 128 column + bit): the kernel adds, modulo 2^32
 };
 
-/// Returns whether the kernel counts four replicas of this size together.
+/// Returns whether shared memory suffices to count the six pairs of four replicas together.
 bool counts_four_replicas(int L, int distances);
 
-/// Adds the number of sites i, axes and pairs of replicas for which the overlaps differ at i and at the site
-/// k further along the axis.
+/// Counts triples (site i, axis, pair of replicas). The counts of distance k grow by the triples whose
+/// overlaps at i and at the site k further along the axis differ.
 void count_correlations(const CorrelationArgs& args, cudaStream_t stream);
 
 /// Describes whole lattices of one replica at two times. Spins are 128-bit words of SpinLayout with group 1.
@@ -41,7 +41,8 @@ struct TwoTimeArgs {
     std::uint32_t* counts;  ///< (sites, bonds; slot; lane 128 column + bit): the kernel adds, modulo 2^32
 };
 
-/// Adds the number of sites where the two times differ, and of present bonds whose product of spins differs.
+/// Adds the number of sites whose spins differ between the two times, and the number of present bonds whose
+/// products of two spins differ.
 void count_two_times(const TwoTimeArgs& args, cudaStream_t stream);
 
 #ifdef __CUDACC__

@@ -10,8 +10,8 @@
 namespace psflip {
 
 /// Measures the sums of a relaxation that Measurement does not have: correlation4 or correlation2,
-/// two_time_overlap and two_time_link (measure/sums.hpp). The host adds them up as integers from counts of
-/// the backend. They are sums over whole lattices, equal on all ranks that share the lattices. remember,
+/// two_time_overlap and two_time_link (measure/sums.hpp). The host adds up the counts of the backend as
+/// integers. Sums are over whole lattices and equal on all ranks that share the lattices. remember,
 /// remember_present and measure are collective.
 class Correlations {
   public:
@@ -39,13 +39,13 @@ class Correlations {
     /// measure() calls look() first.
     virtual void look() {}
     /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
-    /// are 0 before the call. For k > 0, counts[k] gets the number of sites i, axes and pairs of replicas
-    /// whose overlaps differ at i and at the site k further along the axis. If overlaps are not measured,
-    /// counts[k] compares the spins of each replica at the two sites. counts[0] has no meaning.
+    /// are 0 before the call. Let j be the site k further along an axis than site i. For k > 0, counts[k]
+    /// gets the number of triples (i, axis, pair of replicas) whose overlaps at i and j differ. If overlaps
+    /// are not measured, spins of each replica replace overlaps of pairs. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
-    /// Compares the spins with the spins of an earlier time. Adds the number of sites whose spins differ, and
-    /// the number of present bonds whose products of two spins differ: (sites, bonds; temperature;
-    /// realization). earlier: index of the earlier time in the order of remember().
+    /// Compares the present spins of a replica with its spins at an earlier time. Adds the number of sites
+    /// whose spins differ, and the number of present bonds whose products of two spins differ: (sites, bonds;
+    /// temperature; realization). earlier: index of the earlier time in the order of remember().
     virtual void count_times(int replica, int earlier, std::int64_t* counts) = 0;
     /// Returns the number of present bonds of whole lattices, (realization).
     virtual std::vector<std::int64_t> bonds() = 0;
@@ -64,7 +64,7 @@ class Correlations {
 
 /// Makes the correlations on the sampler's backend. The sampler must outlive them. Slabs on GPUs are counted
 /// on the CPU by `threads` threads; 0 takes all cores that this process may use.
-/// Collective. Errors: InputError for slabs in the sliced order.
+/// Collective.
 std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
                                                 int threads = 0);
 

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/aligned.hpp"
-#include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/packing.hpp"
 #include "measure/correlation_backends.hpp"
 #include "measure/distance_kernels.hpp"
+#include "measure/standard_slab.hpp"
 #include "slab/halo_cpu.hpp"
 
 namespace psflip {
@@ -76,7 +76,14 @@ class CpuCorrelations final : public Correlations {
         AlignedVector<std::uint64_t> difference, lines;  ///< see DistanceTask and LineTask
         AlignedVector<std::int32_t> counts;
     };
-    void look() override { view_ = spins_(); }
+    void look() override {
+        view_ = spins_();
+        if (reorder_) use_standard_order();
+    }
+    /// Makes view_ show a slab in the standard order.
+    void use_standard_order();
+    /// Returns spins of the slab in the standard order, with the halos, from words of view_.layout.
+    AlignedVector<std::uint64_t> in_standard_order(const std::uint64_t* spins) const;
     void count_distances(int distances, std::int64_t* counts) override;
     void count_times(int replica, int earlier, std::int64_t* counts) override;
     /// Compares replica a with the replicas `others` of `words`, or with spins all up if that is nullptr.
@@ -95,7 +102,9 @@ class CpuCorrelations final : public Correlations {
     CpuView view_;                                       ///< of the last look
     std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
     std::vector<Scratch> scratch_;
-    std::optional<SlabLines> lines_;  ///< of slabs
+    std::optional<SlabLines> lines_;       ///< of slabs
+    std::optional<StandardSlab> reorder_;  ///< of slabs in the sliced order; shape_ has the standard order
+    AlignedVector<std::uint64_t> standard_spins_, standard_absent_;  ///< that view_ shows with reorder_
 };
 
 CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, HostSpins spins, const Measured& measured,
@@ -106,12 +115,39 @@ CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, HostSpins spins, cons
       view_(spins_()) {
     scratch_.resize(view_.pool->threads());
     if (!shape_.is_slab()) return;
-    if (shape_.order == SiteOrder::sliced)
-        throw InputError("correlations on slabs need the standard site order; use --kernel auto");
     lines_.emplace(ranks_, shape_.L, 2 * slots_per_word);
+    if (shape_.order != SiteOrder::sliced) return;
+    reorder_.emplace(ranks_, shape_);
+    shape_ = reorder_->standard();
+    if (!view_.absent) return;
+    standard_absent_.resize(shape_.columns() * CouplingLayout::of(shape_).column_words());
+    reorder_->move(view_.absent, standard_absent_.data(), shape_.columns() * shape_.dimension, 2);
+}
+
+void CpuCorrelations::use_standard_order() {
+    standard_spins_ = in_standard_order(view_.spins);
+    view_.layout.order = SiteOrder::standard;
+    view_.spins = standard_spins_.data();
+    if (view_.absent) view_.absent = standard_absent_.data();
+}
+
+AlignedVector<std::uint64_t> CpuCorrelations::in_standard_order(const std::uint64_t* spins) const {
+    SpinLayout layout = view_.layout;
+    AlignedVector<std::uint64_t> standard(shape_.columns() * layout.column_words());
+    reorder_->move(spins, standard.data(), shape_.columns() * layout.replicas * layout.groups(),
+                   2 * layout.group);
+    layout.order = SiteOrder::standard;
+    CpuHalo(ranks_, HeldLattice::of(shape_), layout, standard.data(), shape_.columns()).fill();
+    return standard;
 }
 
 void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
+    if (reorder_) {
+        SpinLayout sliced = view_.layout;
+        sliced.order = SiteOrder::sliced;
+        earlier_.push_back(in_standard_order(pack_spins(reorder_->sliced(), sliced, spins).data()));
+        return;
+    }
     const auto packed = pack_spins(shape_, view_.layout, spins);
     earlier_.emplace_back(packed.begin(), packed.end());
     if (!shape_.is_slab()) return;

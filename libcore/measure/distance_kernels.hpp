@@ -11,16 +11,16 @@ namespace psflip {
 
 /// Compares configurations of one lattice group (4 temperatures x 128 realizations) without unpacking spins.
 /// Configuration a is compared with one or three configurations b. For one b, d = s^a xor s^b, and counts[0]
-/// is the number of sites with d = 1. counts[k] is the number of pairs (site i, axis) for which d at i
-/// differs from d at the site k further along the axis, k = 1, ..., distances, at most L / 2. For k = 1,
-/// absent bonds are not counted. For three b, counts[k] for k > 0 is the sum over the six pairs of the four
-/// configurations, and counts[0] has no meaning. In a slab (standard order), the task counts own sites and
-/// the axes x and y. The task counts the axis z only with `halo`, for distance 1.
+/// is the number of sites with d = 1. Let j be the site k further along an axis than site i, with k = 1, ...,
+/// distances (at most L / 2). counts[k] is the number of pairs (i, axis) for which d differs between i and j.
+/// For k = 1, absent bonds are not counted. For three b, counts[k] for k > 0 is the sum over the six pairs of
+/// the four configurations, and counts[0] has no meaning. In a slab (standard order), the task counts own
+/// sites and the axes x and y. The task counts the axis z only with `halo`, for distance 1.
 struct DistanceTask {
     HeldLattice lattice;
     const std::uint64_t* a;     ///< group of SpinLayout
     int others;                 ///< 1 or 3
-    const std::uint64_t* b[3];  ///< other configurations; nullptr: all spins are +1
+    const std::uint64_t* b[3];  ///< `others` configurations; nullptr: all spins are +1
     /// Scratch memory of the size of `others` groups. Afterwards it holds d of the own sites and, with
     /// `halo`, of the plane above them: (other; x + L (y + L z) from the first own plane on; slot 4; half of
     /// the column).
@@ -29,7 +29,7 @@ struct DistanceTask {
     std::int32_t* counts;  ///< out: (0 to distances; slot 4; realization 128), modulo 2^32
     int dimension = 3;
     const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
-    bool halo = false;                      ///< of a slab: the nearest halo plane above is fresh
+    bool halo = false;                      ///< of a slab: the nearest halo plane above is up to date
 };
 
 /// Counts along the axis z of slabs, for k = 1, ..., distances. `difference` has d of whole lines along z:

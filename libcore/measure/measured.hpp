@@ -6,12 +6,13 @@ namespace psflip {
 
 class InputFile;
 
-/// Says what a run measures. The rows of sum_table (measure/sums.hpp) say which sums follow.
+/// Says what a run measures. From this, the rows of sum_table (measure/sums.hpp) decide which sums the run
+/// has.
 struct Measured {
     int dimension = 3;
     bool overlaps = true;        ///< overlaps of pairs of replicas
     bool magnetisation = false;  ///< magnetisation of every replica
-    bool field = false;          ///< the energy has a term besides the bonds
+    bool field = false;          ///< the model has a field
     bool equilibrium = true;    ///< false: a relaxation, without the sums that only averages over equilibrium
                                 ///< need
     bool absent_bonds = false;  ///< bonds may be absent, so energies per bond and per site are not
@@ -19,7 +20,7 @@ struct Measured {
     int distances = 0;          ///< correlations of sites 1, ..., distances apart along the axes; 0: none
     int waiting = 0;            ///< number of earlier times whose spins are compared with the present spins
     int components = 1;  ///< components of a spin: 1 (Ising) or 3 (vectors, whose energies are real numbers)
-    bool staggered = false;       ///< the staggered magnetisation of vectors orders
+    bool staggered = false;       ///< of vectors: the staggered magnetisation is the order parameter
     bool overlap_tensor = false;  ///< overlap tensor of pairs of replicas, of vectors on random sites
     bool real_couplings = false;  ///< Ising spins with real couplings, whose energies are real numbers
 
@@ -31,18 +32,20 @@ struct Measured {
     bool operator==(const Measured&) const = default;
 };
 
-/// Returns what a model needs: overlaps in glasses, magnetisations in ferromagnets and in fields.
-/// magnetisation: adds magnetisations to every model.
+/// Returns what runs of a model measure: overlaps of glasses, magnetisations of ferromagnets and in fields.
+/// If `magnetisation`, runs of every model measure magnetisations.
 Measured measured_of(const Model& model, bool magnetisation);
 
-/// Returns what a run or checkpoint file holds of `asked`. Magnetisations may be missing if the model does
-/// not need them.
+/// Returns the quantities of `asked` that a run or checkpoint file holds. Only magnetisations of glasses
+/// without field may be missing.
 Measured measured_in(const InputFile& file, const Measured& asked);
 
-/// Returns what both of two runs of one model measured. Errors: std::invalid_argument for different models.
+/// Returns the quantities that two runs of one model both measured. Errors: std::invalid_argument for
+/// different models.
 Measured common(const Measured& a, const Measured& b);
 
-/// Predicates of the tables of sums and observables: each returns whether a run has a row.
+/// Conditions for rows in the tables of sums and observables. Each returns whether a run with this Measured
+/// has the row.
 namespace runs_with {
 inline constexpr auto anything = [](const Measured&) { return true; };
 inline constexpr auto absent_bonds = [](const Measured& m) { return m.absent_bonds; };

@@ -18,9 +18,9 @@ namespace psflip {
 /// kmin = (re re + im im) / (N N) with re = sum_x cos(2 pi x / L) Q(x) and im = sum_x sin(2 pi x / L) Q(x).
 /// Q(x) is the overlap of plane x, and terms are added in ascending x. In two dimensions a plane is a row or
 /// column of sites. A magnetisation is the overlap with a lattice whose spins are all +1. In walker_slot, the
-/// axis `temperature` counts walkers instead. A walker is a configuration, and exchanges move it through the
-/// temperatures (TemperingState). Doubles are added in the order of measurement, without fused multiply-add,
-/// so all backends agree bit for bit.
+/// axis `temperature` is the index of the walker instead. A walker is a configuration, and exchanges move it
+/// through the temperatures (TemperingState). Doubles are added in the order of measurement, without fused
+/// multiply-add, so all backends agree bit for bit.
 struct Accumulators {
     Measured measured;
     int bins = 0, replicas = 0, temperatures = 0, histogram_bins = 0;
@@ -36,8 +36,9 @@ struct Accumulators {
     /// (temperature, histogram bin, realization): number of measurements in bin floor((link + dN)
     /// histogram_bins / (2dN)), at most histogram_bins - 1, with d the dimension.
     std::vector<std::uint32_t> link_histogram;
-    /// (bin, replica, realization): the lowest energy at the coldest temperature, in units of J (+dN without
-    /// measurements), and the number of measurements that had it.
+    /// (bin, replica, realization): the lowest energy at the coldest temperature, in units of J, and the
+    /// number of measurements that had it. Without measurements, the energy is +dN, for N sites in d
+    /// dimensions.
     std::vector<std::int64_t> lowest_energy, lowest_count;
 
     /// Returns the number of components of a sum.
@@ -50,7 +51,7 @@ struct Accumulators {
 };
 
 /// Returns accumulators with arrays of zeros for all measured sums, and empty arrays for the others.
-/// lowest_energy is +dN. The pool clears large arrays.
+/// lowest_energy is +dN. The threads of the pool fill large arrays with zeros.
 Accumulators empty_accumulators(const Shape& shape, const Measured& measured, int bins, int histogram_bins,
                                 ThreadPool& pool = caller_alone());
 
@@ -61,7 +62,7 @@ class Measurement {
     virtual ~Measurement() = default;
 
     /// Measures all lattices once and adds the result to the histograms and to `bin`, which must be in [0,
-    /// bins) and is not checked. Computes the energies first if they do not belong to the spins. On a GPU the
+    /// bins) and is not checked. Computes the energies first unless they are up to date. On a GPU the
     /// work is queued in the streams of the ensemble; accumulators() waits for it. Views of the sampler
     /// become invalid. Collective.
     virtual void measure(int bin) = 0;
@@ -76,9 +77,9 @@ class Measurement {
     /// Returns a copy of the accumulators in host memory, equal on all ranks, after all measurements are
     /// done. Views of the sampler become invalid. Collective.
     virtual Accumulators accumulators() const = 0;
-    /// Returns the accumulators at the end, without a copy if they are in host memory. Nothing can be
-    /// measured afterwards. If the accumulators are on a GPU, the pool clears the host memory of the copy.
-    /// Collective.
+    /// Returns the accumulators at the end of a run. Nothing can be measured afterwards. Accumulators in host
+    /// memory are moved, not copied. For accumulators on a GPU, the threads of the pool fill new host arrays
+    /// with zeros, and then the GPU copies its accumulators there. Collective.
     virtual Accumulators take(ThreadPool& pool) = 0;
     /// Restores accumulators. Later measurements add only to the sums that `accumulators` has. Errors:
     /// InputError if a measurement on a GPU gets accumulators of another shape. A measurement on the CPU does

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Measures in host memory. Tasks are (column, temperature group), and (column, replica) for energies. All
-/// functions are collective if lattices are cut into slabs.
+/// Measures in host memory. A task of a thread is a lattice group (column, four temperatures), or (column,
+/// replica) for energies. All functions are collective if lattices are cut into slabs.
 class CpuMeasurement : public Measurement {
   public:
     CpuMeasurement(Sampler& sampler, const Measured& measured, int bins, int histogram_bins);
@@ -97,7 +97,7 @@ class CpuMeasurement : public Measurement {
     int pairs_ = 0;
     std::vector<ReplicaPair> compared_;  ///< measured pairs, then replicas with `up_`
     bool has_replicon_;                  ///< the run measures the replicon susceptibility
-    /// (thread): scratch memory of two lattice groups
+    /// (thread): differences of two lattice groups
     std::vector<AlignedVector<std::uint64_t>> differences_;
     std::vector<Scratch> scratch_;
     Accumulators sums_;

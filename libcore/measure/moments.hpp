@@ -8,8 +8,8 @@
 namespace psflip {
 
 /// Computes the mode sum_x Q(x) exp(2 pi i x / L) of the sums Q(x) over parallel planes, and the sum of all
-/// Q(x). Terms are added in ascending x. Every backend computes them in this order and without fused
-/// multiply-add, so the doubles agree bit for bit. Real: double, or a vector of doubles.
+/// Q(x). Terms are added in ascending x. Every backend adds in this order and without fused multiply-add, so
+/// the doubles agree bit for bit. Real: double, or a vector of doubles.
 template <class Real, class Total>
 struct PlaneMode {
     Real re{}, im{};
@@ -33,8 +33,8 @@ struct OverlapMoments {
 };
 
 /// Computes moments from plane sums, in the order of PlaneMode. plane_sum(axis, x) returns Q(x), an int.
-/// table: fourier_table, L cosines and then L sines. The sums of different axes are independent, so a
-/// processor computes them at the same time. Total: an integer with room for Q.
+/// table: fourier_table, L cosines and then L sines. The additions for different axes are independent, so a
+/// processor can overlap them. Total: an integer with room for Q.
 template <int Dimension, class Total = int, class PlaneSum>
 PSFLIP_HD OverlapMoments overlap_moments(int L, const double* table, PlaneSum plane_sum) {
     OverlapMoments m{};

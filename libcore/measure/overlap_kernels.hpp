@@ -11,9 +11,9 @@ namespace psflip {
 
 /// Counts the overlap of two replicas of one lattice group (4 temperatures x 128 realizations) without
 /// unpacking spins. With d = s^a xor s^b, the task counts the sites with d = 1 in each plane, and the present
-/// bonds whose ends differ in d. In two dimensions, planes are columns (across x) and rows (across y). In a
-/// slab, the task counts the slab's sites and the bonds of its red sites. Planes are numbered as in the whole
-/// lattice.
+/// bonds whose ends differ in d. In two dimensions, a plane is a line of L sites with constant x or y. In a
+/// slab, the task counts the slab's sites and the bonds of its red sites, because every bond has one red end.
+/// Planes are numbered as in the whole lattice.
 struct OverlapTask {
     HeldLattice lattice;
     const std::uint64_t* a;     ///< group of SpinLayout of replica a
@@ -36,12 +36,13 @@ struct LaneMoments {
 struct MomentTask {
     int L;
     const double* fourier;       ///< fourier_table
-    const std::int32_t* planes;  ///< OverlapTask::planes, from the slot on
+    const std::int32_t* planes;  ///< OverlapTask::planes, advanced to the slot: + 128 slot
     LaneMoments* moments;        ///< out
     int dimension = 3;
 };
 
-/// Computes modes of the overlap of the 128 realizations of one slot, from counts of axes and diagonals.
+/// Computes modes of the overlap of the 128 realizations of one slot, from counts of planes across the axes
+/// and diagonals.
 struct ModeTask {
     int L;
     const double* fourier;

@@ -26,9 +26,10 @@ struct DeviceSums {
 };
 
 /// Points to counts of one replica pair: differing links, modulo 2^32, (column, slot, lane), and differing
-/// sites of plane x of an axis or diagonal, (column, slot, family, x, lane).
-/// Plane counts are uint16 if one warp counts a plane. Otherwise they are int32 and, like the links, several
-/// warps add to them. Then they must be 0 before count_overlaps, and add_sums leaves them 0.
+/// sites of plane x across an axis or diagonal, (column, slot, family, x, lane).
+/// Plane counts are uint16 if one warp counts a plane. Otherwise plane counts are int32. Several warps add to
+/// links and to int32 plane counts. These must be 0 before count_overlaps, and the functions that add them to
+/// sums leave them 0.
 struct OverlapCounts {
     std::int32_t* links;
     void* planes;
@@ -44,9 +45,8 @@ struct OverlapCounts {
     }
 };
 
-/// Points to spins of two replicas, or of one, for columns [0, columns) counted from the pointers. Slots of a
-/// replica follow each other, and columns are `stride` lattices apart. In two dimensions the geometry has one
-/// plane.
+/// Points to spins of two replicas, or of one, in the first of `columns` columns. Slots of a replica follow
+/// each other, and columns are `stride` lattices apart. In two dimensions the geometry has one plane.
 struct OverlapArgs {
     Geometry geometry;
     const uint4* a;
@@ -59,21 +59,21 @@ struct OverlapArgs {
 /// not counted, or nullptr.
 void count_overlaps(const OverlapArgs& args, const uint4* absent, cudaStream_t stream);
 
-/// Counts as count_overlaps for the own sites of a slab whose halos are fresh, or for whole lattices in any
-/// site order.
+/// Counts as count_overlaps for the own sites of a slab whose halos are up to date, or for whole lattices in
+/// any site order.
 void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteOrder order,
                             const uint4* absent, cudaStream_t stream);
 
 /// Describes what a measurement adds for `columns` columns from `first_column` on: moments of replica pair
-/// `pair` from its counts, and E, E^2 and walkers of `replicas` replicas. `pairs` may be 0; `replicas` is 0
-/// if another pair has added the energies.
+/// `pair` from its counts, and E, E^2 and walkers of `replicas` replicas. `pairs` is the number of pairs and
+/// may be 0. `replicas` is 0 if another pair has added the energies.
 struct SumArgs {
     DeviceSums sums;
     std::int64_t first_column, columns;
     int L, pair, pairs, first, second;  ///< first and second: the replicas of the pair
     OverlapCounts counts;
     const double* table;         ///< fourier_table
-    int replicas, all_replicas;  ///< all_replicas: replicas of the arrays
+    int replicas, all_replicas;  ///< all_replicas: replicas in `energy` and `walker`
     const std::int32_t* energy;  ///< (column, replica, slot, lane), in units of Shape::energy_unit
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
     int dimension, energy_unit;

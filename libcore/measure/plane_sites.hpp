@@ -6,10 +6,11 @@
 namespace psflip {
 
 // Lists the sites of families of parallel planes (measure/replicon.hpp). On a plane of family 0, 1 or 2, the
-// coordinate x, y or z is constant. On a plane of families 3 to 8, one of x + y, x - y, x + z, x - z, y + z
-// and y - z is constant modulo L.
+// coordinate x, y or z is constant. Families 3 to 8 are across diagonals: x + y, x - y, x + z, x - z, y + z
+// or y - z is constant modulo L.
 
-/// Names the sites (u + du t, v + dv t), modulo L, for t = 0, ..., L - 1.
+/// Names the L sites (u + du t, v + dv t), t = 0, ..., L - 1, of a line in one plane of memory. Coordinates
+/// are modulo L.
 struct PlaneLine {
     int u, v, du, dv;
 };

@@ -4,10 +4,11 @@
 
 namespace psflip {
 
-/// Counts the pairs of replicas whose overlaps differ between two sites, as the sum of `weight` times bits.
-/// One field is the overlap of one pair. Three fields are the overlaps of replicas 1, 2 and 3 with replica 0.
-/// If k of the four spins differ between the sites, k (4 - k) of the six pairs differ. This number is 0 for
-/// k = 0 and k = 4, 3 for odd k, and 4 for k = 2.
+/// Counts the pairs of replicas whose overlaps differ between two sites, `near` and `far`. In each lane, the
+/// count is the sum of weight(b) times the bit of out[b]. A site has one or three fields. One field is the
+/// overlap of one pair of replicas. Three fields are the overlaps of replicas 1, 2 and 3 with replica 0. If k
+/// of the four spins differ between the sites, k (4 - k) of the six pairs differ. This number is 0 for k = 0
+/// and k = 4, 3 for odd k, and 4 for k = 2.
 template <int Fields>
 struct ReplicaPairsRule;
 

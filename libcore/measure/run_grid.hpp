@@ -43,19 +43,19 @@ struct RunBins {
     int bin(std::int64_t sweep) const;
 };
 
-/// Returns the grid of a study. The base is run.sweeps, halved while it is even and the half has room for one
-/// measurement per block. So run.sweeps and twice run.sweeps have the same grid.
+/// Returns the grid of a study. The base is run.sweeps, halved as long as it is even and half of it has room
+/// for one measurement per block. So run.sweeps and twice run.sweeps have the same grid.
 RunGrid run_grid(const Parameters& parameters);
 
-/// Returns the end of a run that begins at `first` (0 or an end). The end is `until` unless until = 0. If
-/// until = 0, the end is run_sweeps if run_sweeps > first, otherwise 2 first. Errors: InputError, which lists
-/// allowed values, unless this end is after `first` and is_end() is true.
+/// Returns the end of a run that begins at `first` (0 or an end). If until > 0, the end is `until`. Otherwise
+/// the end is run_sweeps if run_sweeps > first, and 2 first if not. Errors: InputError, which lists allowed
+/// values, if the end is not after `first` or is_end() is false for it.
 std::int64_t run_end(const RunGrid& grid, std::int64_t first, std::int64_t run_sweeps, std::int64_t until);
 
 /// Writes the grid as root attributes: grid_base, run.blocks, run.measure_every and run.histogram_bins. Run
 /// files and the states of pt-run have them.
 void write_grid(OutputFile& file, const RunGrid& grid);
-/// Reads the grid from the attributes, or returns nothing if a file has none (a state of thermalize). Errors:
+/// Reads the grid from the attributes. Returns nothing if a file has no grid (a state of thermalize). Errors:
 /// InputError for values that no configuration gives.
 std::optional<RunGrid> read_grid(const InputFile& file);
 

@@ -13,9 +13,9 @@ namespace psflip {
 /// 1. Statistics use only the mean over the axes of the sums at the smallest wave vectors. So run files hold
 /// one sum over the axes in each block, (x + y) + z.
 /// 2. `dense` sums (at the smallest wave vectors, and products with the energy) have random low digits. Run
-/// files keep 32 significant bits. The other bits are 0 and compress well. The relative error of a block is
-/// at most 2.4e-10, while its thermal error is about one per cent. A derivative subtracts products some
-/// thousand times as large, so its relative error is 1e-6.
+/// files keep 32 significant bits. The other bits are 0 and compress well. The relative rounding error of a
+/// block is at most 2.4e-10, while its thermal error is about one per cent. A derivative with respect to beta
+/// is a difference of products some thousand times as large, so its relative rounding error is 1e-6.
 inline constexpr int stored_bits = 32;
 
 /// Returns the dataset of a run file that holds a sum, alone or added to other axes, such as "/blocks/kmin".

@@ -11,12 +11,12 @@
 
 namespace psflip {
 
-/// Names the sums. For Ising spins E = -sum J_ij s_i s_j is the energy of the bonds of a lattice, without the
-/// term -h M of a field. M = sum_i s_i is the magnetisation, Q = sum_i s_i^a s_i^b the overlap of two
-/// replicas, m = M / N and q = Q / N. For vector spins E is all of H, M is the vector sum_i S_i, and
-/// `magnetisation` is its component z. The staggered M_s adds the sites of even x + y + z and subtracts the
-/// others. To add a sum, add an enumerator and, at the same position in the order, a row of `sum_table`. Then
-/// compute the sum in every backend.
+/// Names the sums. For Ising spins, E = -sum J_ij s_i s_j is the energy of the bonds, without the term -h M
+/// of a field. M = sum_i s_i is the magnetisation, and Q = sum_i s_i^a s_i^b the overlap of two replicas. Per
+/// site, m = M / N and q = Q / N. For vector spins, E is all of H, M is the vector sum_i S_i, and
+/// `magnetisation` is the z component of M. The staggered M_s adds the sites of even x + y + z and subtracts
+/// the others. To add a sum, add an enumerator and, at the same position in the order, a row of `sum_table`.
+/// Then compute the sum in every backend.
 enum class Sum {
     energy,
     energy2,
@@ -67,23 +67,22 @@ enum class Sum {
 inline constexpr int n_sums = static_cast<int>(Sum::end);
 
 /// Says what the components of a sum are:
-///   replica      replicas
-///   walker       replicas, with the index of the walker instead of the slot
-///   pair         pairs of replicas 01, 02, ..., 12, ...
-///   realization  a single component for all replicas together; none with fewer than min_replicon_replicas
-///                replicas
-///   distance     distances 1, 2, ..., each for all pairs or replicas together
+///   replica      one for each replica
+///   walker       one for each replica; the index of the walker replaces the slot
+///   pair         one for each pair of replicas: 01, 02, ..., 12, ...
+///   realization  one for all replicas together; none with fewer than min_replicon_replicas replicas
+///   distance     one for each distance 1, 2, ..., for all pairs or replicas together
 ///   waiting      (waiting time, replica)
 ///   term         (replica, term of the energy), of vector spins
 ///   part         (replica, sublattice, species, component), of vector spins
-///   direction    (replica, vector, component), of vector spins: the moment, the staggered magnetisation, and
-///                the two sublattices
+///   direction    (replica, vector, component), of vector spins. The four vectors are the moment, the
+///                staggered magnetisation, and the magnetisations of the even and of the odd sublattice.
 enum class Per { replica, walker, pair, realization, distance, waiting, term, part, direction };
 inline constexpr int energy_terms = 4, magnetisation_parts = 12, directions = 12;
 /// Indices of the component x of each vector in Per::direction. The components y and z follow.
 inline constexpr int moment_direction = 0, staggered_direction = 3, even_direction = 6, odd_direction = 9;
 
-/// Returns the number of components for each replica or pair.
+/// Returns the number of components of a sum for each replica or pair.
 constexpr int parts_of(Per per) {
     if (per == Per::term) return energy_terms;
     if (per == Per::part) return magnetisation_parts;
@@ -111,8 +110,8 @@ inline std::vector<std::pair<int, int>> replica_pairs(int replicas) {
 /// of axes, because run files hold their sum over the axes.
 enum class Divisor { one, sites, sites_squared, bonds, bonds_squared, axes };
 
-/// Names the unit of the bounds of a value. `energy` is the largest energy of a lattice, `slots` the index of
-/// the hottest slot.
+/// Names the unit of the bounds of a value. `energy` is the largest energy of a lattice, `energy_sites` this
+/// energy times the number of sites, and `slots` the index of the hottest slot.
 enum class Scale { one, sites, bonds, bonds_squared, energy, energy_squared, energy_sites, slots, anything };
 
 /// Describes the numbers that a sum adds up: type, divisor, and bounds in units of the scale.
@@ -121,7 +120,7 @@ struct SumValues {
     Divisor divisor;
     double low, high;
     Scale scale;
-    bool dense = false;  ///< run files hold 32 bits of the sum, see stored_sums.hpp
+    bool dense = false;  ///< run files keep 32 significant bits, see stored_sums.hpp
 };
 namespace values {
 inline constexpr SumValues signed_count = {true, Divisor::sites, -1.0, 1.0, Scale::sites},
@@ -157,7 +156,7 @@ struct SumInfo {
     Sum sum;
     const char* name;  ///< name of the dataset in /blocks
     const char* unit;
-    const char* doc;  ///< ends the sentence "Sum over the measurements of each block of ..."
+    const char* doc;  ///< ends the sentence "Sum, over the measurements of each block, of ..."
     Per per;
     SumValues values;
     bool (*of)(const Measured&);  ///< returns whether a run with this Measured has the sum

@@ -16,8 +16,8 @@ struct TwoTimeOverlaps {
 };
 
 /// Returns S between two moments, (replica, realization). An empty `before` stands for spins that are all +1.
-/// Spins belong to one temperature and have the form that runs hold (lattice/site_bits.hpp). In a slab, S is
-/// the sum over its own sites.
+/// Both arrays hold the spins of one temperature in the form of lattice/site_bits.hpp. In a slab, S is the
+/// sum over its own sites.
 std::vector<std::int64_t> two_time_sums(const Shape& shape, const std::vector<std::uint64_t>& before,
                                         const std::vector<std::uint64_t>& now);
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "base/thread_pool.hpp"
 #include "measure/measurement.hpp"
@@ -30,17 +31,15 @@ double square(const std::array<double, 3>& v) {
     return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
 }
 
-/// Returns the sum of the squares of Q_mn = sum over sites of a_m b_n / N; a and b are (component, site).
-double tensor_square(const double* a, const double* b, std::int64_t sites) {
-    double square = 0.0;
+/// Adds a_m b_n of all sites to Q_mn, in the order of the sites; a and b are (component, site).
+void add_tensor(const double* a, const double* b, std::int64_t sites, double* Q) {
     for (int m = 0; m < 3; ++m) {
-        double Q[3] = {};
+        double sum[3] = {Q[3 * m], Q[3 * m + 1], Q[3 * m + 2]};
         const double* s = a + m * sites;
         for (std::int64_t i = 0; i < sites; ++i)
-            for (int n = 0; n < 3; ++n) Q[n] += s[i] * b[n * sites + i];
-        for (const double q : Q) square += q * q;
+            for (int n = 0; n < 3; ++n) sum[n] += s[i] * b[n * sites + i];
+        std::ranges::copy(sum, Q + 3 * m);
     }
-    return square / (static_cast<double>(sites) * static_cast<double>(sites));
 }
 
 VectorSetup without_disorder(VectorSetup setup) {
@@ -62,9 +61,14 @@ class VectorMeasurement final : public Measurement {
     struct Modes {
         std::array<double, 3> all{}, staggered{};
     };
-    Modes modes_of(const double* spins) const;
-    void add_state(int bin, std::int64_t state, const double* spins);
-    /// From the spins of all states.
+    /// Numbers of the sums over planes of a state, (component, axis, coordinate, sublattice).
+    std::int64_t plane_sums() const { return std::int64_t{setup_.components()} * 3 * setup_.L * 2; }
+    /// Adds the own spins of a state to its sums over planes.
+    void add_planes(const double* spins, std::int64_t* planes) const;
+    Modes modes_of(const std::int64_t* planes) const;
+    void add_state(int bin, std::int64_t state, const std::int64_t* planes);
+    /// From the own spins of all states. Ranks add their sites one after the other, in the order of the sites
+    /// of whole lattices, because sums of real numbers depend on the order.
     void add_tensors(int bin, const std::vector<double>& spins);
     void add_walkers(int bin);
 
@@ -88,52 +92,58 @@ void VectorMeasurement::measure(int bin) {
     VectorBatch& batch = *view_.batch;
     batch.compute_energies();
     const std::vector<double> spins = batch.real_spins();
-    const std::int64_t numbers = setup_.components() * setup_.sites();
-    pool_.for_each(setup_.states(),
-                   [&](std::int64_t state, int) { add_state(bin, state, spins.data() + state * numbers); });
+    const std::int64_t numbers = setup_.components() * setup_.own_sites();
+    std::vector<std::int64_t> planes(static_cast<std::size_t>(setup_.states() * plane_sums()));
+    pool_.for_each(setup_.states(), [&](std::int64_t state, int) {
+        add_planes(spins.data() + state * numbers, planes.data() + state * plane_sums());
+    });
+    if (setup_.is_slab()) batch.ranks().sum(std::span(planes));
+    pool_.for_each(setup_.states(), [&](std::int64_t state, int) {
+        add_state(bin, state, planes.data() + state * plane_sums());
+    });
     if (runs_with::overlap_tensors(sums_.measured)) add_tensors(bin, spins);
     add_walkers(bin);
     ++sums_.count[bin];
 }
 
-VectorMeasurement::Modes VectorMeasurement::modes_of(const double* spins) const {
-    const int L = setup_.L, depth = setup_.depth(), axes = setup_.dimension();
-    const std::int64_t sites = setup_.sites();
-    // (axis, coordinate, sublattice) of one component after the other
-    std::vector<std::int64_t> planes(static_cast<std::size_t>(3 * L * 2));
-    const auto plane = [&](int axis, int at) { return planes.data() + (axis * L + at) * 2; };
-    Modes modes;
-    for (int k = 0; k < setup_.components(); ++k) {
-        std::ranges::fill(planes, 0);
-        const double* s = spins + k * sites;
-        for (int z = 0; z < depth; ++z)
+void VectorMeasurement::add_planes(const double* spins, std::int64_t* planes) const {
+    const int L = setup_.L, first = setup_.first_plane, end = first + setup_.own_planes();
+    for (int k = 0; k < setup_.components(); ++k, planes += 3 * L * 2) {
+        const auto plane = [&](int axis, int at) { return planes + (axis * L + at) * 2; };
+        for (int z = first; z < end; ++z)
             for (int y = 0; y < L; ++y) {
                 std::int64_t row[2] = {};
                 for (int x = 0; x < L; ++x) {
-                    const std::int64_t number = unit_.of(*s++);
+                    const std::int64_t number = unit_.of(*spins++);
                     row[(x + y + z) & 1] += number;
                     plane(0, x)[(x + y + z) & 1] += number;
                 }
                 for (int odd = 0; odd < 2; ++odd) plane(1, y)[odd] += row[odd], plane(2, z)[odd] += row[odd];
             }
-        for (int axis = 0; axis < axes; ++axis) {
+    }
+}
+
+VectorMeasurement::Modes VectorMeasurement::modes_of(const std::int64_t* planes) const {
+    const int L = setup_.L;
+    const auto sites = static_cast<double>(setup_.sites()), norm = sites * sites;
+    Modes modes;
+    for (int k = 0; k < setup_.components(); ++k, planes += 3 * L * 2)
+        for (int axis = 0; axis < setup_.dimension(); ++axis) {
             PlaneMode<double, double> all, staggered;
             for (int at = 0; at < L; ++at) {
-                const std::int64_t even = plane(axis, at)[0], odd = plane(axis, at)[1];
+                const std::int64_t *of = planes + (axis * L + at) * 2, even = of[0], odd = of[1];
                 all.add(fourier_[at], fourier_[L + at], static_cast<double>(even + odd) * unit_.unit());
                 staggered.add(fourier_[at], fourier_[L + at], static_cast<double>(even - odd) * unit_.unit());
             }
-            const auto norm = static_cast<double>(sites) * static_cast<double>(sites);
             modes.all[axis] += all.square() / norm;
             modes.staggered[axis] += staggered.square() / norm;
         }
-    }
     return modes;
 }
 
-void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spins) {
+void VectorMeasurement::add_state(int bin, std::int64_t state, const std::int64_t* planes) {
     const VectorSums& of = view_.batch->sums()[static_cast<std::size_t>(state)];
-    const Modes modes = modes_of(spins);
+    const Modes modes = modes_of(planes);
     const std::int64_t r = setup_.realization(state);
     const int slot = setup_.slot(state), replica = setup_.replica(state);
     const auto add = [&](Sum sum, double value, int per_replica = 1, int part = 0) {
@@ -178,15 +188,30 @@ void VectorMeasurement::add_state(int bin, std::int64_t state, const double* spi
 
 void VectorMeasurement::add_tensors(int bin, const std::vector<double>& spins) {
     const auto pairs = replica_pairs(setup_.replicas);
-    const std::int64_t row = setup_.slots() * setup_.realizations, sites = setup_.sites();
-    pool_.for_each(static_cast<std::int64_t>(pairs.size()) * row, [&](std::int64_t i, int) {
-        const auto [a, b] = pairs[static_cast<std::size_t>(i / row)];
-        const auto of = [&](int replica) { return spins.data() + (replica * row + i % row) * 3 * sites; };
-        const double square = tensor_square(of(a), of(b), sites);
-        const auto at = static_cast<std::size_t>(bin * static_cast<std::int64_t>(pairs.size()) * row + i);
+    const std::int64_t row = setup_.slots() * setup_.realizations, own = setup_.own_sites(),
+                       all = std::ssize(pairs) * row;
+    std::vector<double> tensors(static_cast<std::size_t>(9 * all));
+    Ranks& ranks = view_.batch->ranks();
+    for (int rank = 0; rank < ranks.size(); ++rank) {
+        if (rank == ranks.rank())
+            pool_.for_each(all, [&](std::int64_t i, int) {
+                const auto [a, b] = pairs[static_cast<std::size_t>(i / row)];
+                const auto of = [&](int replica) {
+                    return spins.data() + (replica * row + i % row) * 3 * own;
+                };
+                add_tensor(of(a), of(b), own, tensors.data() + 9 * i);
+            });
+        ranks.broadcast(std::as_writable_bytes(std::span(tensors)), rank);
+    }
+    const auto sites = static_cast<double>(setup_.sites());
+    for (std::int64_t i = 0; i < all; ++i) {
+        double square = 0.0;
+        for (int k = 0; k < 9; ++k) square += tensors[9 * i + k] * tensors[9 * i + k];
+        square /= sites * sites;
+        const auto at = static_cast<std::size_t>(bin * all + i);
         sums_.reals[static_cast<int>(Sum::overlap_tensor2)][at] += square;
         sums_.reals[static_cast<int>(Sum::overlap_tensor4)][at] += square * square;
-    });
+    }
 }
 
 void VectorMeasurement::add_walkers(int bin) {

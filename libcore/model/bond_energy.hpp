@@ -20,12 +20,12 @@ PSFLIP_HD std::int32_t bond_energy(std::uint32_t unsatisfied, std::int32_t bonds
     return static_cast<std::int32_t>((unit == 1 ? 2u : 1u) * unsatisfied - static_cast<std::uint32_t>(bonds));
 }
 
-/// Returns to - from in units of 1.
+/// Returns the difference to - from of two energies in `unit`, in units of 1.
 PSFLIP_HD std::int64_t energy_rise(std::int32_t from, std::int32_t to, int unit) {
     return unit * (std::int64_t{to} - from);
 }
 
-/// Returns a quarter of the rise to - from, if the rise is a multiple of 4. The quarter fits into 32 bits.
+/// Returns a quarter of energy_rise, which must be a multiple of 4. The quarter fits into 32 bits.
 PSFLIP_HD std::int32_t energy_steps(std::int32_t from, std::int32_t to, int unit) {
     return ((to >> 1) - (from >> 1)) >> (unit == 1 ? 1 : 0);
 }

@@ -48,8 +48,8 @@ class ClassTable {
     /// Returns the lowest class in which spin s flips for the random number R, from 0 to classes(). classes()
     /// means that spin s flips in no class.
     int v_min(std::uint32_t R, int s) const;
-    /// Returns whether a spin without bonds (a = degree) flips iff R < isolated_threshold, whatever the table
-    /// says. This holds for Metropolis without a field. By the table, such a spin would flip in every sweep
+    /// Returns whether a spin without bonds (a = degree) flips iff R < isolated_threshold, instead of by the
+    /// table. This is so for Metropolis without a field. By the table, such a spin would flip in every sweep
     /// and in all replicas.
     bool isolated_by_half() const { return isolated_by_half_; }
 

@@ -11,15 +11,15 @@ namespace psflip {
 /// demon of this energy can pay for any flip.
 inline constexpr int max_demon = 3;
 
-/// Highest energy of a demon in units of 2J, for models with absent bonds: the same room and one unit more.
+/// Highest energy of a demon in units of 2J, for models with absent bonds. A flip costs at most 6 units.
 inline constexpr int max_bond_demon = 7;
 
 /// Highest energy of a demon of the field, in units of 2|h|.
 inline constexpr int max_field_demon = 3;
 
-/// Returns the thresholds of the random number R by which a demon's energy is drawn: the energy is the number
-/// of thresholds that R is below. Energy d = 0, ..., Highest has the weight exp(-cost d), so that threshold
-/// k - 1 is round(2^32 P(d >= k)), at most 2^32 - 1. cost: beta times the unit of energy, at least 0.
+/// Returns the thresholds that draw the energy of a demon. The energy is the number of thresholds that are
+/// above the random number R. Energy d = 0, ..., Highest has the weight exp(-cost d), so threshold k - 1 is
+/// round(2^32 P(d >= k)), at most 2^32 - 1. cost: beta times the unit of energy, at least 0.
 template <int Highest>
 std::array<std::uint32_t, Highest> demon_thresholds(double cost) {
     std::array<double, Highest + 1> weight{};

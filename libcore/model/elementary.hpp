@@ -5,8 +5,8 @@
 namespace psflip {
 
 // Computes elementary functions with + - * /, square roots and bit shifts in a fixed order. IEEE 754 fixes
-// how each operation rounds. So every backend that does not contract a*b + c (-ffp-contract=off,
-// --fmad=false) gives equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a
+// how each operation rounds. So all backends that do not fuse a*b + c into one operation (-ffp-contract=off,
+// --fmad=false) give equal bits. The polynomials are from Cephes (float), fdlibm and Taylor (double). R is a
 // number as in RealTraits (model/real.hpp).
 
 template <class R>
@@ -20,14 +20,14 @@ PSFLIP_HD R polynomial(R x, double first, Rest... rest) {
     return sum;
 }
 
-/// Returns a number so large that its last bit is worth 1. Adding it rounds a number to an integer; signed
-/// integers fit.
+/// Returns 1.5 * 2^23 (float) or 1.5 * 2^52 (double), whose last bit is worth 1. Adding it rounds a number to
+/// an integer, also if the number is negative.
 template <class R>
 PSFLIP_HD R integer_offset() {
     return R(is_single<R> ? 0x1.8p23 : 0x1.8p52);
 }
 
-/// Holds the factors of exp(x), with x = k ln 2 + r and |r| < 0.35.
+/// Holds exp(x) = power (1 + remainder), with x = k ln 2 + r and |r| < 0.35.
 template <class R>
 struct PowerOfTwo {
     R power;      ///< 2^k
@@ -126,8 +126,8 @@ PSFLIP_HD SineCosine<R> sine_cosine(R x) {
     return {sine * z * x + x, cosine * (z * z) - (z * R(0.5)) + R(1.0)};
 }
 
-/// Returns cosine and sine of a uniform angle from 32 random bits. Bits 0 to 29 choose the angle between
-/// -pi/4 and pi/4. Bit 30 turns it by pi/2 and mirrors it. Bit 31 turns it by pi.
+/// Returns cosine and sine of a uniform angle from 32 random bits. Bits 0 to 29 choose an angle between -pi/4
+/// and pi/4. Bit 31 changes the sign of its cosine. After that, bit 30 exchanges sine and cosine.
 template <class R>
 PSFLIP_HD SineCosine<R> random_angle(typename RealTraits<R>::Word word) {
     using Traits = RealTraits<R>;

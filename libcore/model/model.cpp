@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "config/config.hpp"
+#include "config/limits.hpp"
 #include "random/splitmix64.hpp"
 
 namespace psflip {
@@ -48,6 +50,19 @@ void check_probability(const char* name, double p) {
         throw InputError(fmt::format("{} = {} is not a probability between 0 and 1", name, p));
 }
 
+void check_clusters(const Model& model) {
+    if (!model.has_clusters()) return;
+    const std::string rest = fmt::format(
+        " does not go with dynamics.update = {}; use metropolis or heat-bath", name(model.update));
+    if (model.kind != ModelKind::ferromagnet || model.gaussian)
+        throw InputError("another model than the Ising ferromagnet" + rest);
+    if (model.field != 0.0) throw InputError("a field" + rest);
+    if (const int clusters = model.wolff_clusters;
+        model.update == Update::wolff && (clusters < 1 || clusters > limits::max_wolff_clusters))
+        throw InputError(fmt::format("dynamics.wolff_clusters = {} is not possible; use 1 to {}", clusters,
+                                     limits::max_wolff_clusters));
+}
+
 }  // namespace
 
 std::uint64_t Model::random_key(std::uint64_t seed, int L) const {
@@ -72,7 +87,8 @@ Model model_of(const Parameters& p) {
             .boundary = m.boundary,
             .update = p.dynamics.update,
             .gaussian = m.gaussian(),
-            .demon_sites = p.dynamics.update == Update::demon ? p.dynamics.demon_sites : 0};
+            .demon_sites = p.dynamics.update == Update::demon ? p.dynamics.demon_sites : 0,
+            .wolff_clusters = p.dynamics.update == Update::wolff ? p.dynamics.wolff_clusters : 0};
 }
 
 void check_model(const Model& model) {
@@ -81,6 +97,7 @@ void check_model(const Model& model) {
     if (!std::isfinite(model.field))
         throw InputError(fmt::format("field = {} is not a finite number", model.field));
     if (model.update == Update::cone) throw InputError("update = cone is for vector spins");
+    check_clusters(model);
     check_probability("p_ferro", model.p_ferro);
     check_probability("p_absent", model.p_absent);
 }

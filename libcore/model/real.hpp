@@ -8,9 +8,10 @@
 
 namespace psflip {
 
-/// Provides what generic arithmetic needs of a number type R besides + - * / and comparisons. R is a float, a
-/// double, or several of them in a SIMD register (sweep/vector/real_simd.hpp). Every operation is exact or
-/// rounded once, so that all backends give equal bits.
+/// Provides the types and functions that generic arithmetic needs for a number type R, in addition to + - * /
+/// and comparisons. R is a float, a double, or several of them in a SIMD register
+/// (sweep/vector/real_simd.hpp). Every operation is exact or rounded once, so that all backends give equal
+/// bits.
 ///   Scalar, Bits, Mask     the number, an unsigned integer of its width, the result of a comparison
 ///   Word                   32 random bits as an unsigned integer
 ///   choose(m, a, b)        a if m, else b

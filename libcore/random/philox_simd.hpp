@@ -1,21 +1,21 @@
 #pragma once
 
-// Computes Philox4x32-10 for many counters in SIMD registers. The numbers are equal to the numbers of
-// philox.hpp.
+// Computes Philox4x32-10 for many counters in SIMD registers, with the same numbers as philox.hpp. An element
+// of a register has 64 bits, or 32 bits if the text says so.
 
 #include "random/philox.hpp"
 #include "word/word_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Holds counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each 64-bit lane. The
+/// Holds counters or random words of `word_lanes64` Philox calls, in the low 32 bits of each element. The
 /// high halves are undefined. The widening multiplication ignores them, so no round has to mask them.
 struct PhiloxLanes {
     Native64 c0, c1, c2, c3;
 };
 
-/// Holds the keys of the ten rounds, each in both halves of 64 bits. Loads from memory broadcast them to a
-/// register at no cost.
+/// Holds the two 32-bit keys of each of the ten rounds. Each key is repeated in both halves of 64 bits. Loads
+/// from memory broadcast them to a register at no cost.
 struct PhiloxKeys {
     std::uint64_t key[philox_rounds][2];
 
@@ -58,18 +58,23 @@ struct PhiloxSites {
         p0_round1 = philox_m0 * c0_after1;
     }
 
-    PhiloxLanes operator()(Native64 sites, Native64 pack_purpose) const {
+    /// Returns the state after the first two rounds.
+    PhiloxLanes after_two_rounds(Native64 sites, Native64 pack_purpose) const {
         const Native64 p0 = multiply_low32(sites, broadcast64(philox_m0));
         const Word c2 = xor3(Word{p0 >> 32}, Word{pack_purpose}, Word{keys(0, 1)});
         const Native64 p1 = multiply_low32(c2.v, broadcast64(philox_m1));
-        PhiloxLanes c[1] = {{(p1 >> 32) ^ broadcast64(c1_after1 ^ keys.key[1][0]), p1,
-                             p0 ^ broadcast64(p0_round1 >> 32 ^ keys.key[1][1]), broadcast64(p0_round1)}};
+        return {(p1 >> 32) ^ broadcast64(c1_after1 ^ keys.key[1][0]), p1,
+                p0 ^ broadcast64(p0_round1 >> 32 ^ keys.key[1][1]), broadcast64(p0_round1)};
+    }
+    PhiloxLanes operator()(Native64 sites, Native64 pack_purpose) const {
+        PhiloxLanes c[1] = {after_two_rounds(sites, pack_purpose)};
         run_rounds(2, philox_rounds, c, keys);
         return c[0];
     }
 };
 
-/// Returns the low halves of a in the even 32-bit lanes and the low halves of b in the odd lanes.
+/// Returns the low halves of the elements of a in the even 32-bit elements, and the low halves of b in the
+/// odd ones.
 inline Native64 interleave_low32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mask_shuffle_epi32((__m512i)a, 0xAAAA, (__m512i)b, _MM_PERM_CCAA);
@@ -80,7 +85,8 @@ inline Native64 interleave_low32(Native64 a, Native64 b) {
 #endif
 }
 
-/// Returns the high halves of a in the even 32-bit lanes and the high halves of b in the odd lanes.
+/// Returns the high halves of the elements of a in the even 32-bit elements, and the high halves of b in the
+/// odd ones.
 inline Native64 interleave_high32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mask_shuffle_epi32((__m512i)b, 0x5555, (__m512i)a, _MM_PERM_DDBB);
@@ -91,8 +97,9 @@ inline Native64 interleave_high32(Native64 a, Native64 b) {
 #endif
 }
 
-/// Computes the last round of two registers of calls. Words of `even` go to the even 32-bit lanes and words
-/// of `odd` to the odd lanes. This takes 12 operations; two separate rounds and four interleavings take 16.
+/// Computes the last round of two registers of calls. words[k] gets word k of the calls of `even` in its even
+/// 32-bit elements, and of `odd` in its odd ones. This takes 12 operations; two separate rounds and four
+/// interleavings take 16.
 inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const PhiloxKeys& keys, Word* words) {
     const Native64 m0 = broadcast64(philox_m0), m1 = broadcast64(philox_m1);
     const Native64 a0 = multiply_low32(even.c0, m0), a1 = multiply_low32(even.c2, m1);
@@ -106,7 +113,8 @@ inline void last_round(const PhiloxLanes& even, const PhiloxLanes& odd, const Ph
     words[3] = {interleave_low32(a0, b0)};
 }
 
-/// Joins the four words of each call to 16 bytes. Calls of even lanes come first, then calls of odd lanes.
+/// Joins the four words of each call to 16 bytes. Calls of even elements come first, then calls of odd
+/// elements.
 inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
     const Native64 low = interleave_low32(c.c0, c.c1), high = interleave_low32(c.c2, c.c3);
 #if defined(__AVX512F__)
@@ -121,7 +129,7 @@ inline void make_blocks(const PhiloxLanes& c, Native64 (&blocks)[2]) {
 #endif
 }
 
-/// Returns the lane of the call that make_blocks stores at index p.
+/// Returns the element of the call that make_blocks stores as number p.
 constexpr int call_lane(int p) {
     return p < word_lanes64 / 2 ? 2 * p : 2 * (p - word_lanes64 / 2) + 1;
 }

@@ -37,8 +37,8 @@ void check_batch_memory(const Parameters& parameters, const std::string& path, c
         extents.back() != parameters.L || extents[0] > limits::realizations)
         return;
     Shape shape = batch_shape(parameters, 0, extents[0]);
-    if (!parameters.model.has_vectors() && !parameters.model.gaussian())
-        shape = slab_of(shape, ranks.rank(), ranks.size());
+    const bool real = parameters.model.has_vectors() || parameters.model.gaussian();
+    if (shape.dimension == 3 || !real) shape = slab_of(shape, ranks.rank(), ranks.size());
     MemoryNeeds needs = memory_needs(parameters, shape, choice);
     needs.bins = bins;
     needs.histogram_bins = parameters.run.histogram_bins;
@@ -62,14 +62,21 @@ Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
     return batch;
 }
 
+/// Checks a batch of VectorSetup, and takes the slab of this rank from its whole lattices.
+void cut_slab(Batch& batch, const Ranks& ranks) {
+    check_setup(*batch.vectors);
+    batch.vectors = slab_of_rank(*batch.vectors, ranks);
+    batch.shape.first_plane = batch.vectors->first_plane;
+    batch.shape.slab_planes = batch.vectors->slab_planes;
+}
+
 /// Reads a batch of Ising spins with real couplings.
 Batch read_gaussian_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks,
                           int threads) {
     RealCouplings found = read_real_couplings(path, gaussian_law(parameters), threads);
     Batch batch = batch_of(parameters, found);
     batch.vectors->couplings = std::move(found.couplings);
-    check_setup(*batch.vectors);
-    check_vector_ranks(*batch.vectors, ranks);
+    cut_slab(batch, ranks);
     return batch;
 }
 
@@ -80,8 +87,7 @@ Batch read_vector_batch(const Parameters& parameters, const std::string& path, c
     Batch batch = batch_of(parameters, occupation);
     const bool mixed = std::ranges::find(occupation.species, 1) != occupation.species.end();
     if (mixed || parameters.model.concentration > 0.0) batch.vectors->species = std::move(occupation.species);
-    check_setup(*batch.vectors);
-    check_vector_ranks(*batch.vectors, ranks);
+    cut_slab(batch, ranks);
     return batch;
 }
 
@@ -92,15 +98,28 @@ std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
     return std::nullopt;
 }
 
+/// Refuses the sliced order of slabs that have the standard order only.
+void check_halo_order(const Parameters& parameters, const Ranks& ranks, SiteOrder order) {
+    if (ranks.alone() || order != SiteOrder::sliced) return;
+    const auto refuse = [](const std::string& what) {
+        throw InputError(what + " does not go with --halo-order sliced; use --halo-order standard");
+    };
+    if (parameters.model.has_vectors()) refuse(fmt::format("model.kind = {}", name(parameters.model.kind)));
+    if (parameters.model.gaussian()) refuse("model.couplings = gaussian");
+    if (parameters.multispin.lanes != Lanes::realizations)
+        refuse(fmt::format("multispin.lanes = {}", name(parameters.multispin.lanes)));
+}
+
 /// Reads all planes of a batch, or only the planes that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
+    check_halo_order(parameters, ranks, order);
     if (parameters.model.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
     if (parameters.model.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
     Batch batch;
     batch.model = model_of(parameters);
     batch.shape = batch_shape(parameters, 0, 1);
-    batch.shape.order = order;
+    if (!ranks.alone()) batch.shape.order = order;
     batch.shape = slab_of(batch.shape, ranks.rank(), ranks.size());
     check_shape(batch.shape);
     const auto kept = kept_planes(batch.model, batch.shape);

@@ -24,16 +24,19 @@ struct Batch {
     Ranks* ranks = &single_rank();         ///< ranks that hold the slabs; not owned
     int threads = 1;                       ///< threads that pack and unpack files; 0: all cores
 
-    /// Returns the key of the random numbers for the seed of a study.
+    /// Returns the key of the random numbers for the seed of a study, if `vectors` is empty.
     std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
     /// Returns the state with which thermalize begins. A rank gets the spins of its own planes.
     SimulationState random_start(const Parameters& parameters) const;
 };
 
-/// Reads the disorder file and checks it against the parameters. Each of several ranks gets a slab in the
-/// site order `order`. bins, snapshots: numbers that the call will hold, for the estimate of memory.
-/// Collective. Errors: InputError if L, p_ferro or seed differ, or if the first realization does not fit the
-/// share. EnvironmentError, before the file is read, if bins, snapshots and batch exceed the memory.
+/// Reads the disorder file and checks it against the parameters. With several ranks, each rank gets one slab
+/// of every lattice, in the site order `order`. bins, snapshots: numbers of bins and snapshots that the call
+/// will hold, for the estimate of memory. Collective. Errors: InputError as check_shape, read_disorder and
+/// couplings_origin. For vector spins and real couplings, InputError as check_shape, check_setup,
+/// read_occupation and read_real_couplings. With several ranks, InputError also for too many ranks, as
+/// choose_backend, and if couplings or backends differ between ranks. EnvironmentError, before the file is
+/// read, if bins, snapshots and batch exceed the memory.
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
@@ -48,23 +51,24 @@ void refuse_vectors(const Parameters& parameters, const char* program);
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice);
 
 /// Names consecutive realizations of a batch. A slice can be simulated as a batch. Its results equal the
-/// results in the whole batch bit for bit, because a slice begins at the beginning of a share group.
+/// results in the whole batch bit for bit, because the slice begins with a share group.
 struct BatchSlice {
-    std::int64_t offset = 0;  ///< index in the batch of the first realization
+    std::int64_t offset = 0;  ///< index of the first realization in the batch
     std::int64_t count = 0;
 };
 
 /// Returns the slice that begins at realization `first` (its number in the study). count = 0 takes 128
 /// realizations, or fewer if the batch ends before. Errors: InputError if the slice lies outside the batch.
-/// InputError also if the slice does not begin and end at multiples of max(share, 32). The end of the batch
-/// is also a valid end.
+/// InputError also unless begin and end, counted from the beginning of the batch, are multiples of max(share,
+/// 32). The end of the batch is always a valid end.
 BatchSlice slice_at(const Shape& shape, std::int64_t first, std::int64_t count);
 
-/// Returns a column of 128 realizations. Its index is `number` modulo the number of columns. The last column
-/// may hold fewer realizations.
+/// Returns the realizations of one column of the batch. The index of the column is `number` modulo the number
+/// of columns. A column has 128 realizations; the last column may have fewer.
 BatchSlice drawn_slice(const Shape& shape, std::uint64_t number);
 
-/// Returns the realizations of the slice from a row-major array (outer, realization, inner).
+/// Returns the realizations of the slice from a row-major array (outer, realization, inner). `realizations`
+/// and `inner` are the extents of these axes in `all`.
 template <class T>
 std::vector<T> cut(const std::vector<T>& all, std::int64_t realizations, std::int64_t inner,
                    const BatchSlice& slice) {
@@ -76,11 +80,11 @@ std::vector<T> cut(const std::vector<T>& all, std::int64_t realizations, std::in
     return some;
 }
 
-/// Returns the slice of spins. whole: the shape of the whole batch.
+/// Returns the spins of the slice. whole: the shape of the whole batch.
 Spins cut_spins(const Spins& spins, const Shape& whole, const BatchSlice& slice);
-/// Returns the slice of a batch: shape, identity and couplings.
+/// Returns the slice as a batch, with shape, identity and disorder.
 Batch cut(const Batch& whole, const BatchSlice& slice);
-/// Returns the slice of a state of a batch whose shape is `whole`.
+/// Returns the state of the slice from the state of a batch with shape `whole`.
 SimulationState cut(const SimulationState& state, const Shape& whole, const BatchSlice& slice);
 
 }  // namespace psflip

@@ -17,15 +17,16 @@ namespace psflip {
 /// Holds a simulation that stopped between two sweeps.
 struct Checkpoint {
     SimulationState state;
-    Accumulators accumulators;        ///< sums of pt-run; empty while thermalizing
+    Accumulators accumulators;        ///< sums of the measurements; empty while thermalizing
     std::vector<Snapshot> snapshots;  ///< snapshots taken so far
     Usage usage;                      ///< resources of the calls so far
 };
 
-/// Manages the checkpoints of one call, next to the output of the call. OUT.checkpoint.h5 is the newest
+/// Manages the two checkpoints of one call, next to its output OUT. OUT.checkpoint.h5 is the newest
 /// checkpoint. OUT.checkpoint.previous.h5 is its predecessor, in case the newest is damaged. A later call can
-/// resume them only if it does the same work: the same batch and the same `call_lines`. From the first
+/// resume from a checkpoint only if the call has the same batch and the same `call_lines`. From the first
 /// checkpoint on, one of the two files is always complete, even if the process dies.
+///
 /// All non-const functions are collective, and so are exists, with_room and remove. Rank 0 writes. Every rank
 /// reads its own planes.
 class CheckpointFile {
@@ -43,21 +44,22 @@ class CheckpointFile {
     bool exists() const;
 
     /// Loads the newest checkpoint. If it is damaged or missing, loads its predecessor with a warning.
-    /// Errors: InputError if no checkpoint can be read or if one belongs to another call. The message says
-    /// which files to delete or what to restore.
+    /// Errors: InputError if neither can be read or if the checkpoint belongs to another call. The message
+    /// says which files to delete or what to restore.
     Checkpoint load();
     /// Returns the path of the file that load() took.
     const std::string& loaded_path() const { return loaded_; }
-    /// Writes a checkpoint. When the new checkpoint is complete on disk, the newest becomes the predecessor.
-    /// On a full disk the predecessor is deleted to make room. Accumulators are ignored while thermalizing.
-    /// Errors: EnvironmentError if the file cannot be written; the newest checkpoint then stays.
+    /// Writes a checkpoint. When the new checkpoint is complete on disk, the newest so far becomes the
+    /// predecessor. On a full disk, writing is tried again as in with_room. Accumulators are ignored while
+    /// thermalizing. Errors: EnvironmentError if the file cannot be written; the newest checkpoint so far, if
+    /// there is one, then stays.
     void save(const SimulationState& state, const Accumulators& accumulators,
               const std::vector<Snapshot>& snapshots, const Provenance& provenance, const Usage& usage);
     /// Returns the completed sweeps of the newest good checkpoint that this object loaded or saved, or
     /// nothing.
     std::optional<std::int64_t> sweep() const { return sweep_; }
-    /// Calls `write`, which is collective. On a full disk it deletes the previous checkpoint and calls
-    /// `write` once more. Errors: as `write`.
+    /// Calls `write`, which is collective. If the disk is full and the newest checkpoint is good, deletes the
+    /// previous checkpoint and calls `write` once more. Errors: as `write`.
     void with_room(const std::function<void()>& write) const;
     /// Removes the checkpoints. Leaves files that psflip did not make, with a warning.
     void remove() const;

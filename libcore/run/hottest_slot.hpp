@@ -15,20 +15,21 @@
 namespace psflip {
 
 /// Returns the times in sweeps after which the hottest slot is compared with its start, ascending. The times
-/// are run_last / 20, half of this, a quarter and so on (rounded down) to 1, up to `max_hottest_sweeps`. A
-/// run to 2N has the times of a run to N and one more. If a step has several sweeps (Shape::hits), times are
-/// computed in steps and then multiplied.
+/// are run_last / 20, half of this, a quarter of this and so on down to 1, each rounded down. Times above
+/// `max_hottest_sweeps` are left out. A run to 2N has the times of a run to N, and at most one more. If a
+/// step has several sweeps (Shape::hits), times are computed in steps and then multiplied.
 std::vector<std::int64_t> hottest_times(std::int64_t run_last, std::int64_t sweeps_per_step = 1);
 
 inline constexpr std::int64_t run_per_hottest_time = 20, max_hottest_sweeps = 16384;
 
 /// Returns whether pt-run continues the hottest slot without exchange after a run. pt-run does so for Ising
-/// spins, except for one temperature in a field, because spins in a field never forget their mean.
+/// spins, except in a study of a single temperature in a field, because spins in a field never forget their
+/// mean.
 bool tests_hottest_slot(const Shape& shape, const Measured& measured);
 
 /// Measures how long the hottest slot remembers its spins without exchange. Its lattices of all replicas and
-/// realizations continue from `spins` through the hottest_times sweeps, in an ensemble of one temperature.
-/// They are compared with their start.
+/// realizations continue from `spins` through the hottest_times sweeps, in an ensemble of one temperature. At
+/// these times, their spins are compared with the spins at the start.
 /// A ferromagnet with one temperature starts with all spins up, not from `spins`. From this start [m^2] falls
 /// to its equilibrium value, while a run from random spins rises to it.
 ///

@@ -84,10 +84,11 @@ double bytes_of_accumulators(const MemoryNeeds& needs) {
 /// Vector spins lie on the backend, and twice as doubles on the way to or from it. Species lie there twice.
 double bytes_of_vectors(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double numbers = static_cast<double>(s.spin_words());
+    const double numbers = static_cast<double>(s.spin_words()),
+                 held = s.held_planes() / double(s.own_planes());
     const double bytes = s.form == SpinForm::doubles ? 8.0 : 4.0;
-    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.sites());
-    return numbers * (bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
+    const double species = static_cast<double>(s.realizations) * static_cast<double>(s.held_sites());
+    return numbers * (held * bytes + 2.0 * 8.0 + 8.0 * static_cast<double>(needs.snapshots)) +
            2.0 * species * bytes + 2.0 * bytes_of_accumulators(needs);
 }
 
@@ -96,12 +97,25 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
 /// measurements, couplings as read and as doubles.
 double bytes_of_real_couplings(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
-    const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures;
+    const double sites = static_cast<double>(s.held_sites()), lattices = double(s.replicas) * s.temperatures;
     const double realizations = static_cast<double>(s.realizations);
     const double words = 8.0 * static_cast<double>(s.packs64()) * lattices * sites;
     const double number = needs.double_precision ? 8.0 : 4.0;
     return realizations * sites * (lattices * (number * (1 + s.dimension) + 8.0) + 16.0 * s.dimension) +
            words * (6.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
+}
+
+/// Returns the bytes of cluster updates on CPUs. A lattice at work has 4 bytes per site for parents of runs,
+/// a byte for their new spins, and some bits. With lanes = realizations, a thread also has 64 lattices.
+double bytes_of_clusters(const MemoryNeeds& needs) {
+    if (!needs.has_clusters || !needs.backend_on_host) return 0.0;
+    const Shape& s = needs.shape;
+    const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures,
+                 realizations = static_cast<double>(s.realizations), threads = available_threads();
+    constexpr double bytes = 6.0;
+    if (s.coding == Lanes::sites) return (realizations * lattices >= threads ? threads : 1.0) * bytes * sites;
+    const double present = needs.absent_bonds ? realizations * s.dimension * sites / 8.0 : 0.0;
+    return std::min(static_cast<double>(s.packs64()) * lattices, threads) * (bytes + 8.0) * sites + present;
 }
 
 /// Whole lattices whose sites are lanes: each has its words and, in a glass, its couplings. Spins are bits of
@@ -163,13 +177,14 @@ MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const
             .absent_bonds = parameters.model.has_absent_bonds(),
             .measured = measured_of(model_of(parameters), parameters.run.measures_magnetisation()),
             .double_precision = parameters.dynamics.precision == Precision::twofold,
-            .has_houdayer = parameters.dynamics.houdayer_every > 0};
+            .has_houdayer = parameters.dynamics.houdayer_every > 0,
+            .has_clusters = model_of(parameters).has_clusters()};
 }
 
 double estimated_bytes(const MemoryNeeds& needs) {
     if (needs.measured.real_couplings) return bytes_of_real_couplings(needs);
     if (needs.shape.has_vectors()) return bytes_of_vectors(needs);
-    if (holds_site_bits(needs.shape)) return bytes_of_site_bits(needs);
+    if (holds_site_bits(needs.shape)) return bytes_of_site_bits(needs) + bytes_of_clusters(needs);
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.own_sites()), lanes = static_cast<double>(s.lanes());
     const double realizations = static_cast<double>(s.realizations);
@@ -196,8 +211,9 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * s.replicas * s.temperatures * all_sites / 8.0 * (1 + s.dimension) +
                   (needs.bins > 0 ? columns + canonical : 0.0) + s.dimension * all_sites;
     }
+    const int reordered = needs.measured.distances > 0 && s.is_slab() && s.order == SiteOrder::sliced ? 1 : 0;
     const double remembered =
-        needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
+        needs.backend_on_host ? words * s.replicas * padded_slots * (needs.remembered + reordered) : 0.0;
     const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
     const double compared =
         needs.backend_on_host && needs.measured.distances > 0
@@ -209,7 +225,7 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double moved = needs.backend_on_host && needs.has_houdayer
                              ? moves_at_once * 2.0 * 64.0 * held_sites
                              : 0.0;  // differences and clusters of the groups that threads work on
-    return read_couplings + backend + remembered + compared + moved +
+    return read_couplings + backend + remembered + compared + moved + bytes_of_clusters(needs) +
            (2.0 + static_cast<double>(needs.snapshots)) * canonical + 2.0 * bytes_of_accumulators(needs);
 }
 

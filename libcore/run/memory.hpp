@@ -19,22 +19,24 @@ struct MemoryNeeds {
     bool backend_on_host = true;  ///< false: spins and couplings of the sweeps lie on a GPU
     bool absent_bonds = false;    ///< some bonds are absent
     Measured measured = {};
-    int remembered = 0;             ///< waiting times of a relaxation whose spins the backend holds
+    int remembered = 0;             ///< number of waiting times whose spins the backend holds (relaxations)
     int ranks_here = 1;             ///< ranks on this machine, each with a slab of about this shape
     bool double_precision = false;  ///< spins with real couplings use doubles
     bool has_houdayer = false;      ///< replicas exchange clusters
+    bool has_clusters = false;      ///< cluster updates (Model::has_clusters)
 };
 
-/// Returns the needs that study, shape and backend decide: all except bins, snapshots and ranks.
+/// Returns the needs that study, shape and backend decide. The caller sets bins, histogram_bins, snapshots,
+/// remembered and ranks_here.
 MemoryNeeds memory_needs(const Parameters& parameters, const Shape& shape, const BackendChoice& choice);
 
 /// Returns the bytes of host memory of one rank at the peak.
 /// The estimate counts couplings as read and packed, spins of the backend, and spins in canonical form (a
-/// state and a copy for writing). It also counts snapshots, and accumulators with their copy for a checkpoint
-/// or run file. Files are packed in pieces of a few MiB per thread. The test of the hottest slot needs no
-/// more memory, because its ensemble is made when the ensemble of all temperatures is gone.
-/// Whole lattices of `lanes: sites` need about 3/8 bytes per spin. A glass in d dimensions needs d bytes more
-/// per site for the couplings as read, and d/8 in each lattice.
+/// state and a copy for writing). It also counts snapshots, and accumulators with a copy for a checkpoint or
+/// run file. Files are packed in pieces of a few MiB per thread. The test of the hottest slot needs no more
+/// memory, because its ensemble is made when the ensemble of all temperatures is gone.
+/// Whole lattices with `lanes: sites` need about 3/8 bytes per spin. A glass in d dimensions also needs d/8
+/// bytes per spin for packed couplings, and d bytes per site of a realization for couplings as read.
 double estimated_bytes(const MemoryNeeds& needs);
 
 /// Returns the bytes that this process may still take: the smallest of the machine's available memory, the

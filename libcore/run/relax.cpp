@@ -50,7 +50,7 @@ void check_start(const Parameters& parameters, const std::string& state_path, bo
 /// Returns spins that all point along z.
 std::vector<double> vectors_up(const Shape& shape) {
     std::vector<double> spins(static_cast<std::size_t>(shape.spin_words()), 0.0);
-    const std::int64_t sites = shape.sites(), lattice = sites * shape.components;
+    const std::int64_t sites = shape.own_sites(), lattice = sites * shape.components;
     for (std::int64_t z = lattice - sites; z < std::ssize(spins); z += lattice)
         std::fill_n(spins.begin() + z, sites, 1.0);
     return spins;

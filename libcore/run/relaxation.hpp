@@ -14,18 +14,18 @@
 namespace psflip {
 
 /// Returns the times round(first 10^(k / per_decade)), k = 0, 1, ..., up to `last`, each once. even: rounds
-/// to even numbers. If `last` grows, times are appended and the earlier times stay.
+/// to even numbers. A larger `last` only appends times.
 std::vector<std::int64_t> logarithmic_times(const RelaxSection& relax, bool even, std::int64_t last);
 
-/// Returns all times up to relax.last at which a relaxation measures, ascending. The times are t, t_w and
-/// t_w + t, for the logarithmic_times t and the waiting times t_w. With relax.measure_every, the times are
-/// the multiples of relax.measure_every and t_w. The list may be empty.
+/// Returns all times up to relax.last at which a relaxation measures, ascending. The times are t, t_w and t_w
+/// + t, for the logarithmic_times t and the waiting times t_w. If relax.measure_every is not 0, the times are
+/// t_w and the multiples of relax.measure_every. The list may be empty.
 std::vector<std::int64_t> relax_times(const RelaxSection& relax, bool even);
 
 /// Returns the first time after `past` (0 or more) at which a relaxation with a larger relax.last measures.
 std::int64_t next_relax_time(const RelaxSection& relax, bool even, std::int64_t past);
 
-/// Returns the path of temperatures and field that relax asks for.
+/// Returns the path of temperatures and field that the keys of the section `relax` describe.
 TemperaturePath path_of(const RelaxSection& relax);
 
 /// Returns what relaxations of this model measure. Ising spins have correlations in space and time. Products,

@@ -44,7 +44,7 @@ DatasetInfo relaxation_dataset(const std::string& name, int dimension, bool fiel
     const auto replace = [](std::string& text, const std::string& from, const std::string& to) {
         if (const auto at = text.find(from); at != std::string::npos) text.replace(at, from.size(), to);
     };
-    replace(found.doc, "Sum over the measurements of each block of ", "At each time: ");
+    replace(found.doc, "Sum, over the measurements of each block, of ", "At each time: ");
     replace(found.axes, "block", "time");
     return found;
 }

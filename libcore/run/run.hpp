@@ -38,7 +38,7 @@ struct RunOptions {
 /// Errors: InputError for inputs that are broken or do not fit the parameters or each other, and for a
 /// checkpoint of another call. InputError also for an output that is an input. Without options.force,
 /// InputError for an output that would replace a longer run or another batch. EnvironmentError if a device,
-/// memory or disk space is missing.
+/// memory or disk space is missing, if the lock of an output is lost, and if another process wrote an output.
 
 /// `thermalize`: takes the batch of `disorder_path` from the random start through
 /// parameters.thermalize_sweeps sweeps with exchanges. Writes the state file `out`.

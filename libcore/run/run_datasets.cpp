@@ -97,7 +97,7 @@ constexpr const char* bonds_energy =
 DatasetInfo run_dataset(const std::string& name, int dimension, bool field, bool vectors) {
     if (auto row = find_row(vector_rows, name); vectors && row)
         return in_dimensions(*std::move(row), dimension);
-    constexpr const char* sum_of = "Sum over the measurements of each block of ";
+    constexpr const char* sum_of = "Sum, over the measurements of each block, of ";
     for (const SumInfo& row : sum_table) {
         if (name == sum_dataset(row.sum))
             return {row.unit,

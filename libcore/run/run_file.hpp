@@ -22,7 +22,8 @@
 
 namespace psflip {
 
-/// Returns the exchanges that were counted between two states, `from` before `to`. The result has no walkers.
+/// Returns the counts of exchanges between two states of one run, `from` before `to`. The result has no
+/// walkers.
 TemperingState counts_between(const SamplerState& from, const SamplerState& to);
 
 /// Holds what one call of pt-run measured. Temperatures are in units of J / k_B, sweeps count from the end of
@@ -37,7 +38,7 @@ struct RunData {
     Accumulators accumulators;
     TemperingState counts;  ///< as counts_between
     std::vector<Snapshot> snapshots;
-    std::vector<double> widths{}, acceptance{};  ///< of vector spins, as in ConeState
+    std::vector<double> widths{}, acceptance{};  ///< of the cones of vector spins (ConeState)
     /// Overlaps of the hottest slot with its start at `last`, without exchange; empty if not measured.
     TwoTimeOverlaps hottest;
 };

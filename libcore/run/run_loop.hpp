@@ -1,5 +1,6 @@
 // Loops over the sweeps of one call: asks the sampler for sweeps, measures, takes snapshots, saves
-// checkpoints, and obeys stop requests. Schedule (run/schedule.hpp) says what happens at which sweep.
+// checkpoints, and obeys stop requests. Schedule (run/schedule.hpp) says what happens at which sweep. A look
+// is a moment at which the loop waits for the device and looks at the clock and at stop requests (Pacer).
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct Snapshot {
     bool operator==(const Snapshot&) const = default;
 };
 
-/// Holds the functions that the caller gives to the loop. Each may be empty. All ranks call them together,
-/// and stop_reason must return the same reason on all ranks.
+/// Holds the functions that the caller gives to the loop. Each function may be empty. All ranks call them
+/// together, and stop_reason must return the same reason on all ranks.
 struct LoopHooks {
     std::function<const char*()> stop_reason;              ///< returns nullptr to continue; see base/stop.hpp
     std::function<void(std::int64_t completed)> progress;  ///< called at every look
@@ -40,16 +41,17 @@ struct LoopHooks {
 /// after its events. Doubles are added in the order of measurement on every backend.
 ///
 /// The caller owns sampler and measurement. Both must outlive the loop and belong to one backend. They hold
-/// the spins, the sampler state and the accumulators after `completed` sweeps. The loop looks at stop
-/// requests and progress when the clock of rank 0 says so. advance and advance_to are collective.
+/// the spins, the sampler state and the accumulators after `completed` sweeps. The clock of rank 0 decides
+/// when all ranks look. advance and advance_to are collective.
 class RunLoop {
   public:
-    /// measurement: nullptr if the schedule has no measurements. Errors: std::invalid_argument for a schedule
-    /// with measurements without a measurement.
+    /// measurement: nullptr if the schedule has no measurements. Errors: std::invalid_argument if it is
+    /// nullptr and schedule.measure_every is positive.
     RunLoop(Sampler& sampler, Measurement* measurement, const Schedule& schedule, const RunBins& bins);
 
-    /// Continues from `completed` sweeps, after all events up to and at that count. Call it before advance.
-    /// The ensemble must already hold its spins. snapshots: all earlier snapshots of the run.
+    /// Continues from `completed` sweeps. All events up to this count, and at this count, have happened. Call
+    /// it before advance. The ensemble must already hold its spins. snapshots: all earlier snapshots of the
+    /// run.
     void resume(std::int64_t completed, std::vector<Snapshot> snapshots);
 
     /// Sweeps to the end of the schedule and returns nullptr. On a stop request, saves a checkpoint and

@@ -6,11 +6,11 @@
 namespace psflip {
 
 /// Says which events fall on which sweep of one simulation. All times are completed sweeps since the random
-/// start, so an event never depends on where a run was interrupted or cut into chunks. An event at s happens
-/// when s sweeps are complete. The order at one s is exchange, measurement, snapshot.
+/// start. So exchanges and measurements do not depend on where a run was interrupted or cut into chunks. An
+/// event at s happens when s sweeps are complete. The order at one s is exchange, measurement, snapshot.
 struct Schedule {
-    std::int64_t start = 0;  ///< completed sweeps at the beginning; nothing happens at `start` itself
-    std::int64_t end = 0;    ///< completed sweeps at the end; events at `end` happen
+    std::int64_t start = 0;            ///< completed sweeps at the beginning; `start` itself has no events
+    std::int64_t end = 0;              ///< completed sweeps at the end; `end` itself has its events
     std::int64_t sweeps_per_swap = 0;  ///< exchanges are at multiples of this count; 0: no exchange
     std::int64_t run_start = 0;        ///< measurements count from this sweep
     std::int64_t measure_every = 0;    ///< sweeps between two measurements, from run_start on; 0: none
@@ -32,9 +32,9 @@ struct Schedule {
     std::int64_t snapshots_until(std::int64_t completed) const;
 };
 
-/// Decides how many sweeps the backend gets between two looks at the clock, the stop request and the device.
-/// A look waits for the device, so looks must be rare. But a stop request must be seen soon. The pacer
-/// measures the rate of sweeps, so that a look comes about every `seconds`.
+/// Decides how many sweeps the backend gets between two looks of RunLoop. A look waits for the device, so
+/// looks must be rare. But a stop request must be seen soon. The pacer measures the rate of sweeps, so that a
+/// look comes about every `seconds`.
 class Pacer {
   public:
     explicit Pacer(double seconds = 0.25) : seconds_(seconds) {}
@@ -42,7 +42,8 @@ class Pacer {
     /// Returns the number of sweeps until the next look, at least 1.
     std::int64_t budget() const { return budget_; }
 
-    /// Records that `sweeps` took `seconds` of wall time. The budget grows at most fourfold per look.
+    /// Records that the last `sweeps` sweeps took `seconds` of wall time. The budget grows at most fourfold
+    /// per look.
     void looked(std::int64_t sweeps, double seconds);
 
   private:

@@ -31,15 +31,14 @@ struct Simulation {
 
     /// Restores spins and sampler state of a stopped simulation. Collective.
     void set(const SimulationState& state);
-    /// Returns spins and sampler state after `sweep` completed sweeps, in host memory. It waits for the
-    /// device. A rank returns its own planes. run_start: completed sweeps when thermalization ended, or -1
-    /// while thermalizing. Collective.
+    /// Returns the present spins and sampler state in host memory. It waits for the device. A rank returns
+    /// its own planes. sweep: number of completed sweeps. run_start: number of completed sweeps when
+    /// thermalization ended, or -1 while thermalizing. Collective.
     SimulationState state(std::int64_t sweep, std::int64_t run_start) const;
 };
 
-/// Makes the sampler of the setup and, if bins > 0, its measurement as the parameters say. With bins = 0 the
-/// measurement is nullptr. The ranks and vectors of the setup must outlive the simulation; its couplings need
-/// not.
+/// Makes the sampler of the setup and, if bins > 0, a measurement of what the parameters ask for. If bins =
+/// 0, the measurement is nullptr. The ranks must outlive the simulation. All else of the setup is copied.
 /// Collective. Errors: as make_sampler and make_measurement.
 Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters, int bins);
 
@@ -47,17 +46,18 @@ Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters
 /// x realizations.
 double flips_per_sweep(const Shape& shape);
 
-/// Counts the resources of a call from its construction on: proposed flips, wall time, and energy of the
-/// GPUs.
+/// Counts the resources of a call, from the construction of the meter on: proposed flips, wall time, and
+/// energy of the GPUs.
 class UsageMeter {
   public:
-    /// Records the batch and its device (CUDA device number). If a checkpoint is resumed, `completed` is its
-    /// sweep and `earlier` has the resources of earlier calls. Otherwise `completed` is the sweep of the
-    /// start. The ranks of the ensemble must outlive the meter.
+    /// Records the batch of the ensemble and `device` (CUDA device number). completed: number of completed
+    /// sweeps of the checkpoint or start state with which the call begins. earlier: resources of earlier
+    /// calls if the call resumes from a checkpoint. The ranks of the ensemble must outlive the meter.
     void start(const Ensemble& ensemble, int device, std::int64_t completed, const Usage& earlier);
 
     /// Returns the resources of all calls up to `completed` sweeps. The energy, in joules, is the sum over
-    /// the GPUs of all ranks. The energy is absent if one rank does not know it. Collective.
+    /// the GPUs of all ranks. The energy is absent if a rank of this call, or an earlier call, does not know
+    /// it. Collective.
     Usage at(std::int64_t completed) const;
 
   private:
@@ -76,8 +76,8 @@ struct SimulationCall {
     bool keeps_couplings = false;  ///< false: run_simulation frees the couplings when the sweeps begin
     SimulationState start;         ///< run_simulation frees its spins when the sweeps begin
     Schedule schedule;
-    /// Inputs are identity, temperatures, range, grid, bins, measured sums, and earlier snapshots.
-    /// run_simulation adds the accumulators and all snapshots.
+    /// Before run_simulation, it has identity, temperatures, range, grid, bins, measured quantities, and
+    /// earlier snapshots. run_simulation adds the accumulators and all snapshots.
     RunData run;
     SimulationState end;    ///< result of run_simulation
     Provenance provenance;  ///< input: program; run_simulation sets the rest before the first sweep
@@ -88,16 +88,17 @@ struct SimulationCall {
 CheckpointFile checkpoint_of(const SimulationCall& call, const std::string& out,
                              const std::string& call_lines);
 
-/// Does the sweeps of a call, from the checkpoint if one exists, with progress and checkpoints. It fills the
-/// results of `call`.
-/// `make` makes the simulation for the number of sweeps that are left. `inputs` are the files that the
-/// provenance names: the disorder file first, then the state.
+/// Does the sweeps of a call, from the checkpoint if one exists, with progress and checkpoints. Fills the
+/// results of `call`. `make` makes the simulation; its argument is the number of sweeps that are left.
+/// `inputs` are the files that the provenance names: the disorder file first, then the state if there is one.
+///
 /// Collective. Errors: Stopped after a stop request; a checkpoint is saved. InputError for a checkpoint of
 /// another call, and for inputs that are damaged, of a wrong kind or unequal on the ranks. EnvironmentError
 /// if the checkpoint of a stop request cannot be saved, or if the lock of an output is lost. EnvironmentError
-/// at the end if another process wrote an output; a checkpoint is saved. It also throws what `make` throws.
-/// If any other checkpoint cannot be saved, run_simulation warns and continues. It tries again when the next
-/// checkpoint is due.
+/// at the end if another process wrote an output; a checkpoint is saved. Errors of `make` are thrown, too.
+///
+/// If a checkpoint without stop request cannot be saved, run_simulation warns, continues, and tries again
+/// when the next checkpoint is due.
 void run_simulation(SimulationCall& call, const std::function<Simulation(std::int64_t sweeps)>& make,
                     CheckpointFile& checkpoint, const std::vector<std::string>& inputs,
                     const RunOptions& options);
@@ -111,16 +112,18 @@ struct CallOutput {
     std::function<void(OutputFile*)> write;  ///< collective; rank 0 passes its file, other ranks pass nullptr
 };
 
-/// Returns the output with the final state `call.end`. `add`, if not empty, writes further data and is
-/// collective. The call must outlive the output.
+/// Returns the output that holds the final state `call.end`. `add`, if not empty, writes further data and is
+/// collective. The object `call` must outlive the output.
 CallOutput state_output(const SimulationCall& call, const std::string& path,
                         const std::function<void(OutputFile*)>& add = {});
 
 /// Writes the outputs and then removes the checkpoints. All outputs are complete on disk before the first
 /// output gets its name. If a call dies between two renames, its checkpoint still exists, and the same call
-/// makes all outputs again.
-/// Collective. Errors: EnvironmentError on all ranks if a file cannot be written, even after the previous
-/// checkpoint is deleted to make room, or if the lock of an output is lost. The checkpoints then stay.
+/// makes all outputs again. On a full disk, the older of the two checkpoints is deleted, and writing is tried
+/// once more.
+///
+/// Collective. Errors: EnvironmentError on all ranks if a file still cannot be written, or if the lock of an
+/// output is lost. The newest checkpoint, if there is one, then stays.
 void write_outputs(const SimulationCall& call, const std::vector<CallOutput>& outputs,
                    CheckpointFile& checkpoint, const RunOptions& options);
 
@@ -139,17 +142,18 @@ std::string processor_name();
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,
                    Ranks& ranks = single_rank());
 
-/// Returns why one of the ranks should stop, equal on all ranks, or nullptr. own: the reason of this rank,
-/// one of the texts of base/stop.hpp, or nullptr. Several ranks ignore any other text. If reasons differ, the
-/// last of time limit, SIGINT, SIGUSR1, SIGTERM counts. Collective.
+/// Returns the reason for which one of the ranks should stop, or nullptr. The result is equal on all ranks.
+/// own: the reason of this rank, one of the texts of base/stop.hpp, or nullptr. With several ranks, any other
+/// text counts as nullptr. If reasons differ, the result is the reason that comes last in the list time
+/// limit, SIGINT, SIGUSR1, SIGTERM. Collective.
 const char* stop_reason_of_ranks(Ranks& ranks, const char* own);
 
 /// Throws Stopped, whose message names the reason and the sweeps that are done. Call it after a checkpoint
 /// was saved. done, total: sweeps of this call.
 [[noreturn]] void throw_stopped(const char* reason, std::int64_t done, std::int64_t total);
 
-/// Checks that the lock of every output still belongs to this process. Collective. Errors: EnvironmentError
-/// on all ranks if this process has lost the lock of an output.
+/// Checks that the locks of all outputs still belong to rank 0, which holds them. Collective. Errors:
+/// EnvironmentError on all ranks if rank 0 has lost a lock.
 void check_locks(const RunOptions& options);
 
 }  // namespace psflip

@@ -54,13 +54,15 @@ std::size_t bytes_of(const Shape& slab, const PlaneRun& planes) {
     std::int64_t words = 0;
     for (std::int64_t p = 0; p < planes.count; ++p)
         words += sites_of_plane_z(own, static_cast<int>((planes.first + p) % slab.depth()));
+    static_assert(sizeof(std::uint64_t) == sizeof(double));
     return static_cast<std::size_t>(words) * sizeof(std::uint64_t);
 }
 
 /// Returns the words of these planes on rank 0, and nothing on other ranks.
-std::vector<std::uint64_t> gather_planes(const std::vector<Shape>& slabs, const PlaneRun& planes,
-                                         const std::vector<std::uint64_t>& spins, Ranks& ranks) {
-    std::vector<std::uint64_t> mine, all, words;
+template <class Word>
+std::vector<Word> gather_planes(const std::vector<Shape>& slabs, const PlaneRun& planes,
+                                const std::vector<Word>& spins, Ranks& ranks) {
+    std::vector<Word> mine, all, words;
     for_each_own_word(slabs[static_cast<std::size_t>(ranks.rank())], planes,
                       [&](std::int64_t i, std::int64_t) { mine.push_back(spins[i]); });
     std::vector<std::size_t> sizes;
@@ -77,23 +79,23 @@ std::vector<std::uint64_t> gather_planes(const std::vector<Shape>& slabs, const 
     return words;
 }
 
-/// Returns the words of the rank; read(box) gives words of whole lattices.
-template <class Read>
-std::vector<std::uint64_t> read_own(const Shape& shape, const Read& read) {
-    if (!shape.is_slab()) return read_held_spins(shape, read);
-    std::vector<std::uint64_t> spins(static_cast<std::size_t>(shape.spin_words()));
+/// Returns the words of a slab; read(box) gives words of whole lattices.
+template <class Word, class Read>
+std::vector<Word> read_slab(const Shape& shape, const Read& read) {
+    std::vector<Word> spins(static_cast<std::size_t>(shape.spin_words()));
     for_each_box(canonical_extents(shape), spin_piece_words, [&](const Box& box, std::int64_t first) {
         const PlaneRun planes = planes_of(shape, box, first);
         if (bytes_of(shape, planes) == 0) return;
-        const std::vector<std::uint64_t> words = read(box);
+        const std::vector<Word> words = read(box);
         for_each_own_word(shape, planes, [&](std::int64_t i, std::int64_t j) { spins[i] = words[j]; });
     });
     return spins;
 }
 
+/// Checks the lengths of the own spins, (lattice, component, own site).
 void check_lengths(const InputFile& file, const std::string& dataset, const std::vector<double>& numbers,
                    const Shape& shape) {
-    const auto sites = static_cast<std::size_t>(shape.sites());
+    const auto sites = static_cast<std::size_t>(shape.own_sites());
     const std::size_t lattice = sites * static_cast<std::size_t>(shape.components);
     for (std::size_t first = 0; first < numbers.size(); first += lattice)
         for (std::size_t i = first; i < first + sites; ++i) {
@@ -101,9 +103,11 @@ void check_lengths(const InputFile& file, const std::string& dataset, const std:
             for (std::size_t at = i; at < first + lattice; at += sites) square += numbers[at] * numbers[at];
             if (!(std::abs(square - 1.0) < length_tolerance))
                 throw InputError(fmt::format(
-                    "{}: dataset {} holds a spin of length {} (its first component is number {}); spins have "
-                    "length 1",
-                    file.path(), dataset, std::sqrt(square), i));
+                    "{}: dataset {} holds a spin of length {} (its first component is number {}); "
+                    "spins have length 1",
+                    file.path(), dataset, std::sqrt(square),
+                    first / sites * static_cast<std::size_t>(shape.sites()) +
+                        static_cast<std::size_t>(shape.first_plane) * shape.L * shape.L + i - first));
         }
 }
 
@@ -117,19 +121,42 @@ void check_precision(const InputFile& file, const std::string& dataset, const st
                         file.path(), dataset));
 }
 
-/// Reads vector spins from a box of one state.
+/// Returns the box of all spins.
+Box whole_box(const Shape& shape) {
+    const Extents extents = canonical_extents(shape);
+    return {Extents(extents.size(), 0), extents};
+}
+
+/// Reads the vector spins of a slab or of whole lattices; read(box) gives numbers of whole lattices.
+template <class Read>
 std::vector<double> read_vectors(const InputFile& file, const std::string& dataset, const Shape& shape,
-                                 const Box& box) {
-    std::vector<double> numbers = file.read_box<double>(dataset, box).data;
+                                 const Read& read) {
+    std::vector<double> numbers = shape.is_slab() ? read_slab<double>(shape, read) : read(whole_box(shape));
     check_lengths(file, dataset, numbers, shape);
     check_precision(file, dataset, numbers, shape);
     return numbers;
 }
 
-/// Returns the box of all spins.
-Box whole_box(const Shape& shape) {
-    const Extents extents = canonical_extents(shape);
-    return {Extents(extents.size(), 0), extents};
+/// See gather_spins; for whole lattices in memory, there is one box.
+template <class Word>
+void gather_slabs(const Shape& shape, const std::vector<Word>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const Word>)>& take) {
+    if (!shape.is_slab()) return first_does(ranks, [&] { take(whole_box(shape), spins); });
+    std::vector<Shape> slabs;
+    for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
+    std::exception_ptr failure;  // the other ranks still send their planes
+    for_each_box(canonical_extents(shape), spin_piece_words, [&](const Box& box, std::int64_t first) {
+        const auto words = gather_planes(slabs, planes_of(shape, box, first), spins, ranks);
+        if (!ranks.is_first() || failure) return;
+        try {
+            take(box, words);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    });
+    first_does(ranks, [&] {
+        if (failure) std::rethrow_exception(failure);
+    });
 }
 
 }  // namespace
@@ -145,7 +172,6 @@ Shape slab_of(Shape whole, int rank, int ranks) {
 
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take) {
-    const Extents extents = canonical_extents(shape);
     if (holds_site_bits(shape))
         return first_does(ranks, [&] {
             std::vector<std::uint64_t> words;
@@ -155,22 +181,12 @@ void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, R
                 take(box, words);
             });
         });
-    if (!shape.is_slab()) return first_does(ranks, [&] { take(whole_box(shape), spins); });
-    std::vector<Shape> slabs;
-    for (int rank = 0; rank < ranks.size(); ++rank) slabs.push_back(slab_of(shape, rank, ranks.size()));
-    std::exception_ptr failure;  // the other ranks still send their planes
-    for_each_box(extents, spin_piece_words, [&](const Box& box, std::int64_t first) {
-        const auto words = gather_planes(slabs, planes_of(shape, box, first), spins, ranks);
-        if (!ranks.is_first() || failure) return;
-        try {
-            take(box, words);
-        } catch (...) {
-            failure = std::current_exception();
-        }
-    });
-    first_does(ranks, [&] {
-        if (failure) std::rethrow_exception(failure);
-    });
+    gather_slabs(shape, spins, ranks, take);
+}
+
+void gather_spins(const Shape& shape, const std::vector<double>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const double>)>& take) {
+    gather_slabs(shape, spins, ranks, take);
 }
 
 void create_spins(OutputFile& file, const std::string& dataset, const Shape& shape,
@@ -196,13 +212,12 @@ void write_spins(OutputFile* file, const std::string& dataset, const Shape& shap
                             [&](const Box& box, std::span<const std::uint64_t> words) {
                                 file->write_box(dataset, in_dataset(box), words.data());
                             });
-    first_does(ranks, [&] {
-        const Box box = in_dataset(whole_box(shape));
+    gather_spins(shape, spins.vectors, ranks, [&](const Box& box, std::span<const double> numbers) {
         if (shape.form == SpinForm::floats)
-            file->write_box(dataset, box,
-                            std::vector<float>(spins.vectors.begin(), spins.vectors.end()).data());
+            file->write_box(dataset, in_dataset(box),
+                            std::vector<float>(numbers.begin(), numbers.end()).data());
         else
-            file->write_box(dataset, box, spins.vectors.data());
+            file->write_box(dataset, in_dataset(box), numbers.data());
     });
 }
 
@@ -213,10 +228,13 @@ Spins read_spins(const InputFile& file, const std::string& dataset, const Shape&
     if (row) extents.insert(extents.begin(), -1);
     file.require_shape(dataset, extents);
     if (shape.has_vectors())
-        return {.vectors = read_vectors(file, dataset, shape, in_dataset(whole_box(shape)))};
-    return {.bits = read_own(shape, [&](const Box& box) {
-                return file.read_box<std::uint64_t>(dataset, in_dataset(box)).data;
-            })};
+        return {.vectors = read_vectors(file, dataset, shape, [&](const Box& box) {
+                    return file.read_box<double>(dataset, in_dataset(box)).data;
+                })};
+    const auto read = [&](const Box& box) {
+        return file.read_box<std::uint64_t>(dataset, in_dataset(box)).data;
+    };
+    return {.bits = shape.is_slab() ? read_slab<std::uint64_t>(shape, read) : read_held_spins(shape, read)};
 }
 
 }  // namespace psflip

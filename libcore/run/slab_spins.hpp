@@ -18,23 +18,26 @@ namespace psflip {
 // ranks. They hold Ising spins as uint64 (replica, temperature, pack64, z, y, x), and vector spins as float32
 // or float64 (replica, temperature, realization, component, z, y, x).
 // Spins in memory have the form that runs hold (lattice/site_bits.hpp). A rank holds only its own planes.
-// Vectors and Ising spins with real couplings are exceptions: their shape is no slab, so every rank holds
-// all planes. Bits of sites are converted to and from the words of files in pieces of some MiB.
+// With `lanes: sites`, words in memory are bits of sites. They are converted to and from the words of files
+// in pieces of some MiB.
 
-/// Returns the shape of the slab of a rank, or whole lattices with one rank. Errors: InputError if there are
-/// more ranks than the planes allow.
+/// Returns the shape of the slab of rank `rank` of `ranks`. With one rank it is the shape of whole lattices.
+/// Errors: InputError if there are more ranks than the planes allow.
 Shape slab_of(Shape whole, int rank, int ranks);
 
-/// Calls take(box, spins of the box) on rank 0. The boxes have a few MiB and cover the spins of whole
+/// Calls take(box, spins of the box) on rank 0 for boxes of a few MiB, which cover the spins of whole
 /// lattices in the order of a file. `spins` are the spins that the calling rank holds. With one rank there is
 /// one box, except for bits of sites.
 /// Collective. The span is valid only during the call of `take`. Errors: what `take` throws, at the end and
 /// on all ranks.
 void gather_spins(const Shape& shape, const std::vector<std::uint64_t>& spins, Ranks& ranks,
                   const std::function<void(const Box&, std::span<const std::uint64_t>)>& take);
+void gather_spins(const Shape& shape, const std::vector<double>& spins, Ranks& ranks,
+                  const std::function<void(const Box&, std::span<const double>)>& take);
 
-/// Creates a dataset of spins. rows: the dataset gets one more leading axis with this number of rows. The
-/// dataset is deflated if it holds bits of few realizations, because most bits of the words are then 0.
+/// Creates a dataset of spins. If `rows` has a value, the dataset gets one more leading axis with this number
+/// of rows. The dataset is deflated if it holds bits of few realizations, because most bits of the words are
+/// then 0.
 void create_spins(OutputFile& file, const std::string& dataset, const Shape& shape,
                   std::optional<std::int64_t> rows = {});
 
@@ -43,9 +46,9 @@ void create_spins(OutputFile& file, const std::string& dataset, const Shape& sha
 void write_spins(OutputFile* file, const std::string& dataset, const Shape& shape, const Spins& spins,
                  Ranks& ranks, std::optional<std::int64_t> row = {});
 
-/// Reads the spins that the calling rank holds from a dataset, or from the row with index `row`. Not
-/// collective. Errors: InputError if the dataset has another shape. For vectors also InputError if a length
-/// is not 1 within 1e-3, or if values have more digits than the precision of the shape.
+/// Reads, from a dataset or from its row with index `row`, the spins that the calling rank holds. Not
+/// collective. Errors: InputError if the dataset has another shape. For vector spins also InputError if a
+/// square of a length is not 1 within 1e-3, or if values have more digits than the precision of the shape.
 Spins read_spins(const InputFile& file, const std::string& dataset, const Shape& shape,
                  std::optional<std::int64_t> row = {});
 

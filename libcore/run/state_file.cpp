@@ -139,10 +139,11 @@ std::string state_hash(const SimulationState& state, const Shape& shape, Ranks& 
     };
     hash.add(&state.sweep, sizeof state.sweep);
     hash.add(&state.run_start, sizeof state.run_start);
-    add(state.spins.vectors);
-    if (!shape.has_vectors())
-        gather_spins(shape, state.spins.bits, ranks,
-                     [&](const Box&, std::span<const std::uint64_t> words) { add(words); });
+    const auto add_box = [&](const Box&, const auto& words) { add(words); };
+    if (shape.has_vectors())
+        gather_spins(shape, state.spins.vectors, ranks, add_box);
+    else
+        gather_spins(shape, state.spins.bits, ranks, add_box);
     for (const StateGroup& group : state.sampler.groups)
         for (const StateArray& array : group.arrays) std::visit(add, array.values);
     return of_first(ranks, hash.hex());

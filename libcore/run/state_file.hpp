@@ -17,8 +17,8 @@
 
 namespace psflip {
 
-/// Identifies a batch by its disorder and the physics of its simulation. Two files of one
-/// batch have equal identities.
+/// Identifies a batch by its disorder and by the physics of its simulation. All files of a batch have equal
+/// identities.
 struct BatchIdentity {
     std::int64_t first_realization = 0;
     std::int64_t realizations = 0;
@@ -29,7 +29,7 @@ struct BatchIdentity {
     /// origin is written but not compared, because the hash distinguishes couplings.
     std::string couplings_origin{};
 
-    /// Returns the entries that must agree as "key: value" lines, for config/physics_text.hpp.
+    /// Returns, as "key: value" lines for config/physics_text.hpp, the entries that must agree.
     std::string lines() const;
 };
 
@@ -55,12 +55,12 @@ BatchIdentity read_identity(const InputFile& file);
 void write_state(OutputFile* file, const Shape& shape, const SimulationState& state,
                  Ranks& ranks = single_rank());
 
-/// Returns the path in a file of one array of a sampler's state.
+/// Returns the path of the dataset that stores one array of a sampler's state.
 std::string state_dataset(const StateGroup& group, const StateArray& array);
 
 /// Reads the datasets of a state; each rank gets its own planes. Not collective. Errors: InputError if a
-/// dataset does not have the shape that `shape` asks for or holds an impossible value, or if a group has
-/// another version.
+/// dataset has an extent that does not fit `shape`, or an impossible value, or if a group has another
+/// version.
 SimulationState read_state(const InputFile& file, const Shape& shape);
 
 /// Holds the position of a state in its run, without its spins.
@@ -72,7 +72,7 @@ struct StatePosition {
 };
 
 /// Reads the position from a state file. Errors: InputError if the file is no state, if its thermalization is
-/// not complete, or if its sweep is not an end of its grid.
+/// not complete, or if no run of its grid ends at its sweep.
 StatePosition read_position(const std::string& path);
 
 /// Returns a hash of the content of a state, without provenance. It does not depend on the number of ranks.

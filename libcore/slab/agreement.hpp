@@ -10,7 +10,7 @@
 
 #include "slab/ranks.hpp"
 
-/// Makes the ranks agree about errors and values: if one rank fails, all ranks stop. All functions of this
+/// Makes the ranks agree about errors and values. If one rank fails, all ranks stop. All functions of this
 /// header are collective. If one rank throws, all ranks throw an error of one type with Error::of_all_ranks
 /// set. The type is InputError, DiskFullError or EnvironmentError. Other exceptions become EnvironmentError.
 /// Rank 0 has the text for the user. With one rank, exceptions pass unchanged.
@@ -23,7 +23,8 @@ void all_do(Ranks& ranks, const std::function<void()>& work);
 /// Calls `work` on rank 0 only. Errors: all ranks throw what `work` throws.
 void first_does(Ranks& ranks, const std::function<void()>& work);
 
-/// Throws an error of type E. All ranks must call it at the same point of the program.
+/// Throws an error of type E with Error::of_all_ranks set. All ranks must call it at the same point of the
+/// program.
 template <class E>
 [[noreturn]] void throw_of_all_ranks(const std::string& text) {
     E error(text);
@@ -41,7 +42,7 @@ void check_same_on_ranks(Ranks& ranks, const std::vector<NamedValue>& values);
 /// Returns the name of a rank for messages, such as "rank 2 of 4 (node7)". Not collective.
 std::string rank_text(const Ranks& ranks);
 
-/// Holds how many ranks are on this machine, and how many of these are below the calling rank (Ranks::rank).
+/// Holds the number of ranks on this machine, and how many of them have a lower number than the calling rank.
 struct RanksHere {
     int count = 1, below = 0;
 };

@@ -26,13 +26,16 @@ class Halo {
     /// same plan.
     int max_planes() const { return max_planes_; }
     bool by_peers() const { return way_ == "peer"; }
+    /// Returns how many bytes travel in messages in a microsecond, for cost models.
+    double bytes_per_microsecond() const { return bytes_per_microsecond_; }
     std::string description() const { return "halos by " + way_; }
 
     /// Renews all halo planes of both colours after host code wrote the spins, in the order of `stream`.
     /// Collective.
     void fill(const HeldLattices& lattices, cudaStream_t stream);
     /// Returns the halos that travel in messages, for sweeps if not by_peers(). In each half sweep, call
-    /// start after the kernel of the outermost own planes, and finish before the kernels of the other colour.
+    /// begin, launch the kernel of the outermost own planes in the stream that begin returns, and call start.
+    /// Then launch the kernel of the other planes, and call finish before the kernels of the other colour.
     StagedHalo& staged() { return staged_; }
     /// Returns the halos that kernels write. Call it only if by_peers(). The first call is collective.
     /// arrays: see PeerHalo; equal in all calls.
@@ -58,6 +61,7 @@ class Halo {
     OwnPlanes own_;
     int max_planes_;
     std::string way_;
+    double bytes_per_microsecond_;
     StagedHalo staged_;
     std::unique_ptr<PeerHalo> peers_;
 };

@@ -24,4 +24,10 @@ std::string halo_way(Ranks& ranks, const std::string& wanted,
     return way;
 }
 
+SiteOrder halo_order(const std::string& wanted) {
+    if (wanted == "auto" || wanted == "standard") return SiteOrder::standard;
+    if (wanted == "sliced") return SiteOrder::sliced;
+    throw InputError("--halo-order '" + wanted + "' is unknown; use auto, standard or sliced");
+}
+
 }  // namespace psflip

@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 
+#include "lattice/site_order.hpp"
 #include "slab/ranks.hpp"
 
 namespace psflip {
@@ -16,5 +17,11 @@ namespace psflip {
 /// work.
 std::string halo_way(Ranks& ranks, const std::string& wanted,
                      const std::function<std::string()>& peer_hindrance);
+
+/// Returns the site order of slabs that --halo-order asks for: standard, sliced or auto. The standard order
+/// sends a message to both neighbours after each colour, and the sliced order to one. auto is the standard
+/// order, because the sliced order was between 1.6% faster and 6% slower on two H200.
+/// Errors: InputError for other texts.
+SiteOrder halo_order(const std::string& wanted);
 
 }  // namespace psflip

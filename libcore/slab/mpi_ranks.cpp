@@ -128,12 +128,6 @@ class MpiRanks final : public Ranks {
 #endif
     }
 
-    void start_exchange(const Messages& messages) override {
-        exchange_.receive(messages.from_above, above(), downwards, comm_);
-        exchange_.receive(messages.from_below, below(), upwards, comm_);
-        exchange_.send(messages.to_below, below(), downwards, comm_);
-        exchange_.send(messages.to_above, above(), upwards, comm_);
-    }
     void finish_exchange() override {
         exchange_.wait();
     }
@@ -174,6 +168,12 @@ class MpiRanks final : public Ranks {
     }
 
   private:
+    void begin_exchange(const Messages& messages) override {
+        exchange_.receive(messages.from_above, above(), downwards, comm_);
+        exchange_.receive(messages.from_below, below(), upwards, comm_);
+        exchange_.send(messages.to_below, below(), downwards, comm_);
+        exchange_.send(messages.to_above, above(), upwards, comm_);
+    }
     template <class T>
     void sum_of(std::span<T> values, MPI_Datatype type) {
         in_pieces(values, [&](std::span<T> piece) {

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Says how this process was started, according to the environment. This needs no call of MPI.
+/// Says how this process was started, according to environment variables, without a call of MPI.
 struct Launch {
     int ranks = 1;  ///< processes that mpirun or srun started together; 1 without them
     int rank = 0;   ///< number of this process
@@ -19,9 +19,9 @@ Launch launch();
 /// Returns whether this psflip was built with MPI and so can work with several ranks.
 bool built_with_mpi();
 
-/// Starts MPI if the launch has several ranks, and ends it in the destructor. A process makes one session, in
-/// its main thread. Constructor and destructor are collective. Errors: EnvironmentError if MPI cannot start;
-/// InputError if the launch has several ranks and this psflip was built without MPI.
+/// Starts MPI if the launch has several ranks, and ends it in the destructor. A process makes at most one
+/// session, in its main thread. Constructor and destructor are collective. Errors: EnvironmentError if MPI
+/// cannot start; InputError if the launch has several ranks and this psflip was built without MPI.
 class MpiSession {
   public:
     explicit MpiSession(const Launch& launch);

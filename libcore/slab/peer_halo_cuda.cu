@@ -126,6 +126,11 @@ PeerHalo::~PeerHalo() {
 }
 
 PeerLinks PeerHalo::next_launch(int array) {
+    ranks_.count_messages(sliced_ ? 1 : sides);
+    return next_links(array);
+}
+
+PeerLinks PeerHalo::next_links(int array) {
     ++links_.number;
     PeerLinks links = links_;
     for (const Side side : {below, above}) links.at[side].spins = spins_[array][side];
@@ -135,7 +140,7 @@ PeerLinks PeerHalo::next_launch(int array) {
 void PeerHalo::ready(cudaStream_t stream) {
     ranks_.barrier();
     check();
-    launch(ready_kernel, dim3(1), dim3(warp_per_side), 0, stream, next_launch(0));
+    launch(ready_kernel, dim3(1), dim3(warp_per_side), 0, stream, next_links(0));
 }
 
 void PeerHalo::settle(cudaStream_t stream) {

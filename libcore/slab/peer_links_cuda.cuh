@@ -42,12 +42,12 @@ struct PeerLinks {
     struct Neighbour {
         uint4* spins;                       ///< array of the neighbour: (lattice, site of its held planes)
         std::uint32_t sites, colour_sites;  ///< of the neighbour's held planes
-        std::uint32_t shift;      ///< add it to a place in a colour here to get the place of that site there
+        std::uint32_t shift;      ///< index of a site in its colour there, minus its index in its colour here
         std::uint64_t* finished;  ///< the neighbour's word for launches of this rank
     };
     Neighbour at[sides];
     const std::uint64_t* finished;  ///< by side: the last launch that the neighbour has finished
-    std::uint32_t* blocks_done;     ///< by side: blocks of the present launch
+    std::uint32_t* blocks_done;     ///< by side: blocks of the present launch that have called publish
     std::uint32_t* failed;          ///< 1 after a neighbour did not answer; also on the host
     std::uint32_t* failed_on_host;
     std::uint64_t number;  ///< number of this launch
@@ -59,7 +59,7 @@ struct PeerLinks {
         __syncthreads();
     }
 
-    /// Returns the address in the neighbour's halo of the site that has place `i` of the colour here.
+    /// Returns the address, in the neighbour's halo, of the site that has index `i` in its colour here.
     __device__ __forceinline__ uint4* place(int side, std::size_t lattice, std::uint32_t colour,
                                             std::uint32_t i) const {
         const Neighbour& to = at[side];
@@ -81,8 +81,8 @@ struct PeerLinks {
         asm volatile("st.release.sys.u64 [%0], %1;" ::"l"(at[side].finished), "l"(number) : "memory");
     }
 
-    /// Waits until the neighbour has finished a launch, but at most 20 seconds. After that it marks the
-    /// failure.
+    /// Waits until the neighbour has finished a launch, but at most 20 seconds. If the time is over, marks
+    /// the failure and returns.
     __device__ __forceinline__ void wait_for(int side, std::uint64_t launch) const {
         if (seen(side) >= launch) return;
         const std::uint64_t start = clock_ns();

@@ -68,7 +68,6 @@ class LocalRanks final : public Ranks {
     LocalRanks(Meeting& meeting, int rank, int size) : meeting_(&meeting) { rank_ = rank, size_ = size; }
 
     bool share_memory() const override { return true; }
-    void start_exchange(const Messages& messages) override { messages_ = messages; }
     void finish_exchange() override {
         meet(messages_, [&](const auto& of) {
             copy(of(below()).to_above, messages_.from_below);
@@ -97,6 +96,7 @@ class LocalRanks final : public Ranks {
     }
 
   private:
+    void begin_exchange(const Messages& messages) override { messages_ = messages; }
     /// Calls take(of) while the arguments of all ranks stay as they are; of(r) is the argument of rank r.
     template <class T, class Take>
     void meet(const T& mine, const Take& take) {

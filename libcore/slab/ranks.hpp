@@ -41,8 +41,16 @@ class Ranks {
         std::span<const std::byte> to_below, to_above;
         std::span<std::byte> from_below, from_above;
     };
-    virtual void start_exchange(const Messages& messages) = 0;
+    void start_exchange(const Messages& messages) {
+        count_messages((messages.to_below.empty() ? 0 : 1) + (messages.to_above.empty() ? 0 : 1));
+        begin_exchange(messages);
+    }
     virtual void finish_exchange() = 0;
+    /// Returns the number of messages that this rank has sent to its neighbours, without empty messages. The
+    /// halos that one launch of a kernel writes into the GPU of a neighbour count as one message.
+    std::int64_t sent_messages() const { return sent_; }
+    /// Counts messages that do not use start_exchange.
+    void count_messages(int number) { sent_ += number; }
 
     /// Replaces each value by its sum over the ranks, modulo 2^32 or 2^64. The result does not depend on the
     /// order of the ranks.
@@ -51,17 +59,17 @@ class Ranks {
     /// Copies the bytes of rank `from` to all ranks.
     virtual void broadcast(std::span<std::byte> bytes, int from) = 0;
     /// Sends to[r] bytes of `mine` to rank r, in the order of the ranks. `theirs` gets from[r] bytes of rank
-    /// r, in the same order. Sizes agree in pairs and may be 0.
+    /// r, in the same order. Sizes may be 0; to[r] equals the size that rank r expects from this rank.
     virtual void all_to_all(std::span<const std::byte> mine, std::span<const std::size_t> to,
                             std::span<std::byte> theirs, std::span<const std::size_t> from) = 0;
-    /// Ends the other ranks. With MPI it ends all processes with this exit code and does not return. Ranks
-    /// that are threads get an EnvironmentError. Not collective.
+    /// Ends the other ranks. With MPI, ends all processes with this exit code and does not return. If ranks
+    /// are threads, the others get an EnvironmentError. Not collective.
     virtual void abort(int exit_code) noexcept = 0;
 
     /// Returns the bytes of all ranks, one after the other in the order of ranks.
     std::vector<std::byte> all_gather(std::span<const std::byte> mine);
     /// Writes the bytes of all ranks, one after the other, to `all` on rank 0. On other ranks `all` is empty.
-    /// All ranks know the `sizes`.
+    /// sizes: number of bytes of each rank, equal on all ranks.
     void gather(std::span<const std::byte> mine, std::span<std::byte> all,
                 std::span<const std::size_t> sizes);
     /// Returns the largest value of all ranks.
@@ -70,19 +78,24 @@ class Ranks {
     void barrier();
 
   protected:
+    virtual void begin_exchange(const Messages& messages) = 0;
+
     int rank_ = 0, size_ = 1;
+
+  private:
+    std::int64_t sent_ = 0;
 };
 
 /// Returns the only rank of this thread. The reference is valid as long as the thread.
 Ranks& single_rank();
 
-/// Calls `work` once for every rank, each in its own thread, and waits for all of them. If one throws, the
-/// others stop at their next collective call. Errors: the exception of the lowest rank that did not stop
-/// because of another rank.
+/// Calls `work` once for every rank, each in its own thread, and waits for all threads. If one rank throws,
+/// the others stop at their next collective call. Errors: the exception of the lowest rank that failed by
+/// itself.
 void with_local_ranks(int ranks, const std::function<void(Ranks&)>& work);
 
-/// Names the planes of a rank. `first` is even, and `count` is even and at least 2. If the planes do not
-/// divide evenly, the first ranks have two planes more.
+/// Names the planes of a rank. `first` is even, and `count` is even and at least 2. If pairs of planes do not
+/// divide evenly, the first ranks have one pair more.
 struct SlabPlanes {
     int first, count;
 };

@@ -9,13 +9,18 @@
 namespace psflip {
 namespace {
 
+/// Shorter messages would wait longer for their start than for their bytes.
+constexpr std::size_t min_batch_bytes = std::size_t{1} << 20;
+
 /// Copies `width` bytes of each lattice between a message and lattices that are `pitch` bytes apart.
 void copy_rows(HaloMessage which, std::byte* lattices, std::int64_t pitch, std::byte* message,
                std::int64_t width, std::int64_t count, cudaStream_t stream) {
-    constexpr std::int64_t max_pitch = 0x7fffffff;
+    constexpr std::int64_t max_pitch = 0x7fffffff, long_row = 65536;
     const bool taken = which == to_below || which == to_above;
-    // Lattices farther apart than a copy of rows allows are copied one by one.
-    const std::int64_t together = pitch <= max_pitch ? count : 1, stride = together > 1 ? pitch : width;
+    // Lattices farther apart than a copy of rows allows are copied one by one. So are long rows, because
+    // such a copy never needs a multiprocessor.
+    const std::int64_t together = pitch <= max_pitch && width < long_row ? count : 1,
+                       stride = together > 1 ? pitch : width;
     for (std::int64_t i = 0; i < count; i += together) {
         std::byte *const there = lattices + i * pitch, *const here = message + i * width;
         PSFLIP_CUDA(cudaMemcpy2DAsync(taken ? here : there, taken ? width : stride, taken ? there : here,
@@ -40,7 +45,8 @@ StagedHalo::~StagedHalo() {
 }
 
 void StagedHalo::release() {
-    cudaStreamSynchronize(copies_.handle);
+    cudaStreamSynchronize(stream_.handle());
+    unshare();
     if (in_device_memory_)
         cudaFree(memory_);
     else
@@ -52,26 +58,61 @@ void StagedHalo::release() {
 void StagedHalo::reserve(std::size_t bytes) {
     if (bytes <= reserved_) return;
     release();
+    reserved_ = bytes;
+    if (!in_device_memory_ && share(bytes)) return;
     void* memory = nullptr;
     if (in_device_memory_)
         memory = allocate_device(bytes, "messages between slabs");
     else
         PSFLIP_CUDA(cudaMallocHost(&memory, bytes));
     memory_ = static_cast<std::byte*>(memory);
-    reserved_ = bytes;
 }
 
-std::byte* StagedHalo::message(HaloMessage which) const {
-    std::size_t before = 0;
-    for (int earlier = 0; earlier < which; ++earlier) before += bytes(static_cast<HaloMessage>(earlier));
-    return memory_ + before;
+bool StagedHalo::share(std::size_t bytes) {
+    shared_ = std::make_unique<SharedMessages>(ranks_, bytes);
+    if (!shared_->reached()) return shared_ = nullptr, false;
+    std::vector<std::byte*> mappings{shared_->own(), shared_->below()};
+    if (shared_->above() != shared_->below()) mappings.push_back(shared_->above());
+    bool works = true;
+    for (std::byte* mapping : mappings) {
+        works = works && cudaHostRegister(mapping, bytes, cudaHostRegisterPortable) == cudaSuccess;
+        if (works) registered_.push_back(mapping);
+    }
+    if (!works) cudaGetLastError();  // the next call must not report it
+    if (ranks_.maximum(works ? 0 : 1) == 0) return true;
+    unshare();
+    return false;
+}
+
+void StagedHalo::unshare() {
+    for (std::byte* mapping : registered_) cudaHostUnregister(mapping);
+    registered_.clear();
+    shared_ = nullptr;
+}
+
+std::span<std::byte> StagedHalo::message(HaloMessage which, int batch) const {
+    std::byte* all = memory_;
+    if (shared_) {
+        // A room has the message to the rank below, then the message to the rank above.
+        const bool first = which == to_below || which == from_above;
+        all = which == from_below   ? shared_->below()
+              : which == from_above ? shared_->above()
+                                    : shared_->own();
+        all += static_cast<std::size_t>(turn_) * (reserved_ / 2) + (first ? 0 : bytes_[0]);
+    } else {
+        for (int earlier = 0; earlier < which; ++earlier) all += bytes(static_cast<HaloMessage>(earlier));
+    }
+    const std::size_t of_lattice = bytes(which) / static_cast<std::size_t>(lattices_.count);
+    const std::int64_t first = first_of(batch);
+    return {all + of_lattice * first, of_lattice * (first_of(batch + 1) - first)};
 }
 
 /// Own planes begin behind the lower halo; the halos are the planes next to them.
-void StagedHalo::copy_parts(HaloMessage which) {
+void StagedHalo::copy_parts(HaloMessage which, int batch) {
     const Geometry& g = lattices_.geometry;
     const unsigned end = g.depth - halo_depth;
-    std::byte* packed = message(which);
+    const std::int64_t first = first_of(batch), count = first_of(batch + 1) - first;
+    std::byte* packed = message(which, batch).data();
     for (const HaloPart& part : parts_) {
         if (!part.goes(downwards(which))) continue;
         const unsigned plane = which == to_below     ? halo_depth
@@ -79,15 +120,20 @@ void StagedHalo::copy_parts(HaloMessage which) {
                                : which == from_below ? halo_depth - part.planes
                                                      : end;
         auto* const planes = reinterpret_cast<std::byte*>(
-            lattices_.spins + (std::size_t{part.colour} * g.colour_sites + std::size_t{plane} * g.plane));
+            lattices_.spins + (static_cast<std::size_t>(first) * g.sites +
+                               std::size_t{part.colour} * g.colour_sites + std::size_t{plane} * g.plane));
         const std::int64_t width = std::int64_t{16} * part.planes * g.plane;
-        copy_rows(which, planes, std::int64_t{16} * g.sites, packed, width, lattices_.count, copies_.handle);
-        packed += width * lattices_.count;
+        copy_rows(which, planes, std::int64_t{16} * g.sites, packed, width, count, stream_.handle());
+        packed += width * count;
     }
 }
 
-void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>& parts,
-                       cudaStream_t stream) {
+cudaStream_t StagedHalo::begin(cudaStream_t stream) {
+    stream_.fork(stream);
+    return stream_.handle();
+}
+
+void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>& parts) {
     lattices_ = lattices;
     parts_ = parts;
     bytes_[0] = bytes_[1] = 0;
@@ -96,17 +142,30 @@ void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>
             if (part.goes(way == 0))
                 bytes_[way] += std::size_t{16} * part.planes * lattices.geometry.plane * lattices.count;
     reserve(2 * (bytes_[0] + bytes_[1]));
-    taken_.order(stream, copies_.handle);
-    copy_parts(to_below);
-    copy_parts(to_above);
+    turn_ = 1 - turn_;
+    const auto long_messages = static_cast<std::int64_t>(std::max(bytes_[0], bytes_[1]) / min_batch_bytes);
+    batches_ = static_cast<int>(
+        std::clamp<std::int64_t>(long_messages, 1, std::min<std::int64_t>(lattices.count, max_batches)));
+    for (int batch = 0; batch < batches_; ++batch) {
+        copy_parts(to_below, batch);
+        copy_parts(to_above, batch);
+        PSFLIP_CUDA(cudaEventRecord(taken_[batch].handle, stream_.handle()));
+    }
 }
 
 void StagedHalo::finish(cudaStream_t stream) {
-    PSFLIP_CUDA(cudaStreamSynchronize(copies_.handle));
-    exchange_messages(ranks_, [&](HaloMessage which) { return std::span(message(which), bytes(which)); });
-    copy_parts(from_below);
-    copy_parts(from_above);
-    put_.order(copies_.handle, stream);
+    std::byte complete[halo_messages] = {};
+    const auto sent = [&](HaloMessage which, int batch) {
+        if (!shared_) return message(which, batch);
+        return std::span(complete + which, bytes(which) > 0 ? 1 : 0);
+    };
+    for (int batch = 0; batch < batches_; ++batch) {
+        PSFLIP_CUDA(cudaEventSynchronize(taken_[batch].handle));
+        exchange_messages(ranks_, [&](HaloMessage which) { return sent(which, batch); });
+        copy_parts(from_below, batch);
+        copy_parts(from_above, batch);
+    }
+    stream_.join(stream);
 }
 
 PlaneHalo::PlaneHalo(Ranks& ranks, CpuHalo::Memory memory)

@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
 #include "lattice/geometry_cuda.cuh"
 #include "slab/halo_cpu.hpp"
+#include "slab/shared_messages.hpp"
 
 namespace psflip {
 
@@ -15,14 +18,22 @@ namespace psflip {
 //
 //   spins --planes of all lattices--> message ---ranks---> message --halo planes--> spins
 //
-// This works with any ranks, also with several slabs on one GPU.
+// This works with any ranks, also with several slabs on one GPU. A stream that is ahead of all others updates
+// the outermost own planes and copies messages, while the main stream updates all other planes:
+//
+//   stream of the halo: outermost planes, copies to messages ------> copies from messages
+//   host:                                  exchange of messages ------>
+//   main stream:        all other planes ------------------------------------------> next colour or sweep
+//
+// Long messages travel in batches of lattices, so that copies in both directions hide behind the exchange.
 
 /// Names the messages of a rank to and from its neighbours.
 enum HaloMessage { to_below, to_above, from_below, from_above };
 inline constexpr std::size_t halo_messages = 4;
 
-/// Names a part of a halo: the `planes` L^2 / 2 sites of a colour nearest to an end of the slab. In the
-/// standard order these are `planes` planes. In the sliced order a plane has 2 L^2 / 2 such sites.
+/// Names a part of a halo: the planes * L^2 / 2 sites of a colour that are nearest to an end of the slab. In
+/// the standard order a plane has L^2 / 2 sites of a colour. In the sliced order a plane has one colour, and
+/// L^2 sites.
 struct HaloPart {
     unsigned colour, planes;
     bool down, up;  ///< down: goes to the rank below; up: goes to the rank above
@@ -37,17 +48,22 @@ struct HeldLattices {
     std::int64_t count;
 };
 
-/// Sends halos of 128-bit words, through pinned host memory or, if the ranks take it, device memory. Copies
-/// run in their own stream.
+/// Sends halos of 128-bit words (`lanes: realizations`), through pinned host memory or, if the ranks take it,
+/// device memory. Neighbours on one machine read messages in host memory in place: they share the memory, and
+/// the ranks exchange one byte instead of each message.
 class StagedHalo {
   public:
     /// in_device_memory: needs Ranks::takes_device_memory. The ranks must outlive the halo. Not collective.
     StagedHalo(Ranks& ranks, bool in_device_memory);
     ~StagedHalo();
 
-    /// Takes own planes after all work that `stream` has now; the stream may get more work. Until finish,
-    /// nothing may write these planes or the halo planes of these parts. Not collective.
-    void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts, cudaStream_t stream);
+    /// Makes the stream of this halo wait for all present work of `stream`, and returns it. The kernel of the
+    /// outermost own planes goes into this stream. `stream` may then get work that does not need these
+    /// planes. Not collective.
+    cudaStream_t begin(cudaStream_t stream);
+    /// Takes own planes after all work of the stream that begin returned. Until finish, nothing may write
+    /// these planes or the halo planes of these parts. Collective, with equal arguments except for addresses.
+    void start(const HeldLattices& lattices, const std::vector<HaloPart>& parts);
     /// Exchanges what start took. Later work of `stream` finds the halos. Collective.
     void finish(cudaStream_t stream);
     /// Frees the memory of messages until the next start, after all copies. Not collective.
@@ -55,25 +71,38 @@ class StagedHalo {
 
   private:
     void reserve(std::size_t bytes);
+    /// Makes memory of this size that neighbours read. Returns whether it works, equally on all ranks.
+    bool share(std::size_t bytes);
+    void unshare();
     /// Returns whether the message goes down from here or comes down from above. Both have one size.
     static bool downwards(HaloMessage which) { return which == to_below || which == from_above; }
     std::size_t bytes(HaloMessage which) const { return bytes_[downwards(which) ? 0 : 1]; }
-    std::byte* message(HaloMessage which) const;
-    void copy_parts(HaloMessage which);
+    /// Returns the number of the first lattice of a batch of messages.
+    std::int64_t first_of(int batch) const { return lattices_.count * batch / batches_; }
+    /// Returns a message of a batch. The messages of all batches lie one after the other.
+    std::span<std::byte> message(HaloMessage which, int batch) const;
+    void copy_parts(HaloMessage which, int batch);
 
     Ranks& ranks_;
     bool in_device_memory_;
-    std::byte* memory_ = nullptr;                   ///< messages, one after the other
+    std::byte* memory_ = nullptr;             ///< messages, one after the other; null if shared
+    std::unique_ptr<SharedMessages> shared_;  ///< messages to neighbours, for both turns
+    std::vector<std::byte*> registered_;      ///< mappings of shared_ that are known to CUDA
+    /// Exchanges use the halves of the shared memory by turns. When a neighbour sends the next exchange, it
+    /// has copied this one.
+    int turn_ = 0;
     std::size_t reserved_ = 0, bytes_[2] = {0, 0};  ///< reserved_: bytes of all messages; bytes_: of each
                                                     ///< message that goes down, up
     HeldLattices lattices_{};
     std::vector<HaloPart> parts_;
-    Stream copies_;
-    Event taken_, put_;
+    static constexpr int max_batches = 8;
+    int batches_ = 1;
+    SideStream stream_{true};
+    Event taken_[max_batches];  ///< (batch): the messages to neighbours are complete
 };
 
-/// Renews the halo planes next to the own planes of a slab, for all other lane codings. It uses pinned host
-/// memory and sends one colour after the other, so nothing overlaps.
+/// Renews the halo planes next to the own planes of a slab, for lane codings other than `realizations`. It
+/// sends one colour after the other through pinned host memory, and overlaps nothing with sweeps.
 class PlaneHalo {
   public:
     /// memory: as for CpuHalo, but in the memory of the current device. All planes of a colour have one size.
@@ -83,8 +112,8 @@ class PlaneHalo {
     PlaneHalo(const PlaneHalo&) = delete;
     PlaneHalo& operator=(const PlaneHalo&) = delete;
 
-    /// Renews the halo planes of a colour for later work of `stream`. It takes the neighbours' planes after
-    /// all work that their streams have now. Collective.
+    /// Renews the halo planes of a colour for later work of `stream`. Each rank sends its planes after all
+    /// work that its stream has now. Collective.
     void exchange(int colour, cudaStream_t stream);
 
   private:

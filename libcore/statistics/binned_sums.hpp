@@ -17,10 +17,10 @@
 
 namespace psflip {
 
-/// Holds sums over the measurements of consecutive bins of sweeps. Bin b covers (edges[b], edges[b+1]].
-/// Integer sums are exact in double (below 2^53). Run files add the modes along x, y and z of a lattice
-/// (measure/stored_sums.hpp). Sums such as kmin_x therefore hold the total of these modes, and kmin_y and
-/// kmin_z are empty.
+/// Holds sums over the measurements of consecutive bins of sweeps. Bin b covers the sweeps edges[b] + 1 to
+/// edges[b+1]. Integer sums are exact in double (below 2^53). Run files add the modes along x, y and z of a
+/// lattice (measure/stored_sums.hpp). Sums such as kmin_x therefore hold the total of these modes, and kmin_y
+/// and kmin_z are empty.
 struct BinnedSums : BlockDivision {
     /// Axes (bin, component, temperature or walker, realization), see measure/sums.hpp.
     std::vector<double> sums[n_sums];
@@ -40,9 +40,8 @@ BinnedSums merge_bins(const BinnedSums& sums, const std::vector<std::int64_t>& e
                       const std::vector<Sum>& only = {}, ThreadPool& pool = caller_alone());
 
 /// Returns the edges that are nearest to n, n/2, n/4, ..., in ascending order, where n is the last edge. The
-/// choice starts at n and ends at the first edge. Each next choice is the edge, below the edge chosen
-/// before, whose ratio to half of that edge is nearest to 1. Of two equally near edges, the lower edge is
-/// chosen.
+/// choice starts at n. After an edge c, it takes the edge below c whose ratio to c / 2 is nearest to 1 (of
+/// two equally near edges, the lower one). It ends at the first edge.
 std::vector<std::int64_t> halving_edges(const std::vector<std::int64_t>& edges);
 
 /// Cuts the range of `edges` into `parts` equal parts. Returns the entry of `edges` that is nearest to each
@@ -65,16 +64,18 @@ struct RunSums {
     std::int64_t run_first = 0, run_last = 0;  ///< sweeps (first, last] since the end of thermalization
     std::vector<double> temperature;           ///< ascending
     std::vector<double> bonds;  ///< (realization) number of present bonds; empty if all bonds are present
-    /// Houdayer moves exchange clusters between replicas, so that time averages of replicas are correlated.
-    /// Averages over replicas then are one series, and products of means lose their covariance.
+    /// True if Houdayer moves exchange clusters between replicas, so that time averages of replicas are
+    /// correlated. Errors then use one series, the average over replicas. The covariance of two means is
+    /// subtracted from their product.
     bool correlated_replicas = false;
     std::string physics, couplings_hash;
     std::map<std::string, std::string> file_hashes;  ///< of the run files: path -> XXH64
     RunGrid grid;
-    BinnedSums blocks;                          ///< on the bins of `grid`; energies include the field
+    BinnedSums blocks;                          ///< sums in the blocks of `grid`; energies include the field
     std::vector<std::uint32_t> histogram;       ///< (temperature, bin, realization)
     std::vector<std::uint32_t> link_histogram;  ///< (temperature, bin, realization); empty if not known
-    /// Axes (block, replica, realization), see Accumulators; empty if not known.
+    /// Lowest energy of a block at the coldest temperature, and the number of measurements with this energy:
+    /// (block, replica, realization). Empty if not known.
     std::vector<std::int64_t> lowest_energy, lowest_count;
     std::vector<std::int64_t> accepted;     ///< (realization, replica, pair of slots)
     std::vector<std::int64_t> attempted;    ///< (pair of slots)

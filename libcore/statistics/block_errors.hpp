@@ -19,40 +19,43 @@ struct BlockMean {
 /// measurements of block b. With n = sum_b count[b], m_b = sum[b] / count[b] and B blocks,
 ///     mean = sum_b sum[b] / n,   variance = sum_b count[b] (m_b - mean)^2 / (n (B - 1)).
 /// For equal blocks the variance is sum_b (m_b - mean)^2 / (B (B - 1)). Blocks without measurements are left
-/// out. The variance is too small unless blocks are long compared with the autocorrelation time.
+/// out. If blocks are not long compared with the autocorrelation time, the variance is too small.
 BlockMean block_mean(std::span<const double> count, std::span<const double> sum);
 
 /// Returns the covariance of the means of two series over the same blocks,
 ///     sum_b count[b] (x_b - x) (y_b - y) / (n (B - 1)).
-/// For two equal series this is block_mean(...).variance.
+/// Here x_b = first[b] / count[b] and y_b = second[b] / count[b] are block means, and x and y the means of
+/// the series. For two equal series the result is block_mean(...).variance.
 double block_covariance(std::span<const double> count, std::span<const double> first,
                         std::span<const double> second);
 
-/// Returns the covariance 2 C_2 - C_4 of the means of two series with a long memory. C_k is block_covariance
-/// after all blocks are merged to k blocks. With n measurements and the autocorrelation time tau, C_k is too
-/// small by the fraction k tau / n, to first order. The error of 2 C_2 - C_4 is of second order. With fewer
-/// than four blocks, returns block_covariance.
-/// This result is noisy: its variance is 6 times the square of the variance of the mean. With eight blocks,
-/// the variance of block_covariance is only 2/7 of this square. So use the result only in corrections that
-/// are averaged over many realizations.
+/// Returns 2 C_2 - C_4, an estimate of the covariance of the means of two series with a long memory. C_k is
+/// block_covariance after all blocks are merged into k blocks. With n measurements and the autocorrelation
+/// time tau, C_k is too small by the fraction k tau / n, to first order. The error of 2 C_2 - C_4 is of
+/// second order. 2 C_2 - C_4 is noisy: its variance is 6 times the square of the variance of the mean. With
+/// eight blocks, the variance of block_covariance is only 2/7 of this square. Use the result only in
+/// corrections that are averaged over many realizations. With fewer than four blocks, the result is
+/// block_covariance.
 double long_covariance(std::span<const double> count, std::span<const double> first,
                        std::span<const double> second);
 
-/// Holds the edges of consecutive blocks (or bins) in sweeps, and how many measurements each has.
+/// Holds the edges of consecutive blocks (or bins) of sweeps, and the number of measurements in each block.
 struct BlockDivision {
-    std::vector<std::int64_t> edges;  ///< blocks + 1, since the end of thermalization
-    std::vector<std::int64_t> count;  ///< (block) measurements
+    std::vector<std::int64_t> edges;  ///< (blocks + 1) sweeps since the end of thermalization
+    std::vector<std::int64_t> count;  ///< (block) numbers of measurements
 };
 
 /// Holds the scatter sum_b count_b (mean_b - fit_b)^2 of block means inside bins, and its degrees of freedom.
-/// In each bin the fit is the mean of the blocks or a straight line. The ratio squares / dof is n times
-/// the variance of a mean over n measurements. A drift that the fit follows is not included.
+/// mean_b is the mean of block b over its count_b measurements.
+/// In each bin the fit is the mean of the blocks or a straight line. The scatter does not contain a drift
+/// that the fit follows. squares / dof estimates n times the variance of a mean over n measurements.
 struct Scatter {
     double squares = 0.0;
     int dof = 0;
 };
-/// Returns the scatter of the blocks that lie inside a bin and have measurements. A bin adds nothing if it
-/// has no more blocks than the fit has parameters.
+/// Returns the scatter of the blocks that lie inside a bin and have measurements. The fit is a straight line
+/// if `about_line`, otherwise the mean. A bin with at most two blocks (line) or one block (mean) adds
+/// nothing.
 Scatter scatter_in_bins(std::span<const std::int64_t> bin_edges, const BlockDivision& blocks,
                         std::span<const double> sums, bool about_line);
 /// The minimum degrees of freedom of a usable scatter about lines and about means.
@@ -70,8 +73,8 @@ double single_variance(double mean, double mean_square, double variance_of_mean)
 /// block. Returns NaN if single_variance is 0 or there are fewer than two blocks.
 double integrated_time(double variance_of_mean, double single_variance, double n);
 
-/// Returns sums over groups of 2^level neighbouring blocks. Blocks left over at the end belong to the last
-/// group.
+/// Returns sums over groups of 2^level neighbouring blocks. Blocks that are left over at the end are added
+/// to the last full group. Fewer than 2^level blocks form one group.
 std::vector<double> merge_blocks(std::span<const double> sums, int level);
 
 /// Holds block sums of several independent series: (series, block).
@@ -81,8 +84,9 @@ void add_series(BlockSeries& total, const BlockSeries& part);
 
 /// Returns whether blocks of `measurements` measurements are long compared with tau, the integrated
 /// autocorrelation time in measurements: at least 10 (tau - 1 / (4 tau)). For an exponentially correlated
-/// series the variance from blocks is too small by the fraction (tau - 1 / (4 tau)) / length, so by less than
-/// 10%. Independent measurements (tau = 1/2) may have blocks of one measurement. Returns true if tau is NaN.
+/// series, blocks of n measurements give a variance that is too small by the fraction (tau - 1 / (4 tau)) /
+/// n. For long blocks this is at most 10%. If measurements are independent (tau = 1/2), blocks of one
+/// measurement are long. Returns true if tau is NaN.
 bool long_blocks(double measurements, double tau);
 
 }  // namespace psflip

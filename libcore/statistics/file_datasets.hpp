@@ -10,7 +10,8 @@
 
 namespace psflip {
 
-/// Returns the description of a dataset of observables files or of reduced files. Each is a DatasetTable.
+/// Return the description of a dataset of observables files or of reduced files. Each function is a
+/// DatasetTable.
 DatasetInfo observables_dataset(const std::string& name);
 DatasetInfo reduced_dataset(const std::string& name);
 
@@ -21,8 +22,8 @@ struct DatasetRule {
     const char *prefix, *suffix, *unit, *doc, *axes;
 };
 
-/// Returns the description of `dataset` by the rule that makes it from the quantity, or nothing if no rule
-/// does.
+/// Returns the description of `dataset` by the rule that makes this name from the name of the quantity.
+/// Returns nothing if no rule does. `name`, `unit` and `doc` describe the quantity.
 std::optional<DatasetInfo> find_by_rules(std::span<const DatasetRule> rules, const std::string& name,
                                          const std::string& unit, const std::string& doc,
                                          const std::string& dataset);

@@ -6,16 +6,21 @@
 
 namespace psflip {
 
-/// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp). Observables with
-/// `special` have special code.
+/// Says how an observable follows from the sums of a run (thermal/thermal_means.hpp):
+/// - mean: the mean of one sum,
+/// - signed_mean: the mean of one sum of a quantity that has a sign, such as q or m (see Formula),
+/// - pair_product: <x>_ab <y>_cd averaged over disjoint pairs of replicas,
+/// - slope: the derivative of a mean with respect to beta,
+/// - susceptibility: beta N (<x^2> - <x>^2) of one component x of Sum::directions,
+/// - special: code for this observable alone.
 enum class How { mean, signed_mean, pair_product, slope, susceptibility, special };
 
 /// Names the sums behind an observable. `part` is the component of `sum` in each replica or pair. `other` is
-/// the second sum of a pair_product, slope or susceptibility.
-/// A quantity with a sign, such as q or m, has a longer autocorrelation time than its square. Its own time
-/// therefore decides how long its blocks must be. Two sums give this time: `memory` sums the quantity, and
-/// `square` sums its square, both in component `memory_part`. Usually `memory` equals `sum`. For part_mean,
-/// the quantity is summed over both species.
+/// the second sum of a pair_product, slope or susceptibility. A quantity with a sign has a
+/// longer autocorrelation time than its square. Blocks must be long compared with the longer time, the time
+/// of the quantity itself. Two sums give this time: `memory` sums the quantity, and `square` sums its square,
+/// both in component `memory_part`. Usually `memory` equals `sum`. For part_mean, `memory` sums the quantity
+/// over both species.
 struct Formula {
     How how = How::special;
     Sum sum = Sum::end;
@@ -32,21 +37,21 @@ constexpr Formula mean(Sum sum, int part = 0) {
 constexpr Formula signed_mean(Sum sum, Sum square, int part = 0) {
     return {How::signed_mean, sum, part, Sum::end, sum, square, part};
 }
-/// Returns the formula for the magnetisation per site of one species on one sublattice: sublattice 0 (even)
-/// or 1 (odd), species 0 or 1, component 0, 1 or 2. The autocorrelation time belongs to the
-/// sum over both species of the sublattice.
+/// Returns the formula for one component (0, 1, 2) of the magnetisation per site of one species (0, 1) on one
+/// sublattice (0: even, 1: odd). The autocorrelation time is computed from the sum over both species.
 constexpr Formula part_mean(int sublattice, int species, int component) {
     const int direction = (sublattice == 0 ? even_direction : odd_direction) + component;
     return {How::signed_mean, Sum::magnetisation_parts, 6 * sublattice + 3 * species + component,
             Sum::end,         Sum::directions,          Sum::directions2,
             direction};
 }
-/// Returns the formula for the average of <x>_ab <y>_cd over disjoint pairs of replicas.
+/// Returns the formula for the average of <x>_ab <y>_cd over disjoint pairs ab and cd of replicas.
 constexpr Formula pair_product(Sum x, Sum y) {
     return {How::pair_product, x, 0, y};
 }
-/// Returns the formula for the derivative of `moment` with respect to beta. `product` is the sum of the
-/// moment times E_a + E_b for pairs of replicas, or times E for single replicas.
+/// Returns the formula for the derivative of `moment` with respect to beta. `product` sums the product of
+/// moment and energy. The energy is E_a + E_b if the moment belongs to a pair of replicas, or E if it belongs
+/// to one replica.
 constexpr Formula slope(Sum moment, Sum product) {
     return {How::slope, moment, 0, product};
 }
@@ -56,9 +61,10 @@ constexpr Formula susceptibility(int direction) {
 }
 }  // namespace formula
 
-/// Says when a value of an observable may be missing (NaN).
+/// Says whether values of an observable may be missing (NaN): never, only in runs with one replica, or in all
+/// runs.
 enum class Missing { never, with_one_replica, always };
-/// Limits the values of an observable, in units of the scale.
+/// Holds the range of an observable, in units of `scale`.
 struct Allowed {
     double low, high;
     Scale scale;
@@ -78,8 +84,8 @@ inline constexpr Allowed energy = {-1.0, 1.0, Scale::energy, Missing::never},
                          anything_of_pairs = {-1.0, 1.0, Scale::anything, Missing::with_one_replica};
 }  // namespace allowed
 
-/// Says whether the errors of reduce-disorder account for the random numbers that realizations share
-/// (thermal/shared_noise.hpp).
+/// Says whether `measure` computes the noise that realizations have in common because they share random
+/// numbers (thermal/shared_noise.hpp).
 enum class SharedNoise { unknown, known };
 
 }  // namespace psflip

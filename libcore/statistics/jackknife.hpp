@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// Holds an average with its standard error; NaN if it does not exist.
+/// Holds an average and its standard error. A value or an error that does not exist is NaN.
 struct Estimate {
     double value;
     double error;
@@ -24,9 +24,9 @@ using Statistic = std::function<void(std::span<const double> means, std::span<do
 /// - The value is f of the averages over all samples, without bias correction.
 /// - The error is sqrt((n-1)/n sum_j (f_j - mean f)^2), where f_j is f of the averages without sample j. For
 ///   linear f this is the standard error of the mean. The error is NaN if n = 1 or if any f_j is NaN.
-/// - `weights` has n numbers, or is empty for all 1. Sample j is a sum over weights[j] measurements, and
-///   averages are sums divided by summed weights.
-/// - The cost is n evaluations of f.
+/// - `weights` has n numbers, or is empty if all weights are 1. Sample j is a sum over weights[j]
+///   measurements, and averages are sums divided by summed weights.
+/// - The cost is n + 1 evaluations of f.
 std::vector<Estimate> jackknife(std::span<const double> samples, std::int64_t n, int columns, int results,
                                 const Statistic& f, std::span<const double> weights = {});
 

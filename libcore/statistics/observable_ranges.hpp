@@ -10,17 +10,17 @@
 
 namespace psflip {
 
-/// The ranges that numbers in files may have. Files with other numbers are refused.
+/// Ranges that numbers in files may have follow. Files with other numbers are refused.
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// The range of numbers without natural bounds. Such numbers are finite or missing.
 inline constexpr Range<double> finite = {-1e100, 1e100, true};
 
 inline constexpr Range<double> positive = {0.0, infinity, true};
-/// In sweeps. A walk that never moved has at most half the longest run, see walk.hpp.
+/// In sweeps, with a margin: walkers that never move have half of the run as their time (walk.hpp).
 inline constexpr Range<double> walk_times_range = {0.0, 2.0 * limits::sweeps, true};
 
 /// Returns the range of a thermal mean of one realization, with room for rounding. With one replica, overlaps
-/// are missing.
+/// may be missing (NaN).
 inline Range<double> range_of(Observable observable, int replicas, const Model& model) {
     const Allowed& allowed = observable->allowed;
     const bool missing =

@@ -23,8 +23,8 @@ inline constexpr bool in_results = true, in_files = false;
 
 /// Lists the thermal averages of one realization at one temperature, in intensive units. Values are averaged
 /// over replicas, and overlaps over all pairs of replicas. The names are the dataset names of observables
-/// files. E is the energy, including the field. Q is the overlap of two replicas of N sites. M is the
-/// magnetisation, with q = Q / N and m = M / N.
+/// files. E is the energy, including the field. Q is the overlap of two replicas of N sites, and q = Q / N. M
+/// is the magnetisation, and m = M / N.
 inline constexpr ObservableInfo observable_table[] = {
     {"energy", "J", "<E>/N", runs_with::anything, formula::mean(Sum::energy), allowed::energy, in_results,
      SharedNoise::known},
@@ -181,9 +181,9 @@ inline constexpr ObservableInfo observable_table[] = {
 using Observable = RowOf<observable_table>;
 inline constexpr int n_observables = std::size(observable_table);
 
-/// Names a pair of observables that a quantity is a function of: Binder ratios, xi_L/L, the susceptibility.
-/// Files store the covariance of the shared noise of both. For a single realization they store the covariance
-/// of both means.
+/// Names two observables of which a Binder ratio, xi_L/L, a susceptibility or R12 is a function. Files store
+/// the covariance of the noise that shared random numbers cause in both observables. If a file has a single
+/// realization, it also stores the covariance of both means.
 struct SharedPair {
     Observable first, second;
     std::string name() const { return std::string(first->name) + "_" + second->name; }  ///< name in datasets
@@ -208,12 +208,13 @@ constexpr int shared_pair(Observable first, Observable second) {
     return -1;
 }
 
-/// The observables whose means in log2 bins are stored and compared, if is_binned.
+/// The observables whose means in the bins of the log2 test (equilibration.hpp) are stored and compared, if
+/// is_binned.
 inline constexpr Observable binned_observables[] = {"energy", "q2", "q_link", "m2"};
 inline constexpr int n_binned_observables = static_cast<int>(std::size(binned_observables));
 
 /// Names the squared order parameter, which is tested for equilibrium in addition to the energy: q^2, or m^2
-/// without overlaps. `square` is its sum, and `fourth` is the sum of its square.
+/// in runs without overlaps. `square` sums q^2 or m^2, and `fourth` sums q^4 or m^4.
 struct OrderParameter {
     Observable observable;
     Sum square, fourth;
@@ -222,7 +223,8 @@ constexpr OrderParameter order_parameter(const Measured& measured) {
     if (measured.overlaps) return {"q2", Sum::overlap2, Sum::overlap4};
     return {"m2", Sum::magnetisation2, Sum::magnetisation4};
 }
-/// Returns whether the means of `observable` in log2 bins are stored. m2 is stored only without overlaps.
+/// Returns whether the means of `observable` in log2 bins are stored. m2 is stored only in runs without
+/// overlaps.
 constexpr bool is_binned(Observable observable, const Measured& measured) {
     return observable->of(measured) && (observable != "m2" || !measured.overlaps);
 }

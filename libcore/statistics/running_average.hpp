@@ -9,8 +9,8 @@
 namespace psflip {
 
 /// Computes mean and standard error of the mean for each of many numbers. Samples are added one by one
-/// (Welford), because they are too large to store. The last digits of the result depend on the order of
-/// samples.
+/// (Welford), because all samples together are too large to store. The last digits of the result depend on
+/// the order of samples.
 class RunningAverage {
   public:
     explicit RunningAverage(std::size_t size = 0) : mean_(size, 0.0), squares_(size, 0.0) {}
@@ -24,8 +24,8 @@ class RunningAverage {
         for (std::size_t i = 0; i < mean_.size(); ++i) put(i, value(i), samples_);
     }
     /// Adds element i of the sample with index `sample`. Several threads may call put at the same time for
-    /// different i. For each i, `sample` starts at samples() + 1 and ascends. After the last sample, call
-    /// count_samples() once.
+    /// different i. For each i, `sample` counts up from samples() + 1. After the last sample, call
+    /// count_samples() once with the number of samples.
     void put(std::size_t i, double x, std::int64_t sample) {
         const double before = x - mean_[i];
         mean_[i] += before / static_cast<double>(sample);

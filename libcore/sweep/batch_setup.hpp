@@ -16,18 +16,18 @@ namespace psflip {
 
 enum class Backend { cpu, cuda };
 
-/// Names the requested backend and settings that do not change results.
+/// Names the requested backend, and settings that do not change results.
 struct BackendChoice {
     std::string backend = "auto";  ///< auto, cpu or cuda; auto takes a GPU if one works, otherwise the CPU
     int threads = 0;               ///< CPU threads; 0: all cores that this process may use
     int device = 0;                ///< CUDA device number
     std::string kernel = "auto";   ///< CUDA kernel and plan, in the form of KernelRequest
     std::string halo = "auto";  ///< how slabs exchange halos: auto, host, mpi or peer; see slab/halo_cuda.cuh
-    std::string plan_source = "requested";  ///< source of `kernel`, which descriptions of ensembles name
+    std::string plan_source = "requested";  ///< where `kernel` comes from, for Ensemble::description
 };
 
-/// Holds everything that the spins of a batch are made from. It is made once and passed by const reference.
-/// It owns neither couplings, ranks nor vectors.
+/// Holds everything that the spins of a batch are made from. It does not own the couplings, ranks and vectors
+/// to which it refers.
 struct BatchSetup {
     BackendChoice choice{};
     Shape shape{};
@@ -42,11 +42,12 @@ struct BatchSetup {
     Model model{};
     Ranks* ranks = &single_rank();  ///< ranks that hold the slabs of each lattice; they must outlive the
                                     ///< ensemble
-    /// Set for vector spins or real couplings; `couplings` is then empty. The ensemble keeps this pointer.
+    /// Set for vector spins or real couplings; `couplings` is then empty. The constructor of the ensemble
+    /// copies the setup to which it points.
     const VectorSetup* vectors = nullptr;
     VectorProgram program{};  ///< how vector spins are swept
-    /// Sweeps that the caller will do. If they are many, make_sampler measures plans of CUDA kernels and
-    /// takes the fastest. With 0 (unknown) make_sampler measures none.
+    /// Number of sweeps that the caller will do. If it is large and no plan is stored, make_sampler times
+    /// plans of CUDA kernels and takes the fastest. With 0 (unknown), it times no plans.
     std::int64_t sweeps = 0;
     HoudayerSetup houdayer{};  ///< for Ising spins
 

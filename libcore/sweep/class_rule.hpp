@@ -8,13 +8,14 @@
 
 namespace psflip {
 
-/// Holds four bit masks that encode the flip threshold as a number n = constant - w. The comparison adds n to
-/// the bond count through free inputs of its adders, so it needs no extra operations.
+/// Holds four bit masks that encode the flip threshold w of each lane as a number n = constant - w. The
+/// comparison adds n to the number of bonds through free inputs of its adders, so it needs no extra
+/// operations.
 ///
-/// In each lane, G is the number of set bits of the words `g`, from 0 to `degree`. With `a` absent bonds,
-/// V = 2G + a. A rule without absent bonds asks whether G >= w, and a rule with absent bonds whether V >= w.
-/// The threshold w runs from 0 to `classes`. The rule adds n to G or V and compares the sum with a constant.
-/// The four masks p0, ..., p3 encode n:
+/// In each lane, G is the number of set bits of the words `g` (one word per bond), from 0 to `degree`. With
+/// `a` absent bonds, V = 2G + a. A rule without absent bonds asks whether G >= w, and a rule with absent
+/// bonds whether V >= w. The threshold w runs from 0 to `classes`. The rule adds n to G or V and compares the
+/// sum with a constant. The four masks p0, ..., p3 encode n:
 ///   degree 6:              n = p0 + 2 (p1 + p2) + 4 p3 = 8 - w    (p2 only where w = 0)
 ///   degree 4:              n = p0 + 2 (p1 + p2 + p3)   = 6 - w    (p3 implies p2 implies p1)
 ///   with absent bonds:     n = p0 + 2 p1 + 4 p2 + 8 p3 = 14 - w at degree 6, 12 - w at degree 4
@@ -24,8 +25,7 @@ struct ClassPlanes {
 };
 
 /// Returns the planes of n from the masks m[j]. m[j] has set bits in the lanes with w <= j, so each mask
-/// implies the next. Four operations. If all lanes use one random number, each mask is 0 or -1 as an integer,
-/// and each plane is a sum of masks with alternating signs.
+/// implies the next. Four operations.
 template <class Word>
 PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[7]) {
     return {
@@ -39,8 +39,8 @@ PSFLIP_HD ClassPlanes<Word> planes_of(const Word (&m)[5]) {
 }
 
 /// Returns the planes with absent bonds (9 or 13 classes). They are the binary digits of n = base + the
-/// number of set masks. Count up from `base`, one step per mask. Bit k is then the exclusive or of the masks
-/// whose step flips bit k. Eleven operations for 13 masks, nine for 9 masks.
+/// number of set masks. If n counts up from `base`, one step per mask, then digit k is base's digit k xor all
+/// masks whose step flips digit k. Eleven operations for 13 masks, nine for 9 masks.
 template <int Classes, class Word>
 PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     constexpr int base = Classes == 13 ? 1 : 3;
@@ -64,8 +64,8 @@ PSFLIP_HD ClassPlanes<Word> binary_planes_of(const Word (&m)[Classes]) {
     return n;
 }
 
-/// Returns the number of absent bonds of a site, 0 to 6. A word of `absent` has set bits in the lanes whose
-/// bond is absent. The number is equal for all temperatures and replicas. Eight operations.
+/// Returns the number of absent bonds of a site, 0 to 6. absent[k] has set bits in the lanes in which bond k
+/// is absent. The number is equal for all temperatures and replicas. Eight operations.
 template <class Word>
 PSFLIP_HD BondCount<Word> count_absent(const Word (&absent)[6]) {
     return count_unsatisfied(absent);
@@ -98,8 +98,8 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const ClassPlanes<Word>& n) {
     return majority(fours, n.p[3], majority(twos, n.p[1], n.p[2]));
 }
 
-/// Returns set bits in lanes where G >= w for four words. This means G + n >= 6, or: the two carries of the
-/// adders + p1 + p2 + p3 >= 3. Five operations.
+/// Returns set bits in lanes where G >= w for four words. This means G + n >= 6: of the two carries of the
+/// adders and p1, p2 and p3, at least three are set. Five operations.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const ClassPlanes<Word>& n) {
     const Word sum = xor3(g[0], g[1], g[2]), carry = majority(g[0], g[1], g[2]);
@@ -122,9 +122,9 @@ PSFLIP_HD HalfSum<Word> half_sum(const BondCount<Word>& a, const ClassPlanes<Wor
             n.p[3]};
 }
 
-/// Returns set bits in lanes where V >= w at degree 6. This means G + (a + n) / 2 >= 7. Let s be the lowest
-/// bit of this sum, and s + 2 W the sum. Then s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in
-/// half_sum, twelve here.
+/// Returns set bits in lanes where V >= w at degree 6. This means G + (a + n) / 2 >= 7. Write this sum as s +
+/// 2 W, where s is its lowest bit. Then s + 2 W >= 7 iff W + s >= 4. Seventeen operations: five in half_sum,
+/// twelve here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -136,8 +136,9 @@ PSFLIP_HD Word at_least(const Word (&g)[6], const BondCount<Word>& absences, con
     return or_and(majority(fours_c, fours_d, m.fours_a), m.fours_b, or3(fours_c, fours_d, m.fours_a));
 }
 
-/// Returns set bits in lanes where V >= w at degree 4. This means G + (a + n) / 2 >= 6, or: twos + 2 fours >=
-/// 3. Thirteen operations: five in half_sum, eight here.
+/// Returns set bits in lanes where V >= w at degree 4. This means G + (a + n) / 2 >= 6. Write this sum as s +
+/// 2 twos + 4 fours. Then it is at least 6 iff twos + 2 fours >= 3. Thirteen operations: five in half_sum,
+/// eight here.
 template <class Word>
 PSFLIP_HD Word at_least(const Word (&g)[4], const BondCount<Word>& absences, const ClassPlanes<Word>& n) {
     const HalfSum<Word> m = half_sum(absences, n);
@@ -221,8 +222,8 @@ struct ClassRule {
     }
 
     /// Returns the new spin if isolated spins flip with probability 1/2 (ClassTable::isolated_by_half).
-    /// `isolated` is isolated<Degree>(absences). `refused` has a set bit if R >= 2^31. Isolated spins do not
-    /// flip there.
+    /// `isolated` is isolated<Degree>(absences). `refused` has set bits in the lanes with R >= 2^31, in which
+    /// isolated spins do not flip.
     template <class Word>
     PSFLIP_HD static Word updated(Word spin, const Word (&near)[Degree], const Word (&bond)[Degree],
                                   const Word (&absent)[Degree], const BondCount<Word>& absences,

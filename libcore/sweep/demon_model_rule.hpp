@@ -4,30 +4,29 @@
 #include "sweep/class_rule.hpp"
 #include "sweep/demon_rule.hpp"
 
-// Demons of models with a field or absent bonds, for all lanes of a word at once. As in demon_rule.hpp, a
-// flip that costs dE happens iff demons can pay for it or have room for the gain.
+// Computes the demon dynamics of models with a field or absent bonds, for all lanes of a word at once. As in
+// demon_rule.hpp, a flip happens iff demons can pay its cost or have room for the energy that it releases.
 //
-// Absent bonds: demons count units of 2J, d = 0, ..., 7, because the energy of a flip is an even or odd
-// number of such units. Let A be the number of absent bonds of a site and u the number of unsatisfied ones.
-// Then dE / 2J = degree - A - 2u. With t = d + 2u + A, the spin flips iff degree <= t <= degree + 7. The
-// demon then has the energy t - degree.
+// Absent bonds: demons count units of 2J, d = 0, ..., 7, because a flip may cost an odd number of such units.
+// A site has A absent bonds and u unsatisfied bonds. Then dE / 2J = degree - A - 2u. With t = d + 2u + A, the
+// spin flips iff degree <= t <= degree + 7. The demon then has the energy t - degree.
 //
 // Field: a second demon counts units of 2|h|, m = 0, ..., 3. A spin along the field flips iff m >= 1, and m
 // falls by 1. A spin against the field flips iff m <= 2, and m rises by 1.
 //
-// A flip needs both demons. The joint weight is exp(-beta (H + 2J sum d + 2|h| sum m)). The move is its own
-// inverse and keeps the sum in the brackets, so it keeps the weight. The weight is a product, so all demons
-// of a half sweep are drawn independently.
+// A flip needs both demons. The joint weight is exp(-beta (H + 2J sum d + 2|h| sum m)), with 4J instead of 2J
+// if no bond can be absent. The move is its own inverse and conserves the sum in the brackets, so it
+// conserves the weight. The weight is a product, so all demons of a half sweep are drawn independently.
 //
-// A spin without bonds and field costs nothing. It would flip in every sweep. It has a random number of its
-// own, and flips with probability 1/2.
+// The flip of a spin without bonds and field costs nothing, so the spin would flip in every sweep. Instead,
+// such a spin has its own random number and flips with probability 1/2.
 namespace psflip {
 
 /// Describes the absent bonds of a site. They are equal for all temperatures and replicas.
 template <class Word>
 struct AbsentBonds {
-    Word ones, twos, fours;  ///< A + 8 - degree, modulo 8
-    Word isolated;           ///< all bonds are absent
+    Word ones, twos, fours;  ///< digits of A + 8 - degree, modulo 8
+    Word isolated;           ///< lanes in which all bonds are absent
 };
 
 /// Counts absent bonds. Takes ten operations at degree 6, six at degree 4.
@@ -54,10 +53,10 @@ struct DemonRule {
     static constexpr int highest = Absent ? max_bond_demon : max_demon;
     static constexpr int digits = Absent ? 3 : 2;
 
-    /// Holds the demons of a chain, in binary digits. The digits of field demons and, with absent bonds, of
-    /// the demons of bonds are complements, d = highest - ..., where `frame` has a set bit. `frame` is the
-    /// spin that the demons last served. So a spin +1 obeys the rule of a spin -1, with neighbours that
-    /// favour +1 instead of unsatisfied bonds.
+    /// Holds the energies of the demons of a chain, in binary digits. `frame` is the spin that the demons
+    /// served last. If it is +1 (in a negative field: -1), `field` holds the digits of 3 - m instead of m. If
+    /// bonds can be absent and `frame` is +1, `bonds` holds the digits of 7 - d. So a spin +1 obeys the rule
+    /// of a spin -1, with bonds that favour +1 instead of unsatisfied bonds.
     template <class Word>
     struct Energies {
         Word bonds[digits];
@@ -129,15 +128,15 @@ struct DemonRule {
     }
 
   private:
-    /// Holds three digits of t + 8 - degree. The lowest is d + a.ones. The sum is 8 to 15 iff `eights` is
-    /// set.
+    /// Holds the upper three digits of t + 8 - degree. The lowest digit is the xor of n.bonds[0] and a.ones.
+    /// `eights` is set iff the number is 8 to 15, so that the spin flips.
     template <class Word>
     struct Sum {
         Word twos, fours, eights;
     };
 
     /// Takes twelve operations at degree 4, sixteen at degree 6. The sum is below 24, so `eights` is the
-    /// exclusive or of the carries. An isolated spin has the sum d here.
+    /// exclusive or of the carries. For an isolated spin, the sum is d, so `eights` is 0.
     template <class Word>
     PSFLIP_HD static Sum<Word> sum(const Word (&g)[Degree], const AbsentBonds<Word>& a,
                                    const Energies<Word>& n) {
@@ -160,7 +159,7 @@ struct DemonRule {
             return {twos.ones, fours.ones, y.twos ^ fours.twos};
         }
     }
-    /// Complements the digits where the spin differs from the spin before.
+    /// Complements the digits in the lanes where `spin` differs from `frame`, and sets `frame`.
     template <class Word>
     PSFLIP_HD static void enter(Word spin, Energies<Word>& n) {
         if constexpr (Absent) {

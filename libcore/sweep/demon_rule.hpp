@@ -3,16 +3,16 @@
 #include "sweep/site_rule.hpp"
 #include "word/logic.hpp"
 
-// The demon dynamics of Ising spins with couplings +1 and -1, for all lanes of a word at once. A demon is a
-// store of energy d = 0, ..., 3 in units of 4J (Creutz, Phys. Rev. Lett. 50, 1411 (1983)). Spins and demons
-// have the joint weight exp(-beta (H + 4J sum d)). A flip costs the energy dE. A spin flips iff its demon can
-// pay dE or, for dE < 0, has room for the gain:
+// Computes the demon dynamics of Ising spins with couplings +1 and -1, for all lanes of a word at once. A
+// demon is a store of energy d = 0, ..., 3 in units of 4J (Creutz, Phys. Rev. Lett. 50, 1411 (1983)). Spins
+// and demons have the joint weight exp(-beta (H + 4J sum d)). A flip costs the energy dE. A spin flips iff
+// its demon can pay dE or, for dE < 0, has room for -dE:
 //
 //   0 <= d - dE / 4J <= 3.   After a flip, d becomes d - dE / 4J.
 //
-// Repeating this move undoes it, and H + 4J sum d stays equal. So the move keeps the weight. Before each half
-// sweep, every demon is drawn anew from the weight exp(-4J beta d), which is a Gibbs step. So the spins have
-// the canonical distribution.
+// Repeating this move undoes it, and H + 4J sum d does not change. So the move conserves the weight. Before
+// each half sweep, every demon is drawn anew from the weight exp(-4J beta d), which is a Gibbs step. So the
+// spins have the canonical distribution.
 namespace psflip {
 
 /// Holds the energies of the demons of all lanes: ones + 2 twos, in units of 4J.
@@ -69,11 +69,11 @@ PSFLIP_HD Word demon_updated_spin(Word spin, const Word (&e)[Degree], Demons<Wor
 /// In three dimensions, a chain has the largest even number of planes at most dynamics.demon_sites / L, but
 /// two or more, and at most `depth`. The L values of y are cut evenly into the smallest possible number of
 /// segments. Rows are rounded up to an even number, so that the first sites of all chains of a colour have
-/// equal parity of x. One, two or three sites per demon do not suffice for two rows of two planes. Then a
-/// chain has one plane, and at 1 one row.
+/// equal parity of x. If demon_sites is below 4, a chain has one plane. If demon_sites is 1, a chain also has
+/// one row.
 struct DemonChains {
     int L, depth;      ///< linear size; number of planes along z, 1 in two dimensions
-    int rows, planes;  ///< of a chain; fewer at the end of the lattice
+    int rows, planes;  ///< numbers for a chain; fewer at the end of the lattice
 
     /// sites: dynamics.demon_sites, at least 1.
     PSFLIP_HD static DemonChains of(int L, int depth, int sites) {
@@ -86,7 +86,7 @@ struct DemonChains {
     }
     PSFLIP_HD int segments() const { return (L + rows - 1) / rows; }
     PSFLIP_HD int layers() const { return (depth + planes - 1) / planes; }
-    /// Number of the bundles of chains. A bundle holds all chains of a colour that begin in one row.
+    /// Returns the number of bundles. A bundle holds all chains of a colour that begin in one row (y, z).
     PSFLIP_HD int bundles() const { return segments() * layers(); }
     PSFLIP_HD int first_y(int bundle) const { return bundle % segments() * rows; }
     PSFLIP_HD int first_z(int bundle) const { return bundle / segments() * planes; }

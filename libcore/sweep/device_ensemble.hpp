@@ -1,6 +1,6 @@
 // Declares the common part of the ensembles of Ising spins on a GPU, for the lane codings `realizations` and
 // `replicas`. The ensemble of `sites` is a HostEnsemble, also on a GPU. Device pointers belong to the
-// ensemble; the caller must order its work after stream() or the streams of parts().
+// ensemble; the caller must order its own work after the work in stream() or in the streams of parts().
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class DeviceEnsemble : public IsingEnsemble {
     int sweeps_per_swap() const { return sweeps_per_swap_; }
 
     /// Returns the energies of the bonds in device memory, in units of Shape::energy_unit: int32 (column,
-    /// replica, slot, lane). They belong to the spins after compute_energies.
+    /// replica, slot, lane). They belong to the present spins after compute_energies.
     std::int32_t* device_energies() const;
     /// Returns the magnetisations in device memory: int32 (column, replica, slot, lane), or null without a
     /// field.
@@ -46,16 +46,16 @@ class DeviceEnsemble : public IsingEnsemble {
     const std::uint32_t* device_absent() const;
     const std::int32_t* device_bonds() const;
 
-    /// Returns the mask of an exchange in device memory, into which the caller writes the accepted lanes:
-    /// 32-bit words (column, replica, step, lane / 32). There are exchange_steps(temperatures) steps. A step
-    /// is the pair of slots (2 step - parity, 2 step - parity + 1); words of steps without both slots have no
-    /// meaning. Call it before every exchange. exchange_spins carries out the exchange on the spins, or
-    /// leaves it to the next sweep.
+    /// Returns the mask of an exchange, in device memory: 32-bit words (column, replica, step, lane / 32).
+    /// The caller sets the bits of the accepted lanes. There are exchange_steps(temperatures) steps. A step
+    /// is the pair of slots (2 step - parity, 2 step - parity + 1); the words of a step are ignored if one of
+    /// its slots does not exist. Call device_exchange_mask before every exchange. exchange_spins carries out
+    /// the exchange on the spins, or leaves it to the next sweep.
     virtual std::uint32_t* device_exchange_mask() const;
     virtual void exchange_spins(int parity) = 0;
 
-    /// Runs `periods` exchange periods from sweep `first` on, if a planned kernel also exchanges. Energies
-    /// then belong to the spins afterwards. Returns whether a kernel ran. exchange: arguments with arrays in
+    /// Runs `periods` exchange periods from sweep `first` on, if the plan has a kernel that also exchanges.
+    /// Returns whether such a kernel ran; energies are then up to date. exchange: arguments with arrays in
     /// device memory.
     virtual bool sweep_and_exchange(const ExchangeArgs& /*exchange*/, std::int64_t /*first*/,
                                     int /*periods*/) {
@@ -66,8 +66,8 @@ class DeviceEnsemble : public IsingEnsemble {
     /// aligned. Carries out a pending exchange and undoes the gauge first, which is a pass over all spins.
     /// Valid until the next sweep or compute_energies.
     virtual std::uint32_t* device_spins() const = 0;
-    /// Returns the spins in the gauge of the kernel. Spins may be turned over, at the same sites in all
-    /// lattices of a column.
+    /// Returns the spins in device memory in the gauge of the kernel. Signs of spins may be reversed, at the
+    /// same sites in all lattices of a column.
     virtual std::uint32_t* device_spins_alike() const { return device_spins(); }
     /// Returns the stream for work on the whole batch. Work in it waits for earlier work on the slices.
     virtual CUstream_st* stream() const = 0;
@@ -80,8 +80,8 @@ class DeviceEnsemble : public IsingEnsemble {
     struct Arrays;
 
     /// Allocates the arrays and copies the bonds of the setup to the device. The caller has checked the setup
-    /// (check_batch), and its shape is in the order of the kernel. Errors: EnvironmentError if the device or
-    /// its memory does not suffice; InputError for lattices that are too large for the kernels.
+    /// (check_batch), and Shape::order is the site order of the kernel. Errors: EnvironmentError if the
+    /// device or its memory does not suffice; InputError for lattices that are too large for the kernels.
     explicit DeviceEnsemble(const BatchSetup& setup);
 
     Arrays& arrays() const { return *arrays_; }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -75,11 +76,11 @@ void check_replica_lanes(const Shape& shape) {
     if (shape.order != SiteOrder::standard)
         throw InputError("multispin.lanes = replicas has the standard site order only; use --kernel auto");
     constexpr std::int64_t max_words = std::int64_t{1} << 32;  // 32 bits hold their numbers
-    constexpr std::int64_t max_sites = std::int64_t{1}
-                                       << 28;  // of whole lattices: next to the word of a site
-    if (shape.sites() > max_sites)
+    if (shape.sites() > limits::max_held_sites)
         throw InputError(fmt::format(
-            "L = {} is too large for multispin.lanes = replicas; use lanes: sites or realizations", shape.L));
+            "L = {} is too large for multispin.lanes = replicas; use L up to {}, multispin.lanes = sites, or "
+            "multispin.lanes = realizations with several ranks",
+            shape.L, limits::max_whole_L));
     if (ReplicaLayout::of(shape).lattice_words() > max_words)
         throw InputError(
             fmt::format("L = {} with {} replicas and {} temperatures is too large for multispin.lanes = "
@@ -121,6 +122,19 @@ void check_demons(const Shape& shape, const Model& model, std::span<const std::i
             "one rank and the standard order");
 }
 
+void check_clusters(const Shape& shape, const Model& model, std::span<const std::int8_t> couplings) {
+    if (!model.has_clusters()) return;
+    const std::string rest = fmt::format(" does not go with dynamics.update = {}; ", name(model.update));
+    if (std::ranges::find(couplings, -1) != couplings.end())
+        throw InputError("a coupling -1" + rest + "use metropolis or heat-bath");
+    if (shape.share != 1) throw InputError("multispin.share above 1" + rest + "use 1");
+    if (shape.coding == Lanes::replicas)
+        throw InputError("multispin.lanes = replicas" + rest + "use realizations or sites");
+    if (shape.is_slab() || shape.order != SiteOrder::standard)
+        throw InputError("a slab or another site order" + rest + "use one rank and the standard order");
+    if (shape.tile != 0) throw InputError("dynamics.tile" + rest + "use 0, no tiles");
+}
+
 void check_slots(const std::vector<double>& betas, const Shape& shape) {
     if (static_cast<int>(betas.size()) != shape.temperatures)
         throw InputError(
@@ -154,11 +168,16 @@ void check_shape(const Shape& shape) {
     if (shape.share != 1 && shape.share != 32 && shape.share != 64 && shape.share != 128)
         throw InputError(
             fmt::format("multispin.share = {} is not possible; use 1, 32, 64 or 128", shape.share));
-    constexpr std::int64_t max_sites = std::int64_t{1} << 28;  // 32 bits hold 16 times their numbers
-    if (shape.coding != Lanes::sites && shape.share == 1 && shape.held_sites() > max_sites)
-        throw InputError(fmt::format("L = {} with multispin.share = 1 is too large for {}; use {}", shape.L,
-                                     shape.is_slab() ? "so few ranks" : "one rank",
-                                     shape.dimension == 3 ? "more ranks" : "a smaller L"));
+    if (shape.coding == Lanes::realizations && shape.share == 1 &&
+        shape.held_sites() > limits::max_held_sites)
+        throw InputError(
+            shape.is_slab()
+                ? fmt::format("L = {} with multispin.share = 1 is too large for so few ranks; use more ranks",
+                              shape.L)
+                : fmt::format("L = {} with multispin.share = 1 is too large for one rank; use L up to {}, or "
+                              "several ranks for Ising spins with discrete couplings, without demons and "
+                              "Houdayer moves",
+                              shape.L, limits::max_whole_L));
     check_replica_lanes(shape);
     check_site_lanes(shape);
     if (shape.realizations < 1)
@@ -195,6 +214,7 @@ void check_batch(const BatchSetup& setup) {
     if (model.kind == ModelKind::heisenberg || model.gaussian)
         throw InputError("vector spins and real couplings are simulated by VectorBatch");
     check_demons(shape, model, setup.couplings);
+    check_clusters(shape, model, setup.couplings);
     check_houdayer(setup);
     check_slots(setup.betas, shape);
 }

@@ -13,11 +13,12 @@
 namespace psflip {
 
 /// Holds the spins, couplings and energies of one batch (realizations x replicas x temperatures) in the
-/// memory of one backend, and sweeps them. Lattices may share random numbers, but not energies. One thread at
-/// a time may call an ensemble.
+/// memory of one backend, and sweeps them. Realizations of a share group share random numbers. Only one
+/// thread at a time may call an ensemble.
 ///
-/// If the shape is a slab, each rank has one slab of every lattice. All ranks call collective functions in
-/// the same order. Only the nearest halo planes are fresh when such a function returns.
+/// If the shape is a slab, each rank has one slab of every lattice. All ranks must call collective functions
+/// in the same order. When a collective function returns, only the nearer of the two halo planes on each side
+/// is up to date.
 class Ensemble {
   public:
     virtual ~Ensemble() = default;
@@ -28,23 +29,25 @@ class Ensemble {
     const Model& model() const { return model_; }
     /// Returns the seed of the study.
     std::uint64_t seed() const { return seed_; }
-    /// Returns the key of the random numbers (Model::random_key). For the plain glass in three dimensions,
-    /// the key is the seed. For all other models, the key is mixed from seed, L and model.
+    /// Returns the key of the random numbers (random_key, model/model.hpp). For the plain glass in three
+    /// dimensions, the key is the seed. For all other models, the key is mixed from seed, L and model.
     std::uint64_t key() const { return key_; }
     Ranks& ranks() const { return *ranks_; }
 
-    /// Set or return the spins in the form that runs hold (lattice/spins.hpp), in host memory. Both functions
-    /// wait for the device. A slab has its own planes. Both functions are collective, because vector spins
-    /// and lattices of `lanes: sites` are gathered from all ranks.
+    /// Set or return the spins as programs keep them between sweeps and in files (lattice/spins.hpp), in host
+    /// memory. Both functions wait for the device and are collective. A slab takes or returns its own planes
+    /// only. With `lanes: sites`, each rank has the words of whole lattices, so these two calls send all
+    /// words to all ranks. For vector spins and real couplings the shape is never a slab. Ranks then share
+    /// the sweeps, but every rank has, takes and returns whole lattices.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
-    /// Does the checkerboard sweeps number first, ..., first + count - 1 of all lattices by the update of the
-    /// model, red sites before black sites. With Shape::tile, each tile is updated Shape::hits times in turn
-    /// (sweep/sites), and first and count must be multiples of Shape::hits. Update, lane coding, share and
-    /// kind of spins select the streams of random numbers (random/purposes.hpp). May return before the work
-    /// on the device is done. A slab waits for messages of other ranks. Collective. Errors:
-    /// std::invalid_argument if first or count is not a multiple of Shape::hits.
+    /// Sweeps all lattices `count` times with the update of the model, red sites before black sites. The
+    /// sweeps have the numbers first, ..., first + count - 1. With Shape::tile, each tile is updated
+    /// Shape::hits times before its neighbours (sweep/sites). Update, lane coding, share and kind of spins
+    /// select the streams of random numbers (random/purposes.hpp). May return before the work on the device
+    /// is done. A slab waits for messages of other ranks. Collective. Errors: std::invalid_argument if first
+    /// or count is not a multiple of Shape::hits.
     virtual void sweep(std::int64_t first, int count) = 0;
     /// Sets the inverse temperature of each slot from the next sweep on. Do not call it if temperatures
     /// exchange spins, because the tables of exchange keep the old temperatures. Errors: InputError if the
@@ -52,12 +55,12 @@ class Ensemble {
     /// and real couplings also InputError if a value is 0.
     void set_betas(const std::vector<double>& betas);
 
-    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if the ensemble has none (see
-    /// check_houdayer).
+    /// Makes a Houdayer move in all realizations. Errors: std::logic_error if this kind of ensemble has no
+    /// such moves (see check_houdayer).
     virtual void move_clusters(const HoudayerMove& move);
 
-    /// Computes the energies unless they are up to date. An exchange of spins also exchanges
-    /// energies. Collective.
+    /// Computes the energies unless they are up to date. Exchanges of temperatures keep them up to date.
+    /// Collective.
     virtual void compute_energies() = 0;
     /// Waits until all earlier work is done. Errors: EnvironmentError if the device failed.
     virtual void synchronize() const {}
@@ -114,18 +117,27 @@ class IsingEnsemble : public Ensemble {
 };
 
 /// Makes the ensemble of the setup: a VectorBatch if BatchSetup::vectors is set, otherwise an IsingEnsemble.
-/// Collective if the shape is a slab. Errors: as make_ising_ensemble or VectorBatch.
+/// Collective. Errors: as make_ising_ensemble or VectorBatch.
 std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup);
 /// Makes the ensemble of Ising spins on the chosen backend. All spins are -1 until set_spins. Collective if
-/// the shape is a slab. Realizations with equal couplings need share 1, because shared random numbers make
-/// copies of them.
-/// Errors: as check_batch; InputError for absent bonds in lattices that are too large for them;
-/// EnvironmentError if the backend is not available or memory does not suffice.
+/// the shape is a slab. Realizations with equal couplings need share 1, because shared random numbers would
+/// make them copies of each other.
+/// Errors: as check_batch and choose_backend. InputError for couplings that the lanes do not allow, for
+/// absent bonds in lattices that are too large for them, and for a kernel, halo or number of ranks that does
+/// not suit the batch. EnvironmentError if the backend fails or memory does not suffice.
 std::unique_ptr<IsingEnsemble> make_ising_ensemble(const BatchSetup& setup);
 
-/// Checks a shape. L must be even and in the range of config/limits.hpp for its dimension and lane coding.
-/// Numbers of temperatures and replicas, share, order and slab must be possible. first_realization must be a
-/// multiple of max(share, 32). Errors: InputError.
+/// Checks a shape. Errors: InputError if a number is out of range, and in these cases:
+/// - L is odd, or not a multiple of limits::site_lanes_multiple with Lanes::sites;
+/// - with share 1 and Lanes::realizations, a rank holds more than 2^28 sites of a lattice;
+/// - with Lanes::replicas, a whole lattice has more than 2^28 sites, or the words of a realization (all
+///   replicas and slots) number more than 2^32;
+/// - with has_wide_energies (lattice/site_bits.hpp), there are several temperatures;
+/// - lanes are not realizations, and share is above 1 or the site order is not the standard order;
+/// - the site order is bitwise and L is not a power of two;
+/// - lattices of two dimensions have slabs, or a site order other than the standard order;
+/// - the first plane or the number of planes of a slab is odd;
+/// - first_realization is not a multiple of max(share, 32).
 void check_shape(const Shape& shape);
 /// Checks that lattices are small enough for absent bonds (limits::max_diluted_L). Errors: InputError.
 void check_absent_bonds(const Shape& shape);
@@ -133,9 +145,11 @@ void check_absent_bonds(const Shape& shape);
 /// set_betas, and in these cases:
 /// - the model has another dimension than the shape;
 /// - spins are vectors or couplings are real numbers, which VectorBatch simulates;
-/// - the update is demon, and demon_sites is not possible, share is above 1, bonds are absent that the model
-///   does not have, a slab or the sliced order is wanted, or a coding other than Lanes::realizations has a
-///   field or absent bonds;
+/// - with the update demon: demon_sites is out of range, share is above 1, the shape is a slab, the order is
+///   sliced, or a bond is absent in a model without absent bonds;
+/// - with the update demon and lanes that are not realizations: the model has a field or absent bonds;
+/// - with the updates swendsen-wang and wolff: a coupling is -1, share is above 1, lanes are replicas, the
+///   shape is a slab or has tiles, or the order is not the standard order;
 /// - check_houdayer refuses Houdayer moves.
 void check_batch(const BatchSetup& setup);
 /// Checks that Houdayer moves are possible, if the setup wants them. Errors: InputError for one replica,
@@ -143,7 +157,9 @@ void check_batch(const BatchSetup& setup);
 /// boundaries, and for Lanes::replicas also for absent bonds.
 void check_houdayer(const BatchSetup& setup);
 
-/// Returns the requested backend or, for auto, the one that works. Errors: as make_ising_ensemble.
+/// Returns the requested backend. For auto, returns the GPU if it works, otherwise the CPU. Errors:
+/// InputError for an unknown backend, and for the halos `peer` and `mpi` if the backend is the CPU;
+/// EnvironmentError if cuda is requested and does not work.
 Backend choose_backend(const BackendChoice& choice);
 
 }  // namespace psflip

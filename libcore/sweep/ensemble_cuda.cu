@@ -7,6 +7,7 @@
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
 #include "lattice/packing.hpp"
+#include "slab/agreement.hpp"
 #include "sweep/cuda/bond_count_cuda.cuh"
 #include "sweep/cuda/device_arrays_cuda.cuh"
 #include "sweep/cuda/gauge_cuda.cuh"
@@ -64,6 +65,10 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
       request_(requested_kernel(setup.choice.kernel)),
       plan_source_(request_.is_free() ? "predicted" : setup.choice.plan_source),
       memory_(std::make_unique<Memory>()) {
+    if (shape_.is_slab() && shape_.order == SiteOrder::sliced && (!rule().cubic_plain() || shape_.share == 1))
+        throw_of_all_ranks<InputError>(
+            "--halo-order sliced on GPUs needs Metropolis updates without a field and absent bonds, and "
+            "multispin.share = 32 or more; use --halo-order standard");
     Memory& m = *memory_;
     m.args.geometry = make_slab(shape_.L, shape_.held_planes());
     m.counts_own = shape_.is_slab() || shape_.order == SiteOrder::sliced ||
@@ -82,6 +87,7 @@ ColumnCudaEnsemble::ColumnCudaEnsemble(const BatchSetup& setup)
     m.batch = {shape_.share,      shape_.columns(), device(),
                sweeps_per_swap(), rule(),           exchanges_by_table(model_, rule()),
                m.halo.get(),      shape_.order};
+    m.batch.realizations = shape_.realizations;
     put_betas(setup.betas);
 }
 

@@ -27,7 +27,8 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     void move_clusters(const HoudayerMove& move) override;
-    /// Computes the energies. After the first call, resident kernels leave energies after every sweep().
+    /// Computes the energies. After the first call, resident kernels also compute the energies at the end of
+    /// every sweep().
     void compute_energies() override;
     void synchronize() const override;
     std::string description() const override;
@@ -39,7 +40,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     CUstream_st* stream() const override;
     const std::vector<StreamPart>& parts() const override;
 
-    /// Returns the predicted microseconds of the chosen plan, its key in predicted_plans().
+    /// Returns the predicted microseconds of the chosen plan. This number is its key in predicted_plans().
     double predicted_microseconds() const;
     /// Returns the best plans of each kernel for whole lattices.
     PredictedPlans predicted_plans() const;

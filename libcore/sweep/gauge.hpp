@@ -6,17 +6,17 @@ namespace psflip {
 
 // Defines the gauge of the resident, fused and tiled kernels, for host and device. The gauge turns some spins
 // over. It also changes the sign of every bond between a turned spin and a spin that is not turned, so
-// energies stay unchanged. Every bond along z becomes +1, except for one bond in each column of sites along
-// z. This bond, the seam, becomes the product of all bonds of the column.
+// energies stay unchanged. Every bond along z becomes +1, except for one bond in each line of sites along z.
+// This bond, the seam, becomes the product of all bonds of the line.
 
 /// Returns the index of a site of a whole lattice in the standard order.
 PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {
     return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
 }
 
-/// Sets `turn` of the column of sites at (x, y) from its couplings along z, and returns its seam. A bit of
-/// `turn` is 1 where a spin is turned over. The seam is below plane `first`. `turn` and `along_z` have a word
-/// for each site of the lattice.
+/// Sets `turn` for the line of sites at (x, y) from its couplings along z, and returns its seam. A set bit of
+/// `turn` means that the spin is turned over. The seam is the bond below plane `first`. `turn` and `along_z`
+/// have a word for each site of the lattice.
 template <class Word>
 PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned first, const Word* along_z,
                            Word* turn) {
@@ -29,14 +29,14 @@ PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned f
     return product;
 }
 
-/// Returns the plane below which the columns of sites in row y have their seam, for slabs of `depth` planes.
-/// This plane is the first plane of a slab. Each slab has the seams of `depth` rows.
+/// Returns the plane below which the lines of sites in row y have their seam, for slabs of `depth` planes.
+/// This plane is the first plane of a slab, and `depth` rows have their seams there.
 PSFLIP_HD unsigned seam_plane(unsigned y, unsigned depth) {
     return y / depth * depth;
 }
 
-/// Sets the seam and `turn` of the column of sites at (x, y) from its couplings. All arrays have a word for
-/// each site of the lattice. `seam` is written at the two sites that the seam binds.
+/// Sets `seam` and `turn` for the line of sites at (x, y) from its couplings along z. All arrays have a word
+/// for each site of the lattice. `seam` is written at both sites of the seam.
 template <class Word>
 PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned depth, const Word* along_z,
                             Word* turn, Word* seam) {
@@ -45,15 +45,15 @@ PSFLIP_HD void gauge_column(const Geometry& g, unsigned x, unsigned y, unsigned 
         turn_column(g, x, y, first, along_z, turn);
 }
 
-/// Returns whether the seam lies between a site in row y of a slab's end plane and the next slab. last: the
-/// end plane is the last, otherwise the first.
+/// Returns whether the bond from a site in row y of an end plane of a slab to the adjacent slab is a seam.
+/// last: the end plane is the last plane of the slab; otherwise it is the first.
 PSFLIP_HD bool at_seam(const Geometry& slab, unsigned first_plane, unsigned y, bool last) {
     const unsigned next = first_plane + slab.depth, above = next == slab.L ? 0u : next;
     return y - (last ? above : first_plane) < slab.depth;
 }
 
-/// Exchanges the neighbours in +z and -z of a site in the last plane. In a slab of two or
-/// more planes, site[5] is then always the neighbour outside the slab.
+/// If the site is in the last plane of a slab, exchanges its neighbours in +z and -z (site[2] and site[5]).
+/// For sites of the first and last plane, site[5] then belongs to the neighbour outside the slab.
 PSFLIP_HD void end_last(Neighbours& n, bool last) {
     const unsigned up = n.site[2], down = n.site[5];
     n.site[2] = last ? down : up;

@@ -32,7 +32,8 @@ class HostEnsemble : public IsingEnsemble {
 
     /// Returns the spins as words of layout(), for measurements. Valid until spins change.
     virtual const std::uint64_t* column_spins();
-    /// Returns counts of the spins for measurements if column_spins would cost much more, otherwise nullptr.
+    /// Returns an object that counts the spins for measurements if column_spins would be much slower,
+    /// otherwise nullptr.
     virtual LatticeCounts* lattice_counts() { return nullptr; }
 
     /// Returns the energies Eb of 128 realizations in units of Shape::energy_unit, after compute_energies.
@@ -47,8 +48,8 @@ class HostEnsemble : public IsingEnsemble {
         return magnetisations_.data() + lane_offset(column, replica, slot);
     }
     const SweepRule& rule() const { return rule_; }
-    /// Return the index at which the 128 lanes of a lattice begin in an array (column, replica, slot rounded
-    /// up to whole groups, lane), and the size of such an array.
+    /// Return the first index of the 128 lanes of a lattice in an array (column, replica, slot, lane), and
+    /// the size of such an array. The number of slots is rounded up to a multiple of slots_per_word.
     std::int64_t lane_offset(std::int64_t column, int replica, int slot) const {
         return ((column * shape_.replicas + replica) * layout_.groups() * slots_per_word + slot) *
                column_bits;
@@ -65,7 +66,7 @@ class HostEnsemble : public IsingEnsemble {
     }
     /// Returns the number of present bonds of whole lattices, (column, lane), in the unit of energies.
     const std::int32_t* bonds() const { return bonds_.data(); }
-    /// Returns the number in the study of the first realization of a column.
+    /// Returns the number of the first realization of a column in the study.
     std::uint32_t first_realization(std::int64_t column) const {
         return static_cast<std::uint32_t>(shape_.first_realization + column * column_bits);
     }
@@ -73,8 +74,8 @@ class HostEnsemble : public IsingEnsemble {
   protected:
     explicit HostEnsemble(const BatchSetup& setup);
 
-    /// Writes the unsatisfied bonds (modulo 2^32) of own red sites to the energies and, in a field, the own
-    /// spins +1 to the magnetisations.
+    /// Writes the number of unsatisfied bonds (modulo 2^32) of own red sites to the energies. In a field,
+    /// also writes the number of own spins +1 to the magnetisations.
     virtual void count_lattices() = 0;
     /// Writes the spins as words of layout(). Lanes without a lattice keep their bits. Lane codings that hold
     /// words of this layout override column_spins instead.
@@ -84,8 +85,9 @@ class HostEnsemble : public IsingEnsemble {
     /// Marks column_spins as stale. Call it if spins were exchanged together with their energies.
     void spins_exchanged() { columns_ready_ = false; }
 
-    /// Sweeps one colour of a slab by sweep_planes(begin, end). The planes at both ends come first. They
-    /// travel to the neighbours while the planes between the ends are updated.
+    /// Sweeps one colour of a slab. sweep_planes(begin, end) must update planes begin to end - 1. The first
+    /// and the last own plane are updated first. They are sent to the neighbours while the planes between
+    /// them are updated.
     template <class SweepPlanes>
     void sweep_slab(CpuHalo& halo, std::int64_t half_sweep, const SweepPlanes& sweep_planes) const {
         const auto colour = static_cast<int>(half_sweep % 2);
@@ -97,7 +99,7 @@ class HostEnsemble : public IsingEnsemble {
         halo.finish(colour);
     }
 
-    /// Runs task(column, replica, group) for every lattice group, on all threads.
+    /// Runs task(column, replica, group) for every group of slots_per_word slots, on all threads.
     template <class Task>
     void for_each_group(const Task& task) {
         const int groups = layout_.groups();
@@ -118,7 +120,7 @@ class HostEnsemble : public IsingEnsemble {
     SpinLayout layout_;
     SweepRule rule_;
     AlignedVector<std::uint64_t> absent_;
-    std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (realization, padded)
+    std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (column, lane)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
     AlignedVector<std::uint64_t> columns_;                 ///< for column_spins; empty before its first call
     /// True if energies and columns_ belong to the present spins.

@@ -18,9 +18,9 @@ namespace psflip {
 // and b on the cluster of this site: all sites that are connected to it by present bonds between sites at
 // which a and b differ. Otherwise it does nothing.
 //
-// The sum of the energies of a and b stays equal, also in a field. The sites at which a and b differ stay the
-// same, so a second move from this site undoes the first. So the move keeps the joint weight of both
-// replicas.
+// The sum of the energies of a and b does not change, also in a field. The sites at which a and b differ do
+// not change either, so a second move from this site undoes the first. So the move keeps the joint weight of
+// both replicas.
 
 /// Says how often Houdayer moves are made, and at which temperatures.
 struct HoudayerSetup {

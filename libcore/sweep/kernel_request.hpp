@@ -18,10 +18,12 @@ namespace psflip {
 ///   name       numbers
 ///   auto       none
 ///   streaming  none
-///   resident   temperatures per block, blocks per cluster, warps per block; after + a second plan, with the
-///              number of its (column, replica) pairs, which are the last ones of the batch;
-///              with demons: temperatures per block, temperatures per thread, words of a site per block
-///   tiled      sites of one colour along x and rows of a tile, pieces along z
+///   resident   temperatures per block, blocks per cluster, warps per block; after + the numbers of a
+///              second plan, then the number of (column, replica) pairs that it sweeps, which are
+///              the last ones of the batch;
+///              with demons: temperatures per block, temperatures per thread, words of a site per block;
+///              with clusters: lanes per block, warps per block
+///   tiled      sites of one colour in a row of a tile, rows of a tile, pieces of the lattice along z
 ///   fused      temperatures and thread groups per block, 32-bit words per thread
 ///   replicas   blocks per realization, groups of realizations, words of a site per thread
 ///

@@ -7,15 +7,16 @@
 
 namespace psflip {
 
-/// Names two replicas of a lattice that are compared by d = s^a xor s^b. If b < 0, a is compared with spins
-/// that are all +1.
+/// Names two replicas a and b, which are compared at each site by d = s^a xor s^b. If b < 0, replica a is
+/// compared with spins that are all +1.
 struct ReplicaPair {
     int a, b;
 };
 
 /// Holds the counts of d in one lattice.
 struct DifferenceCounts {
-    /// Number of sites with d = 1: (axis x, y, z, then diagonal of measure/plane_sites.hpp; plane L).
+    /// Number of sites with d = 1 in each plane, (axis, plane 0 to L - 1). The axes are x, y, z and then the
+    /// diagonals of measure/plane_sites.hpp.
     std::vector<std::int32_t> planes;
     std::int64_t links = 0;  ///< number of bonds whose ends differ in d
 };
@@ -28,8 +29,8 @@ class LatticeCounts {
 
     using Take = std::function<void(std::int64_t realization, int slot, std::size_t pair,
                                     const DifferenceCounts& counts)>;
-    /// Calls `take` for all pairs of every realization and slot, from several threads at a time. The counts
-    /// are valid during the call. Links are counted for two replicas, but not for spins that are all +1.
+    /// Calls `take` for all pairs in every realization and slot, from several threads at a time. `counts` is
+    /// valid only during the call. Links are counted for two replicas, but not for spins that are all +1.
     /// diagonals: also counts diagonal planes.
     virtual void count_differences(std::span<const ReplicaPair> pairs, bool diagonals, const Take& take) = 0;
 };

@@ -48,10 +48,13 @@ std::string plan_key(const BatchSetup& setup, int driver, int multiprocessors) {
     const bool exchanges = shape.temperatures > 1 && setup.sweeps_per_swap > 0;
     return fmt::format(
         "psflip={}-{} driver={} multiprocessors={} neighbours={} plain={:d} field={:d} absent={:d} "
-        "tables={:d} demons={} L={} share={} temperatures={} replicas={} columns={} sweeps_per_swap={}",
+        "tables={:d} demons={} clusters={} realizations={} L={} share={} temperatures={} replicas={} "
+        "columns={} sweeps_per_swap={}",
         version(), git_commit(), driver, multiprocessors, rule.degree, rule.plain, rule.field, rule.absent,
-        exchanges_by_table(setup.model, rule), rule.demon_sites, shape.L, shape.share, shape.temperatures,
-        shape.replicas, shape.columns(), exchanges ? setup.sweeps_per_swap : 0);
+        exchanges_by_table(setup.model, rule), rule.demon_sites,
+        rule.swendsen_wang ? -1 : rule.wolff_clusters, rule.has_clusters() ? shape.realizations : 0, shape.L,
+        shape.share, shape.temperatures, shape.replicas, shape.columns(),
+        exchanges ? setup.sweeps_per_swap : 0);
 }
 
 std::string stored_plan(const std::string& path, const std::string& key) {

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "sweep/clusters/cluster_kernel_cuda.cuh"
 #include "sweep/demon/demon_cuda.cuh"
 #include "sweep/fused/fused_cuda.cuh"
 #include "sweep/independent/streaming_independent_cuda.cuh"
@@ -30,6 +31,7 @@ constexpr unsigned small_L = 32;
 std::unique_ptr<SweepKernel> plan_sweeps(const SweepArgs& args, const ClassArgs& table,
                                          const PlannedBatch& batch, const KernelRequest& request) {
     if (batch.rule.has_demons()) return plan_demons(args, table, batch, request);
+    if (batch.rule.has_clusters()) return plan_clusters(args, table, batch, request);
     if (batch.order == SiteOrder::sliced) return plan_streaming(args, batch, request);
     std::unique_ptr<SweepKernel> best;
     const auto consider = [&](std::unique_ptr<SweepKernel> kernel) {

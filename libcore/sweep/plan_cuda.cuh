@@ -28,8 +28,8 @@ struct PlannedKernels {
 PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch,
                             const KernelRequest& request);
 
-/// Returns the three best plans of each kernel for whole lattices, without the parts of a KernelRequest. If
-/// the batch has slices, kernels that need the whole batch are left out.
+/// Returns the three plans of each kernel with the shortest predicted times, for whole lattices. The texts
+/// have no PARTS (KernelRequest). If the batch has slices, kernels that need the whole batch are left out.
 PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch);
 
 }  // namespace psflip

@@ -53,13 +53,13 @@ PSFLIP_HD ThreeBonds<Word> add_bonds_between(Word spin, Word up, Word down, Word
     return {sum, or_and_not(differs_from_both(spin, up, down), third, sum)};
 }
 
-/// Returns the new spin by the Metropolis rule, from its six bonds in two groups of three. Five operations. A
-/// flip costs dE = 12 - 4u, so the lowest threshold above R decides. It is named by the mask that it sets:
-/// - none: the spin flips iff u >= 3. Then both `twos` are set, or one of `twos` and one of `ones`.
-/// - c4: the spin flips iff u >= 2. Then one of `twos` is set, or both `ones`.
-/// - c8: the spin flips iff u >= 1.
-/// - c12: the spin always flips.
-/// The masks c4, c8 and c12 enter inputs of the gates that would otherwise be free.
+/// Returns the new spin by the Metropolis rule. a and b count three of its six bonds each. Five operations. A
+/// flip costs dE = 12 - 4u, so the masks that are set decide:
+/// - no mask: the spin flips iff u >= 3. Then both `twos` are set, or one of `twos` and one of `ones`.
+/// - c4 only: the spin flips iff u >= 2. Then one of `twos` is set, or both `ones`.
+/// - c4 and c8: the spin flips iff u >= 1.
+/// - c4, c8 and c12: the spin always flips.
+/// The masks use inputs of three-input operations that would otherwise be free.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const ThreeBonds<Word>& a, const ThreeBonds<Word>& b,
                             const Acceptance<Word>& accept) {
@@ -105,9 +105,8 @@ struct PlanarAcceptance {
     Word c4, c8;
 };
 
-/// Returns the new spin from its four bond words. Five operations. A full adder adds three bonds. A second
-/// carry comes from the sum of this adder, the fourth bond and c4. u + m >= 2 iff one of the two carries, or
-/// c8, is set.
+/// Returns the new spin from its four bond words. Five operations. A full adder adds three bonds. Its sum,
+/// the fourth bond and c4 give a second carry. u + m >= 2 iff one of the two carries, or c8, is set.
 template <class Word>
 PSFLIP_HD Word updated_spin(Word spin, const Word (&e)[4], const PlanarAcceptance<Word>& accept) {
     const Word sum = xor3(e[0], e[1], e[2]), carry = majority(e[0], e[1], e[2]);

@@ -14,7 +14,7 @@ struct StreamPart {
     std::int64_t replicas = 0;
     CUstream_st* stream = nullptr;
 
-    /// Stacks, (column, replica), are numbered through all slices.
+    /// A stack is a pair (column, replica). Stacks are numbered through all slices.
     std::int64_t first_stack() const { return first_column * replicas; }
     std::int64_t stacks() const { return columns * replicas; }
     std::int64_t end_stack() const { return first_stack() + stacks(); }

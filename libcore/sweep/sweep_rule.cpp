@@ -5,6 +5,7 @@
 #include "model/class_table.hpp"
 #include "model/model.hpp"
 #include "model/thresholds.hpp"
+#include "sweep/clusters/cluster_rule.hpp"
 
 namespace psflip {
 namespace {
@@ -41,6 +42,12 @@ Column demon_column(const Model& model, const SweepRule& rule, double beta) {
     return column;
 }
 
+Column cluster_column(double beta) {
+    Column column;
+    column.add(bond_threshold(beta));
+    return column;
+}
+
 Column class_column(const Model& model, const SweepRule& rule, double beta) {
     const ClassTable table(model, beta, rule.absent ? Classes::with_absent : Classes::unsatisfied);
     Column column;
@@ -55,6 +62,7 @@ Column class_column(const Model& model, const SweepRule& rule, double beta) {
 
 Column column_of(const Model& model, const SweepRule& rule, double beta) {
     if (rule.has_demons()) return demon_column(model, rule, beta);
+    if (rule.has_clusters()) return cluster_column(beta);
     return rule.plain ? plain_column(rule, beta) : class_column(model, rule, beta);
 }
 
@@ -68,6 +76,8 @@ SweepRule sweep_rule(const Model& model, bool absent_bonds) {
     rule.demon_sites = model.demon_sites;
     rule.absent = rule.has_demons() ? model.has_absent_bonds() : absent_bonds;
     rule.downward = model.field < 0.0;
+    rule.swendsen_wang = model.update == Update::swendsen_wang;
+    rule.wolff_clusters = model.update == Update::wolff ? model.wolff_clusters : 0;
     return rule;
 }
 

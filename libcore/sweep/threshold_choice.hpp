@@ -5,11 +5,12 @@
 
 namespace psflip {
 
-// Chooses the threshold of each spin if spins do not share random numbers. Words ("selectors") choose
-// the threshold. Some spins flip for every random number.
+// Chooses the threshold of each lane if lanes do not share random numbers. The bits of the selector words in
+// a lane choose its threshold. Some lanes need no threshold.
 
-/// Holds three kinds of words. `flips` has the lanes that flip for every random number. `open` has the lanes
-/// that compare their random numbers with a threshold. `selector` chooses this threshold.
+/// Holds three kinds of words. `flips` has set bits in the lanes that flip without a comparison. `open` has
+/// set bits in the lanes that compare their random number with a threshold. `selector` chooses this
+/// threshold.
 template <class Word, int Selectors>
 struct ThresholdChoice {
     Word flips, open;
@@ -46,7 +47,8 @@ struct PlainChoice {
     }
 };
 
-/// Returns value(i) for an index i from First to First + Count - 1. `bit` has the bits of i - First.
+/// Returns value(i) in each lane, for its index i from First to First + Count - 1. bit[k] is bit k of i -
+/// First.
 template <int First, int Count, int Bits, class Word, class Value>
 PSFLIP_HD Word by_number(const Word* bit, Value value) {
     if constexpr (Count == 1) {
@@ -62,18 +64,19 @@ PSFLIP_HD Word by_number(const Word* bit, Value value) {
 }
 
 /// Chooses by the class rule. Each class or, in a field, each class and spin has a threshold. SweepRule gives
-/// their order. If isolated spins flip by half, the first plane of the random number decides for them.
+/// their order. If isolated spins flip with probability 1/2, the highest bit of their random number decides.
 template <int Degree, bool Field, bool Absent>
 struct ClassChoice {
     static constexpr int classes = ClassRule<Degree, Field, Absent>::classes;
-    static constexpr bool by_half = Absent && !Field;  ///< isolated spins may flip by half
+    static constexpr bool by_half = Absent && !Field;  ///< isolated spins may flip with probability 1/2
     static constexpr int thresholds = classes * (Field ? 2 : 1);
     static constexpr int class_bits = Absent ? 4 : 3;
     static constexpr int selectors = class_bits + (Field ? 1 : 0);
 
-    /// Returns the choice from the unsatisfied present bonds e. `absent` is read only if bonds can be absent.
-    /// always(i) is all ones if every random number is below threshold i. always(thresholds) is all ones if
-    /// isolated spins do not flip by half.
+    /// Returns the choice from e, the words of bonds that are present and unsatisfied. `absent` is read only
+    /// if bonds can be absent. `first_plane` holds the highest bits of the random numbers. always(i) is all
+    /// ones if every random number is below threshold i. always(thresholds) is all ones if isolated spins
+    /// follow their class.
     template <class Word, class Always>
     PSFLIP_HD static ThresholdChoice<Word, selectors> of(Word own, const Word (&e)[Degree],
                                                          const Word* absent, Word first_plane,

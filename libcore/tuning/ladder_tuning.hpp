@@ -14,7 +14,7 @@ namespace psflip {
 /// equal width (D. Kofke, J. Chem. Phys. 121, 1167 (2004)).
 double acceptance_of_distance(double distance);
 
-/// Returns the distance of an acceptance, by bisection of acceptance_of_distance. Errors:
+/// Returns the distance that gives an acceptance, by bisection of acceptance_of_distance. Errors:
 /// std::invalid_argument unless the acceptance is in (0, 1].
 double distance_of_acceptance(double acceptance);
 
@@ -32,11 +32,11 @@ std::vector<double> pair_distances(std::span<const double> acceptance, std::span
 int count_for_acceptance(double length, double target, int present);
 
 /// Returns a new ladder of `count` (>= 2) temperatures with the ends of `temperatures`. `weights` has one
-/// positive number for each pair of the old ladder. Each pair of the new ladder has an equal part of their
-/// sum. log T is interpolated as a monotone cubic function of the accumulated weights (F. Fritsch and R.
-/// Carlson, SIAM J. Numer. Anal. 17, 238 (1980)). Inner values are rounded to 5 significant digits, so that
-/// the ladder does not depend on the last bit of a mathematical library. Errors: InputError if two
-/// temperatures become equal.
+/// positive number for each pair of the old ladder. All pairs of the new ladder have equal parts of the sum
+/// of the weights. log T is interpolated as a monotone cubic function of the accumulated weights (F. Fritsch
+/// and R. Carlson, SIAM J. Numer. Anal. 17, 238 (1980)). Inner values are rounded to 5 significant digits, so
+/// that the ladder does not depend on the last bit that a mathematical library computes. Errors: InputError
+/// if two temperatures become equal.
 std::vector<double> ladder_of_equal_weights(std::span<const double> temperatures,
                                             std::span<const double> weights, int count);
 

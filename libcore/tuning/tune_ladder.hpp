@@ -18,12 +18,12 @@ struct LadderMeasurement {
     std::vector<double> acceptance;        ///< (pair), mean over realizations and replicas
     std::vector<double> acceptance_error;  ///< (pair), standard error from the realizations
     std::vector<double> attempts;          ///< (pair), sum over realizations and replicas
-    /// Fraction of walkers that were last at the cold end, among the walkers that were at an end before,
-    /// (slot). It starts with 1 and ends with 0.
+    /// (slot): among the walkers that have been at an end of the ladder, the fraction whose last end was the
+    /// cold end. It is 1 at the coldest slot, 0 at the hottest slot, and NaN if there was no such walker.
     std::vector<double> cold_fraction;
     double round_trips = 0.0;        ///< mean per sweep, of all walkers of one replica of one realization
     double round_trips_error = 0.0;  ///< standard error from the realizations
-    double trips_per_walker = 0.0;   ///< mean number that was completed in the measurement
+    double trips_per_walker = 0.0;   ///< mean number of round trips of a walker in the measurement
     double flips = 0.0;              ///< proposed flips, including the sweeps before the measurement
 
     int n_temperatures() const { return static_cast<int>(temperatures.size()); }
@@ -44,7 +44,7 @@ struct TuneOptions {
     double target_acceptance = 0.4;
     int count = 0;                ///< number of temperatures; 0: from target_acceptance
     bool feedback = false;        ///< optimise the flow of round trips after equal acceptances are reached
-    std::int64_t sweeps = 16384;  ///< measured sweeps per ladder, after as many sweeps from random spins
+    std::int64_t sweeps = 16384;  ///< measured sweeps per ladder, after equally many sweeps from random spins
 };
 
 /// Holds the ladders that were tried, in order: the ladder of the study, the ladders on the way to equal
@@ -66,7 +66,7 @@ inline constexpr double acceptance_tolerance = 0.02;
 /// writes the YAML file `out` and, unless `numbers` is empty, the HDF5 file `numbers`
 /// (tuning/ladder_file.hpp).
 /// - First it measures the ladder of `parameters`.
-/// - Then it replaces the ladder by one whose pairs have equal shares of the measured distance
+/// - Then it replaces the ladder by a ladder whose pairs have equal shares of the measured distance
 ///   (tuning/ladder_tuning.hpp). It repeats this until the acceptances agree, at most eight times.
 /// - With options.feedback, four more steps follow, each half the way to the density of cond-mat/0602085. The
 ///   step with the most round trips per sweep wins, if it exceeds the ladder of equal acceptances by twice

@@ -4,9 +4,9 @@
 
 namespace psflip {
 
-/// Counts in every lane of a word at once. Plane p holds bit p of all numbers, and carry-save logic on whole
-/// words adds to them, so that counting never unpacks spins. Numbers must stay below 2^Planes, because higher
-/// carries are lost.
+/// Counts set bits separately in every lane of a word. Plane p holds bit p of the counts of all lanes, and
+/// full adders on whole words add to the counts. Each count must stay below 2^Planes, because higher carries
+/// are lost.
 template <class Word, int Planes>
 struct BitCounter {
     Word plane[Planes];
@@ -16,9 +16,9 @@ struct BitCounter {
         for (int p = 0; p < Planes; ++p) plane[p] = Word{};
     }
 
-    /// Adds N bits per lane to the numbers, in planes First and above. Full adders take two bits each, and a
-    /// half adder takes the last odd bit. Their carries go to the next plane. Six bits cost 6 + 2 Planes
-    /// operations.
+    /// Adds 2^First times the number of set bits among bits[0] to bits[N - 1] to the count of each lane. In
+    /// plane First, full adders take two bits each, and a half adder takes the last bit if N is odd. Their
+    /// carries are then added to the next plane. Six bits cost 6 + 2 Planes three-input operations.
     template <int N, int First = 0>
     PSFLIP_HD void add(const Word (&bits)[N]) {
         if constexpr (First < Planes) {
@@ -37,7 +37,7 @@ struct BitCounter {
         }
     }
 
-    /// Adds a number of at most Planes planes.
+    /// Adds a number to the count of each lane. number[p] holds bit p of the numbers of all lanes.
     template <int Other>
     PSFLIP_HD void add_number(const Word (&number)[Other]) {
         static_assert(Other <= Planes);

@@ -7,7 +7,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Writes the numbers of all lanes of the counter to `out`, as (slot of the register, realization 128).
+/// Writes the counts of all lanes to `out`, with the axes (slot of the register, realization of the column).
 template <int Planes>
 inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t* out) {
     alignas(64) std::uint32_t plane[Planes][word_lanes32];
@@ -20,13 +20,13 @@ inline void unpack_counter(const BitCounter<Word, Planes>& counter, std::int32_t
     }
 }
 
-/// Counts into a small counter and adds it to the large one before it overflows. Call flush() before reading
-/// `total`.
+/// Counts in six planes (`few`) and adds these counts to `total` before they can overflow. Call flush()
+/// before reading `total`.
 template <int Planes>
 struct BufferedCounter {
     BitCounter<Word, Planes> total;
     BitCounter<Word, 6> few;
-    int room = 63;
+    int room = 63;  ///< bits per lane that `few` can still count
 
     BufferedCounter() {
         total.clear();
@@ -39,7 +39,7 @@ struct BufferedCounter {
         few.add(bits);
         room -= N;
     }
-    /// Adds the small counter to `total`.
+    /// Adds `few` to `total` and empties `few`.
     void flush() {
         total.add_number(few.plane);
         few.clear();

@@ -9,7 +9,7 @@
 namespace psflip {
 
 /// Returns the value and keeps it in a register, so that the compiler does not recompute it at each use. A
-/// pointer must point to device memory.
+/// pointer must point to global memory.
 __device__ __forceinline__ std::uint32_t kept(std::uint32_t value) {
     asm volatile("" : "+r"(value));
     return value;
@@ -27,7 +27,8 @@ struct DeviceWord {
     std::uint32_t bits;
 };
 
-/// Applies the function f of three bits whose table is f(0xf0, 0xcc, 0xaa).
+/// Applies a function f of three bits to each bit of a, b and c. `Table` is f(0xf0, 0xcc, 0xaa), as in the
+/// PTX instruction lop3.
 template <int Table>
 __device__ __forceinline__ DeviceWord lop3(DeviceWord a, DeviceWord b, DeviceWord c) {
     DeviceWord d;
@@ -93,7 +94,7 @@ __device__ __forceinline__ DeviceWord replace_by_not(DeviceWord a, DeviceWord ma
     return lop3<0x74>(a, mask, b);
 }
 
-/// The number of 32-bit words of a vector with 128 lanes (uint4) or 32 lanes.
+/// The number of 32-bit words of a vector with 128 lanes (uint4), 64 lanes (uint2) or 32 lanes.
 template <class Vector>
 inline constexpr int words_of = sizeof(Vector) / 4;
 

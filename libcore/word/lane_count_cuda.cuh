@@ -1,6 +1,6 @@
 #pragma once
 
-// Adds bit-sliced counts over the threads of a warp.
+// Adds counts in bit planes (word/bit_counter.hpp) over the threads of a warp.
 
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// Adds two numbers of P bit planes with a chain of full adders.
+/// Adds two numbers of P bit planes in each lane with a chain of full adders.
 template <int P>
 __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const DeviceWord (&b)[P],
                                            DeviceWord (&sum)[P + 1]) {
@@ -22,8 +22,8 @@ __device__ __forceinline__ void add_planes(const DeviceWord (&a)[P], const Devic
     sum[P] = carry;
 }
 
-/// Adds the numbers of the two threads whose indices differ in bit `offset`. The numbers have P bit planes
-/// and their sum P + 1.
+/// Adds the numbers of the two threads whose indices differ only in the bit of value `offset`. Both threads
+/// get the sum. The numbers have P bit planes, and the sum has P + 1.
 template <int P, int N>
 __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) {
     static_assert(P < N);
@@ -37,8 +37,9 @@ __device__ __forceinline__ void add_across(DeviceWord (&number)[N], int offset) 
     number[P] = carry;
 }
 
-/// Adds `Words` numbers of two threads whose indices differ in bit `offset`. The thread whose bit is 0 keeps
-/// the sums of the first half of the words, and the other thread the sums of the second half.
+/// Adds the numbers of `Words` words of the two threads whose indices differ only in the bit of value
+/// `offset`. The thread without this bit keeps the sums of the first half of the words. The other thread
+/// keeps the sums of the second half.
 template <int Words, int P>
 __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], int offset,
                                              DeviceWord (&out)[Words / 2][P + 1]) {
@@ -56,8 +57,9 @@ __device__ __forceinline__ void halve_across(const DeviceWord (&in)[Words][P], i
     }
 }
 
-/// Sums counts of 128 lanes, in P planes of 4 words per thread, over the four threads of a warp that differ
-/// in bits 16 and 8 of their index. Thread l then holds the sums of word l / 8, in P + 2 of N planes.
+/// Sums the counts of 128 lanes (4 words per thread, P planes each) over the four threads of a warp with
+/// equal l % 8. l is the index of a thread in its warp. Thread l then holds the sums of word l / 8, in the
+/// first P + 2 of N planes.
 template <int P, int N>
 __device__ __forceinline__ void split_words(const BitCounter<DeviceWord, P> (&counter)[4],
                                             DeviceWord (&word)[N]) {
@@ -92,9 +94,9 @@ __device__ __forceinline__ int4 four_lanes(const DeviceWord (&word)[P], unsigned
     return {number(0), number(1), number(2), number(3)};
 }
 
-/// Sums counts of 128 lanes, in P planes of 4 words per thread, over a warp. Returns the counts of lanes 4l
-/// to 4l + 3 in thread l. All 32 threads must call; blockDim.x is a multiple of 32. Words are first split
-/// among the threads, so that 3P + 1 + 3P + 9 shuffles suffice instead of 20 P.
+/// Sums the counts of 128 lanes (4 words per thread, P planes each) over a warp. Thread l of the warp gets
+/// the counts of lanes 4l to 4l + 3. All 32 threads must call; blockDim.x is a multiple of 32. Words are
+/// first split among the threads, so that 6P + 10 shuffles suffice instead of more than 20P.
 template <int P>
 __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[4]) {
     DeviceWord word[P + 5];
@@ -105,8 +107,8 @@ __device__ __forceinline__ int4 warp_lane_counts(const BitCounter<DeviceWord, P>
     return four_lanes(word, threadIdx.x % 8);
 }
 
-/// Sums counts of 32 lanes, in P planes of one word per thread, over a warp. Returns the count of lane l in
-/// thread l. All 32 threads must call; blockDim.x is a multiple of 32.
+/// Sums the counts of 32 lanes (one word per thread, P planes) over a warp. Thread l of the warp gets the
+/// count of lane l. All 32 threads must call; blockDim.x is a multiple of 32.
 template <int P>
 __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> (&counter)[1]) {
     DeviceWord word[P + 5];
@@ -123,7 +125,7 @@ __device__ __forceinline__ int warp_lane_counts(const BitCounter<DeviceWord, P> 
     return static_cast<int>(count);
 }
 
-/// Adds `factor` times the counts to the numbers of one lane or of four lanes. Other warps may add at the
+/// Adds `factor` times the counts of one lane or four lanes to numbers in memory. Other warps may add at the
 /// same time. The order does not matter, because the numbers are integers.
 __device__ __forceinline__ void add_counts(std::int32_t* lane, int count, int factor = 1) {
     atomicAdd(lane, factor * count);

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// Defines bitwise logic for any word type. Instruction sets with three-input logic overload these functions
-/// for their word types.
+/// Defines logic that acts on each bit of words of any type. Word types of instruction sets with three-input
+/// logic overload these functions.
 template <class Word>
 PSFLIP_HD Word xor3(Word a, Word b, Word c) {
     return a ^ b ^ c;

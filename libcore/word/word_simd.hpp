@@ -87,7 +87,8 @@ inline Word replace(Word a, Word mask, Word b) {
 #endif
 }
 
-/// Makes one step of the comparison r < t of numbers in bit planes, from the least significant plane up.
+/// Makes one step of the comparison R < T of two numbers. r and t are their next bits, from the least
+/// significant bit up. `below` is the result of the previous step, 0 at first.
 inline Word borrow(Word below, Word t, Word r) {
 #ifdef __AVX512F__
     return {(Native64)_mm512_ternarylogic_epi64((__m512i)below.v, (__m512i)t.v, (__m512i)r.v, 0xD4)};
@@ -135,7 +136,7 @@ inline void store_unaligned(void* p, Word w) {
     std::memcpy(p, &w, sizeof w);
 }
 
-/// Repeats 128 bits (the couplings of a site) for every slot of the register.
+/// Fills every slot of the register with the 128 bits at p (the couplings of a site).
 inline Word broadcast128(const std::uint64_t* p) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(p)))};
@@ -146,7 +147,7 @@ inline Word broadcast128(const std::uint64_t* p) {
 #endif
 }
 
-/// Returns all ones in the 32-bit lanes in which a < b (unsigned).
+/// Returns all ones in each 32-bit element with a < b (unsigned), and 0 in all other elements.
 inline Word less(Native32 a, Native32 b) {
 #if defined(__AVX512F__)
     return {(Native64)_mm512_movm_epi32(_mm512_cmplt_epu32_mask((__m512i)a, (__m512i)b))};
@@ -165,7 +166,7 @@ inline bool any(Word w) {
 #endif
 }
 
-/// Multiplies the low 32 bits of every 64-bit lane.
+/// Multiplies the low 32 bits of each 64-bit element of a and b. Products have 64 bits.
 inline Native64 multiply_low32(Native64 a, Native64 b) {
 #if defined(__AVX512F__)
     return (Native64)_mm512_mul_epu32((__m512i)a, (__m512i)b);

@@ -7,13 +7,13 @@
 
 namespace psflip::fuzz {
 
-/// Damages bytes once, as disks, memory and copying do: one bit, some bits, a byte, a run of zeros or of
-/// random bytes, a cut at the end, a piece taken out, put in, doubled, exchanged with another, or replaced by
-/// one of `other`. Empty bytes stay empty.
+/// Damages bytes once, as disks, memory and copying do. It changes a bit, some bits, a byte, or a run of
+/// bytes (to one value or at random), or cuts off the end. Or it removes a piece, doubles it, exchanges it
+/// with another piece, or replaces it by a piece of `other`. Empty bytes stay empty.
 void damage(std::string& bytes, const std::string& other, Random& random);
 
-/// Damages text once: as damage(), and by lines and words: doubled, deleted, exchanged, replaced by a word of
-/// `words`.
+/// Damages text once, as damage() does, or by whole lines and words. It deletes, doubles or moves a line or a
+/// word, or replaces it by a word of `words`, or inserts such a word.
 void damage_text(std::string& text, const std::vector<std::string>& words, Random& random);
 
 std::string read_bytes(const std::string& path);

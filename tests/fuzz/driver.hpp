@@ -7,54 +7,57 @@
 
 namespace psflip::fuzz {
 
-/// The numbers that decide one case: a function of seed and case alone (SplitMix64, Steele et al. 2014).
+/// Gives the random numbers that decide one case. They are a function of seed and case number alone
+/// (SplitMix64, Steele et al. 2014).
 class Random {
   public:
     Random(std::uint64_t seed, std::int64_t number);
     std::uint64_t word();
-    /// 0 to n - 1; n > 0.
+    /// Returns a number from 0 to n - 1; n > 0.
     std::size_t below(std::size_t n) { return word() % n; }
     bool one_in(std::size_t n) { return below(n) == 0; }
     template <class List>
     const auto& pick(const List& list) {
         return list[below(std::size(list))];
     }
-    /// Mostly small, at times up to `most`: of equal chance per octave.
+    /// Returns a size from 1 to `most`. Small sizes are more probable: each further octave has 2/3 of the
+    /// chance.
     std::size_t size(std::size_t most);
 
   private:
     std::uint64_t state_;
 };
 
-/// A case that did not end as it must; what() says how.
+/// Reports a case that did not end as it must; what() says how it ended.
 struct Failure : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What is tried. Every function may use `folder`, which is the driver's own and removed at the end.
+/// Defines the cases of a driver. Every function may use `folder`, which the driver makes and removes at the
+/// end.
 class Target {
   public:
     virtual ~Target() = default;
     virtual std::string name() const = 0;
     /// Makes files that all cases share, once, in a separate process.
     virtual void prepare(const std::string& folder) { (void)folder; }
-    /// Called in each process that runs cases, before the first.
+    /// Is called in each process that runs cases, before its first case.
     virtual void start(const std::string& folder) = 0;
-    /// One case. Throws Failure, or whatever the library throws where it must not. Its inputs are files of
-    /// `folder` whose names begin with "case"; they are kept where --keep is given.
+    /// Runs one case. Throws Failure, or the exception that the library should not have thrown. The inputs of
+    /// the case are files of `folder` whose names begin with "case"; --keep keeps them.
     virtual void run(Random& random) = 0;
 };
 
-/// Checks an error message: one line of printable UTF-8 of at most 4000 bytes that has `name` in it, of the
-/// file or the option. Throws Failure.
+/// Checks that an error message is one line of printable UTF-8 of at most 4000 bytes and contains `name`, the
+/// name of the file or option. Throws Failure if not.
 void check_message(const std::string& message, const std::string& name);
 
 /// Runs the cases of a driver in a separate, watched process. A case fails if it crashes, throws, or takes
 /// more than 10 s of processor time, 120 s of wall time or 2 GiB of memory. The process then starts again at
 /// the next case. Prints each failed case with the command that repeats it, and at the end
 /// "NAME: N cases, N failed, N per second (seed S)". Returns 0 if no case failed, else 1.
-/// Options: --seed S, --first CASE, --cases N, --seconds T (the driver ends at what comes first), --only CASE
-/// (in this process, for a debugger), --keep FOLDER (for the inputs of failed cases).
+/// Options: --seed S; --first CASE; --cases N and --seconds T (the driver ends at the first of both limits);
+/// --only CASE (in this process, for a debugger); --keep FOLDER (for the inputs of failed cases).
 int run_driver(int argc, char** argv, Target& target);
 
 }  // namespace psflip::fuzz

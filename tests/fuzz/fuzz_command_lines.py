@@ -39,7 +39,7 @@ SHARED = {"--set": SETS, "--L": NUMBERS, "--backend": ["auto", "cpu", "cuda", "g
           "--model": ["ferromagnet2d", "glass3d", "glass", "ising-glass2d", "canted,perovskite", "x", "\x1b[31m"],
           "--update": ["cone", "heat-bath,over-relaxation", "x"], "--precision": ["double", "float,double", "x"],
           "--lanes": ["replicas", "sites", "x"], "--heat-bath": None, "--start-up": None,
-          "--halo": ["auto", "host", "peer,host", "x", ""], "--": None, "-": None, "--no-such": None, "surplus": None}
+          "--halo": ["auto", "host", "peer,host", "x", ""], "--halo-order": ["auto", "sliced", "standard,sliced", "x", ""], "--": None, "-": None, "--no-such": None, "surplus": None}
 # What a good call of each program says, then what else it knows.
 TIMERS = {"bench-flip", "bench-rng", "bench-slab", "bench-sites", "bench-vector"}
 TIMING = [("--threads", "1"), ("--seconds", "0.001"), ("--repeats", "1")]  # one that ends soon

@@ -4,7 +4,7 @@
 
 #include "simulation.hpp"
 
-/// Everything that a run leaves.
+/// Holds everything that a run leaves: the arrays of its ensemble, the state of exchanges and the sums.
 struct RunEnd {
     std::vector<std::int32_t> energies, magnetisations;
     std::vector<std::uint64_t> spins;
@@ -33,7 +33,7 @@ inline void check_equal(Simulation& a, Simulation& b) {
     check_equal(end_of(a), end_of(b));
 }
 
-/// Checks that both backends leave equal spins and sums.
+/// Checks that CPU and GPU leave equal arrays and sums after `rounds` rounds of Simulation::run.
 inline void check_case(const psflip::Shape& shape, std::int64_t first_round, int rounds,
                        bool magnetisation = true) {
     INFO("L " << shape.L << " share " << shape.share << " realizations " << shape.realizations

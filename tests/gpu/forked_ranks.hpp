@@ -14,7 +14,7 @@
 
 #include "slab/ranks.hpp"
 
-/// Memory that processes share which are forked afterwards.
+/// Allocates memory that this process shares with processes that it forks later.
 template <class T>
 T* shared_by_processes(std::size_t count) {
     void* memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
@@ -23,11 +23,11 @@ T* shared_by_processes(std::size_t count) {
     return static_cast<T*>(memory);
 }
 
-/// Ranks that are processes forked from this one, for tests without MPI: every call writes its arguments to
-/// shared memory and meets the others.
+/// Makes ranks that are processes forked from this process, for tests without MPI. In every call, each rank
+/// writes its arguments to shared memory and waits for the others.
 class ForkedRanks final : public psflip::Ranks {
   public:
-    static constexpr std::size_t max_bytes = std::size_t{256} << 20;  ///< of a call of one rank
+    static constexpr std::size_t max_bytes = std::size_t{256} << 20;  ///< limit for a rank in one call
 
     ForkedRanks(int size) : bytes_(shared_by_processes<std::byte>(size * max_bytes)) {
         size_ = size;
@@ -37,7 +37,7 @@ class ForkedRanks final : public psflip::Ranks {
         pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
         pthread_barrier_init(barrier_, &shared, static_cast<unsigned>(size));
     }
-    /// Calls work in a process for each rank. Returns how many of them failed.
+    /// Calls work in one process per rank. Returns the number of processes that failed.
     int run(const std::function<void(psflip::Ranks&)>& work) {
         std::fflush(stdout);
         for (rank_ = 0; rank_ < size_; ++rank_)
@@ -47,7 +47,6 @@ class ForkedRanks final : public psflip::Ranks {
         return failed;
     }
 
-    void start_exchange(const Messages& messages) override { messages_ = messages; }
     void finish_exchange() override {
         const auto down = messages_.to_below, up = messages_.to_above;
         std::ranges::copy(down, slot(rank_));
@@ -72,6 +71,7 @@ class ForkedRanks final : public psflip::Ranks {
     void abort(int) noexcept override {}
 
   private:
+    void begin_exchange(const Messages& messages) override { messages_ = messages; }
     [[noreturn]] void child(const std::function<void(psflip::Ranks&)>& work) {
         alarm(120);
         int status = 0;

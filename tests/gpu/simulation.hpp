@@ -10,7 +10,7 @@
 #include "lattice/packing.hpp"
 #include "measure/measurement.hpp"
 
-/// A small run on one backend.
+/// Makes a small run on one backend.
 struct Simulation {
     static constexpr int sweeps_per_swap = 3, bins = 4, histogram_bins = 7;
     std::unique_ptr<psflip::IsingSampler> sampler;
@@ -18,7 +18,7 @@ struct Simulation {
 
     static constexpr std::uint64_t seed = 0x1234567890abcdef;
 
-    /// `sweeps`: BatchSetup::sweeps
+    /// sweeps: see BatchSetup::sweeps.
     Simulation(const std::string& backend, const psflip::Shape& shape, bool magnetisation = true,
                std::int64_t sweeps = 0) {
         const std::vector<std::int8_t> bonds = couplings(shape);
@@ -34,7 +34,8 @@ struct Simulation {
     }
     psflip::IsingEnsemble& ensemble() { return sampler->ensemble(); }
 
-    /// `rounds` times: sweeps, exchange, measurement after every second exchange.
+    /// Does `rounds` rounds. A round is sweeps_per_swap sweeps and an exchange. A measurement follows every
+    /// second round.
     void run(std::int64_t first_round, int rounds) {
         const std::int64_t end = first_round + rounds;
         for (std::int64_t k = first_round; k < end;) {
@@ -45,7 +46,7 @@ struct Simulation {
         }
     }
 
-    /// Temperatures from 0.8 to 2.4.
+    /// Returns 1 / T for temperatures T from 0.8 up to, but below, 2.4.
     static std::vector<double> betas(int temperatures) {
         std::vector<double> out;
         for (int t = 0; t < temperatures; ++t) out.push_back(1.0 / (0.8 + 1.6 * t / temperatures));
@@ -63,7 +64,7 @@ struct Simulation {
     }
 };
 
-/// Sets PSFLIP_CUDA_KERNEL for a scope.
+/// Sets PSFLIP_CUDA_KERNEL while it exists.
 struct KernelChoice {
     explicit KernelChoice(const char* kernel) { setenv("PSFLIP_CUDA_KERNEL", kernel, 1); }
     ~KernelChoice() { unsetenv("PSFLIP_CUDA_KERNEL"); }

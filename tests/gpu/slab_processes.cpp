@@ -107,7 +107,6 @@ class DamagedRanks final : public Ranks {
   public:
     explicit DamagedRanks(Ranks& whole) : whole_(whole) { rank_ = whole.rank(), size_ = whole.size(); }
     bool share_memory() const override { return whole_.share_memory(); }
-    void start_exchange(const Messages& messages) override { whole_.start_exchange(messages); }
     void finish_exchange() override { whole_.finish_exchange(); }
     void sum(std::span<std::int32_t> values) override { whole_.sum(values); }
     void sum(std::span<std::int64_t> values) override { whole_.sum(values); }
@@ -124,6 +123,8 @@ class DamagedRanks final : public Ranks {
     void abort(int code) noexcept override { whole_.abort(code); }
 
   private:
+    void begin_exchange(const Messages& messages) override { whole_.start_exchange(messages); }
+
     Ranks& whole_;
 };
 

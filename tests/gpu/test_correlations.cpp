@@ -5,6 +5,7 @@
 #include "disorder/couplings.hpp"
 #include "evolution/annealing.hpp"
 #include "evolution/move_sampler.hpp"
+#include "lattice/plane_map.hpp"
 #include "measure/correlations.hpp"
 #include "reference/planes.hpp"
 #include "run/relaxation.hpp"
@@ -60,8 +61,7 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
     const auto start = random_spins(shape, model.random_key(7, shape.L));
     const SlabPlanes planes = planes_of_rank(shape.L, ranks.rank(), ranks.size());
     shape.first_plane = planes.first, shape.slab_planes = planes.count;
-    const auto held = reference::planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(),
-                                                    shape.held_planes());
+    const auto held = reference::planes_of_lattices(bonds, HeldLattice::of(shape));
     Annealing sampler(make_ising_sampler({{.backend = "cuda", .threads = 0, .device = 0, .halo = "host"},
                                           shape,
                                           ::Simulation::betas(shape.temperatures),
@@ -72,15 +72,16 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
                                           &ranks}),
                       {{2.0, 1.5}, 3}, 0);
     const auto correlations = make_correlations(sampler, measured_in_thirds(shape, model), 3, 2);
-    sampler.ensemble().set_held_spins(
-        {reference::planes_of_lattices(start, shape.L, planes.first, planes.count)});
+    sampler.ensemble().set_held_spins({reference::planes_of_lattices(start, own_lattice(shape))});
     measure_thirds(sampler, *correlations);
     return correlations->sums();
 }
 
-void check_correlations_of_slabs(const Shape& shape, const Model& model) {
-    INFO("L " << shape.L << ", share " << shape.share << ", absent " << model.p_absent);
+void check_correlations_of_slabs(Shape shape, const Model& model, SiteOrder order = SiteOrder::standard) {
+    INFO("L " << shape.L << ", share " << shape.share << ", absent " << model.p_absent << ", order "
+              << name(order));
     const Accumulators whole = relaxed("cuda", shape, model).sums;
+    shape.order = order;
     for (int slabs = 2; slabs <= std::min(3, shape.L / 2); ++slabs)
         with_local_ranks(slabs, [&](Ranks& ranks) {
             const bool equal = relaxed_slab(shape, model, ranks) == whole;
@@ -158,6 +159,8 @@ TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal correlations
     check_correlations_of_slabs({10, 2, 6, 200, 128, 128}, glass);
     check_correlations_of_slabs({6, 4, 9, 150, 0, 32}, glass);
     check_correlations_of_slabs({32, 4, 2, 256, 0, 128}, glass);
+    check_correlations_of_slabs({6, 4, 9, 150, 0, 32}, glass, SiteOrder::sliced);
+    check_correlations_of_slabs({32, 2, 2, 256, 0, 128}, glass, SiteOrder::sliced);
     check_correlations_of_slabs({8, 2, 3, 64, 0, 32}, diluted);
     check_correlations_of_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
 }

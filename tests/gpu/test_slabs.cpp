@@ -127,6 +127,34 @@ TEST_CASE("slabs by the tiled kernel equal whole lattices") {
     check_slabs(which, 3, "host", wanted);
 }
 
+TEST_CASE("halos through the host whose messages travel in several batches of lattices") {
+    Case which = short_slab_run(64, 128, false, 3);
+    which.world.replicas = 4;
+    for (int t = 3; t < 18; ++t) which.world.temperatures.push_back(1.9 + 0.1 * t);
+    const Result wanted = run_library(which, {"cuda", 0, 0});
+    for (const char* kernel : {"tiled", "streaming"}) {
+        const KernelChoice choice(kernel);
+        check_slabs(which, 2, "host", wanted);
+    }
+    for (const int slabs : {2, 3}) check_slabs(which, slabs, "host", wanted, SiteOrder::sliced);
+}
+
+TEST_CASE("halos through the host whose messages are copied between ranks, as between machines") {
+    setenv("PSFLIP_SHARED_MESSAGES", "off", 1);
+    for (const int L : {20, 64}) {
+        Case which = short_slab_run(L, 128, false, 3);
+        if (L == 64) which.world.replicas = 4;
+        for (int t = 3; t < (L == 64 ? 18 : 3); ++t) which.world.temperatures.push_back(1.9 + 0.1 * t);
+        const Result wanted = run_library(which, {"cuda", 0, 0});
+        for (const char* kernel : {"tiled", "streaming"}) {
+            const KernelChoice choice(kernel);
+            for (int slabs = 1; slabs <= 3; ++slabs) check_slabs(which, slabs, "host", wanted);
+        }
+        check_slabs(which, 3, "host", wanted, SiteOrder::sliced);
+    }
+    unsetenv("PSFLIP_SHARED_MESSAGES");
+}
+
 TEST_CASE("lattices of more than 2^24 sites equal the CPU's lattices, whole and in slabs") {
     Case which = short_slab_run(258, 32, false);
     which.world.realizations = which.world.replicas = 1;
@@ -147,11 +175,16 @@ TEST_CASE("slabs refuse kernels and ways of halos that do not suit them") {
         const KernelChoice forced(kernel);
         CHECK_THROWS_AS(run_library(which, {"cuda", 0, 0}, {SiteOrder::standard, 2}), EnvironmentError);
     }
+    for (const Case& other : {short_slab_run(8, 1, false), short_slab_run(8, 32, true)})
+        CHECK_THROWS_WITH_AS(run_library(other, {"cuda", 0, 0}, {SiteOrder::sliced, 2}),
+                             doctest::Contains("use --halo-order standard"), InputError);
     BackendChoice choice{.backend = "cuda"};
     choice.halo = "mpi";
     CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 2}), EnvironmentError);
-    choice.halo = "peer";
-    CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 4}), EnvironmentError);
+    choice.halo = "peer";  // two of the slabs share a GPU
+    const int more_than_gpus = cuda_devices() + 1;
+    const Case larger = short_slab_run(2 * std::max(4, more_than_gpus), 32, false);
+    CHECK_THROWS_AS(run_library(larger, choice, {SiteOrder::standard, more_than_gpus}), EnvironmentError);
     choice.halo = "wire";
     CHECK_THROWS_AS(run_library(which, choice, {SiteOrder::standard, 2}), InputError);
 }

@@ -47,16 +47,17 @@ TEST_CASE("vector spins, and Ising spins with Gaussian couplings, have the bits 
         for (const VectorCase& which : vector_cases(precision)) check_equal(which, 20);
 }
 
-TEST_CASE("so they have where ranks share the lattices of a GPU") {
+TEST_CASE("so they have in slabs of several ranks on one GPU") {
     for (Precision precision : {Precision::single, Precision::twofold})
         for (const VectorCase& which : vector_cases(precision)) {
             const int count = std::min(3, which.setup.dimension() == 3 ? which.setup.L / 2 : 1);
             INFO(which.name);
             with_local_ranks(count, [&](Ranks& ranks) {
-                const auto ensemble = make_vector_ensemble({.backend = "cuda"}, which.setup, ranks),
+                const VectorSetup slab = slab_of_rank(which.setup, ranks);
+                const auto ensemble = make_vector_ensemble({.backend = "cuda"}, slab, ranks),
                            alone = make_vector_ensemble({.backend = "cuda"}, which.setup);
                 for (VectorEnsemble* e : {ensemble.get(), alone.get()}) {
-                    e->set_spins(random_spins(which.setup));
+                    e->set_spins(random_spins(e->setup()));
                     e->set_widths(some_widths(which.setup));
                     std::int64_t sweep = 5;
                     for (VectorUpdate update : which.updates) {
@@ -64,7 +65,7 @@ TEST_CASE("so they have where ranks share the lattices of a GPU") {
                         e->swap_states(some_pairs(which.setup));
                     }
                 }
-                CHECK(ensemble->spins() == alone->spins());
+                CHECK(ensemble->spins() == own_spins_of(slab, alone->spins()));
                 CHECK(ensemble->take_renewed() == alone->take_renewed());
                 const auto found = ensemble->sums(), wanted = alone->sums();
                 for (std::size_t state = 0; state < wanted.size(); ++state) {
@@ -138,8 +139,9 @@ TEST_CASE("fast arithmetic repeats its bits, also where ranks share lattices") {
         which.setup.precision = Precision::fast;
         INFO(which.name);
         const auto run = [&](Ranks& ranks) {
-            const auto ensemble = make_vector_ensemble({.backend = "cuda"}, which.setup, ranks);
-            ensemble->set_spins(random_spins(which.setup));
+            const auto ensemble =
+                make_vector_ensemble({.backend = "cuda"}, slab_of_rank(which.setup, ranks), ranks);
+            ensemble->set_spins(random_spins(ensemble->setup()));
             ensemble->set_widths(some_widths(which.setup));
             for (VectorUpdate update : which.updates) ensemble->sweep(update, 5, 3);
             return ensemble->spins();
@@ -147,7 +149,9 @@ TEST_CASE("fast arithmetic repeats its bits, also where ranks share lattices") {
         const std::vector<double> wanted = run(single_rank());
         CHECK(run(single_rank()) == wanted);
         if (which.setup.dimension() == 3 && which.setup.L >= 4)
-            with_local_ranks(2, [&](Ranks& ranks) { CHECK(run(ranks) == wanted); });
+            with_local_ranks(2, [&](Ranks& ranks) {
+                CHECK(run(ranks) == own_spins_of(slab_of_rank(which.setup, ranks), wanted));
+            });
     }
 }
 

@@ -24,7 +24,7 @@ inline RunEnd run_world(const std::string& backend, const psflip::reference::Wor
     return end_of(*sampler);
 }
 
-/// Checks that both backends leave equal spins and energies.
+/// Checks that CPU and GPU leave equal spins and energies after run_world.
 inline void check_run(const psflip::reference::World& world, std::int64_t first, std::int64_t sweeps) {
     INFO("L " << world.L << ", dimension " << world.dimension << ", h " << world.field << ", absent "
               << world.p_absent << (world.heat_bath ? ", heat bath" : "") << ", share " << world.share);

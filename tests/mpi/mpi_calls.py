@@ -3,12 +3,13 @@ PSFLIP_TEST_BACKEND=cuda runs them on a GPU, ranks by turns."""
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
-from interrupted import BACKEND, BIN, MPI_ENVIRONMENT, MPIRUN  # noqa: E402
+from interrupted import BACKEND, BIN, MPI_ENVIRONMENT, MPIRUN, ranks_of  # noqa: E402
 
 ENVIRONMENT = {**os.environ, **MPI_ENVIRONMENT}
 CONFIG = """\
@@ -46,15 +47,34 @@ class Call:
         assert result.returncode == 0, result.stderr
         return result
 
-    def start(self, ranks, program, *arguments, environment=ENVIRONMENT):
-        """Started, and in the middle of sweeps."""
-        process = subprocess.Popen(self.command(ranks, program, *arguments), cwd=self.folder, env=environment, stderr=subprocess.PIPE, bufsize=0)
-        head = ""
-        while " realizations from " not in head:
-            line = process.stderr.readline().decode()
-            assert line, head
-            head += line
-        return process
+    def start(self, ranks, program, *arguments, **more):
+        return start_sweeps(self.command(ranks, program, *arguments), self.folder, **more)
+
+
+def start_sweeps(command, folder, environment=ENVIRONMENT, blocked=()):
+    """Starts a call of several ranks and waits until it sweeps. mpirun gets these signals blocked, and all other signals unblocked, whatever the caller of
+    the tests blocks: mpirun does not forward a signal that is blocked."""
+
+    def set_mask():
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+    process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, bufsize=0, preexec_fn=set_mask)
+    head = ""
+    while " realizations from " not in head:
+        line = process.stderr.readline().decode()
+        assert line, head
+        head += line
+    return process
+
+
+def messages_at_end(process, seconds):
+    """Waits for the end and returns the standard error. A process that does not end in time is killed with its ranks, and fails the test."""
+    try:
+        return process.communicate(timeout=seconds)[1].decode()
+    except subprocess.TimeoutExpired:
+        for number in [*ranks_of(process), process.pid]:
+            os.kill(number, signal.SIGKILL)
+        raise
 
 
 def thermalize(out):

@@ -1,6 +1,10 @@
 #include "mpi/ranks_checks.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <span>
+
+#include "slab/shared_messages.hpp"
 
 namespace psflip {
 namespace {
@@ -72,6 +76,19 @@ bool all_to_all_is_right(Ranks& ranks, std::size_t size) {
     return theirs == wanted;
 }
 
+/// Returns whether both neighbours read what a rank wrote into shared memory, which all ranks of a machine
+/// reach.
+bool shared_messages_are_right(Ranks& ranks, std::size_t size) {
+    const SharedMessages shared(ranks, size);
+    if (!shared.reached()) return false;
+    std::ranges::copy(bytes_of(ranks.rank(), 5, size), shared.own());
+    ranks.barrier();
+    const bool right =
+        std::ranges::equal(bytes_of(ranks.below(), 5, size), std::span(shared.below(), size)) &&
+        std::ranges::equal(bytes_of(ranks.above(), 5, size), std::span(shared.above(), size));
+    return ranks.maximum(right ? 0 : 1) == 0;
+}
+
 }  // namespace
 
 std::string wrong_of(Ranks& ranks, std::size_t bytes) {
@@ -90,6 +107,7 @@ std::string wrong_of(Ranks& ranks, std::size_t bytes) {
             return "all_gather";
     if (!gather_is_right(ranks, bytes)) return "gather";
     if (!all_to_all_is_right(ranks, bytes)) return "all_to_all";
+    if (!shared_messages_are_right(ranks, bytes)) return "shared messages";
     ranks.barrier();
     return "";
 }

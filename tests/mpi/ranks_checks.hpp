@@ -6,8 +6,9 @@
 
 namespace psflip {
 
-/// Calls everything that ranks do together, with arrays of unequal sizes, empty ones, and messages of `bytes`
-/// bytes; collective. What went wrong here first; empty: nothing.
+/// Calls all collective functions of Ranks, with arrays of unequal sizes, empty arrays, and messages of
+/// `bytes` bytes. Returns the name of the first function that gave a wrong result on this rank, or an empty
+/// string. Collective.
 std::string wrong_of(Ranks& ranks, std::size_t bytes);
 
 }  // namespace psflip

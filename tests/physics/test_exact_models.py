@@ -29,6 +29,7 @@ MODELS = {
     "ferromagnet-in-field": (f"{FERROMAGNET}, field: 0.05", [1, "replicas"]),
     "diluted-ferromagnet-in-strong-field": (f"{FERROMAGNET}, p_absent: 0.4, field: 2.5", [1]),
     "open-ferromagnet": (f"{FERROMAGNET}, boundary: open", [1]),
+    "diluted-ferromagnet": (f"{FERROMAGNET}, p_absent: 0.3", []),
 }
 # Every kind of term, both updates and all codings occur in these; the other combinations are left to envs/check --all.
 SHORT = {
@@ -60,6 +61,11 @@ CASES += [
 CASES += [
     pytest.param(name, f"demon, demon_sites: {sites}", "replicas", id=f"{name}-demons-of-{sites}-replicas", marks=[] if sites == 16 else pytest.mark.long)
     for name, sites in (("glass", 16), ("ferromagnet", 3))
+]
+CASES += [
+    pytest.param(name, update, 1, id=f"{name}-{update.split(',')[0]}", marks=[] if (name, update[0]) in (("diluted-ferromagnet", "s"), ("open-ferromagnet", "w")) else pytest.mark.long)
+    for name in ("ferromagnet", "open-ferromagnet", "diluted-ferromagnet")
+    for update in ("swendsen-wang", "wolff, wolff_clusters: 3")
 ]
 # Houdayer moves between the exchanges, at the lower half of the temperatures.
 SHORT_MOVES = {("glass", 32), ("gaussian-glass", 1), ("glass-in-field", "replicas")}

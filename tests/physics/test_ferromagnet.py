@@ -1,9 +1,10 @@
-"""The ferromagnet: two dimensions against Kaufman's exact energies and specific heats, three against the Binder ratio at T_c, and a lattice
-in a field with and without tempering."""
+"""The ferromagnet: two dimensions against Kaufman's exact energies and specific heats, three against sums over layers and the Binder ratio at
+T_c, and a lattice in a field with and without tempering."""
 
 import numpy as np
 import pytest
 
+import exact_layers
 import kaufman
 import physics_runs
 import physics_statistics as ps
@@ -33,22 +34,60 @@ def measure(folder, model, **settings):
     ],
 )
 def test_kaufman(L, update, tmp_path):
-    means = measure(
-        tmp_path,
-        "dimension: 2",
-        L=L,
-        temperatures=TEMPERATURES,
-        thermalize=8 * L * L,
-        sweeps=32 * L * L,
-        measure_every=8,
-        blocks=16,
-        update=update,
-    )
+    check_kaufman(tmp_path, L, update, thermalize=8 * L * L, sweeps=32 * L * L, measure_every=8)
+
+
+def check_kaufman(folder, L, update, **lengths):
+    means = measure(folder, "dimension: 2", L=L, temperatures=TEMPERATURES, blocks=16, update=update, **lengths)
     exact = np.array([kaufman.energy_and_heat(L, T) for T in TEMPERATURES]).T
     copies = np.concatenate([means["energy"], means["specific_heat"]]).T
     names = [f"{name} at T = {T:.4g}" for name in ("energy", "specific heat") for T in TEMPERATURES]
     ps.check_each(ps.z_scores(copies, exact.ravel()), names, f"L = {L}, {update}")
     ps.check_chi2(ps.hotelling(copies, exact.ravel()), len(names), f"L = {L}, {update}")
+
+
+@pytest.mark.parametrize(
+    "L, update",
+    [
+        (8, "wolff, wolff_clusters: 2"),
+        (16, "swendsen-wang"),
+        pytest.param(32, "wolff", marks=pytest.mark.long),
+        pytest.param(64, "swendsen-wang", marks=pytest.mark.long),
+        pytest.param(128, "swendsen-wang", marks=pytest.mark.long),
+    ],
+)
+def test_kaufman_with_clusters(L, update, tmp_path):
+    """Sweeps need not grow as L^2 at T_c."""
+    check_kaufman(tmp_path, L, update, thermalize=256, sweeps=2048, measure_every=2, swap=2, replicas=1)
+
+
+@pytest.mark.parametrize("update", ["swendsen-wang", "wolff, wolff_clusters: 3"])
+def test_layers_with_clusters(update, tmp_path):
+    """The ferromagnet of 4 x 4 x 4 sites, open in z."""
+    temperatures = [2.5, 3.0, 3.5, 4.0, 4.5, 5.5]
+    couplings = np.ones((COPIES, 3, 4, 4, 4), int)
+    couplings[:, 2, -1] = 0
+    config = physics_runs.write_config(
+        tmp_path / "config.yaml",
+        L=4,
+        temperatures=temperatures,
+        share=1,
+        realizations=COPIES,
+        model="kind: ferromagnet, dimension: 3",
+        update=update,
+        thermalize=256,
+        sweeps=4096,
+        measure_every=2,
+        swap=2,
+    )
+    means = physics_runs.means_of_realizations(tmp_path, config, physics_runs.write_disorder(tmp_path / "disorder.h5", couplings))
+    exact = [exact_layers.averages(couplings[0], 0.0, T) for T in temperatures]
+    names = ("energy", "specific_heat", "m2")
+    copies = np.concatenate([means[name] for name in names]).T
+    values = np.array([averages[name] for name in names for averages in exact])
+    labels = [f"{name} at T = {T}" for name in names for T in temperatures]
+    ps.check_each(ps.z_scores(copies, values), labels, update)
+    ps.check_chi2(ps.hotelling(copies, values), len(labels), update)
 
 
 @pytest.mark.long

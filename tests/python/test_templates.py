@@ -109,6 +109,15 @@ def test_few_realizations_fill_the_lanes(folder, name):
     assert "lanes" not in data.get("multispin", {})
 
 
+@pytest.mark.parametrize("count", [1, FEW])
+def test_large_squares_have_clusters(folder, count):
+    text, data = written("ferromagnet2d", "--L", 64, 128, "--realizations", count)
+    assert data["dynamics"]["update"] == "swendsen-wang" and data["equilibration"]["min_walk_times"] == 0 and data["multispin"] == {"share": 1} and data["run"]["sweeps"] == 1600
+    assert "docs/clusters.md" in text and "valid" in called("pt-run", "--validate", "--L", 128)
+    Path("my.yaml").unlink()
+    assert "dynamics" not in written("ferromagnet2d", "--L", 64, "--realizations", count)[1]
+
+
 def test_the_share_leaves_ten_groups():
     assert [share_of(MODELS["glass"], count) for count in (16, 319, 320, 512, 640, 1279, 1280, 10**6)] == [1, 1, 32, 32, 64, 64, 128, 128]
     assert {share_of(model, 10**6) for model in MODELS.values() if not model.shares} == {1}

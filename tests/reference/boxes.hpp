@@ -4,13 +4,14 @@
 
 namespace psflip::reference {
 
-/// With lanes = sites, a lattice is cut into 8 x 16 or 4 x 4 x 8 boxes.
+/// Returns the number of subdomains (boxes) along an axis: with lanes = sites, a lattice is cut into 8 x 16
+/// or 4 x 4 x 8 subdomains.
 inline int boxes_along(int dimension, int axis) {
     constexpr int flat[3] = {8, 16, 1}, cubic[3] = {4, 4, 8};
     return dimension == 2 ? flat[axis] : cubic[axis];
 }
 
-/// Where a site lies in one of the boxes of its lattice, and the number of the box.
+/// Holds the subdomain of a site (`lane`), and the index of the site in this subdomain (`position`).
 struct InBox {
     int lane = 0, position = 0;
     InBox(const World& world, int site) {

@@ -4,8 +4,8 @@
 
 #include "reference/cases.hpp"
 
-/// What the lists of cases promise. Each function throws std::logic_error if a list breaks its promise, so
-/// no backend is compared with an incomplete list.
+/// Checks that the lists of cases (cases.hpp) are complete. Each function throws std::logic_error if a list
+/// lacks a case, so no backend is compared with an incomplete list.
 namespace psflip::reference {
 
 /// Requires that all names differ, because expected() keeps results by name.
@@ -15,7 +15,8 @@ void require_distinct_names(const std::vector<Case>& cases);
 void require_sizes(const std::vector<Case>& cases, int dimension, const std::vector<int>& sizes);
 
 /// Requires all combinations of field, absent bonds and heat bath, at share 1 and at larger shares, in two
-/// and in three dimensions. The three-dimensional glass with none of them must not occur.
+/// and in three dimensions. The three-dimensional glass without field, absent bonds and heat bath must not
+/// occur.
 void require_rules(const std::vector<Case>& cases);
 
 }  // namespace psflip::reference

@@ -48,6 +48,9 @@ Model model_of(const World& world) {
     model.update = world.heat_bath ? Update::heat_bath : Update::metropolis;
     if (world.demon_sites > 0) model.update = Update::demon;
     model.demon_sites = world.demon_sites;
+    if (world.swendsen_wang) model.update = Update::swendsen_wang;
+    if (world.wolff_clusters > 0) model.update = Update::wolff;
+    model.wolff_clusters = world.wolff_clusters;
     return model;
 }
 

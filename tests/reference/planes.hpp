@@ -3,18 +3,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "lattice/layout.hpp"
+
 namespace psflip::reference {
 
-/// The planes `first`, ..., first + planes - 1 (modulo L) of every lattice of an array in the standard order.
+/// Returns the sites of all planes of `held`, in the order (w, v, u), of every lattice of an array (z, y, x).
 template <class T>
-std::vector<T> planes_of_lattices(const std::vector<T>& whole, int L, int first, int planes) {
+std::vector<T> planes_of_lattices(const std::vector<T>& whole, const HeldLattice& held) {
     std::vector<T> some;
-    const std::int64_t plane = std::int64_t{L} * L;
-    for (std::int64_t at = 0; at < std::ssize(whole); at += plane * L)
-        for (int z = 0; z < planes; ++z) {
-            const auto from = whole.begin() + at + (first + z + L) % L * plane;
-            some.insert(some.end(), from, from + plane);
-        }
+    const int L = held.L;
+    const std::int64_t sites = std::int64_t{L} * L * L;
+    for (std::int64_t lattice = 0; lattice < std::ssize(whole); lattice += sites)
+        for (int w = 0; w < held.depth; ++w)
+            for (int v = 0; v < L; ++v)
+                for (int u = 0; u < L; ++u) {
+                    const Coordinates at = held.site(u, v, w);
+                    some.push_back(whole[lattice + at.x + L * (at.y + std::int64_t{L} * at.z)]);
+                }
     return some;
 }
 

@@ -47,7 +47,7 @@ std::uint64_t bytes_of(double x) {
 
 std::uint64_t World::random_key() const {
     if (dimension == 3 && !ferromagnet && !open && !heat_bath && field == 0.0 && p_absent == 0.0 &&
-        demon_sites == 0)
+        demon_sites == 0 && !swendsen_wang && wolff_clusters == 0)
         return seed;
     std::uint64_t mixed = scrambled(seed);
     mixed = scrambled(mixed ^ static_cast<std::uint64_t>(L));
@@ -57,7 +57,12 @@ std::uint64_t World::random_key() const {
     mixed = scrambled(mixed ^ bytes_of(p_ferro));
     mixed = scrambled(mixed ^ bytes_of(p_absent));
     mixed = scrambled(mixed ^ (open ? 1u : 0u));
-    return scrambled(mixed ^ (demon_sites > 0 ? 3u : heat_bath ? 1u : 0u));
+    const unsigned update = wolff_clusters > 0 ? 5
+                            : swendsen_wang    ? 4
+                            : demon_sites > 0  ? 3
+                            : heat_bath        ? 1
+                                               : 0;
+    return scrambled(mixed ^ update);
 }
 
 std::array<std::uint32_t, 4> philox_words(std::array<std::uint32_t, 4> c, std::array<std::uint32_t, 2> k) {
@@ -229,6 +234,7 @@ int Realization::cost(int replica, int slot, int site) const {
 }
 
 void Realization::sweep(std::int64_t sweep) {
+    if (world_.swendsen_wang || world_.wolff_clusters > 0) return cluster_sweep(sweep);
     for (int colour : {0, 1})
         if (world_.demon_sites > 0)
             demon_half_sweep(sweep, colour);

@@ -7,8 +7,9 @@
 
 namespace psflip::reference {
 
-/// Sums of correlations in space and time (Sum::correlation4 or correlation2, two_time_overlap,
-/// two_time_link), spin by spin. Canonical spins; couplings int8 (realization, direction, z, y, x).
+/// Computes sums of correlations in space and time spin by spin (Sum::correlation4 or correlation2,
+/// two_time_overlap, two_time_link). Spins are canonical. `couplings` are int8 (realization, direction, z, y,
+/// x). `earlier` has the spins at the waiting times.
 struct NaiveCorrelations {
     Shape shape;
     Measured measured;

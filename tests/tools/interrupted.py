@@ -25,9 +25,10 @@ run: {sweeps: 8000, measure_every: 20, blocks: 4, snapshots: 5}
 """
 TIMEOUT = 120
 MPIRUN = shutil.which("mpirun")
-# More ranks than cores, on any of them, and also as root.
+# More ranks than cores, on any of them, and also as root: for Open MPI 4 and, with PRTE, for Open MPI 5.
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                   "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+                   "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+                   "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "PRTE_MCA_hwloc_default_binding_policy": "none"}
 
 
 class Study:

@@ -48,6 +48,7 @@ CONFIGS = [
     ("L of one", "=lattice: {L: 1}\n", ["study.yaml:1", "lattice.L = 1", "even L from 4 to 1024"]),
     ("L too large", "=lattice: {L: 1100}\n", ["study.yaml:1", "lattice.L = 1100", "1024"]),
     ("L too large for absent bonds", "=lattice: {L: 1000}\nmodel: {boundary: open}\n", ["study.yaml:1", "lattice.L = 1000", "894"]),
+    ("L too large for lanes of replicas", "=lattice: {L: 646}\nmultispin: {lanes: replicas}\n", ["study.yaml:1", "lattice.L = 646", "multispin.lanes = replicas (", "study.yaml:2", "is 644"]),
     ("L twice", "=lattice: {L: [4, 4]}\n", ["study.yaml:1", "4 twice"]),
     ("too many temperatures", "temperatures: {count: 100}\n", ["temperatures.count = 100", "2 to 64"]),
     ("repeated temperature", "temperatures: {list: [1.0, 1.1, 1.0]}\n", ["study.yaml:7", "temperature 1 twice"]),

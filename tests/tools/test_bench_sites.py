@@ -34,6 +34,17 @@ def test_demons_are_timed(tmp_path):
     assert "exclude each other" in bench(*SHORT, "--L", 64, "--demon-sites", 16, "--heat-bath", code=1)
 
 
+def test_clusters_are_timed(tmp_path):
+    out = tmp_path / "clusters.json"
+    rows = []
+    for update in (["--swendsen-wang"], ["--wolff", 2]):
+        bench(*SHORT, "--L", 64, "--beta", 0.44, *update, "--json", out)
+        rows += json.loads(out.read_text())
+    assert [(row["update"], row["wolff_clusters"]) for row in rows] == [("swendsen-wang", 0), ("wolff", 2)] and all(row["ps_per_flip"] > 0 for row in rows)
+    assert "exclude each other" in bench(*SHORT, "--L", 64, "--swendsen-wang", "--wolff", 2, code=1)
+    assert "use metropolis or heat-bath" in bench(*SHORT, "--L", 64, "--model", "glass2d", "--wolff", 2, code=1)
+
+
 def measured(file):
     """The rows of a file, without where and when they were measured."""
     return [{name: value for name, value in row.items() if name not in ("device", "commit", "date")} for row in json.loads(file.read_text())]

@@ -36,6 +36,14 @@ def test_strong_and_weak_scaling(tmp_path):
     assert weak[1]["efficiency"] == pytest.approx(weak[0]["ps_per_flip"] / weak[1]["ps_per_flip"] / 4, rel=1e-3)
 
 
+def test_both_orders_of_sites_with_their_messages(tmp_path):
+    """In each colour, the standard order sends to both neighbours, and the sliced order to one."""
+    found = timings(tmp_path / "orders.json", "--L", "8", "--slabs", "1,2,3", "--halo-order", "standard,sliced,auto")
+    assert [(t["slabs"], t["order"], t["messages_per_sweep"]) for t in found] == [(1, "standard", 0)] + [
+        (slabs, order, messages) for slabs in (2, 3) for order, messages in (("standard", 4), ("sliced", 2), ("standard", 4))]
+    assert all(("sliced site order" in t["device"]) == (t["order"] == "sliced") for t in found)
+
+
 def test_the_picture_has_what_the_files_have(tmp_path):
     common = {"replicas": 4, "temperatures": 1, "columns": 1, "share": 64, "halo": "peer", "device": "cuda Test GPU, tiled kernel", "ps_per_flip": 1.0}
 
@@ -50,7 +58,7 @@ def test_the_picture_has_what_the_files_have(tmp_path):
     assert "efficiency of a device" in picture and "each with an equal number of sites" not in picture
     table, picture = pictured(tmp_path / "b", old, new)
     assert "each with an equal number of sites" in picture
-    assert table[-1].split() == ["weak", "80", "2", "2", "peer", "4.00", "1.0000", "0.625"]
+    assert table[-1].split() == ["weak", "80", "2", "2", "peer", "standard", "4.00", "1.0000", "0.625"]
 
 
 @pytest.mark.parametrize(
@@ -71,6 +79,7 @@ def test_the_picture_has_what_the_files_have(tmp_path):
         (("--weak", "2"), "L = 2 is out of range"),
         (("--seconds", "nan"), "nan is not a number from 1e-06 to 100000"),
         (("--halo", "host,x"), "--halo: x not in"),
+        (("--halo-order", "sliced,x"), "--halo-order: x not in"),
         (("--kernel", "fast"), "--kernel: "),
     ],
 )

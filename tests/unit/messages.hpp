@@ -8,7 +8,8 @@
 
 namespace psflip::test {
 
-/// The message of the error that `action` throws; fails the test where it throws none or another type.
+/// Returns the message of the error of type E that `action` throws. Fails the test if `action` throws no
+/// error.
 template <class E, class Action>
 std::string message_of(Action action) {
     try {

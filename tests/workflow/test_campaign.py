@@ -43,7 +43,8 @@ def test_new_batches_fill_whole_words(tmp_path):
 
 
 @pytest.mark.parametrize("sections", [{"multispin": {"lanes": "sites"}, "lattice": {"L": [64]}, "model": {"dimension": 2}}, {"multispin": {"lanes": "replicas"}},
-                                      {"model": {"kind": "heisenberg"}}, {"model": {"couplings": "gaussian"}}])  # fmt: skip
+                                      {"model": {"kind": "heisenberg"}}, {"model": {"couplings": "gaussian"}},
+                                      {"model": {"kind": "ferromagnet"}, "dynamics": {"update": "wolff"}}])  # fmt: skip
 def test_batches_without_words_of_realizations_are_as_large_as_wanted(tmp_path, sections):
     few = campaign(tmp_path, disorder={"realizations": 2, "batch": 2}, **sections)
     L = few.study.sizes[0]

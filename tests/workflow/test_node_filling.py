@@ -127,6 +127,17 @@ def test_houdayer_moves_add_their_time(tmp_path):
     assert Rates(with_moves, False).rate(16).ps == pytest.approx(Rates(without, False).rate(16).ps + 30 / 10 * 2 / 4, rel=0.01)
 
 
+def test_clusters_have_share_1_rates_and_no_slabs(tmp_path):
+    def of(**dynamics):
+        return Campaign(Study(validate({"model": {"kind": "ferromagnet", "dimension": 2}, "lattice": {"L": [64]}, "dynamics": dynamics})), tmp_path, 2)
+
+    swendsen_wang, one, three = of(update="swendsen-wang"), of(update="wolff"), of(update="wolff", wolff_clusters=3)
+    assert swendsen_wang.study.data["multispin"]["share"] == 1
+    assert Rates(swendsen_wang, False).rate(64).ps == 2800
+    assert Rates(three, False).rate(64).ps == 3 * Rates(one, False).rate(64).ps
+    assert Estimate(one, Rates(one, True), placement=Placement(8, 4)).slabs(64) == 1
+
+
 def test_houdayer_moves_need_whole_lattices(tmp_path):
     large = {"lattice": {"L": [64]}, "disorder": {"realizations": 128, "batch": 128}}
     for more, slabs in (({}, 4), ({"houdayer_every": 10}, 1)):

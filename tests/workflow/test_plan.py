@@ -302,6 +302,8 @@ SIZES = {  # L, realizations, the study
     "heat bath": (12, 128, {"dynamics": {"update": "heat-bath"}}),
     "Houdayer": (32, 128, merged(SHORT, MANY, {"dynamics": {"houdayer_every": 10, "houdayer_below": 100}})),
     "cubic ferromagnet": (24, 128, merged(SHORT, MANY, {"model": {"kind": "ferromagnet"}, "multispin": {"share": 1}, "temperatures": {"min": 4.2, "max": 4.8}})),
+    "clusters": (64, 64, merged(SHORT, MANY, {"model": {"kind": "ferromagnet"}, "multispin": {"share": 1}, "dynamics": {"update": "swendsen-wang"}, "temperatures": {"min": 20, "max": 30}})),
+    "clusters of sites": (512, 2, merged(SHORT, SITES, {"model": {"kind": "ferromagnet"}, "dynamics": {"update": "swendsen-wang"}, "temperatures": {"min": 20, "max": 30}})),
     "square ferromagnet": (12, 128, merged(SQUARE, {"temperatures": {"min": 2.1, "max": 2.6}})),
     "magnetisation": (6, 64, {"run": {"magnetisation": "always"}}),
     "many blocks": (4, 256, {"run": {"sweeps": 12800, "blocks": 64, "measure_every": 10}, "checkpoint": {"every_seconds": 0.02}}),  # so that a fast machine writes one, too
@@ -383,8 +385,7 @@ def test_times_of_real_jobs(programs, tmp_path, case):
     """Whatever the model and the coding, a job takes as many times longer than planned as one of the glass does, within a factor 1.6; the processor is not known,
     and the glass itself is within a factor 3 of its plan even if other work shares the cores."""
 
-    def times(name):
-        L, count, sweeps, sections = TIMES[name]
+    def times(name, L, count, sweeps, sections):
         folder = tmp_path / name.replace(" ", "").replace(",", "")
         folder.mkdir(exist_ok=True)
         estimate, _ = estimate_of(folder, L, count, merged({"thermalize": {"sweeps": sweeps}, "run": {"sweeps": 1600, "measure_every": 100}}, sections))
@@ -395,5 +396,5 @@ def test_times_of_real_jobs(programs, tmp_path, case):
 
     if os.environ.get("PSFLIP_SIMD") == "scalar" or other_level("cpu avx512, 1 thread", processor_flags()) == "avx512":
         pytest.skip("the timings need AVX-512 or AVX2")
-    glass, found = times("glass"), times(case)
+    glass, found = times("glass", *TIMES["glass"]), times(case, *TIMES[case])
     assert 1 / 3 < glass < 3 and 1 / 1.6 < found / glass < 1.6, (found, glass)

@@ -25,8 +25,8 @@ struct BenchProgram {
     bool several_ranks = false;
 };
 
-/// Prints results as they come and updates the files of --json and --csv after each of them. So an
-/// interrupted call leaves its results.
+/// Prints each result at once, and then rewrites the files of --json and --csv. So an interrupted call leaves
+/// its results.
 class BenchReport {
   public:
     explicit BenchReport(const BenchOptions& options) : options_(options) {}

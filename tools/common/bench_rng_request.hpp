@@ -30,12 +30,12 @@ struct BenchRngRequest {
 
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
-/// Return the requested generators of generator_list.hpp, and the requested generators of cuRAND, which are
-/// timed on a GPU. Errors: InputError for names that are in neither list.
+/// Return the requested generators of generator_list.hpp, and (chosen_of_curand) the requested generators of
+/// cuRAND, which are timed on a GPU. Errors: InputError for names that are in neither list.
 std::vector<std::string> chosen_generators(const BenchRngRequest& request);
 std::vector<std::string> chosen_of_curand(const BenchRngRequest& request);
-/// Returns a ferromagnet of the request in each of its orders, without a generator. Errors: InputError for
-/// unknown orders.
+/// Returns one setup of a ferromagnet for each requested order, still without a generator. Errors: InputError
+/// for unknown orders.
 std::vector<FerromagnetSetup> chosen_ferromagnets(const BenchRngRequest& request);
 std::vector<SiteOrder> chosen_site_orders(const BenchRngRequest& request);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Decides which files an output may replace.
+// Decides which existing files an output may replace.
 
 #include <string>
 

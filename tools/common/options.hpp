@@ -25,7 +25,7 @@ std::string quoted_command_line(int argc, char** argv);
 
 /// Checks the text of one value of an option.
 struct ValueCheck {
-    /// Returns why it refuses the text; an empty string if it accepts the text.
+    /// Returns why the check refuses the text, or an empty string if the check accepts the text.
     std::function<std::string(const std::string&)> refusal;
     std::string help{};  ///< text that --help prints after the type
 };
@@ -101,13 +101,13 @@ class ProgramOptions {
     Option input(Option option);
     /// Records that an option names a text file with the paths of inputs, one per line.
     Option input_list(Option option);
-    /// Records that an option names an output of that kind. If the value is a link, the program locks and
-    /// writes the target of the link.
+    /// Records that an option names an output of this kind (io/schema.hpp or text_kind). If the value is a
+    /// link, the program locks and writes the target of the link.
     Option output(Option option, const std::string& kind);
-    /// Records that --out is of that kind if the option `with` is given.
+    /// Records that the file at --out is of this kind if the option `with` is given.
     void writes(const std::string& kind, const std::string& with) { out_kinds_.push_back({kind, with}); }
-    /// Hides an option from --help. Every program accepts the shared options, and warns if an option without
-    /// effect is given.
+    /// Hides an option from --help, because it has no effect in this program. Every program accepts the
+    /// shared options, and warns if an option without effect is given.
     Option without_effect(Option option);
     /// Returns the given options that have no effect.
     std::vector<std::string> given_without_effect() const;

@@ -22,6 +22,7 @@
 #include "io/file.hpp"
 #include "io/output/writer_lock.hpp"
 #include "slab/agreement.hpp"
+#include "slab/halo_way.hpp"
 #include "slab/mpi_ranks.hpp"
 
 namespace psflip::tools {
@@ -83,11 +84,18 @@ void declare_run_options(ProgramOptions& options, const ProgramInfo& info, Progr
               options.optional("--device", context.backend.device, "number of the CUDA device"))
         .check(in_range(0, 1023))
         .type_name("N");
-    if (info.takes_config)
+    if (info.takes_config) {
         effective(info.several_ranks,
                   options.optional("--halo", context.backend.halo,
                                    "how slabs on GPUs exchange halos: auto, peer, mpi or host"))
             .check(one_of({"auto", "peer", "mpi", "host"}));
+        effective(
+            info.several_ranks,
+            options.optional("--halo-order", context.halo_order,
+                             "order of the sites of slabs: standard, with a message to both "
+                             "neighbours for each colour; sliced, with a message to one; auto: standard"))
+            .check(one_of({"auto", "standard", "sliced"}));
+    }
     effective(info.long_running,
               options.optional("--progress", context.progress, "show progress: auto, on or off"))
         .check(one_of({"auto", "on", "off"}));
@@ -298,7 +306,13 @@ int run_as_rank(int argc, char** argv, const ProgramInfo& info,
 
 RunOptions ProgramContext::run_options() const {
     const ProgressMode mode = progress_mode(progress);
-    return {backend, ranks->is_first() ? mode : ProgressMode::off, provenance, locks, force, ranks};
+    return {backend,
+            ranks->is_first() ? mode : ProgressMode::off,
+            provenance,
+            locks,
+            force,
+            ranks,
+            psflip::halo_order(halo_order)};
 }
 
 int run_program(int argc, char** argv, const ProgramInfo& info,

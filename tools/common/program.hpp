@@ -18,13 +18,13 @@ namespace psflip::tools {
 /// Describes a program. All programs with a configuration accept all shared options, so that one workflow
 /// rule fits them all. --help lists only options that have an effect.
 struct ProgramInfo {
-    std::string name;          ///< "pt-run"
-    std::string purpose;       ///< one sentence for --help
-    bool one_size = true;      ///< works on one lattice size and has --L; false: reduce-disorder, bench-flip
-    bool takes_config = true;  ///< needs --config and has --set and --validate; false: bench-flip
-    std::string writes{};      ///< kind of the file at --out, see check_existing_output; empty: no --out
-    bool uses_backend = true;  ///< simulates, so that --backend, --threads, --device have an effect
-    bool long_running = true;  ///< stops on signals and --time-limit, and shows progress
+    std::string name;      ///< "pt-run"
+    std::string purpose;   ///< one sentence for --help
+    bool one_size = true;  ///< works on one lattice size and has --L; false in reduce-disorder and bench-flip
+    bool takes_config = true;    ///< needs --config and has --set and --validate; false in bench-flip
+    std::string writes{};        ///< kind of the file at --out, see check_existing_output; empty: no --out
+    bool uses_backend = true;    ///< simulates, so that --backend, --threads, --device have an effect
+    bool long_running = true;    ///< stops on signals and --time-limit, and shows progress
     bool several_ranks = false;  ///< shares its lattices among the ranks of mpirun or srun
 };
 
@@ -36,9 +36,10 @@ struct ProgramContext {
     int L = 0;                             ///< size of --L; 0 if the program works on all sizes
     std::string out;                       ///< --out
     std::vector<const WriterLock*> locks;  ///< locks of all outputs, held while the program works
-    bool force = false;             ///< --force: replace files of another kind or physics, or of a longer run
-    BackendChoice backend;          ///< --backend, --threads, --device
-    std::string progress = "auto";  ///< auto, on or off
+    bool force = false;     ///< --force: replace files of another kind or physics, or of a longer run
+    BackendChoice backend;  ///< --backend, --threads, --device, --halo
+    std::string halo_order = "auto";  ///< --halo-order: auto, standard or sliced
+    std::string progress = "auto";    ///< auto, on or off
     double time_limit_seconds = 0.0;  ///< 0: no limit; already watched (base/stop.hpp)
     /// Contains program, command line, configuration with its hash, and start time. The library adds backend,
     /// device and the hashes of the inputs.
@@ -54,7 +55,7 @@ struct ProgramContext {
 /// files at the names of outputs, and checks them as the work would.
 using InputCheck = std::function<void(const ProgramContext&)>;
 
-/// Runs a program. This is the `main` of every program, and the only function that catches exceptions. It
+/// Runs a program. The `main` of every program is a call of this function, which reports every exception. It
 /// does these steps:
 /// - declare the shared options and the options of `declare`, parse them, and read and validate the
 ///   configuration;
@@ -73,8 +74,8 @@ using InputCheck = std::function<void(const ProgramContext&)>;
 ///
 /// If mpirun or srun started several ranks, rank 0 checks, locks and writes the outputs, logs, and reports
 /// errors of all ranks. An error of one rank is reported as "name: error: rank 2 of 4 (host): message" and
-/// ends the other ranks. Ranks with different calls are refused, and also several ranks of a program for one
-/// rank.
+/// ends the other ranks. Ranks with different command lines are refused. Several ranks of a program that
+/// works as one rank are refused, too.
 ///
 ///     int main(int argc, char** argv) {
 ///         std::string disorder;

@@ -40,7 +40,7 @@ from psflip.places import BIN  # noqa: E402
 COMMANDS = ("new", "plan", "ladder", "run", "status", "partial", "show", "crossings", "couplings", "quickstart", "keys", "profile", "docs", "doctor")
 MODULES = {"plan": "plan.planning", "partial": "campaign.partial", "show": "results.print_summary"}  # commands that are modules by themselves
 PROGRAM = re.compile(r"[a-z]+(-[a-z]+)*")
-TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python tells them
+TRACEBACK = "PSFLIP_TRACEBACK"  # in the environment: faults of psflip itself are shown as Python shows them
 NAMES = {"plan.planning": "plan"}  # as told in messages
 
 

@@ -21,7 +21,7 @@ template <class Type>
 struct ListedGenerator {
     using G = Type;
     std::string_view key;
-    bool in_sequence = false;  ///< streams share one sequence; each takes every T-th number
+    bool in_sequence = false;  ///< T streams share one sequence; each takes every T-th number
     /// Whether the numbers are functions of a counter that names their use.
     static constexpr bool counter_based = std::is_same_v<G, PhiloxStream>;
     /// Whether several threads draw from one stream together.

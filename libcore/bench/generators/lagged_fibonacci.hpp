@@ -39,8 +39,9 @@ class LaggedFibonacci {
     PSFLIP_HD std::uint32_t ahead(int k) const {
         return (ring_[place(k)] + ring_[place(k + R - S)]) & 0x7fffffu;
     }
-    /// put and skip replace `count` <= S calls of next in the threads of a block. Each thread stores its
-    /// number ahead(k). After all threads have done so, each of them skips `count` numbers.
+    /// put and skip replace `count` <= S calls of next, if the threads of a block share the stream. Thread k
+    /// stores its number ahead(k) with put. After all threads have done so, each of them skips `count`
+    /// numbers.
     PSFLIP_HD void put(int k, std::uint32_t number) const { ring_[place(k)] = number; }
     PSFLIP_HD void skip(int count) { at_ = place(count); }
     PSFLIP_HD void store(StreamWords) const {}

@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Makes one step x <- multiplier x + increment modulo 2^32 or 2^64. t such steps are one step with another
-/// multiplier and increment.
+/// Makes one step x <- multiplier x + increment modulo 2^32 or 2^64. t successive steps are equal to one step
+/// with another multiplier and increment.
 template <class Word>
 struct LcgStep {
     Word multiplier, increment;
@@ -32,8 +32,8 @@ inline constexpr LcgStep<std::uint32_t> lcg32_step = {1664525u, 1013904223u};
 inline constexpr LcgStep<std::uint64_t> lcg64_step = {2862933555777941757u, 1442695040888963407u};
 
 /// Implements a linear congruential generator. Either each stream has its own seed, or all T streams share
-/// one sequence. In the shared sequence, stream t starts with the state after t steps and takes T steps at
-/// once.
+/// one sequence. In the shared sequence, stream t begins with the state after t steps, and each of its
+/// numbers takes T steps at once.
 template <class Word>
 class Lcg {
   public:
@@ -58,7 +58,7 @@ class Lcg {
     }
     PSFLIP_HD Lcg(StreamWords words, std::uint64_t, LcgStep<Word> step = single)
         : x_(get(words)), step_(step) {}
-    /// Returns the next number; of a 64-bit state the upper 32 bits.
+    /// Returns the next number: the state, or the upper 32 bits of a 64-bit state.
     PSFLIP_HD std::uint32_t next() {
         x_ = step_(x_);
         return static_cast<std::uint32_t>(wide ? x_ >> (8 * (sizeof(Word) - 4)) : x_);

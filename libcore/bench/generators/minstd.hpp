@@ -5,8 +5,8 @@
 namespace psflip {
 
 /// Implements the minimal standard of Park and Miller (doi:10.1145/63039.63042): R <- 16807 R mod (2^31 - 1),
-/// with R from 1 to 2^31 - 2. It is computed without division (Carta, doi:10.1145/76372.76379). With seed 1,
-/// the 10000th number is 1043618065.
+/// with R from 1 to 2^31 - 2. The remainder is computed without division (Carta, doi:10.1145/76372.76379).
+/// With seed 1, the 10000th number is 1043618065.
 class Minstd {
   public:
     static constexpr const char* name = "MINSTD";

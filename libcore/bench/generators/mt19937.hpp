@@ -4,9 +4,9 @@
 
 namespace psflip {
 
-/// Implements the Mersenne twister of Matsumoto and Nishimura (doi:10.1145/272991.272995). It makes one word
-/// at a time. The original makes 624 words at once, with an equal sequence. With seed 5489, the 10000th
-/// number is 4123659995.
+/// Implements the Mersenne twister of Matsumoto and Nishimura (doi:10.1145/272991.272995). This code makes
+/// one word at a time. The original code makes 624 words at once and gives an equal sequence. With seed 5489,
+/// the 10000th number is 4123659995.
 class Mt19937 {
   public:
     static constexpr const char* name = "MT19937";

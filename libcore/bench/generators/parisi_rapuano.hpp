@@ -14,9 +14,9 @@ class ParisiRapuano {
     static constexpr int accesses = 4;
     static constexpr std::uint64_t range = std::uint64_t{1} << 32;
 
-    /// Fills the wheel with upper halves of splitmix64, oldest word first. LCG32 cannot be used, because sums
-    /// and exclusive ors do not move high bits down. All streams together would have only 2^k sequences of
-    /// the lowest k bits.
+    /// Fills the wheel with upper halves of splitmix64, oldest word first. LCG32 is not suitable: sums and
+    /// exclusive ors move no bit to a lower place. The lowest k bits of the numbers would therefore have only
+    /// 2^k different sequences in all streams.
     static void seed(StreamWords words, std::uint64_t seed) {
         for (int j = 0; j < ParisiRapuano::words; ++j)
             words[j] = static_cast<std::uint32_t>(splitmix64(seed + static_cast<std::uint64_t>(j)) >> 32);

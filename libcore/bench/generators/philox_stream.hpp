@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// Uses Philox4x32-10 as one of many streams. Number n is word n % 4 of the call with counter (n / 4, 0, 0)
+/// Uses Philox4x32-10 as a stream with a seed. Number n is word n % 4 of the call with counter (n / 4, 0, 0)
 /// and the seed of the stream as key. The key is the whole memory of a stream and never changes. Sweeps
 /// with Philox use the counters of random/purposes.hpp, not streams.
 class PhiloxStream {

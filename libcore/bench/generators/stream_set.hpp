@@ -11,8 +11,8 @@
 
 namespace psflip {
 
-/// Holds the data that all streams of a set share. Only linear congruential generators have such data: `step`
-/// combines the single steps that they take at once.
+/// Holds the data that all streams of a set share. Only linear congruential generators have such data: the
+/// step from one number of a stream to its next number.
 template <class G>
 struct StreamStep {
     static StreamStep of(std::uint64_t) { return {}; }
@@ -26,11 +26,11 @@ struct StreamStep<Lcg<Word>> {
     PSFLIP_HD Lcg<Word> stream(StreamWords words, std::uint64_t drawn) const { return {words, drawn, step}; }
 };
 
-/// Gives loops and kernels access to many streams of a generator. It does not own `memory`.
+/// Gives loops and kernels access to many streams of a generator. The caller owns `memory`.
 template <class G>
 struct StreamsView {
     std::uint32_t* memory;
-    std::size_t between_streams, between_words;  ///< distances in memory
+    std::size_t between_streams, between_words;  ///< distances of successive streams and words, in words
     StreamStep<G> step;
 
     PSFLIP_HD StreamWords words(std::size_t t) const { return {memory + t * between_streams, between_words}; }

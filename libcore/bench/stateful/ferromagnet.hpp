@@ -11,9 +11,9 @@
 
 namespace psflip {
 
-/// Describes one lattice of the ferromagnet with a generator of the literature, one number per proposed flip
-/// (Weigel, arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed): a word then has 32
-/// neighbouring sites of one colour and row. Packed spins need the checkerboard and L a multiple of 64.
+/// Describes one lattice of the ferromagnet with a published generator, one number per proposed flip (Weigel,
+/// arXiv:1101.1427), for comparison only. Spins are integers, or bits (packed). A word of packed spins has 32
+/// successive sites of one colour and row. Packed spins need the checkerboard and L a multiple of 64.
 struct FerromagnetSetup {
     std::string generator;  ///< a name of generator_list.hpp
     int dimension = 2;      ///< 2 or 3
@@ -23,12 +23,13 @@ struct FerromagnetSetup {
     double beta = 0.4;  ///< above 0
     /// Seed of the streams and of the initial spins, and key of Philox.
     std::uint64_t seed = 1;
-    /// The streams of a phase. In sequential order there is one stream, which draws only if a flip costs
-    /// energy, like Weigel's code for CPUs. In other orders every site takes a number.
+    /// The streams of a phase, which is a set of sites that are updated together (site_table.hpp). In
+    /// sequential order there is one stream, which draws only if a flip costs energy, like Weigel's code for
+    /// CPUs. In other orders every site takes a number.
     StreamLayout layout{};
 
-    /// Returns the number of units that share the streams: sites that are updated together, or words of such
-    /// sites.
+    /// Returns the number of units of a phase, which share the streams. A unit is a site, or a word of packed
+    /// spins.
     std::uint32_t units_of_phase() const;
     int numbers_of_unit() const { return packed ? 32 : 1; }
     double flips_of_sweep() const {
@@ -56,7 +57,7 @@ class Ferromagnet {
     /// Set or return spins +1 or -1 as ([z,] y, x). The start is random.
     virtual void set_spins(const std::vector<std::int8_t>& spins) = 0;
     virtual std::vector<std::int8_t> spins() const = 0;
-    /// Returns -sum s s. It is updated with every flip.
+    /// Returns -sum s s over bonds. Each flip updates this number.
     virtual std::int64_t energy() const = 0;
 
   protected:

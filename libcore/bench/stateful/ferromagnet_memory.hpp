@@ -17,7 +17,7 @@ inline bool starts_up(std::uint64_t seed, std::uint32_t number) {
     return splitmix64(~seed + number) >> 63;
 }
 
-/// Owns the arrays of SiteSpins on the host and converts them from and to rows of sites.
+/// Owns the arrays of SiteSpins on the host, and converts spins from and to the order ([z,] y, x).
 template <int Degree>
 class FerromagnetMemory {
   public:

@@ -7,11 +7,12 @@ namespace psflip {
 
 // Updates the spins of one ferromagnet in loops and kernels: SiteSpins here, PackedSpins in
 // packed_update.hpp. A unit is what a thread updates at once. Both types have
-// - word, numbers: type of the memory; random numbers per unit
-// - units_of_phase(): number of independent units
-// - phase(sweep, index): a phase, with the numbers that streams gave before, on the host
-// - draw(phase, i, numbers): the decisions for unit i; numbers(NumberPlace, array) gives the numbers of spins
-//   two sites apart, in the order of the unit
+// - Word, numbers: type of an element of the memory; random numbers per unit
+// - units_of_phase(): number of units in a phase
+// - phase(sweep, index): describes a phase, with the count of numbers that streams gave before it; on the
+//   host only
+// - draw(phase, i, numbers): returns the decisions for unit i; numbers(NumberPlace, array) fills the array
+//   with the numbers of successive spins of the unit, which are two sites apart
 // - update(phase, i, draws): flips unit i and returns the change of the energy, divided by 4
 
 /// Stores spins as integers +1 or -1. A unit is one site; a SiteTable gives its index in memory.
@@ -64,7 +65,7 @@ struct SiteSpins {
     }
 };
 
-/// Updates a phase with one stream of width 1. Returns the change of the energy, divided by 4.
+/// Updates the units of one stream of width 1 in a phase. Returns the change of the energy, divided by 4.
 template <class Spins, class G>
 PSFLIP_HD std::int64_t update_ferromagnet(const Spins& spins, const StreamsView<G>& streams,
                                           std::uint32_t stream, const SweepPhase& phase) {

@@ -13,7 +13,7 @@
 
 namespace psflip {
 
-/// Describes the three-dimensional ±J glass with a generator of the literature, for comparison only (Lulli,
+/// Describes the three-dimensional ±J glass with a published generator, for comparison only (Lulli,
 /// Bernaschi, Parisi, arXiv:1411.0127). One number decides for the 32 realizations of a word. Replicas and
 /// words have different numbers. There is one temperature.
 struct GlassSetup {
@@ -27,8 +27,8 @@ struct GlassSetup {
     /// Memory order, and order in which streams update the sites of a colour; bitwise needs a power of two.
     SiteOrder site_order = SiteOrder::standard;
     StreamLayout layout{};  ///< streams of each word; stream s of word w has the index w streams + s
-    /// Couplings +1 or -1, (realization, direction, z, y, x), for 32 realizations or for several words. The
-    /// words of the glass repeat them.
+    /// Couplings +1 or -1, (realization, direction, z, y, x), for the 32 realizations of one word or of
+    /// several words. If the glass has more words, it repeats these couplings.
     std::vector<std::int8_t> couplings{};
 
     /// Returns the shape of the canonical array of its spins.
@@ -56,7 +56,8 @@ class Glass {
     virtual std::vector<std::uint64_t> spins() const = 0;
     /// Returns -sum J s s, (replica, realization).
     virtual std::vector<std::int32_t> energies() const = 0;
-    /// Returns the overlap sum s s' of two replicas, (pair 01, 02, ..., 12, ..., realization).
+    /// Returns the overlaps sum s s' of two replicas, (pair, realization), with the pairs in the order 01,
+    /// 02, ..., 12, ...
     virtual std::vector<std::int32_t> overlaps() const = 0;
 
   protected:

@@ -20,7 +20,7 @@ void with_places(SiteOrder order, const F& f) {
         f(ExactOrder{});
 }
 
-/// Owns the arrays of GlassView on the host and converts them from and to canonical arrays.
+/// Owns the arrays of GlassView on the host, and converts spins from and to canonical arrays.
 class GlassMemory {
   public:
     explicit GlassMemory(const GlassSetup& setup);

@@ -7,8 +7,8 @@
 namespace psflip {
 
 /// Gives loops and kernels access to lattices of the three-dimensional ±J glass, with one bit per realization
-/// and 32 realizations per word. A set bit is spin +1, and J = -1. The replicas of a word are neighbours in
-/// memory, so a thread reads four of them at once.
+/// and 32 realizations per word. A set bit of `spins` is s = +1; a set bit of `bonds` is J = -1. The replicas
+/// of a word are neighbours in memory, so a thread reads four of them at once.
 struct GlassView {
     std::uint32_t* spins;        ///< (word, site in site order, replica)
     const std::uint32_t* bonds;  ///< (word, +x +y +z -x -y -z, site in site order)
@@ -52,7 +52,8 @@ PSFLIP_HD GlassSite glass_site(const GlassView& glass, std::uint32_t word, std::
     return site;
 }
 
-/// Applies the site rule. All 32 realizations use one number, and each accepts by its own bonds.
+/// Returns the new spins of a site. All 32 realizations use one random number, and each accepts by its own
+/// bonds.
 PSFLIP_HD std::uint32_t glass_spin(std::uint32_t spin, const std::uint32_t (&near)[6],
                                    const std::uint32_t (&bond)[6], std::uint32_t number,
                                    const RangeThresholds& thresholds) {
@@ -89,8 +90,8 @@ PSFLIP_HD NumberPlace number_place(const GlassView& glass, std::uint64_t sweep, 
     return {glass.seed, sweep, site, replica, static_cast<std::uint32_t>(glass.first_pack + word)};
 }
 
-/// Updates a phase with one stream of width 1: the sites of the stream in a word, in all replicas, N replicas
-/// at once. N must divide the number of replicas.
+/// Updates the sites of one stream of width 1 in a phase, for one word and all replicas, N replicas at once.
+/// N must divide the number of replicas.
 template <int N, class Order, class G>
 PSFLIP_HD void update_glass(const GlassView& glass, const StreamsView<G>& streams, std::uint32_t word,
                             std::uint32_t stream, const SweepPhase& phase) {

@@ -18,7 +18,7 @@ PSFLIP_HD std::int32_t bits_of(std::uint32_t word) {
 
 /// Updates the ferromagnet with one bit per spin, 1 for +1. A unit is a word. Bit b of word w of a row (y, z)
 /// is the site x = 2 (32 w + b) + (colour + y + z) % 2, and L is a multiple of 64. Every spin has its own
-/// random number, in the order of bits. See ferromagnet_update.hpp.
+/// random number, drawn in the order of the bits. See ferromagnet_update.hpp.
 template <int Degree>
 struct PackedSpins {
     using Word = std::uint32_t;
@@ -67,7 +67,8 @@ struct PackedSpins {
         return accept;
     }
 
-    /// Computes the words of the neighbours of all bits, in the order +x and -x (by parity), +y, -y, +z, -z.
+    /// Computes, for each direction, the word of the neighbours of all bits. The order is +x, -x for even x,
+    /// or -x, +x for odd x; then +y, -y, +z, -z.
     PSFLIP_HD void neighbours(std::uint32_t colour, std::uint32_t i, std::uint32_t (&near)[Degree]) const {
         const At p = at(colour, i);
         const std::uint32_t* const other = words + (colour ? 0 : colour_words);
@@ -84,7 +85,7 @@ struct PackedSpins {
         }
     }
 
-    /// Updates a word with the rule of the ±J glass, with all couplings +1.
+    /// Updates a word with the rule of the ±J glass for couplings +1.
     PSFLIP_HD std::int32_t update(const SweepPhase& phase, std::uint32_t i,
                                   const Acceptance<std::uint32_t>& accept) const {
         std::uint32_t near[Degree], unsatisfied[Degree];

@@ -16,7 +16,7 @@ namespace psflip {
 /// width + k with k = 0 to width - 1. For packed spins, replace sites by words of sites. A stream belongs to
 /// one thread (width 1, sites t, t + T, ...), or is the ring of a block of `width` threads. A round takes
 /// `width` numbers for every replica (for packed spins, for every bit), even if the last threads have no
-/// site. The order of the numbers is (replica or bit, thread).
+/// site. Their order is (replica or bit, thread).
 struct StreamLayout {
     std::uint32_t streams = 1;
     std::uint32_t width = 1;
@@ -32,15 +32,16 @@ struct StreamLayout {
 };
 
 /// Counts the numbers that streams gave before a phase. The first streams have one round more per phase than
-/// the others. This is computed once per launch, because the divisions would cost a thread more than the
-/// flips of a word.
+/// the others. The host computes these counts once per launch, because in a thread the divisions would cost
+/// more than the flips of a word.
 struct NumbersBefore {
     std::uint64_t more = 0, fewer = 0;
     std::uint32_t fewer_from = 0;  ///< first stream that gave fewer numbers
 
     PSFLIP_HD std::uint64_t of(std::uint32_t stream) const { return stream < fewer_from ? more : fewer; }
 };
-/// Returns the numbers given in `phases` phases of `sites` sites, with `numbers` per thread and site.
+/// Returns how many numbers streams give in `phases` phases of `sites` sites, if a site takes `numbers`
+/// numbers.
 inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t sites, std::uint64_t phases,
                                     std::uint64_t numbers) {
     const std::uint64_t step = static_cast<std::uint64_t>(layout.streams) * layout.width, full = sites / step,
@@ -49,7 +50,7 @@ inline NumbersBefore numbers_before(const StreamLayout& layout, std::uint32_t si
             static_cast<std::uint32_t>((rest + layout.width - 1) / layout.width)};
 }
 
-/// Describes one phase of one sweep.
+/// Describes one phase of one sweep: `index` is the number of the phase in the sweep.
 struct SweepPhase {
     std::uint64_t sweep;
     std::uint32_t index;
@@ -73,7 +74,7 @@ PSFLIP_HD std::uint32_t draw(PhiloxStream&, const NumberPlace& of) {
     return philox(make_counter(Purpose::metropolis, of.site, of.sweep, 0, of.replica, 0, of.pack), of.seed)
         .word[0];
 }
-/// Writes the numbers of the sites of.site, of.site + 2, ...
+/// Draws the numbers of the N sites of.site, of.site + 2, ...
 template <int N, class G>
 PSFLIP_HD void draw(G& stream, NumberPlace of, std::uint32_t (&number)[N]) {
     if constexpr (std::is_same_v<G, PhiloxStream>)
@@ -101,7 +102,8 @@ void check_layout(const StreamLayout& layout, std::string_view generator, std::u
 /// Returns the usual layout for phases of `units` units, which are sites or words of packed spins. `numbers`
 /// is the number of random numbers per unit: 1, or 32 for packed spins.
 /// - On the CPU, a lattice has one stream.
-/// - On a device, every unit has a stream. With the large state of MT19937, eight sites share a stream.
+/// - On a device, every unit has a stream. Because MT19937 has a large state, eight sites (but one packed
+///   word) share one of its streams.
 /// - On a device, a ring has 128 threads (Weigel's blocks) and serves 128 units.
 StreamLayout usual_layout(std::string_view generator, std::uint32_t units, bool device, int numbers = 1);
 

@@ -8,9 +8,9 @@
 
 namespace psflip {
 
-/// Lists the filters of a dataset in the order in which HDF5 applies them when it writes, in HDF5's formats:
-/// shuffle (all first bytes of the elements, then all second bytes, ...), deflate (a zlib stream), fletcher32
-/// (4 bytes at the end, little-endian).
+/// Says which filters a dataset has, in the order in which HDF5 applies them when it writes: shuffle (all
+/// first bytes of the elements, then all second bytes, ...), deflate (a zlib stream), fletcher32 (4 bytes at
+/// the end, little-endian).
 struct FilterList {
     std::size_t element_bytes = 1;
     bool shuffle = false, deflate = false, fletcher32 = false;

@@ -16,11 +16,12 @@ struct ElementRange {
     std::int64_t size() const { return end - begin; }
 };
 
-/// Lists chunks that are ranges of elements, as chunk_shape makes them: one row along the first axes, a piece
-/// of the next axis, all of the last axes. The last chunk of an axis may end with padding.
+/// Lists the chunks of a dataset, if each chunk is a range of elements, as chunk_shape makes it. Such a chunk
+/// has one index of each of the first axes, a piece of the next axis, and all of the last axes. The last
+/// piece of an axis may end with padding.
 class ChunkGrid {
   public:
-    /// Returns nothing if chunks of that shape are not ranges of elements.
+    /// Returns nothing if chunks of the shape `chunk` are not ranges of elements.
     static std::optional<ChunkGrid> of(const std::vector<std::int64_t>& extents,
                                        const std::vector<hsize_t>& chunk);
 
@@ -34,16 +35,16 @@ class ChunkGrid {
     /// Returns the chunk with element number `at`.
     std::int64_t chunk_of(std::int64_t at) const;
 
-    /// Returns the elements of a box, or nothing if they are not consecutive.
+    /// Returns the elements of a box as a range, or nothing if they are not consecutive.
     std::optional<ElementRange> range_of(const Box& box) const;
 
   private:
     std::vector<std::int64_t> extents_;
-    std::size_t axis_ = 0;     ///< the axis that chunks divide
-    std::int64_t piece_ = 1;   ///< elements of that axis in a chunk
-    std::int64_t inner_ = 1;   ///< product of the later extents
-    std::int64_t outer_ = 1;   ///< product of the earlier extents
-    std::int64_t pieces_ = 1;  ///< chunks along that axis
+    std::size_t axis_ = 0;     ///< the axis that is cut into pieces
+    std::int64_t piece_ = 1;   ///< extent of a chunk along this axis
+    std::int64_t inner_ = 1;   ///< product of the extents of later axes
+    std::int64_t outer_ = 1;   ///< product of the extents of earlier axes
+    std::int64_t pieces_ = 1;  ///< number of pieces of this axis
 };
 
 }  // namespace psflip

@@ -13,17 +13,18 @@
 namespace psflip {
 
 /// Transfers chunks between file and memory with several threads, because HDF5's filters and conversions use
-/// one core. The chunks must be ranges of elements, with filters of FilterList and with equal types in file
-/// and memory. Only the calling thread calls HDF5.
+/// one core. The chunks must be ranges of elements. They may have only the filters of FilterList. Elements
+/// have one type in file and memory. Only the calling thread calls HDF5.
 class ChunkedDataset {
   public:
-    /// Returns nothing for other datasets. `memory_type` is the type of the elements in memory.
+    /// Returns nothing if the dataset does not meet these conditions. `memory_type` is the type of the
+    /// elements in memory.
     static std::optional<ChunkedDataset> of(hid_t dataset, hid_t memory_type);
 
     const ChunkGrid& grid() const { return grid_; }
     bool is_whole_chunks(const ElementRange& range) const;
 
-    /// Writes elements of whole chunks. `check` gets the result of each HDF5 call and throws on a
+    /// Writes elements that fill whole chunks. `check` gets the result of each HDF5 call and throws on a
     /// failure.
     void write(const ElementRange& range, const void* data, ThreadPool& pool,
                const std::function<void(hid_t)>& check) const;

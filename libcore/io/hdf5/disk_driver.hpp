@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Holds the open file of an HDF5 file, and the first system error. Private to io/. The driver takes no
-/// locks, so psflip works on file systems without locks (some NFS and Lustre mounts), for any
+/// Holds the file descriptor behind an HDF5 file, and the first system error. Private to io/. The driver
+/// takes no locks, so psflip works on file systems without locks (some NFS and Lustre mounts), for any
 /// HDF5_USE_FILE_LOCKING. WriterLock excludes other writers, and readers see only complete files.
 ///
 /// HDF5 cannot close a file whose last writes fail (full disk): it keeps the broken file and crashes at the
@@ -28,8 +28,8 @@ struct Disk {
     std::vector<Piece> kept;  ///< lasting writes after the error, in order
     std::string name{};       ///< name by which HDF5 opens the file
 
-    /// Writes bytes. After an error, only `lasting` bytes are kept, in memory. HDF5 does not need large
-    /// pieces of data to close the file.
+    /// Writes bytes. After an error, bytes with `lasting` = true are kept in memory, and other bytes are
+    /// dropped. Large pieces of data are not lasting, because HDF5 does not need them to close the file.
     void write(std::uint64_t address, const void* bytes, std::size_t size, bool lasting);
     /// Reads bytes; bytes beyond the end of the file are 0. Returns false on a system error.
     bool read(std::uint64_t address, void* bytes, std::size_t size);
@@ -37,9 +37,9 @@ struct Disk {
     std::uint64_t size() const;  ///< size of the file in bytes
 };
 
-/// Returns a file access property list with which H5Fcreate and H5Fopen use `disk` under this name. HDF5
-/// cannot open other names with it, so external links and virtual datasets fail. `disk` must outlive the HDF5
-/// file.
+/// Returns a file access property list with which H5Fcreate and H5Fopen use `disk` under this name. With this
+/// list, HDF5 cannot open other names, so external links and virtual datasets fail. `disk` must outlive the
+/// HDF5 file.
 Handle disk_access_list(Disk& disk, const std::string& name);
 
 }  // namespace psflip

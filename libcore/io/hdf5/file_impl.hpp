@@ -53,17 +53,17 @@ struct InputFile::Impl {
     hid_t dataset(const std::string& name);
     /// Opens an attribute. Errors: InputError if the object or the attribute is missing.
     Handle attribute(const std::string& name) const;
-    /// Converts negative integers, because HDF5 1.10 reports a loss of precision for them. Refuses values
-    /// beyond 2^53.
+    /// Converts integers to doubles, because HDF5 1.10 reports a loss of precision if it converts negative
+    /// integers. Refuses absolute values above 2^53.
     Array<double> to_double(const Array<std::int64_t>& integers, const std::string& name) const;
     std::vector<std::int64_t> extents_of(const std::string& name);
-    /// Returns the type in the file. Errors: InputError if it cannot be read as `wanted`, or if there is
-    /// no such box.
+    /// Returns the type of the dataset in the file. Errors: InputError if values of this type cannot be read
+    /// as `wanted`, or if the dataset does not contain the box.
     Handle stored_type(const std::string& name, hid_t wanted, const Box& box);
     /// Reads the elements of a box within the dataset to an array of `type`.
     void read(hid_t dataset, const std::string& name, hid_t type, const Box& box, void* to);
-    /// Reads with several threads if box, chunks and types allow it and it saves time. Returns whether it
-    /// read.
+    /// Reads with several threads if box, chunks and types allow it and it saves time. Returns false if it
+    /// has not read.
     bool read_by_chunks(hid_t dataset, hid_t type, const Box& box, void* to);
     [[noreturn]] void fail(const std::string& what) const;  ///< throws InputError "PATH: what"
     /// Throws EnvironmentError if memory was short, otherwise InputError.
@@ -92,7 +92,7 @@ struct OutputFile::Impl {
     /// Checks the result of the last HDF5 call and all writes. Errors: EnvironmentError; the file is then
     /// abandoned.
     void check(hid_t result);
-    /// Returns the owner of a new identifier, after a check.
+    /// Checks a new identifier as check() does, and returns its owner.
     Handle hold(hid_t id, Handle::Closer closer);
     [[noreturn]] void fail();
     void require_open() const;
@@ -117,7 +117,7 @@ struct AttributeName {
 };
 AttributeName split_attribute(const std::string& name);
 
-/// Returns "an" for observables, otherwise "a".
+/// Returns the article of a kind of file for messages: "an" for observables, otherwise "a".
 const char* article(const std::string& kind);
 
 /// Returns whether every part of the name exists. Errors: InputError with `path` if a part is a link into

@@ -76,8 +76,7 @@ std::int64_t element_count(const std::vector<std::int64_t>& shape);
 /// Returns whether an array of this shape contains the box.
 bool is_within(const Box& box, const std::vector<std::int64_t>& shape);
 
-/// Returns the chunk extents of a non-empty dataset: whole trailing axes up to 1 MiB, and an equal piece of
-/// the axis before them.
+/// Returns chunk_extents (io/chunk_extents.hpp) of a non-empty dataset as numbers of HDF5.
 std::vector<hsize_t> chunk_shape(const std::vector<std::int64_t>& shape, std::size_t element_size);
 
 }  // namespace psflip

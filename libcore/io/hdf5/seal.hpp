@@ -8,9 +8,9 @@ struct Disk;  ///< of io/hdf5/disk_driver.hpp
 
 /// Seals files: every psflip file ends with a checksum of its bytes, behind the end of the HDF5 data. The
 /// seal is checked before HDF5 sees the file. HDF5 has no checksum of variable-length texts, and version 1.10
-/// crashes or hangs if their table is damaged. The root attribute `sealed` says that the file had a seal.
-/// HDF5 removes the seal when it opens a file for writing. So a user who changes a file on purpose (h5py,
-/// mode "r+") also removes the attribute.
+/// crashes or hangs if their table is damaged. The root attribute `sealed` says that the file had a seal. If
+/// a program opens the file for writing (h5py, mode "r+"), HDF5 removes the seal, but the attribute stays. A
+/// user who changes a file on purpose must also delete the attribute, or psflip refuses the file.
 ///
 /// Appends the line "psflip seal XXH64 0123456789abcdef". disk.error records failures.
 void append_seal(Disk& disk);

@@ -10,7 +10,7 @@ namespace psflip {
 class AtomicFile {
   public:
     /// Creates an empty temporary. Errors: InputError if `path` is a folder or a device; EnvironmentError
-    /// if the folder is missing, not writable or full.
+    /// if the folder is missing or not writable, or if the file system refuses a new file.
     explicit AtomicFile(const std::string& path);
     /// Removes the temporary unless committed.
     ~AtomicFile();
@@ -44,8 +44,9 @@ class AtomicFile {
 /// Writes a text file (CSV, JSON) through an AtomicFile. Errors: EnvironmentError.
 void write_text_file(const std::string& path, const std::string& text);
 
-/// Writes a text file, but never replaces one: returns false if the file exists. Only one of several
-/// processes gets true. Readers never see a partial text, except on file systems without links.
+/// Writes a text file, but never replaces one: returns false if the file exists. If several processes call it
+/// at once, only one of them gets true. Readers never see a partial text, except on file systems without
+/// links.
 bool create_text_file(const std::string& path, const std::string& text);
 
 /// Throws "cannot write PATH: No space left on device (...)" for the errno of a failed system call. A full

@@ -45,12 +45,12 @@ struct OwnerState {
     std::string reason;
 };
 
-/// Finds out whether the owner still works:
-/// - In the same process namespace since the same start of the machine: whether that process exists. A later
-///   process with its number does not count.
-/// - On the same machine after a later start: gone.
-/// - If ended_jobs_variable lists its start of its Slurm job, or if `here` is a later start of that job:
-///   gone.
+/// Finds out whether the owner still works. The first condition that holds decides:
+/// - If it worked in this process namespace since the last start of the machine: whether the process exists.
+///   A later process with the same number does not count.
+/// - If it worked on this machine before the last start of the machine: gone.
+/// - If ended_jobs_variable lists slurm_start() of the owner, or if `here` is a later start of the owner's
+///   Slurm job: gone.
 /// - Otherwise: unknown.
 OwnerState owner_state(const LockOwner& owner, const LockOwner& here);
 

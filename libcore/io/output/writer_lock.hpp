@@ -11,10 +11,10 @@ namespace psflip {
 /// the file system, only atomic creation of a name (link, or O_EXCL on file systems without links).
 class WriterLock {
   public:
-    /// Takes the lock. If the holder is gone, replaces its lock with a warning, and removes temporaries of
-    /// `out`, its checkpoints and its lock whose writers are gone. Errors: EnvironmentError, with the holder
-    /// and the remedy, if another process holds the lock or may hold it (owner_state). EnvironmentError also
-    /// if the lock cannot be written, or is a pipe or a link.
+    /// Takes the lock. If the holder of an existing lock is gone, replaces the lock and logs a warning.
+    /// Removes the temporaries of `out`, its checkpoints and its lock if their writers are gone. Errors:
+    /// EnvironmentError, with the holder and the remedy, if another process holds the lock or may hold it
+    /// (owner_state). EnvironmentError also if the lock cannot be written, or is a pipe or a link.
     WriterLock(const std::string& out, const std::string& program);
     /// Removes the lock if this process still holds it.
     ~WriterLock();
@@ -23,8 +23,8 @@ class WriterLock {
 
     const std::string& path() const { return path_; }
 
-    /// Checks that the lock was not removed or replaced. Otherwise another process took this one for
-    /// dead, and nothing more may be written. Errors: EnvironmentError.
+    /// Checks that the lock was not removed or replaced. Errors: EnvironmentError, because another process
+    /// may now write the output.
     void check() const;
     /// Checks that no other process wrote the output since the lock was taken. Errors: EnvironmentError.
     void check_output() const { OutputGuard::check(out_); }

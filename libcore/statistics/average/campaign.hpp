@@ -17,8 +17,8 @@
 
 namespace psflip {
 
-/// Holds the results of one lattice size, from its observables files. They have all realizations of the
-/// files with numbers below disorder.realizations, in ascending order.
+/// Holds the results of one lattice size, from its observables files. The results cover all realizations of
+/// the files whose numbers are below disorder.realizations, in ascending order.
 struct SizeResults {
     DisorderSample sample;
     DisorderSample passing;  ///< the equilibrated realizations: numbers and shared noise, without values
@@ -36,7 +36,7 @@ struct SizeResults {
     std::int64_t never_moved = 0;               ///< number of realizations in which nothing moved
     std::vector<AnalysisWarning> warnings;      ///< about verdicts and errors
     std::vector<std::int64_t> unequilibrated;   ///< numbers of the realizations that are not equilibrated
-    RunningAverage swap_rate;                   ///< (temperature - 1)
+    RunningAverage swap_rate;                   ///< (temperatures - 1) of neighbouring slots
     RunningAverage round_trips;                 ///< (1), per walker and 10^6 sweeps
     std::vector<std::int64_t> log2_edges;       ///< (bins + 1) edges that all files have
     RunningAverage log2[n_binned_observables];  ///< (bin, temperature)
@@ -46,11 +46,11 @@ struct SizeResults {
     OverlapHistogram overlaps;                  ///< no bins with one replica
     RunningAverage histogram;                   ///< (temperature, bin) density of q
     std::vector<std::uint32_t> coldest_counts;  ///< (realization, bin) counts of q
-    OverlapHistogram links;                     ///< no bins with one replica, or if a file has none
+    OverlapHistogram links;                     ///< no bins with one replica, or if a file lacks them
     RunningAverage link_histogram;              ///< (temperature, bin) density of q_link
-    /// One number per realization at the coldest temperature; empty if a file has none.
+    /// One number per realization at the coldest temperature; empty if a file lacks them.
     std::vector<std::int64_t> lowest_energy, lowest_count, lowest_first_half;
-    /// Mean times in sweeps, (temperature), over the realizations that have a time.
+    /// Autocorrelation times in sweeps, (temperature): means over the realizations whose time is known.
     std::vector<double> tau_energy, tau_order;
     std::vector<double> too_short;  ///< (temperature) fraction of realizations with too short blocks
 
@@ -59,7 +59,7 @@ struct SizeResults {
 };
 
 /// Reads observables files of any batches and sizes, in any order, and returns one result per size. A result
-/// includes the realizations with numbers below disorder.realizations. Some of them may be missing. The
+/// includes the realizations with numbers below disorder.realizations. Files may lack some of them. The
 /// result depends neither on the order of `paths` nor on how realizations are cut into files. Each file is
 /// read with `threads` threads (0: all cores).
 ///
@@ -68,7 +68,7 @@ struct SizeResults {
 /// - the physics (seed, temperatures, replicas, ...) of a size differs between files or from the
 ///   configuration,
 /// - the configuration does not list the size,
-/// - realizations are not equilibrated and equilibration.unequilibrated is `refuse`.
+/// - realizations are not equilibrated, or averages drift, and equilibration.unequilibrated is `refuse`.
 std::vector<SizeResults> read_campaign(const Config& config, const std::vector<std::string>& paths,
                                        int threads = 1);
 

@@ -36,17 +36,17 @@ struct DisorderSample {
 };
 
 using AverageCurve = std::vector<Estimate>;      ///< (temperature)
-using AverageTable = std::vector<AverageCurve>;  ///< in the order of average_table; NaN for other studies
+using AverageTable = std::vector<AverageCurve>;  ///< in the order of average_table; NaN if the study lacks it
 
-/// Returns an average with its error. The error is from the jackknife over realizations, with shared_error
-/// added in squares.
+/// Returns an average with its error. The squared error is the sum of two squares: of the error from the
+/// jackknife over realizations, and of shared_error.
 /// - If realizations share random numbers and shared_error is not known, the number of share groups matters.
 ///   With 10 groups or more, the error is the larger of two: from the jackknife over realizations, and from
 ///   the jackknife over share groups. With fewer groups, the error is from the jackknife over realizations.
 ///   But it is NaN if sharing adds more than a tenth to the errors of related averages (`noisy_like`) at some
 ///   temperature.
-/// - The errors of q2_spread and guerra are NaN below min_realizations_of_spread. Their distribution is
-///   skewed, and jackknife errors of 256 realizations are too small by a factor of 1.14.
+/// - The errors of q2_spread and guerra are NaN below min_realizations_of_spread. Both have skewed
+///   distributions, and jackknife errors of 256 realizations are too small by a factor of 1.14.
 /// - For a single realization, the error is the thermal error, from blocks of the run. For functions of more
 ///   than two averages, this error is NaN.
 ///
@@ -70,9 +70,9 @@ std::vector<Average> withheld_errors(const DisorderSample& sample, const Average
 /// - for chi_kmin if `shared` of kmin is empty.
 std::vector<double> shared_error(const DisorderSample& sample, Average average);
 
-/// Returns the jackknife groups that any sample has, ascending. Realization r is in group r mod
-/// jackknife_groups. The jackknife omits a group from all sizes at the same time, because realization r of
-/// two sizes can have random numbers in common.
+/// Returns the jackknife groups with a realization in at least one sample, ascending. Realization r is in
+/// group r mod jackknife_groups. The jackknife omits a group from all sizes at the same time, because
+/// realization r of two sizes can have random numbers in common.
 std::vector<int> groups_of(const std::vector<DisorderSample>& samples);
 inline constexpr int jackknife_groups = 200;
 

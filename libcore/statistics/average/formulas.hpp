@@ -20,14 +20,15 @@ struct LatticeAt {
 /// Holds the disorder averages of the observables of a row of average_table, in the order of the row.
 using Means = std::span<const double>;
 
-/// Holds a function of disorder averages. The gradient of a function of two averages serves to include the
-/// noise that both averages share in the error.
+/// Holds a function of disorder averages. Functions of two averages may have a gradient. It gives their
+/// errors from shared random numbers, and the thermal errors of a single realization.
 struct Form {
     double (*function)(Means means, const LatticeAt& at);
     std::pair<double, double> (*gradient)(double first, double second, const LatticeAt& at) = nullptr;
 };
 
-/// Returns the Binder ratio of n components: 0 for a normal distribution, 1 for a fixed length.
+/// Returns the Binder ratio of an order parameter with n components: 0 for a normal distribution, 1 for a
+/// fixed length.
 inline double binder_of(double q2, double q4, int components = 1) {
     const double n = components;
     return 0.5 * (n + 2.0 - n * (q4 / (q2 * q2)));
@@ -36,7 +37,7 @@ inline std::pair<double, double> binder_gradient(double q2, double q4, int compo
     return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
 }
 
-/// Returns the second-moment correlation length xi/L; NaN if q2 < kmin.
+/// Returns the second-moment correlation length xi/L; NaN if q2 < kmin. kmin is <|q(k)|^2> at the smallest k.
 inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
     return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;

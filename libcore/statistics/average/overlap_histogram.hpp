@@ -15,8 +15,8 @@ namespace psflip {
 /// by the width of a bin would therefore oscillate from bin to bin and would not be symmetric. Instead,
 ///     p(Q) = counts of its bin / (values in that bin * all counts),   p_s(Q) = (p(Q) + p(-Q)) / 2.
 /// q_link, and q in a field, are not symmetric and have p_s = p. The symmetric bin b has the edges -1 + 2 b /
-/// bins. It holds the values inside and half of each value on an inner edge:
-///     mass_b = sum p_s(Q),   width_b = 2/N sum 1,   density_b = mass_b / width_b.
+/// bins. It holds the values inside with weight 1, and the values on its inner edges with weight 1/2:
+///     mass_b = sum of weight * p_s(Q),   width_b = 2/N sum of weight,   density_b = mass_b / width_b.
 /// If p is equal for all values, the density is equal in all bins. A symmetric bin without values (more
 /// bins than values) has density NaN and width 0.
 class OverlapHistogram {

@@ -41,9 +41,10 @@ struct Selection {
 /// these sums do not depend on how realizations are cut into files.
 class SizeReader {
   public:
-    /// `first` is any of the files. `log2_edges` are the edges that all files have. `comparisons` is the
-    /// number of log2 bins before the last bin that all files have. Each file is read with `threads` threads
-    /// (0: all cores). Errors: InputError for a file without histogram or temperatures.
+    /// `first` is the header of any of the files. `log2_edges` are the edges that all files have. Every file
+    /// has at least `comparisons` log2 bins before its last bin. Each file is read with `threads` threads (0:
+    /// all cores). Errors: InputError if `first` lacks its histogram of q or has an impossible number of
+    /// bins.
     SizeReader(const ObservablesHeader& first, const std::vector<std::int64_t>& log2_edges, int comparisons,
                const Selection& selection, int threads = 1);
 

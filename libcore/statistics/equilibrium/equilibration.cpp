@@ -18,7 +18,7 @@ constexpr const char* full_basis = "log2 test, temperature walk and hottest temp
 constexpr const char* one_basis = "log2 test and memory of the start";
 constexpr const char* untested_basis = "not tested (one temperature has the log2 test alone)";
 constexpr const char* vector_basis =
-    "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not tell of it)";
+    "log2 test and temperature walk, not the hottest temperature (runs of vector spins do not test it)";
 constexpr const char* field_basis =
     "log2 test and temperature walk, not the hottest temperature (in a field its spins are never forgotten)";
 

@@ -52,7 +52,7 @@ inline constexpr double forgotten = 0.1, clearly_less = 0.4, clearly_less_single
 
 /// Holds the autocorrelation and the relaxation times of the realizations of one batch.
 struct HottestMemory {
-    std::vector<std::int64_t> sweeps;         ///< (K) recorded times; empty if not known
+    std::vector<std::int64_t> sweeps;         ///< recorded times, K of them; empty if not known
     std::vector<double> correlation, square;  ///< (K, realization) means over replicas of S / N, (S / N)^2
     std::vector<double> time;                 ///< (realization) sweeps
 };
@@ -69,8 +69,8 @@ TwoTimeOverlaps read_hottest(const InputFile& file, const RunSums& run);
 /// temperature. Returns nothing if c(t) is [<S(t)>] / N.
 std::optional<Observable> hottest_reference(const Measured& measured, int replicas, int temperatures);
 
-/// Computes the memory of a batch. `reference` points to the means of hottest_reference in the hottest slot,
-/// one per realization; nullptr if there is no reference.
+/// Computes the memory of a batch. `reference` points to one mean of hottest_reference in the hottest slot
+/// for each realization; nullptr if there is no reference. `share` is multispin.share.
 HottestMemory hottest_memory(const RunSums& run, const double* reference, int share);
 
 /// Writes the datasets /equilibration/hottest_...; nothing if `memory` is not known.
@@ -78,7 +78,7 @@ void write_hottest_memory(OutputFile& file, const HottestMemory& memory);
 
 /// Holds the mean memory of all realizations of one size.
 struct HottestCurve {
-    std::vector<std::int64_t> sweeps;         ///< (K) recorded times that all files have
+    std::vector<std::int64_t> sweeps;         ///< recorded times that all files have, K of them
     std::vector<double> correlation, memory;  ///< (K) [<S>] / N and c
     double time = 0.0;                        ///< sweeps
     std::int64_t cold = 0;     ///< number of realizations whose runs are too short for their relaxation time
@@ -105,7 +105,7 @@ class HottestMean {
         double correlation = 0.0, square = 0.0;
         std::int64_t files = 0;
     };
-    std::map<std::int64_t, Sums> at_;  ///< sweeps
+    std::map<std::int64_t, Sums> at_;  ///< by recorded time in sweeps
     double reference_ = 0.0, realizations_ = 0.0;
     std::int64_t files_ = 0;
     HottestCurve curve_;
@@ -113,7 +113,8 @@ class HottestMean {
 
 /// Returns a warning with a remedy if the runs of more than 1% of the realizations are too short. Above k_B T
 /// / J = 4 times the dimension, a Metropolis sweep flips most spins. Configurations then nearly return after
-/// two sweeps, and decorrelate more slowly the hotter they are. The warning suggests heat-bath.
+/// two sweeps. The higher the temperature, the more slowly they decorrelate. The remedy is then
+/// dynamics.update: heat-bath.
 AnalysisWarning hottest_warning(const HottestCurve& curve, std::int64_t realizations, const Model& model);
 
 }  // namespace psflip

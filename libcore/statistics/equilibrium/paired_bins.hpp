@@ -12,10 +12,10 @@
 
 namespace psflip {
 
-/// Holds means over R realizations of the difference D = m_1 - m_k. For a realization with n sweeps, m_1 is
-/// the mean in the last log2 bin, (n/2, n], and m_k the mean in the earlier bin k, (n/2^(k+1), n/2^k]. The
-/// disorder is equal in both bins, so only drift and thermal noise contribute to D. So D shows a drift far
-/// below the error of the averages.
+/// Holds means over R realizations of the difference D = m_0 - m_k of two time averages of an observable. m_k
+/// is the average in log2 bin k, the sweeps (n/2^(k+1), n/2^k] of a run of n sweeps. Bin 0 is the last bin.
+/// The disorder is equal in both bins, so only drift and thermal noise contribute to D. Therefore D reveals
+/// drifts that are much smaller than the errors of disorder averages.
 struct PairedDifference {
     std::vector<double> mean, error, z;  ///< (k - 1, temperature); NaN if not known
 };
@@ -26,23 +26,24 @@ class PairedBins {
     PairedBins() = default;
     PairedBins(int comparisons, int temperatures);
 
-    /// Adds the bins of one file, (bin, temperature, realization), for the realizations at `places`. The file
-    /// has more bins than comparisons.
+    /// Adds the means in the bins of one file, (bin, temperature, realization). `places` are the indices of
+    /// the realizations to add. The file has more bins than comparisons.
     void add(std::span<const double> bins, std::int64_t realizations, std::span<const std::int64_t> places);
-    /// Adds `excess` and `noise` of PackNoise for a share group at one temperature. `count` holds the
-    /// measurements in the bins of the file.
+    /// Adds `excess` and `noise` of PackNoise (thermal/shared_noise.hpp) for a share group at one
+    /// temperature. count[b] is the number of measurements in bin b of the file.
     void add_pack(int temperature, double excess, double noise, std::span<const std::int64_t> count);
-    /// Adds to the degrees of freedom of all numbers that add_pack received for each temperature.
+    /// Adds the degrees of freedom of the share groups that were added with add_pack. They are equal at all
+    /// temperatures.
     void add_dof(double dof) { dof_ += dof; }
 
-    /// Returns means, errors and z. With the measurements c of a bin and f = 1/c_1 + 1/c_k,
+    /// Returns means, errors and z. With c_k measurements in bin k and f = 1/c_0 + 1/c_k,
     ///     error^2 = v_1 + v_2,
     ///     v_1 = (variance of D over realizations) / R,
-    ///     v_2 = max(0, sum of excess f) / R^2.
-    /// z is mean / error, converted to the number of standard deviations of a normal variable with the same
-    /// two-sided probability. z is 0 if the mean is within 1e-12 of 0. mean / error has R - 1 degrees of
-    /// freedom if v_2 is 0. Otherwise it has at most R - 1 and, by Welch and Satterthwaite,
-    ///     (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise f / R^2)^2 / dof).
+    ///     v_2 = max(0, sum of excess * f) / R^2.
+    /// The sum is over share groups. z is gaussian_sigma(mean / error), or 0 if |mean| < 1e-12. If v_2 is 0,
+    /// the degrees of freedom are R - 1. Otherwise they are the smaller of R - 1 and, by Welch and
+    /// Satterthwaite,
+    ///     (v_1 + v_2)^2 / (v_1^2 / (R - 1) + (sum of noise * f / R^2)^2 / dof), with the sum dof of add_dof.
     /// This formula has the noise instead of the excess, because the excess is as uncertain as the noise.
     PairedDifference result() const;
 
@@ -53,8 +54,8 @@ class PairedBins {
     double dof_ = 0.0;
 };
 
-/// Holds the largest |z| over the comparisons k = 1 and 2, all binned_observables and all temperatures. This
-/// z says whether the last three log2 bins agree on average.
+/// Holds the z of largest |z| over the comparisons k = 1 and 2, all binned_observables and all temperatures.
+/// This z says whether the disorder averages in the last three log2 bins agree.
 struct Drift {
     double z = 0.0;  ///< signed; NaN if nothing could be compared
     int observable = 0, comparison = 0, temperature = 0;

@@ -8,7 +8,8 @@
 
 namespace psflip {
 
-/// Returns the columns of results.csv, comma-separated, for a study that measures these quantities.
+/// Returns the first line of results.csv, the names of its columns, for a study that measures these
+/// quantities.
 std::string csv_header(const Measured& measured);
 
 /// Returns the lines of results.csv for one size, one per temperature.

@@ -20,14 +20,14 @@ struct BlockLength {
 /// Returns the sum that an observable is the mean of. Errors: std::invalid_argument if there is no such sum.
 Sum sum_of(Observable observable);
 
-/// Reads sums over the blocks of a run in intensive units: E/N, (E/N)^2, Q/N, |Q|/N, q^2, q^4, link per
-/// present bond, its square, its product with q^2, and the mean over the axes of kmin_x, kmin_y, kmin_z.
-/// Magnetisations have the units of overlaps. Products with the energy contain the energy of all sites. Sums
-/// that the run lacks are NaN. The argument `i` is the index in (temperature, realization).
+/// Reads sums over the blocks of a run in intensive units: E/N, (E/N)^2, q = Q/N, |q|, q^2, q^4, q_link (per
+/// present bond), q_link^2, q^2 q_link, and the mean of kmin_x, kmin_y and kmin_z. Magnetisations are divided
+/// as overlaps. Products with the energy contain E, not E/N. Sums that the run lacks are NaN. The argument
+/// `i` is the index in (temperature, realization).
 class BlockReader {
   public:
     /// Reads the sweeps from averaged_from(discard) on, in nearly equal blocks. The whole run would have
-    /// `blocks` of them, so blocks grow with the run. `run` must outlive the reader.
+    /// `blocks` of them, so the length of a block grows with the run. `run` must outlive the reader.
     BlockReader(const RunSums& run, int blocks, double discard, ThreadPool& pool = caller_alone());
     /// Reads the given bins of the run. `run` must outlive the reader.
     BlockReader(const RunSums& run, BinnedSums blocks);
@@ -37,13 +37,13 @@ class BlockReader {
     std::int64_t from() const { return blocks_.edges.front(); }  ///< sweeps since the end of thermalization
     double sweeps() const { return static_cast<double>(blocks_.edges.back() - blocks_.edges.front()); }
     double total() const { return total_; }  ///< measurements in all blocks
-    /// Returns the measurements of each merged block, (block).
+    /// Returns the number of measurements of each block, (block), after 2^level blocks are merged into one.
     const std::vector<double>& count(int level = 0) const { return count_[level]; }
 
-    /// Returns the shortest length of blocks that are long compared with the autocorrelation times of the
-    /// energy and of the order_parameter, measured with these blocks. At least `min_blocks` blocks remain.
-    /// The times are at one temperature, from sums of variances over the realizations first to last - 1. Give
-    /// one realization for its own errors, and a share group for its shared noise.
+    /// Returns the length of the shortest blocks that are long compared with the autocorrelation times of the
+    /// energy and of the order_parameter. These blocks also give the times. At least `min_blocks` blocks
+    /// remain. The times belong to one temperature, with variances summed over the realizations first <= r <
+    /// last. Pass one realization for its own errors, or a share group for its shared noise.
     BlockLength block_length(int temperature, std::int64_t first, std::int64_t last) const;
     static constexpr int min_blocks = 4;
 
@@ -61,25 +61,26 @@ class BlockReader {
     /// Returns independent series (series, block) whose average is the observable, for error bars.
     /// - Energies and magnetisations have one series per replica. With RunSums::correlated_replicas they have
     ///   one series, the average over replicas.
-    /// - Overlaps have one series, the average over pairs, because pairs share replicas. Without pairs there
-    ///   is none.
-    /// - specific_heat is not linear. It has one series per replica with the same deviations to first order:
-    ///   beta^2 N (e2_b - 2 e_b <e>). <e> is the mean of the other replicas, or with one replica its own
-    ///   mean.
+    /// - Overlaps have one series, the average over pairs, because pairs share replicas. With one replica
+    ///   they have no series.
+    /// - specific_heat is not linear in the sums. It has one series per replica with the same deviations to
+    ///   first order: beta^2 N (e2_b - 2 e_b <e>). e_b and e2_b are block sums of E/N and (E/N)^2. <e> is the
+    ///   mean of the other replicas, or, with one replica, its mean.
     ///
     /// Errors: std::invalid_argument for other observables.
     std::vector<std::vector<double>> independent(Observable observable, std::int64_t i) const;
 
   private:
-    /// Return one series per replica.
+    /// Returns one series per replica.
     std::vector<std::vector<double>> of_replicas(Observable observable, std::int64_t i) const;
     template <class IsLong>
     BlockLength shortest(const IsLong& is_long) const;
     std::vector<std::vector<double>> heat(std::int64_t i) const;
     std::vector<std::vector<double>> bond_energies(std::int64_t i) const;
     std::vector<double> divided(Sum series, int component, std::int64_t i, double norm) const;
-    /// Returns the autocorrelation time of x in measurements, from blocks of that level. `x2` sums the
-    /// squares of x, in component `part` of all replicas or pairs. Returns NaN if nothing varies.
+    /// Returns the autocorrelation time of x in measurements, from blocks of `level`. `x2` sums the squares
+    /// of x. Variances are summed over component `part` of all replicas or pairs of the realizations first <=
+    /// r < last. Returns NaN if nothing varies.
     double tau(Sum x, Sum x2, int temperature, std::int64_t first, std::int64_t last, int level,
                int part = 0) const;
 

@@ -31,8 +31,9 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                   const std::string& disorder_path, const Disorder& disorder, bool from_snapshots,
                   const BackendChoice& choice, ThreadPool& pool = caller_alone());
 
-/// Replaces the sums of `run` by sums over the snapshots in its `file`. The code of the runs measures them on
-/// the chosen backend. If every measurement has its snapshot, the sums stay equal. Exchange counts stay.
+/// Replaces the sums of `run` by sums over the snapshots in its `file`. The code that measures runs also
+/// measures snapshots, on the backend of `choice`. If there is a snapshot of every measurement, the sums do
+/// not change. Exchange counts and walkers never change.
 void sums_of_snapshots(RunSums& run, const InputFile& file, const Parameters& parameters,
                        const Disorder& disorder, const BackendChoice& choice);
 

@@ -40,8 +40,9 @@ struct ThermalMeans {
 /// - tau_order is computed in the same way from q^2, with sums over pairs. The variance of a single
 ///   measurement of q^2 is <q^4> - <q^2>^2. Runs without overlaps use m^2 instead, with sums over replicas.
 /// - q2_product, q_link_product, q2_q_link_product: The mean is the average of <x>_ab <y>_cd over disjoint
-///   pairs of replicas, without bias. With fewer than four replicas it is <x><y> minus the covariance of
-///   these means, which is good if the blocks are long. Errors are from the jackknife over blocks.
+///   pairs of replicas, without bias. With fewer than four replicas, or with correlated replicas, it is
+///   <x><y> minus the covariance of these means. This is good if the blocks are long. Errors are from the
+///   jackknife over blocks.
 /// - q, m, and the components of moments and sublattices have a sign. Their blocks are long compared with the
 ///   autocorrelation time of the quantity (BlockReader::signed_length). The error is NaN if the run is too
 ///   short.
@@ -55,17 +56,17 @@ ThermalMeans thermal_means(const BlockReader& reader, ThreadPool& pool = caller_
 
 /// Holds the log2 test of one batch. `sigma_...` has the axes (comparison, temperature, realization).
 struct EquilibrationTest {
-    std::vector<std::int64_t> edges;  ///< the edges of halving_edges
+    std::vector<std::int64_t> edges;  ///< edges of the log2 bins, by halving_edges
     std::vector<double> sigma_energy, sigma_order;
     std::vector<std::int32_t> dof_energy, dof_order;  ///< (temperature, realization)
     std::vector<Verdict> verdict;                     ///< (realization)
 };
 
 /// Tests the energy (one series per replica) and q^2 (mean over pairs) at every temperature, in the whole
-/// run. Without overlaps, m^2 (one series per replica) replaces q^2. The quantity V of log2_deviation
-/// (equilibrium/equilibration.hpp) comes from `blocks` equal parts of the run. The number of parts is halved
-/// until the parts are long compared with the autocorrelation time of the series (long_blocks). Halving stops
-/// if the number is odd or below 32.
+/// run. In runs without overlaps, m^2 (one series per replica) replaces q^2. Correlated replicas give one
+/// series. The quantity V of log2_deviation (equilibrium/equilibration.hpp) comes from `blocks` equal parts
+/// of the run. The number of parts is halved until the parts are long compared with the autocorrelation time
+/// of the series (long_blocks). Halving stops if the number is odd or below 32.
 EquilibrationTest test_equilibration(const RunSums& run, int blocks, double threshold,
                                      ThreadPool& pool = caller_alone());
 

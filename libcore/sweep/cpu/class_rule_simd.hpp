@@ -5,8 +5,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// The class rule (sweep/class_rule.hpp) with the interface of plain_rule_simd.hpp. It takes its thresholds
-/// from SweepRule.
+/// Implements the class rule (sweep/class_rule.hpp) with the members that plain_rule_simd.hpp lists.
+/// Thresholds are in the order of SweepRule::thresholds.
 template <int Degree, bool Field, bool Absent>
 struct WordClassRule {
     using Logic = ClassRule<Degree, Field, Absent>;
@@ -78,7 +78,7 @@ struct WordClassRule {
         }
         return Choice::of(own, e, site.absent, first_plane, always);
     }
-    /// value(i): a word of threshold number i.
+    /// Returns, in each lane, the bit of value(i) for the threshold i that `selector` chooses.
     template <class Value>
     static Word chosen(const Word (&selector)[selectors], Value value) {
         return Choice::chosen(selector, value);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lattice/packing.hpp"
+#include "sweep/clusters/cluster_cpu.hpp"
 
 namespace psflip {
 
@@ -15,7 +16,19 @@ ColumnEnsemble::ColumnEnsemble(const BatchSetup& setup)
     couplings_.assign(packed.begin(), packed.end());
     if (shape_.is_slab())
         halo_ = std::make_unique<CpuHalo>(ranks(), lattice(), layout(), words_.data(), shape_.columns());
+    if (!rule().has_clusters()) return;
+    cluster_lattice_.emplace(shape_.dimension, shape_.L);
+    if (!rule().absent) return;
+    const std::int64_t sites = shape_.sites(), all = shape_.realizations * shape_.dimension;
+    for (std::int64_t i = 0; i < all; ++i) {
+        std::uint64_t* const present = present_.emplace_back(cluster_lattice_->words()).data();
+        for (std::int64_t site = 0; site < sites; ++site)
+            present[site / 64] |= std::uint64_t{setup.couplings[i * sites + site] != 0} << site % 64;
+    }
 }
+
+ColumnEnsemble::ClusterSpins::ClusterSpins(const ClusterLattice& lattice)
+    : lattices(64, SiteBits(lattice.words())), memory(lattice) {}
 
 void ColumnEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     const auto packed = pack_spins(shape_, layout(), canonical);
@@ -30,6 +43,7 @@ std::vector<std::uint64_t> ColumnEnsemble::spins() const {
 
 void ColumnEnsemble::sweep(std::int64_t first, int count) {
     spins_changed();
+    if (rule().has_clusters()) return sweep_by_clusters(first, count);
     if (!halo_) return sweep_planes(0, lattice().depth, 2 * first, 2 * std::int64_t{count});
     for (std::int64_t half = 2 * first; half < 2 * (first + count); ++half)
         sweep_slab(*halo_, half, [&](int begin, int end) { sweep_planes(begin, end, half, 1); });
@@ -63,6 +77,73 @@ void ColumnEnsemble::sweep_planes(int begin, int end, std::int64_t first_half_sw
                .rule = rule(),
                .absent = column_absent(column),
                .always = acceptance_.always.data()});
+    });
+}
+
+void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
+    const ClusterLattice& lattice = *cluster_lattice_;
+    const ClusterKernels& kernels = kernels_of<ClusterKernels>(level());
+    const int L = shape_.L, slots = shape_.temperatures, halves = column_bits / 64;
+    // Calls f(words of the sites, index of their first word) for 64 sites after the other.
+    const auto for_each_block = [&](std::uint64_t* from, const auto& f) {
+        std::uint64_t* at[64];
+        std::int64_t site = 0;
+        const auto put = [&] {
+            if (const std::int64_t n = (site - 1) % 64 + 1; site > 0) f(at, n, (site - 1) / 64);
+        };
+        for (int z = 0; z < HostEnsemble::lattice().depth; ++z)
+            for (int y = 0; y < L; ++y)
+                for (int x = 0; x < L; ++x) {
+                    at[site % 64] = from + HostEnsemble::lattice().index(x, y, z) * slots_per_word * halves;
+                    if (++site % 64 == 0) put();
+                }
+        if (site % 64 != 0) put();
+    };
+    cluster_spins_.resize(pool().threads());
+    pool().for_each(shape_.columns() * shape_.replicas * slots * halves, [&](std::int64_t i, int thread) {
+        const auto half = static_cast<int>(i % halves), slot = static_cast<int>(i / halves % slots),
+                   replica = static_cast<int>(i / halves / slots % shape_.replicas);
+        const std::int64_t column = i / halves / slots / shape_.replicas,
+                           realization = column * column_bits + half * 64;
+        const std::int64_t lattices = std::min<std::int64_t>(64, shape_.realizations - realization);
+        if (lattices <= 0) return;
+        auto& memory = cluster_spins_[thread];
+        if (!memory) memory.emplace(lattice);
+        std::uint64_t* const words = words_.data() + layout().offset(column, replica, slot, 0) + half;
+        for_each_block(words, [&](std::uint64_t* const(&at)[64], std::int64_t n, std::int64_t word) {
+            std::uint64_t block[64] = {};
+            for (std::int64_t k = 0; k < n; ++k) block[k] = *at[k];
+            kernels.transpose(block);
+            for (int k = 0; k < 64; ++k) memory->lattices[k].data()[word] = block[k];
+        });
+        for (std::int64_t r = 0; r < lattices; ++r) {
+            const std::uint64_t* present[3] = {};
+            for (int d = 0; rule().absent && d < shape_.dimension; ++d)
+                present[d] = present_[(realization + r) * shape_.dimension + d].data();
+            sweep_clusters(
+                kernels,
+                {.lattice = lattice,
+                 .rule = rule(),
+                 .step = {.key = key_,
+                          .step = 0,
+                          .slot = static_cast<std::uint32_t>(slot),
+                          .replica = static_cast<std::uint32_t>(replica),
+                          .realization =
+                              static_cast<std::uint32_t>(shape_.first_realization + realization + r)},
+                 .threshold =
+                     acceptance_.thresholds[slot / slots_per_word * slots_per_word + slot % slots_per_word],
+                 .spins = memory->lattices[r].data(),
+                 .present = rule().absent ? present : nullptr,
+                 .first = first,
+                 .count = count},
+                memory->memory, caller_alone());
+        }
+        for_each_block(words, [&](std::uint64_t* const(&at)[64], std::int64_t n, std::int64_t word) {
+            std::uint64_t block[64];
+            for (int k = 0; k < 64; ++k) block[k] = memory->lattices[k].data()[word];
+            kernels.transpose(block);
+            for (std::int64_t k = 0; k < n; ++k) *at[k] = block[k];
+        });
     });
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <optional>
+
+#include "sweep/clusters/cluster_kernels.hpp"
 #include "sweep/host_ensemble.hpp"
 
 namespace psflip {
 
-/// Holds words of 4 temperatures x 128 realizations in host memory (Lanes::realizations). Threads share
-/// columns, replicas and slot quads. The planes next to the own planes of a slab are always fresh.
+/// Holds words of 4 temperatures x 128 realizations in host memory (Lanes::realizations). Threads divide
+/// columns, replicas and slot quads among themselves. The planes next to the own planes of a slab are always
+/// up to date.
 class ColumnEnsemble final : public HostEnsemble {
   public:
     explicit ColumnEnsemble(const BatchSetup& setup);
@@ -25,6 +29,8 @@ class ColumnEnsemble final : public HostEnsemble {
     void count_lattices() override;
     /// Sweeps one colour of planes begin, ..., end - 1, or both colours of whole lattices several times.
     void sweep_planes(int begin, int end, std::int64_t first_half_sweep, std::int64_t half_sweeps);
+    /// Does cluster sweeps. Converts the spins of 64 lattices at a time to bits of sites and back.
+    void sweep_by_clusters(std::int64_t first, int count);
 
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;
@@ -35,6 +41,15 @@ class ColumnEnsemble final : public HostEnsemble {
     };
     std::vector<HoudayerMemory> houdayer_memory_;
     std::unique_ptr<CpuHalo> halo_;  ///< of a slab; otherwise null
+    /// Holds the memory of a thread for cluster sweeps.
+    struct ClusterSpins {
+        explicit ClusterSpins(const ClusterLattice& lattice);
+        std::vector<SiteBits> lattices;
+        ClusterMemory memory;
+    };
+    std::optional<ClusterLattice> cluster_lattice_;  ///< with cluster updates
+    std::vector<std::optional<ClusterSpins>> cluster_spins_;
+    std::vector<SiteBits> present_;  ///< (realization, direction): present bonds, with cluster updates
 };
 
 }  // namespace psflip

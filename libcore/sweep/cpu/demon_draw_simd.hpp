@@ -6,13 +6,13 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Draws a number in each lane of a register and compares it with Count thresholds: below[t] gets set bits in
-/// the lanes that are below threshold t. Compares planes of the numbers with planes of the thresholds, call
-/// by call, until no lane is undecided. Registers of 512 bits mostly need three calls, which are made
-/// together.
+/// Draws a 32-bit number in each lane of a register and compares it with Count thresholds. below[t] gets set
+/// bits in the lanes whose number is below threshold t. Each Philox call gives four bit planes of the
+/// numbers, to compare with planes of the thresholds. Calls end when no lane is undecided. Registers of 512
+/// bits mostly need three calls, which are made together.
 ///
-/// start(call, even, odd): sets the Philox states of the even and odd 32-lane groups.
-/// plane_of(k, t): plane k of threshold t.
+/// start(call, even, odd): sets the Philox counters of the even and odd groups of 32 lanes. plane_of(k, t):
+/// bit 31 - k of threshold t.
 template <int Count, class Start, class PlaneOf>
 inline void draw_below(const PhiloxKeys& keys, const Start& start, const PlaneOf& plane_of,
                        Word (&below)[Count]) {

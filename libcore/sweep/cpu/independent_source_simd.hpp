@@ -8,15 +8,15 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Updates with a random number for every spin (share 1; see plane_source_simd.hpp).
+/// Updates spins with a random number for every spin (share 1; see plane_source_simd.hpp).
 ///
-/// By the plain rule in three dimensions, u, the number of unsatisfied bonds, chooses the threshold: exp(-12
-/// beta), exp(-8 beta), exp(-4 beta) for u = 0, 1, 2. It takes about 290 operations per 512 spins:
+/// With the plain rule in three dimensions, the number of unsatisfied bonds, 0, 1 or 2, chooses the threshold
+/// exp(-12 beta), exp(-8 beta) or exp(-4 beta). Updates take about 290 operations per 512 spins:
 ///
 ///   Philox                          14 for the first two rounds, 4 x (7 rounds of 6), 2 x 12 for the last
 ///   comparison of planes            8 x 4
 ///   bonds and flip                  15
-///   queue                           15, and 1.7 entries of 15 each
+///   queue of undecided lanes        15, and 15 for each of 1.7 entries
 template <class Rule>
 class IndependentSource : public PlaneSource<IndependentSource<Rule>, Rule> {
     using Base = PlaneSource<IndependentSource, Rule>;
@@ -29,7 +29,7 @@ class IndependentSource : public PlaneSource<IndependentSource<Rule>, Rule> {
     alignas(64) std::uint32_t plane_[32][Rule::own_thresholds][lanes];  ///< bits of the thresholds: 0 or ~0
     alignas(64) std::uint32_t fields_[lanes], pack_[lanes];
     alignas(64) std::uint32_t lane_number_[lanes];
-    typename Base::Rounds rounds_[registers][full_calls][2];  ///< by parity of the group
+    typename Base::Rounds rounds_[registers][full_calls][2];  ///< last axis: parity of the 32-lane group
     Native64 pack_key_[registers][2];
 
   public:
@@ -83,7 +83,7 @@ class IndependentSource : public PlaneSource<IndependentSource<Rule>, Rule> {
         return load32(from + reg * word_lanes32).v;
     }
 
-    /// Makes the first planes of all lanes of a site.
+    /// Makes the first (most significant) bit planes of the numbers of all lanes of a site.
     void planes(std::uint32_t site, int reg, Word (&plane)[4 * full_calls]) const {
         const std::uint64_t p0 = std::uint64_t{philox_m0} * site;
         const Native64 high = broadcast64(p0 >> 32), low = broadcast64(p0);

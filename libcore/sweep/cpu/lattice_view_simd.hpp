@@ -6,8 +6,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Gives access to the spins of one register of a lattice group, and to its column's couplings and absent
-/// bonds.
+/// Gives access to the spins of one register, which are some slots of a slot quad. Also gives access to the
+/// couplings and absent bonds of the column.
 struct LatticeView {
     const std::uint64_t* spins;
     const std::uint64_t* couplings;
@@ -21,7 +21,8 @@ struct LatticeView {
     Word is_absent(int direction, std::int64_t site) const {
         return broadcast128(absent + (direction * sites + site) * 2);
     }
-    /// Sets bond words of the h-th site of a row, whose spin is `own`. A set bit is an unsatisfied bond.
+    /// Computes the bond words of the h-th site of a row, whose spin is `own`. Set bits are unsatisfied
+    /// bonds.
     template <int Degree>
     void unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(
@@ -31,7 +32,7 @@ struct LatticeView {
             },
             e);
     }
-    /// Sets bond words. A set bit is a present and unsatisfied bond.
+    /// Computes the bond words as `unsatisfied`. Set bits are bonds that are present and unsatisfied.
     template <int Degree>
     void present_unsatisfied(const Row& row, Word own, int h, int length, Word (&e)[Degree]) const {
         bond_words(

@@ -6,18 +6,19 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// A rule on the CPU gives the sweep loop and its sources of random numbers these members:
+// A rule on the CPU has these members, for the sweep loop and the sources of random numbers:
 //
-//   Site, read(...)                 the words that it needs of a site
-//   thresholds, has_always          of a spin; whether some accept every number
-//   offset_words, offset(...)       what acceptance masks become, before they are spread over realizations
-//                                   (plain rule: as they are)
-//   updated(...)                    the new spin from a site and its offset
-//   own_thresholds, selectors, choice(...), chosen(...)   for a number for every spin: the one threshold that
-//                                   counts for it, chosen by words that are kept where the number is not
-//                                   decided at once
+//   Site, read(...)                 the words that the update of a site needs; loads these words
+//   thresholds, has_always          number of thresholds; whether some of them accept every number
+//   offset_words, offset(...)       words made from acceptance masks before these are spread over
+//                                   realizations (plain rule: the masks)
+//   updated(...)                    the new spin from a Site and these words
+//   own_thresholds, selectors, choice(...), chosen(...)   if every spin has its own number: how selector
+//                                   words choose the only threshold that is compared with this number
+//                                   (sweep/threshold_choice.hpp)
 
-/// The plain rule (sweep/site_rule.hpp): thresholds of dE = 4, 8 and, in three dimensions, 12 J.
+/// Implements the plain rule (sweep/site_rule.hpp). Thresholds are for dE = 4, 8 and, in three dimensions,
+/// 12 J.
 template <int Degree>
 struct PlainRule {
     static constexpr int degree = Degree;
@@ -51,7 +52,8 @@ struct PlainRule {
     static ThresholdChoice<Word, selectors> choice(Word, const Site& site, Word, Always) {
         return Choice::of(site.e);
     }
-    /// value(i): a word of threshold number i, dE = 4 (i + 1).
+    /// Returns, in each lane, the bit of value(i). `selector` chooses the threshold i, which belongs to dE =
+    /// 4 (i + 1) J.
     template <class Value>
     static Word chosen(const Word (&selector)[selectors], Value value) {
         return Choice::chosen(selector, value);

@@ -9,15 +9,15 @@
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
 // Draws a random number R for every spin, in bit planes, most significant first. All lane codings share this
-// code. One Philox call gives four planes of 32 lanes. Only one threshold T of a spin counts. The selectors
-// of the rule choose its planes, which are compared with the planes of R:
+// code. One Philox call gives four planes of 32 lanes. Each spin has only one threshold T, whose planes the
+// selectors of the rule choose. Planes of R are compared with planes of T:
 //
 //   2 calls -> 8 planes of R --+-> R < T: flips --> spin
 //   selectors -> T ------------+-> still equal: every 256th lane --> queue of undecided lanes
 //   queue: a register of entries at a time: the next call's 4 planes -> flips --> spins; repeat
 
-/// Queues 32-lane groups whose numbers equal their thresholds in all planes so far. Every member is a
-/// separate array, so neighbouring entries are one register.
+/// Queues groups of 32 lanes. In the open lanes of a group, the numbers equal their thresholds in all planes
+/// so far. Each member is an array over the entries, so neighbouring entries fill a register.
 template <int Selectors>
 struct UndecidedLanes {
     static constexpr int full = 512;  ///< above this number of entries: decide them
@@ -66,13 +66,13 @@ inline Native32 lookup(const std::uint32_t* table, Native32 numbers) {
 #endif
 }
 
-/// Holds a register of entries of the queue: words 0, 2 (without the digit) and 3 of their counters.
+/// Holds a register of entries of the queue: words 0, 2 (without the digit) and 3 of their Philox counters.
 struct UndecidedEntries {
     Native32 site, number;  ///< number: index that Source::late_plane looks up
     Native64 fields, pack;
 };
 
-/// Base of the sources of planes. A Source has
+/// Base class of the sources of random numbers in planes. A Source must have
 ///
 ///   entries(group, site)            the counters of entries of the queue
 ///   late_plane(k, c, entries)       plane k of threshold c of these entries
@@ -81,7 +81,7 @@ class PlaneSource {
   public:
     using Rule = RuleOfSites;
 
-    /// Decides the queue if it could overflow.
+    /// Decides the queued lanes if the queue could overflow.
     void make_room() {
         if (undecided_.count > undecided_.full) finish();
     }
@@ -101,7 +101,7 @@ class PlaneSource {
   protected:
     static constexpr int full_calls = 2;  ///< calls that are made for whole words
 
-    /// Holds what the first two rounds share between the sites of a sweep.
+    /// Holds the part of the first two Philox rounds that is equal for all sites of a sweep.
     struct Rounds {
         Native64 c0, c2, c3;
     };
@@ -117,11 +117,12 @@ class PlaneSource {
         const Native64 p0 = multiply_low32(c0, broadcast64(philox_m0));
         return {p1 ^ keys_(1, 0), (p0 >> 32) ^ keys_(1, 1), p0};
     }
-    /// Returns the state after two rounds. p0, p1: products of the sites' side in rounds 1 and 2.
+    /// Returns the state after two rounds. p0, p1: the products of rounds 1 and 2 that depend on the site.
     static PhiloxLanes second_round(const Rounds& r, Native64 p0, Native64 p1) {
         return {(p1 >> 32) ^ r.c0, p1, p0 ^ r.c2, r.c3};
     }
-    /// Makes planes from the state after two rounds. Calls of even and odd groups take turns.
+    /// Makes planes from the states c after two rounds. c[2 call + parity] belongs to the 32-lane groups of
+    /// this parity.
     void make_planes(PhiloxLanes (&c)[2 * full_calls], Word* planes) const {
         run_rounds(2, philox_rounds - 1, c, keys_);
         last_rounds(c, planes);
@@ -134,8 +135,8 @@ class PlaneSource {
     auto always() const {
         return [this](int c) { return Word{broadcast32(always_[c])}; };
     }
-    /// Compares the first planes of the open lanes, queues undecided groups, and returns the lanes that are
-    /// below their thresholds. plane_of(k, c): plane k of threshold c.
+    /// Compares the first planes of the open lanes, queues undecided groups, and returns the lanes whose
+    /// numbers are below their thresholds. plane_of(k, c): plane k of threshold c.
     template <class PlaneOf>
     Word lanes_below(const ThresholdChoice<Word, Rule::selectors>& choice, Word open,
                      const Word (&plane)[4 * full_calls], PlaneOf plane_of, Native32 groups, Native32 sites) {
@@ -157,7 +158,8 @@ class PlaneSource {
     typedef std::uint32_t AliasedWord __attribute__((may_alias));
     const Source& source() const { return static_cast<const Source&>(*this); }
 
-    /// Compares planes from the least significant one up. `open` leaves the lanes that are open and equal.
+    /// Compares planes from the least significant one up. `open` keeps the lanes that were open and whose
+    /// planes are all equal.
     template <int Planes, class PlaneOf>
     static void compare(const Word* plane, const Word (&selector)[Rule::selectors], PlaneOf plane_of,
                         Word& below, Word& open) {
@@ -169,7 +171,8 @@ class PlaneSource {
         }
     }
 
-    /// Decides `count` entries from number i on by the planes of a call.
+    /// Compares the four planes of one more call for `count` entries from entry i on. Queues undecided groups
+    /// again.
     void finish_register(int i, int count, int call) {
         const Native32 group = load_numbers(undecided_.group + i), site = load_numbers(undecided_.site + i);
         Word selector[Rule::selectors];
@@ -190,7 +193,8 @@ class PlaneSource {
         undecided_.append(group, site, selector, open);
     }
 
-    /// Flips the spins of true entries only, because groups behind them may belong to another thread.
+    /// Flips spins of `count` entries only, because the other groups of the register may belong to another
+    /// thread.
     void flip(int i, int count, Word below) const {
         alignas(64) std::uint32_t bits[word_lanes32];
         store32(bits, below);

@@ -8,21 +8,21 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-// Updates with one random number R for `Share` realizations. One Philox call gives the four slots of a (site,
-// pack), and 8 calls fill a register:
+// Updates spins with one random number R for `Share` realizations (a pack). One Philox call gives the numbers
+// of four slots of a (site, pack). A 512-bit register makes 8 calls:
 //
-//   list of the plane's sites -> calls -> numbers (site, pack, slot), 4 bytes each
-//     share 128, 64: compared with the thresholds here, 4 or 2 sites at once -> offset (plain rule in three
+//   list of the sites of a plane -> calls -> numbers (site, pack, slot), 4 bytes each
+//     share 128, 64: prepare() compares 4 or 2 sites at once with thresholds -> offset (plain rule in three
 //                    dimensions: the 3 masks);
-//                    the update only spreads them over the realizations
-//     share 32:      a site fills a register: the update spreads the numbers, then compares
+//                    the update only spreads the offset over the realizations
+//     share 32:      a site fills a register: the update spreads the numbers, then compares them
 //
-// The plain rule in three dimensions takes, per 512 spins: 58 operations of Philox for 8 calls, that is 7
-// (share 128), 15 (64), 29 (32); to masks 6 operations for 4 sites (128), 2 (64) or 1 (32); to spread 3, 3,
-// 1.
+// Operations of the plain rule in three dimensions: 8 Philox calls take 58, so 512 spins take 7 (share 128),
+// 15 (64) or 29 (32). Masks take 6 for 4 sites (share 128), 2 sites (64) or 1 site (32). Spreading takes 3, 3
+// or 1.
 
-/// Returns the register's 32-bit lanes (slot, quarter of the column), filled from 4 slots of each of 128 /
-/// Share packs.
+/// Returns a register with a number in each 32-bit element (slot, quarter of the column). `blocks` has the
+/// numbers as (pack, slot), for the 128 / Share packs of a column and 4 slots.
 template <int Share>
 inline Native32 spread(const std::uint32_t* blocks, int reg) {
     constexpr int quarters = Share / 32;
@@ -63,9 +63,10 @@ class SharedSource {
     const SweepTask& task_;
     const Lattice& lattice_;
     const PhiloxKeys keys_;
-    Native32 thresholds_[Rule::thresholds][registers];  ///< lanes as in the buffer (share 32: as in the word)
-    /// (call of a chunk): its site, in a red chunk at y = z = 0. In the sliced order it is (u, v), with v in
-    /// the high half.
+    Native32 thresholds_[Rule::thresholds]
+                        [registers];  ///< in the order of the buffer (share 32: of the spin word)
+    /// (call of a chunk): number of its site if the chunk is red and begins at y = z = 0. In the sliced
+    /// order, the low half is u and the high half is v.
     alignas(64) std::uint64_t sites_[chunk_sites * packs + word_lanes64] = {};
     alignas(64) std::uint64_t pack_[pack_registers * word_lanes64];
     alignas(64) std::uint32_t buffer_[2][kinds][buffer_words];
@@ -134,7 +135,8 @@ class SharedSource {
                                                       : 2 * h + (y & 1) + std::uint64_t(lattice_.L) * y;
             }
     }
-    /// Returns site (x', y' + x', z' + y') of u = x' and v = y' of the list, in plane z'.
+    /// Returns the numbers of the sites (x, y, z) = (x', y' + x', z' + y') in plane z'. The list gives u = x'
+    /// and v = y'.
     Native64 sliced_sites(Native64 listed, const Chunk& chunk, std::uint64_t plane) const {
         const Native64 L = broadcast64(lattice_.L);
         const auto wrap = [&](Native64 a) { return a - (L & (Native64)(a >= L)); };

@@ -1,4 +1,5 @@
-// Declares the kernels of words of realizations on CPUs, and their tasks. Arrays belong to the caller.
+// Declares the CPU kernels for words of realizations, and the tasks that are their arguments. Arrays belong
+// to the caller.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,16 @@
 
 namespace psflip {
 
-/// Sweeps one lattice group: the words of all sites of one column and replica at four neighbouring slots. In
-/// a slab it sweeps one colour of some planes once.
+/// Sweeps all sites of one column and replica in one slot quad. In a slab, a task sweeps one colour of some
+/// planes once.
 struct SweepTask {
     HeldLattice lattice;
     int begin, end;  ///< planes begin, ..., end - 1 are updated
     int share;
-    std::uint64_t* spins;             ///< group of SpinLayout: (site, slot, half)
+    std::uint64_t* spins;             ///< slot quad of SpinLayout: (site, slot, half)
     const std::uint64_t* couplings;   ///< column of CouplingLayout: (direction, site, half)
     std::uint64_t key;                ///< key of the random numbers
-    std::uint32_t first_realization;  ///< number in the study of the column's first realization, a multiple
+    std::uint32_t first_realization;  ///< number of the column's first realization in the study, a multiple
                                       ///< of max(share, 32)
     std::uint32_t first_slot;         ///< a multiple of 4
     std::uint32_t replica;
@@ -30,8 +31,8 @@ struct SweepTask {
     const std::uint32_t* always = nullptr;  ///< AcceptanceTable::always; read by the class rule
 };
 
-/// Counts unsatisfied bonds of one lattice group, per slot and realization. In a slab it counts the bonds of
-/// the slab's red sites.
+/// Counts unsatisfied bonds of one column, replica and slot quad, for each slot and realization. In a slab, a
+/// task counts the bonds of the own red sites.
 struct EnergyTask {
     HeldLattice lattice;
     const std::uint64_t* spins;
@@ -41,22 +42,23 @@ struct EnergyTask {
     const std::uint64_t* absent = nullptr;  ///< words of CouplingLayout; nullptr: no bond is absent
 };
 
-/// Counts spins +1 of one lattice group, per slot and realization. In a slab it counts the slab's sites.
+/// Counts spins +1 of one column, replica and slot quad, for each slot and realization. In a slab, a task
+/// counts own sites.
 struct UpTask {
     HeldLattice lattice;
     const std::uint64_t* spins;
     std::int32_t* up;  ///< (slot 4, realization 128)
 };
 
-/// Draws random numbers of purpose exchange for one column. Pair 2j + parity and the next slot take word j %
-/// 4 of their block.
+/// Draws the random numbers of purpose exchange for one column. Pair j consists of slots 2j + parity and 2j +
+/// parity + 1, and takes word j % 4 of a Philox block.
 struct ExchangeRandomTask {
     std::uint64_t key;
     std::int64_t sweep;
     std::uint32_t replica;
     std::uint32_t first_realization;
     int pairs;               ///< number of pairs j
-    std::uint32_t* numbers;  ///< (j rounded up to a multiple of 4, realization 128)
+    std::uint32_t* numbers;  ///< (pair j, padded to a multiple of 4; realization 128)
 };
 
 /// Makes a Houdayer move of two replicas of one lattice group. Whole lattices only.

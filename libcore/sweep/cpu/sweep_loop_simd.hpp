@@ -1,8 +1,8 @@
 #pragma once
 
-// Loops over sites by any rule, some rows of a plane and colour at a time. The random numbers of the next
-// rows go into a buffer while a chunk is updated. The functions are static and called once, so that they are
-// inlined.
+// Updates sites by any rule, chunk by chunk (lattice/neighbours_simd.hpp). Two buffers hold the random
+// numbers of this chunk and of the next chunk. The functions are static and called once, so that the compiler
+// inlines them.
 
 #include "sweep/cpu/independent_source_simd.hpp"
 #include "sweep/cpu/shared_source_simd.hpp"
@@ -28,7 +28,7 @@ static void update_row(const SweepTask& task, const Lattice& lattice, Source& so
     source.make_room();
 }
 
-/// Makes the numbers of the next chunk before it updates a chunk, because the processor overlaps the two.
+/// Makes the random numbers of the next chunk before it updates a chunk, because the processor overlaps both.
 template <class Source>
 static void sweep_with(const SweepTask& task) {
     const Lattice lattice(task.lattice, task.begin, task.end);
@@ -49,7 +49,7 @@ static void sweep_with(const SweepTask& task) {
     }
 }
 
-/// Sweeps by a rule with the numbers of the task's share.
+/// Sweeps by a rule, with the source of random numbers for the share of the task.
 template <class Rule>
 static void sweep_by(const SweepTask& task) {
     switch (task.share) {

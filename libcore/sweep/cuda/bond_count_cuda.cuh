@@ -11,17 +11,17 @@
 
 namespace psflip {
 
-/// Returns the maximum number of sites of a thread of count_bonds. words: 32-bit words per site, 1 or 4.
+/// Returns the maximum number of red sites per thread in count_bonds. words: 32-bit words per site, 1 or 4.
 constexpr int max_bond_sites(int words) {
     return words == 1 ? 2 : 10;
 }
 
-/// Counts the unsatisfied bonds of the red sites begin, ..., end - 1 of N lattices with equal couplings, by
-/// one warp in bit planes. The bonds of all red sites are all bonds of a lattice, each once. At most 32 *
-/// max_bond_sites sites are allowed.
-/// load(i, spins, bond) fetches the words of site i and its neighbours in each lattice, and its couplings.
-/// done(k, count) gets, in thread l, the counts of lanes 4l to 4l + 3 of lattice k, or of lane l if V has 32
-/// lanes. All threads of the warp must call count_bonds.
+/// Counts, by one warp, the unsatisfied bonds of the red sites begin to end - 1 in N lattices with equal
+/// couplings. Each bond of a lattice belongs to exactly one red site. At most 32 * max_bond_sites sites are
+/// allowed. V is a word of 128 lanes (uint4) or 32 lanes. load(i, spins, bond) fetches the words of site i
+/// and its neighbours in each lattice, and its couplings. done(k, count) gets, in thread l, the counts of
+/// lanes 4l to 4l + 3 of lattice k, or of lane l if V has 32 lanes. All threads of the warp must call
+/// count_bonds.
 template <class V, int N, class Load, class Done>
 __device__ __forceinline__ void count_bonds(std::uint32_t begin, std::uint32_t end, const Load& load,
                                             const Done& done) {
@@ -50,9 +50,9 @@ __device__ __forceinline__ void count_bonds(std::uint32_t begin, std::uint32_t e
     for (int k = 0; k < N; ++k) done(k, warp_lane_counts(counter[k]));
 }
 
-/// Returns the best number of sites per thread if `warps` warps count the bonds of `groups` groups of
-/// lattices in pieces. The best number gives a thread the fewest sites in sequence. Adding the counters of a
-/// warp takes as long as two sites.
+/// Returns the number of sites per thread, 1 to `most`, that takes the least time. `warps` warps count the
+/// bonds of `groups` groups of lattices, each in pieces of 32 threads. Adding the counters of a warp takes as
+/// long as two sites.
 inline int best_bond_sites(int red_sites, int groups, int warps, int most) {
     int best = 1, best_time = 1 << 30;
     for (int sites = 1; sites <= most; ++sites) {
@@ -72,7 +72,8 @@ struct BondCountArgs {
     std::uint32_t per_column, lattices;
 };
 
-/// Returns a grid whose y and z number groups of tasks. There may be more groups than a grid has rows.
+/// Returns a grid in which x numbers lattices, and y and z number groups of tasks. There may be more groups
+/// than gridDim.y allows.
 inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
     constexpr unsigned max_rows = 32768;
     const unsigned rows = groups < max_rows ? groups : max_rows;
@@ -83,8 +84,8 @@ inline dim3 task_grid(std::uint32_t lattices, unsigned groups) {
 /// the stream.
 void count_energies(const BondCountArgs& args, std::int32_t* energy, cudaStream_t stream);
 /// Sets energies to -(bonds of own red sites) + 2 (unsatisfied bonds), in units of Shape::energy_unit. The
-/// lattices are slabs with fresh halos, or whole lattices in any site order and of any size. Queues the work
-/// into the stream.
+/// lattices are slabs whose halos are up to date, or whole lattices in any site order and of any size. Queues
+/// the work into the stream.
 void count_energies_of_slab(const BondCountArgs& args, const OwnPlanes& own, SiteOrder order, int unit,
                             std::int32_t* energy, cudaStream_t stream);
 

@@ -31,7 +31,8 @@ void set_planes(ClassArgs& args, std::type_identity<ClassUpdate<Degree, Field, A
 
 void set_planes(ClassArgs&, std::type_identity<PlanarRule>) {}  // the plain rule has none
 
-void set_demons(ClassArgs& args, const SweepRule& rule, const AcceptanceTable& table) {
+/// Sets the thresholds of demons, or the threshold of the bonds of clusters.
+void set_thresholds(ClassArgs& args, const SweepRule& rule, const AcceptanceTable& table) {
     const int all = rule.thresholds(), of_bonds = all - (rule.field ? max_field_demon : 0);
     for (std::size_t i = 0; i < table.thresholds.size(); ++i) {
         const auto slot = static_cast<int>(i) / all, v = static_cast<int>(i) % all;
@@ -46,8 +47,8 @@ ClassArgs class_args(const Model& model, const SweepRule& rule, const std::vecto
     ClassArgs args{};
     args.absent = absent;
     args.bonds = bonds;
-    if (rule.has_demons()) {
-        set_demons(args, rule, acceptance_table(model, rule, betas, 1));
+    if (rule.has_demons() || rule.has_clusters()) {
+        set_thresholds(args, rule, acceptance_table(model, rule, betas, 1));
         return args;
     }
     for (std::size_t slot = 0; slot < betas.size(); ++slot) {

@@ -4,12 +4,12 @@
 
 namespace psflip {
 
-// Compares in the class rule if every spin has its own number R (share 1). Each Philox call gives a digit:
-// four bit planes of R, most significant first. R is compared with the threshold of the lane's class and
-// spin:
+// Compares random numbers with thresholds of the class rule, if every spin has its own number R (share 1).
+// Each Philox call gives a digit: four bit planes of R, most significant first. R is compared with the
+// threshold T of the class and spin of the lane:
 //
 //   bonds, spins -> classes that flip always --> spin
-//               `-> class v (bits) -> the threshold's four planes --+-> R < T: flips --> spin
+//               `-> class v (bits) -> four planes of threshold T  --+-> R < T: flips --> spin
 //   digit 0, 1, ... of R ------------------------------------------'`-> equal: the next digit
 
 /// Holds the comparison of the numbers of 32 lanes.
@@ -19,7 +19,7 @@ struct ClassLanes {
     static constexpr int upper_choices = (Absent ? 2 : 1) * (Field ? 2 : 1);
 
     DeviceWord bit[3];                ///< bits of v, or of u without absent bonds
-    DeviceWord upper[upper_choices];  ///< one-hot: bit 3 of v, plus 2 if the spin is +1
+    DeviceWord upper[upper_choices];  ///< one-hot, by bit 3 of v (Absent) and by the spin (Field)
     DeviceWord less, equal;           ///< result of the digits compared so far
 
     __device__ __forceinline__ void start(DeviceWord own, const DeviceWord (&e)[Degree],
@@ -56,8 +56,8 @@ struct ClassLanes {
     }
 };
 
-/// Adds the digit's planes of one threshold to the planes of the lanes of its class, word by word. The sums
-/// are disjoint, so the multiply-add pipe can make them.
+/// Adds the four bits of a digit of one threshold to the planes, in the lanes of class V and spin S, word by
+/// word. A lane has only one class, so no sum has a carry, and the multiply-add pipe can make the sums.
 template <int V, int S, class Lanes>
 __device__ __forceinline__ void add_threshold(const Lanes (&lanes)[4], std::uint32_t digit_of_threshold,
                                               std::uint32_t (&plane)[4][4]) {
@@ -81,7 +81,7 @@ __device__ __forceinline__ void add_thresholds(const ClassArgs& table, std::uint
     }
 }
 
-/// Compares a digit of the four words of a site.
+/// Compares a digit of the random numbers of the four words of a site.
 template <class Update, class Lanes>
 __device__ __forceinline__ void compare_digit(const ClassArgs& table, std::uint32_t slot, int digit,
                                               const RandomBlock (&r)[4], Lanes (&lanes)[4]) {

@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-// Updates a site in the lattices of slot quads, in device or in shared memory. load(k) returns the spins of
-// the site and its neighbours in the k-th lattice of the quad. store(k, spins) sets the site's spins. skip(n)
-// passes to the n-th next quad.
+// Updates a site in the lattices of slot quads, in device or in shared memory. A Place gives access to them.
+// load(k) returns the spins of the site and its neighbours in the k-th lattice of the quad. store(k, spins)
+// sets the spins of the site. skip(n) moves the Place forward by n quads.
 
 /// Gives access to lattices in device memory: (slot, site). `base` is the lattice of the quad's first slot.
 template <int Degree>
@@ -59,8 +59,8 @@ struct SharedSite {
     }
 };
 
-/// Names the slots [first, end) that a thread updates: every `step`-th of their quads, from quad number
-/// `part` on.
+/// Names the slots that a thread updates. It updates the quads part, part + step, ... of the slots [first,
+/// end), where quad 0 holds slot `first`.
 struct SlotRange {
     std::uint32_t first, end, part = 0, step = 1;
 };
@@ -71,8 +71,9 @@ struct SharedNumbers {
     using Rule = RuleOfSites;
     static constexpr bool clustered = true;  ///< whether a kernel with clusters of blocks is worth it
 
-    /// Updates a site in some slots. `at` is the site in the quad of the first slot, and d determines the
-    /// site's numbers. Whole quads have a path without checks.
+    /// Updates a site in the slots of a range. `at` is the site in the quad of the first slot, and d
+    /// determines the random numbers of the site. In quads that lie wholly in the range, slots are not
+    /// checked.
     template <class Place>
     __device__ __forceinline__ static void update(const SweepArgs& a, const typename Rule::Args& table,
                                                   const typename Rule::Shared& shared, Place at,

@@ -8,13 +8,14 @@
 
 namespace psflip {
 
-// The rules of all Ising models for kernels. A rule has these members:
+// Defines the rules of all Ising models for kernels, except the plain rule in three dimensions
+// (site_update_cuda.cuh). A rule has these members:
 //
 //   degree, Args               number of neighbours of a site; arguments in addition to SweepArgs
-//   Site                       a site's bonds and absent bonds, which a thread keeps for all lattices
+//   Site                       bonds and absent bonds of a site, which a thread keeps for all lattices
 //   Shared, fill(...)          what a block keeps in shared memory
-//   offset(...)                the offset of the bond count for realizations that share a random number R
-//   updated(...)               the new spins of word w of a site (32 lanes) from the words around it
+//   offset(...)                words for `updated`, made from the random number R of a share group
+//   updated(...)               the new spins of word w of a site (32 lanes)
 
 /// Holds the indices of a site and its neighbours in the + directions, then in the - directions.
 template <int Degree>
@@ -79,7 +80,7 @@ struct PlanarRule {
         load_bonds(a.couplings + static_cast<std::size_t>(column) * 2 * N, N, at, site.bond);
         return site;
     }
-    /// Sets masks to all ones, that is 0 less 1, if r is below the threshold.
+    /// Returns masks that are all ones (0 - 1) if r is below the threshold, otherwise 0.
     __device__ __forceinline__ static Offset offset(const SweepArgs& a, const Args&, const Shared&,
                                                     std::uint32_t slot, std::uint32_t r) {
         const Thresholds& c = a.thresholds[slot];
@@ -97,14 +98,14 @@ struct PlanarRule {
     }
 };
 
-/// Wraps the class rule (class_rule.hpp). Only the number of thresholds that R is not below counts. The
-/// planes come from a table in shared memory, whose entries lie in different banks.
+/// Wraps the class rule (class_rule.hpp). The planes of an offset depend only on the number of thresholds
+/// that are at most R. They are read from a table in shared memory, whose entries lie in different banks.
 template <int Degree, bool Field, bool Absent>
 struct ClassUpdate {
     using Logic = ClassRule<Degree, Field, Absent>;
     static constexpr bool absent_bonds = Absent;
     static constexpr int degree = Degree, classes = Logic::classes, spins = Field ? 2 : 1;
-    static constexpr bool by_half = Absent && !Field;  ///< isolated spins may flip by half
+    static constexpr bool by_half = Absent && !Field;  ///< isolated spins may flip with probability 1/2
     using Args = ClassArgs;
     struct Shared {
         uint4 planes[spins][classes + 1];
@@ -115,10 +116,10 @@ struct ClassUpdate {
     };
     struct Offset {
         typename Logic::template Offset<DeviceWord> n;
-        DeviceWord refused;  ///< isolated spins that refuse to flip by half
+        DeviceWord refused;  ///< all ones if isolated spins do not flip
     };
 
-    /// Fills the table. All threads of a block call it, and a barrier must follow.
+    /// Fills the table. All threads of a block must call it, and a barrier must follow.
     __device__ __forceinline__ static void fill(Shared& shared, const Args& table) {
         for (int i = threadIdx.x; i < spins * (classes + 1); i += blockDim.x)
             shared.planes[i / (classes + 1)][i % (classes + 1)] =
@@ -151,7 +152,8 @@ struct ClassUpdate {
         offset.refused = {by_half && static_cast<std::int32_t>(r) < 0 ? table.by_half : 0u};
         return offset;
     }
-    /// Returns the offset of numbers that no threshold accepts: only classes that always flip do flip.
+    /// Returns the offset for a random number that is below no threshold. Then only classes without a
+    /// threshold flip.
     __device__ __forceinline__ static Offset refusing(const Args& table, const Shared& shared) {
         Offset offset;
 #pragma unroll
@@ -186,7 +188,7 @@ struct ClassUpdate {
         const uint4 p = shared.planes[s][passed];
         return {{{p.x}, {p.y}, {p.z}, {p.w}}};
     }
-    /// Returns the number of thresholds that r is not below. Metropolis needs only the first half of them,
+    /// Returns the number of thresholds that are at most r. Metropolis needs only the first half of them,
     /// unless the field is strong.
     __device__ __forceinline__ static std::uint32_t passed(const std::uint32_t* thresholds,
                                                            std::uint32_t count, std::uint32_t r) {
@@ -213,8 +215,8 @@ auto with_class_rule(const SweepRule& rule, const F& f) {
                        : f(std::type_identity<ClassUpdate<Degree, false, false>>{});
 }
 
-/// Returns f(std::type_identity<Rule>{}) with the rule of a batch. The plain rule in three dimensions is not
-/// among them.
+/// Returns f(std::type_identity<Rule>{}) with the rule of a batch, which must not be the plain rule in three
+/// dimensions.
 template <class F>
 auto with_rule(const SweepRule& rule, const F& f) {
     if (rule.plain) return f(std::type_identity<PlanarRule>{});

@@ -6,7 +6,7 @@
 namespace psflip {
 
 /// Compares the next four bit planes of random numbers with the planes of a threshold. `below` has set bits
-/// in the lanes whose number is below the threshold, `open` in the undecided lanes.
+/// in the lanes whose number is below the threshold, and `open` in the undecided lanes.
 __device__ __forceinline__ void compare_planes(const RandomBlock& r, const uint4& threshold,
                                                DeviceWord& below, DeviceWord& open) {
     DeviceWord less{0}, equal = open;

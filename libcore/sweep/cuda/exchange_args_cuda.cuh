@@ -19,7 +19,7 @@ struct ExchangeArgs {
     std::int64_t* accepted;     ///< (stack, pair, lane): number of accepted exchanges
     std::int64_t* round_trips;  ///< (stack, lane)
     std::uint32_t*
-        mask;  ///< (stack, step, lane / 32): accepted lanes of the pairs that start at 2 step - parity
+        mask;  ///< (stack, step, lane / 32): accepted lanes of the pair of slots from 2 step - parity on
     const std::uint32_t*
         tables;  ///< thresholds of all pairs, one after the other; null: by exchange_rule.hpp
     std::uint32_t table_start[max_temperatures];  ///< pair p has tables[table_start[p]] to
@@ -34,8 +34,8 @@ struct ExchangeArgs {
 };
 
 #ifdef __CUDACC__
-/// Returns the random number of pair `pair` for realization `lane` of the stack's column. completed:
-/// completed sweeps.
+/// Returns the random number of pair `pair` (slots pair and pair + 1) for realization `lane` of the column.
+/// completed: completed sweeps.
 __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, std::uint32_t stack,
                                                          std::uint32_t lane, std::uint32_t pair,
                                                          std::uint64_t completed) {
@@ -48,7 +48,8 @@ __device__ __forceinline__ std::uint32_t exchange_number(const ExchangeArgs& a, 
     return j & 2 ? high : low;
 }
 
-/// Returns whether pair `pair` of realization `lane` accepts an energy cost of 4 `steps` J, by the table.
+/// Returns whether pair `pair` of realization `lane` accepts an exchange by the table. The energy of the
+/// hotter lattice minus the energy of the colder lattice is 4 `steps` J.
 __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t stack, std::uint32_t lane,
                                         std::uint32_t pair, std::int32_t steps, std::uint64_t completed) {
     if (steps <= 0) return true;
@@ -58,8 +59,8 @@ __device__ __forceinline__ bool accepts(const ExchangeArgs& a, std::uint32_t sta
     return exchange_number(a, stack, lane, pair, completed) < __ldg(a.tables + start + step);
 }
 
-/// Returns whether a pair accepts the rises dE and dM from the colder to the hotter lattice, by
-/// exchange_rule.hpp.
+/// Returns whether a pair accepts an exchange by exchange_rule.hpp. dE and dM are the differences of bond
+/// energy and magnetisation, hotter lattice minus colder lattice.
 __device__ __forceinline__ bool accepts_by_rule(const ExchangeArgs& a, std::uint32_t stack,
                                                 std::uint32_t lane, std::uint32_t pair, std::int64_t dE,
                                                 std::int64_t dM, std::uint64_t completed) {

@@ -22,13 +22,13 @@ __device__ __forceinline__ uint4 turned(const uint4& spins, const uint4& turn) {
 }
 
 /// Makes the gauge that the resident kernel and, for whole lattices, the fused kernel read. Words are
-/// (column, direction, site) in the order of the sites. Directions are the bonds in +x and +y, the seam at
-/// both sites that it binds, and the mask by which spins are turned over.
+/// (column, direction, site), with sites in the standard order. Directions 0 and 1 are the bonds in +x and
+/// +y. Direction 2 has each seam at both of its sites, and direction 3 the mask of turned spins.
 struct GaugedBonds {
     static constexpr unsigned seam = 2, turn = 3, directions = 4;
 
-    /// Returns the gauge for slabs of `depth` planes from the couplings (column, direction, site) of whole
-    /// lattices. Both arrays are in device memory; the work is queued into the stream.
+    /// Returns the gauge for blocks that hold slabs of `depth` planes, from the couplings (column, direction,
+    /// site) of whole lattices. Both arrays are in device memory; the work is queued into the stream.
     static DeviceBuffer<uint4> of(const Geometry& g, const uint4* couplings, std::int64_t columns,
                                   unsigned depth, cudaStream_t stream);
 };
@@ -37,8 +37,8 @@ struct GaugedBonds {
 /// and the first.
 class LatticeGauge {
   public:
-    /// Replaces the couplings (column, direction, site) by gauged ones, in the stream. Gauged spins with
-    /// these couplings have the energies of the spins with the couplings before.
+    /// Replaces the couplings (column, direction, site) by gauged couplings, in the stream. Gauged spins with
+    /// gauged couplings have the energies of the original spins with the original couplings.
     LatticeGauge(const Geometry& g, uint4* couplings, std::int64_t columns, cudaStream_t stream);
 
     /// Turns spins, (column, lattice, site), into the gauge or back, in the stream.

@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// Holds offsets to the addresses of a site's word and of its neighbours' words, in bytes. They are equal in
-/// all threads of a warp. An access to shared memory takes the offset from a uniform register, without an
-/// addition.
+/// Holds byte offsets, which are added to the addresses of the word of a site and of the words of its
+/// neighbours. They are equal in all threads of a warp. An access to shared memory takes the offset from a
+/// uniform register, without an addition.
 struct WarpOffsets {
     std::uint32_t own = 0, near = 0;
 
@@ -18,7 +18,7 @@ struct WarpOffsets {
     }
 };
 
-/// Updates one site with its bonds in the gauge. AtSeam: bond 5 may be -1.
+/// Updates one site with its bonds in the gauge. If AtSeam, bond 5 may be -1.
 template <int Share, bool AtSeam, class Lattices>
 struct GaugedUpdate {
     const SweepArgs& a;
@@ -51,7 +51,7 @@ struct GaugedUpdate {
         if constexpr (AtSeam) spins.near[5] = turned(spins.near[5], bond[5]);
         lattices.store(at.own + offset.own, k, updated_site<Share, true>(a, spins, bond, random, k, slot));
     }
-    /// Loads the neighbour that may be in another block last.
+    /// Loads neighbour 5 last, because it may be in another block.
     __device__ __forceinline__ SiteWords load(int k) const {
         SiteWords spins;
         spins.own = lattices.load(at.own + offset.own, k);
@@ -66,8 +66,8 @@ struct GaugedUpdate {
 };
 
 /// Updates one site in the slots [first_slot, end_slot). `at` is the site in the quad of the first slot.
-/// Warps with a site that has a bond across the seam, bond 5, have a separate path. Slots, offset and at_seam
-/// must be equal in all threads of a warp.
+/// Warps with a site whose bond 5 is a seam have a separate path. Slots, offset and at_seam must be equal in
+/// all threads of a warp.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_gauged(const SweepArgs& a, const Lattices& lattices,
                                               std::uint32_t first_slot, std::uint32_t end_slot,

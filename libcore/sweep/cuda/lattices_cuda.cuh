@@ -18,7 +18,7 @@ struct SharedTiles {
     using Address = std::uint32_t;
     static constexpr std::uint32_t slot_bytes = 128;
     std::uint32_t base;   ///< address of the first slot, in the shared window
-    std::uint32_t extra;  ///< bytes of a tile, less the bytes of one slot
+    std::uint32_t extra;  ///< bytes of the other slots of n sites: (slots - 1) * slot_bytes
 
     __device__ __forceinline__ static SharedTiles at(const void* p, std::uint32_t slots) {
         return {kept(shared_address(p)), kept((slots - 1) * slot_bytes)};
@@ -49,9 +49,9 @@ struct SharedTiles {
 using SharedLattices = SharedTiles<uint4>;
 
 /// Holds slabs of the lattices of neighbouring slots, one slab in the shared memory of each block of a
-/// cluster. Slabs consist of z planes or, with Degree = 4 neighbours, of rows. Neighbours of a slab's end
-/// layers in the last + and - direction are read from other blocks. Needs compute capability 9; plans check
-/// this.
+/// cluster. Slabs consist of layers: z planes or, with Degree = 4 neighbours, rows. Sites of the first and
+/// last layer of a slab have a neighbour in the slab of another block. Needs compute capability 9; plans
+/// check this.
 template <int Degree>
 struct ClusterTiles : SharedLattices {
     static constexpr int up = Degree / 2 - 1, down = Degree - 1;  ///< directions between layers
@@ -81,8 +81,8 @@ struct ClusterTiles : SharedLattices {
         return (direction == up && up_remote) || (direction == down && down_remote) ? load_remote(a, k)
                                                                                     : load(a, k);
     }
-    /// Waits for all threads of the cluster. They then see what the others wrote before. All threads must
-    /// call it.
+    /// Waits for all threads of the cluster. Each thread then sees what all others wrote before. All threads
+    /// must call it.
     __device__ __forceinline__ static void barrier() {
 #if __CUDA_ARCH__ >= 900
         asm volatile("barrier.cluster.arrive.aligned;\n\tbarrier.cluster.wait.aligned;" ::: "memory");
@@ -91,9 +91,9 @@ struct ClusterTiles : SharedLattices {
 #endif
     }
 
-    /// The barrier in two halves. Between them a thread touches only what no other block touches. One warp
-    /// publishes what the block wrote, so the other warps need not wait for that. `wait` need not be called
-    /// by whole warps.
+    /// arrive() and wait() are the halves of barrier(). Between them, a thread may touch only memory that no
+    /// other block touches. One warp publishes what the block wrote, so that other warps need not wait for
+    /// it. Threads of a warp may call wait() separately.
     __device__ __forceinline__ static void arrive() {
 #if __CUDA_ARCH__ >= 900
         __syncthreads();
@@ -122,7 +122,8 @@ struct ClusterTiles : SharedLattices {
 #endif
         return mapped;
     }
-    /// Loads by a generic address. A load from the cluster's window would ask for the window each time.
+    /// Loads by a generic address, because a load from the window of the cluster would compute its base each
+    /// time.
     __device__ __forceinline__ uint4 load_remote(Address a, std::uint32_t k) const {
         uint4 v{};
         asm volatile("ld.v4.u32 {%0, %1, %2, %3}, [%4];"

@@ -26,8 +26,8 @@ struct ModelCountArgs {
 /// Maximum number of red sites that a thread adds to a ModelCounter.
 inline constexpr int model_count_sites = 8;
 
-/// Holds the counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of the same number
-/// of sites of each colour.
+/// Holds the counts of a warp for 128 lanes: unsatisfied bonds of red sites, and spins +1 of these red sites
+/// and of equally many black sites.
 template <int Degree, bool Absent>
 struct ModelCounter {
     BitCounter<DeviceWord, planes_for(Degree* model_count_sites)> unsatisfied[4];
@@ -57,8 +57,8 @@ struct ModelCounter {
             up[w].add(two);
         }
     }
-    /// Adds `factor` times the counted bonds, and twice the counted spins, to the lattice whose lane 0 is
-    /// number `first`. All threads of the warp call it.
+    /// Adds `factor` times the counted bonds to `energy` and twice the counted spins to `magnetisation`.
+    /// `first` is the index of lane 0 of the lattice. All threads of the warp must call it.
     __device__ __forceinline__ void finish(std::size_t first, std::int32_t* energy,
                                            std::int32_t* magnetisation, int factor = 2) const {
         const std::size_t lanes = first + threadIdx.x % 32 * 4;
@@ -71,8 +71,8 @@ struct ModelCounter {
 /// magnetisation to -(sites) + 2 (spins +1). Queues the work into the stream.
 void count_model(const ModelCountArgs& args, std::int32_t* energy, std::int32_t* magnetisation,
                  cudaStream_t stream);
-/// Counts as count_model in a slab with fresh halos. The sums over all ranks are the numbers of whole
-/// lattices. The `first` rank begins with -(bonds) of whole lattices.
+/// Does the work of count_model in a slab whose halos are up to date. The sums over all ranks are the values
+/// of whole lattices. Only the rank with `first` adds -(bonds) and -(sites) of whole lattices.
 void count_model_of_slab(const ModelCountArgs& args, const OwnPlanes& own, bool first, std::int32_t* energy,
                          std::int32_t* magnetisation, cudaStream_t stream);
 

@@ -1,7 +1,8 @@
-// Declares the interface of kernels that were planned for one batch. Predicted times are microseconds on one
-// H200; they choose plans and never change results.
+// Declares the interface of kernels that are planned for one batch. Predicted times are microseconds on one
+// H200. They choose plans, and no plan changes results.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -28,11 +29,12 @@ struct PlannedBatch {
     Halo* halo = nullptr;            ///< halos of slabs, not owned; null: whole lattices
     SiteOrder order = SiteOrder::standard;
     int parts = 1;  ///< number of batch slices, each in its own stream, for kernels with takes_parts()
+    std::int64_t realizations = 0;  ///< lanes that have a realization, for kernels that skip the others
 
     bool has_whole_lattices() const { return !halo && order != SiteOrder::sliced; }
 };
 
-/// Returns the arguments for cost models. A slab gets the number of planes of the largest slab.
+/// Returns the arguments for cost models. For slabs, these have the number of planes of the largest slab.
 inline SweepArgs planned_args(const SweepArgs& args, const PlannedBatch& batch) {
     SweepArgs planned = args;
     if (batch.halo) planned.geometry = make_slab(static_cast<int>(args.geometry.L), batch.halo->max_planes());
@@ -44,10 +46,19 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
 }
 
+/// Returns the microseconds of a sweep of a slab. Halos that travel in messages hide behind the updates, or
+/// the updates behind them. half_planes: half planes that a slab sends to each neighbour in a sweep.
+inline double with_messages(const SweepArgs& args, const PlannedBatch& batch, int half_planes, double sweep) {
+    if (!batch.halo || batch.halo->by_peers()) return sweep;
+    const double words = 2.0 * half_planes * args.geometry.plane * args.replicas * args.temperatures *
+                         static_cast<double>(batch.columns);
+    return std::max(sweep, 16 * words / batch.halo->bytes_per_microsecond());
+}
+
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
-/// sweep. Launches take 5 microseconds; spins, energies and decisions pass through device memory. Timings of
-/// L = 8 and 10, one column and full batches, on one H200 agree within 15%. Without exchanges a period is a
-/// sweep.
+/// sweep. An exchange takes 5 microseconds of launches, and the time in which spins, energies and decisions
+/// pass through device memory. Timings of L = 8 and 10, one column and full batches, on one H200 agree within
+/// 15%. Without exchanges a period is a sweep.
 inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep) {
     if (batch.sweeps_per_swap == 0) return sweep;
     const double words = (args.geometry.sites + 100.0) * args.temperatures * args.replicas *
@@ -76,9 +87,9 @@ class PlannedKernel {
     const std::string& name() const { return name_; }
     /// Returns the predicted period_microseconds.
     double microseconds() const { return microseconds_; }
-    /// Queues what the kernel needs once. The couplings of the arguments stay valid as long as the kernel.
-    /// The SweepKernel of a batch is prepared before its PeriodKernel. If the SweepKernel is gauged, the
-    /// couplings get the gauge in place between these two calls.
+    /// Queues the work that the kernel needs once. The couplings of the arguments must stay valid as long as
+    /// the kernel exists. The SweepKernel of a batch is prepared before its PeriodKernel. If the SweepKernel
+    /// is gauged, the couplings get the gauge in place between these two calls.
     virtual void prepare(const SweepArgs&, cudaStream_t) {}
 
   private:
@@ -98,9 +109,9 @@ class SweepKernel : public PlannedKernel {
     /// collective. Errors: EnvironmentError if a launch fails.
     virtual void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                        const StreamPart& part) = 0;
-    /// Returns the slots that a block holds, or nothing. A kernel with such slots carries out a pending
-    /// exchange between them before its sweeps. After its sweeps it writes energies, unless
-    /// SweepBurst::energy is null.
+    /// Returns the numbers of slots that a block holds in shared memory, or nothing. A kernel with slot
+    /// groups carries out a pending exchange inside each group before its sweeps. After its sweeps it writes
+    /// energies, unless SweepBurst::energy is null.
     virtual std::optional<SlotGroups> slot_groups(const StreamPart&) const { return {}; }
     /// Returns whether the kernel sweeps spins in the gauge, with couplings of LatticeGauge.
     virtual bool is_gauged() const { return false; }

@@ -13,7 +13,7 @@ namespace psflip {
 /// Holds what determines the random numbers of a site.
 struct SiteDraw {
     std::uint32_t site, replica;      ///< site: number in the standard order
-    std::uint32_t first_realization;  ///< number in the study of the column's lane 0
+    std::uint32_t first_realization;  ///< number of the realization of lane 0 in the study
     std::uint64_t sweep, seed;
 };
 
@@ -44,8 +44,8 @@ auto with_share(int share, const F& f) {
     return f(std::integral_constant<int, 128>{});
 }
 
-/// Subtracts 1 from n if r is below the threshold. The subtraction of the threshold sets a borrow, which the
-/// multiply-add pipe takes. So the logic pipe remains free for the site rule.
+/// Subtracts 1 from n if r is below the threshold: the borrow of r - threshold. These subtractions use the
+/// multiply-add pipe, so the logic pipe remains free for the site rule.
 __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r, std::uint32_t threshold) {
     asm("{\n\t"
         ".reg .u32 unused;\n\t"
@@ -56,8 +56,8 @@ __device__ __forceinline__ void subtract_below(std::uint32_t& n, std::uint32_t r
         : "r"(r), "r"(threshold));
 }
 
-/// Returns the Metropolis acceptance of random number r at one temperature. A mask is all ones, that is 0
-/// less 1, if r is below the threshold.
+/// Returns the Metropolis acceptance of random number r at one temperature. A mask is all ones (0 - 1) if r
+/// is below the threshold.
 __device__ __forceinline__ Acceptance<DeviceWord> acceptance_of(const Thresholds& c, std::uint32_t r) {
     Acceptance<DeviceWord> accept{{0}, {0}, {0}};
     subtract_below(accept.c4.bits, r, c.c4);

@@ -43,7 +43,7 @@ __device__ __forceinline__ void update_slot(const SweepArgs& a, const Lattices& 
 }
 
 /// Updates one site in the slots [first_slot, end_slot). `at` is the site in the quad of the first slot. The
-/// slots of a quad share Philox calls. Whole quads have a path without checks.
+/// slots of a quad share Philox calls. In quads that lie wholly in this range, slots are not checked.
 template <int Share, class Lattices>
 __device__ __forceinline__ void update_slots(const SweepArgs& a, const Lattices& lattices,
                                              std::uint32_t first_slot, std::uint32_t end_slot,

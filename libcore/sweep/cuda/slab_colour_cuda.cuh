@@ -18,16 +18,16 @@ namespace psflip {
 inline constexpr unsigned slab_threads = 256;
 
 /// Holds the arguments of a launch that updates one colour of a slab, in addition to the arguments of whole
-/// lattices. The first blocks have the ends of all groups of lattices and columns, because neighbours wait
-/// for their sites. Then come the blocks with the sites between the ends. In the standard order the lowest
-/// and the highest own plane are ends. In the sliced order the lowest plane of red sites and the highest
-/// plane of black sites are ends.
+/// lattices. The first blocks update the ends of the slab in all groups of lattices of all columns, because
+/// the neighbouring slabs wait for these sites. The next blocks update the sites between the ends. In the
+/// standard order the lowest and the highest own plane are ends. In the sliced order the lowest plane of red
+/// sites and the highest plane of black sites are ends.
 struct SlabLaunch {
     OwnPlanes own;
     std::uint32_t groups, columns;  ///< groups of lattices per column
     std::uint32_t first_block;      ///< number of the first block of this launch, in this order
     std::uint32_t ends, first_end;  ///< ends are the sides first_end, ..., first_end + ends - 1
-    /// Begins and sizes, numbered in the colour.
+    /// First site and number of sites of the ends and of the middle. Sites are numbered within the colour.
     std::uint32_t end_begin[sides], end_sites, middle_begin, middle_sites;
     /// Whether threads store spins in the memory of the neighbours through `peers`.
     bool by_peers;
@@ -62,9 +62,9 @@ class SlabSweep {
         : halo_(halo), args_(args), stream_(stream) {}
 
     /// Makes all sweeps of `at_once` columns, then of the next columns. launch_part(what, blocks, first
-    /// column, sweep, colour) launches blocks of slab_threads threads. A launch has all sites of a colour.
-    /// Without peers, it first has the ends and then, while the spins of the ends travel, the other sites.
-    /// Collective.
+    /// column, sweep, colour, stream) launches blocks of slab_threads threads. With peers, one launch updates
+    /// all sites of a colour. Without peers, a launch updates the ends. A launch in another stream updates
+    /// the other sites while the spins of the ends travel. Collective.
     template <class LaunchPart>
     void run(std::int64_t columns, std::int64_t at_once, std::uint32_t groups, const SweepBurst& burst,
              const LaunchPart& launch_part) const {
@@ -75,9 +75,11 @@ class SlabSweep {
                            static_cast<std::uint32_t>(columns - begin < at_once ? columns - begin : at_once);
             for (int i = 0; i < burst.count; ++i)
                 for (std::uint32_t c = 0; c < 2; ++c)
-                    colour(first, here, groups, c, [&](const SlabLaunch& what, unsigned blocks) {
-                        launch_part(what, blocks, first, static_cast<std::uint64_t>(burst.first + i), c);
-                    });
+                    colour(first, here, groups, c,
+                           [&](const SlabLaunch& what, unsigned blocks, cudaStream_t stream) {
+                               launch_part(what, blocks, first, static_cast<std::uint64_t>(burst.first + i),
+                                           c, stream);
+                           });
         }
         if (halo_.by_peers()) peers().settle(stream_);
     }
@@ -91,17 +93,17 @@ class SlabSweep {
         if (halo_.by_peers()) {
             what.by_peers = true;
             what.peers = peers().next_launch(0);
-            return launch(what, what.all_end_blocks() + what.middle_blocks());
+            return launch(what, what.all_end_blocks() + what.middle_blocks(), stream_);
         }
-        launch(what, what.all_end_blocks());
+        launch(what, what.all_end_blocks(), halo_.staged().begin(stream_));
         const std::int64_t each = std::int64_t{args_.replicas} * args_.temperatures,
                            first = first_column * each;
         const HaloPart part = halo_.order() != SiteOrder::sliced
                                   ? HaloPart{colour, 1, true, true}
                                   : HaloPart{colour, 2, colour == 0, colour == 1};
-        halo_.staged().start({g, args_.spins + first * g.sites, columns * each}, {part}, stream_);
+        halo_.staged().start({g, args_.spins + first * g.sites, columns * each}, {part});
         what.first_block = what.all_end_blocks();
-        if (what.middle_blocks() > 0) launch(what, what.middle_blocks());
+        if (what.middle_blocks() > 0) launch(what, what.middle_blocks(), stream_);
         halo_.staged().finish(stream_);
     }
     PeerHalo& peers() const { return halo_.peers({args_.spins}); }

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Carries out an exchange on the spins of a batch slice in device memory, for pairs inside a group of slots
-/// or for pairs across two groups. Queues the work into the stream of the slice.
+/// Carries out an exchange on the spins of a batch slice in device memory, for pairs of slots inside a slot
+/// group or across two slot groups. Queues the work into the stream of the slice.
 enum class Pairs { inside, across };
 void exchange_spins(const SweepArgs& args, const PendingExchange& exchange, const StreamPart& part,
                     const SlotGroups& groups, Pairs pairs);

@@ -18,7 +18,7 @@ struct SweepArgs {
     uint4* spins;
     const uint4* couplings;
     std::uint32_t replicas, temperatures;
-    std::uint32_t first_realization;  ///< below 2^31, because numbers of share groups have 24 bits
+    std::uint32_t first_realization;  ///< number of the first realization of the batch in the study
     std::uint64_t seed;               ///< key of the random numbers, Ensemble::key
     Thresholds thresholds[max_temperatures];
 };
@@ -38,9 +38,9 @@ struct PendingExchange {
     std::uint32_t steps = 0;
 };
 
-/// Describes a burst: the pending exchange between slots of the same block, then the sweeps first, ..., first
-/// + count - 1. Unless `energy` is null, the energies (stack, slot, lane) follow. Kernels without slot_groups
-/// only sweep.
+/// Describes a burst: the pending exchange inside slot groups, then the sweeps first to first + count - 1.
+/// Unless `energy` is null, the kernel then writes the energies (stack, slot, lane). Kernels without
+/// slot_groups only sweep.
 struct SweepBurst {
     std::int64_t first;
     int count;

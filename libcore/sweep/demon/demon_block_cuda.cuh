@@ -5,14 +5,15 @@
 #include "sweep/demon/demon_chain_cuda.cuh"
 #include "word/lane_count_cuda.cuh"
 
-// Lattices in the shared memory of a block: copies to and from device memory, and counts.
+// Copies lattices between device memory and the shared memory of a block, and adds counts to lanes.
 namespace psflip {
 
 __device__ __forceinline__ unsigned layer_of(const DemonChains& chains, unsigned z) {
     return chains.planes == 1 ? z : z / static_cast<unsigned>(chains.planes);
 }
 
-/// Calls visit(site, place of the word of slot 0 in shared memory) for the sites of a thread, and of copies.
+/// Calls visit(site, place, is_first_row) for the sites of a thread. `place` is the index of the word of slot
+/// 0 in shared memory. Sites of the first row, y = 0, also have a copy there (SharedSlots).
 template <int Slots, int Words, class Visit>
 __device__ __forceinline__ void for_each_site(const Geometry& g, const ChainSizes& s, const Visit& visit) {
 #pragma unroll 4
@@ -25,13 +26,13 @@ __device__ __forceinline__ void for_each_site(const Geometry& g, const ChainSize
     }
 }
 
-/// The words of a site that a block holds.
+/// Holds the words of a site that belong to a block.
 template <int Words>
 using SiteVector =
     std::conditional_t<Words == 4, uint4, std::conditional_t<Words == 2, uint2, std::uint32_t>>;
 
-/// Reads the lattices of a block and carries out the pending exchange between its slots. `device` has the
-/// first of the block's words in slot 0.
+/// Reads the lattices of a block and carries out the pending exchange between its slots. `device` points to
+/// the first word of the block in slot 0.
 template <int Slots, int Words>
 __device__ __forceinline__ void load_lattices(const SweepArgs& a, const DemonLaunch& l, std::uint32_t number,
                                               const DemonStack& stack, std::uint32_t slots,
@@ -85,8 +86,8 @@ __device__ __forceinline__ void store_lattices(const Geometry& g, const DemonLau
     }
 }
 
-/// Adds twice the counts of the threads of a warp to numbers of lanes, if is_wanted. The threads that have
-/// equal words add their counts. `to` is the number of lane 0 of the first word of the block.
+/// Sums counters over the threads of a warp that count the same word of a site. If is_wanted, adds twice
+/// these sums to the numbers of the lanes. `to` points to lane 0 of the first word of the block.
 template <int Words, int Planes>
 __device__ __forceinline__ void add_lanes(const BitCounter<DeviceWord, Planes>& counter, bool is_wanted,
                                           std::int32_t* to) {

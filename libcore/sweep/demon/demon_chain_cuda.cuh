@@ -23,8 +23,8 @@ __device__ __forceinline__ Demons<DeviceWord> draw_demons(const DemonTable& tabl
     return demons_of(below[0], below[1], below[2]);
 }
 
-/// Moves a thread along the rows (values of y) of the sites with one h and one z. Places count as in Lattices
-/// and Bonds, and belong to the present row.
+/// Moves a thread along the rows (values of y) of the sites with one h and one z. Places are as in Lattices
+/// and Bonds (demon_places_cuda.cuh), and belong to the present row.
 template <int Degree, int Slots, class Lattices, class Bonds>
 struct ChainMarch {
     const Lattices& lattices;
@@ -45,8 +45,8 @@ struct ChainMarch {
         DeviceWord bond_minus, bond_down;
     };
 
-    /// Loads the words of the site at x = 2h + Parity that lies `Rows` rows after the present row. is_end:
-    /// the row is the last of the lattice.
+    /// Loads the words of the site at x = 2h + Parity, `Rows` rows after the present row. is_end: this site
+    /// is in the last row of the lattice.
     template <int Parity, int Rows>
     __device__ __forceinline__ SiteWords load(bool is_end) const {
         SiteWords w;
@@ -92,7 +92,8 @@ struct ChainMarch {
         at = w.after;
         bond_before = {w.here_bonds.of[1]};
     }
-    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First. words: of the first site.
+    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First. words: the loaded words of
+    /// this site.
     template <int First, bool Store, class Use>
     __device__ __forceinline__ void rows(SiteWords words, unsigned y, unsigned end_y, unsigned L,
                                          const Use& use) {
@@ -104,8 +105,8 @@ struct ChainMarch {
         }
         if (y < end_y) some_rows<First, 0, 1, Store>(words, y, end_y, L, use);
     }
-    /// Visits Count rows, from row y + Row on. Loads the words of a site before the update of the site
-    /// before. words: of the first site, then of the next site.
+    /// Visits rows y + Row to y + Count - 1. If possible, loads the words of the next site before it updates
+    /// a site. words: of the first site; after the call, of the next site.
     template <int First, int Row, int Count, bool Store, class Use>
     __device__ __forceinline__ void some_rows(SiteWords& words, unsigned y, unsigned end_y, unsigned L,
                                               const Use& use) {
@@ -133,11 +134,11 @@ struct ChainMarch {
     }
 };
 
-/// Visits the sites of a chain in the order of its demon. Calls draw() while the first words are on their way
-/// from memory. Then calls use(k, spin, e) at each site for each slot k of the thread, with the spin and the
-/// bond words of this spin (bit 1: unsatisfied). Stores the spins that `use` returns if Store. In three
-/// dimensions spins and bonds are in the gauge of LatticeGauge. The seams of this gauge lie between the last
-/// plane and the first.
+/// Visits the sites of a chain in the order in which its demon serves them. Calls draw() while the first
+/// words are on their way from memory. Then calls use(k, spin, e) at each site for each slot k of the thread,
+/// with the spin and the bond words of this spin (bit 1: unsatisfied). Stores the spins that `use` returns if
+/// Store. In three dimensions spins and bonds are in the gauge of LatticeGauge. The seams of this gauge lie
+/// between the last plane and the first.
 template <int Degree, int Slots, bool Store, class Lattices, class Bonds, class Draw, class Use>
 __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes& s, const Chain& chain,
                                             unsigned colour, const Lattices& lattices, const Bonds& bonds,
@@ -205,8 +206,8 @@ __device__ __forceinline__ void visit_chain(const Geometry& g, const ChainSizes&
     }
 }
 
-/// Names the lattices of a block: neighbouring slots of one column and replica. `first_word` is the first
-/// 32-bit word of a site that the block holds.
+/// Names the lattices of a block: neighbouring slots of one column and replica. `first_word`, 0 to 3, is the
+/// first of the four 32-bit words of a site that the block holds.
 struct DemonStack {
     std::uint32_t column, replica, first_slot, first_word;
 };
@@ -216,8 +217,8 @@ __device__ __forceinline__ const uint4* column_couplings(const SweepArgs& a, std
     return a.couplings + static_cast<std::size_t>(column) * (Degree / 2) * a.geometry.sites;
 }
 
-/// Draws the demons of a chain and updates the sites of the chain. number: as for Chain. table[k] has the
-/// thresholds of slot first_slot + k. fill_tables and __syncthreads must come before.
+/// Draws the demons of a chain and updates the sites of the chain. number: as in Chain::Chain. table[k] has
+/// the thresholds of slot first_slot + k. fill_tables and __syncthreads must come before.
 template <int Degree, int Slots, class Lattices, class Bonds>
 __device__ __forceinline__ void serve_chain(const SweepArgs& a, const DemonLaunch& l, unsigned number,
                                             unsigned colour, std::uint64_t sweep, const DemonStack& stack,

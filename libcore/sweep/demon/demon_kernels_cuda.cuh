@@ -10,15 +10,15 @@
 
 namespace psflip {
 
-/// Holds planes of the `Count` thresholds of a slot's demons, (call, threshold, plane), of all bits or none.
-/// A block keeps them in shared memory.
+/// Holds the bit planes of the `Count` thresholds of one slot: (Philox call, threshold, plane of the call). A
+/// plane is all ones or 0. A block keeps the planes in shared memory.
 template <int Count>
 struct ThresholdPlanes {
     static constexpr int calls = 8, rows = calls * Count;
     uint4 planes[calls][Count];
 
     __device__ __forceinline__ uint4 operator()(int call, int c) const { return planes[call][c]; }
-    /// Fills a row. threshold(c): threshold c.
+    /// Fills row call * Count + c of the planes. threshold(c) must return threshold c.
     template <class Threshold>
     __device__ __forceinline__ void fill_row(unsigned row, const Threshold& threshold) {
         const unsigned call = row / Count, c = row - call * Count;
@@ -36,28 +36,28 @@ struct DemonTable : ThresholdPlanes<max_demon> {
     }
 };
 
-/// Holds what both kernels get in addition to SweepArgs.
+/// Holds the arguments of the streaming and the resident kernel, in addition to SweepArgs.
 struct DemonLaunch {
     ChainSizes sizes;
     int sweeps;
     std::uint64_t first_sweep;
-    // The streaming kernel alone.
+    // Only for the streaming kernel:
     std::uint32_t first_column, first_slot, colour;
-    // The resident kernel alone.
-    std::uint32_t slots;        ///< per block
-    std::uint32_t first_stack;  ///< of the batch slice
+    // Only for the resident kernel:
+    std::uint32_t slots;        ///< slots per block
+    std::uint32_t first_stack;  ///< first stack of the batch slice
     PendingExchange pending;
-    std::int32_t* energy;         ///< (stack, slot, lane); null: not wanted
+    std::int32_t* energy;         ///< (stack, slot, lane); null: not computed
     std::int32_t* magnetisation;  ///< (stack, slot, lane), in a field
 };
 
-/// Holds what kernels of models with a field or absent bonds get in addition. Pointers refer to device
-/// memory.
+/// Holds the additional arguments of kernels for models with a field or absent bonds. Pointers refer to
+/// device memory.
 struct DemonModel {
     const uint4* absent;        ///< (column, direction, site): absent bonds; null: no bond is absent
     const std::int32_t* bonds;  ///< (column, lane): number of present bonds
     std::uint32_t downward;     ///< all ones if the field is negative
-    /// Of bonds, then, from max_bond_demon on, of the field.
+    /// (slot): thresholds of demons of bonds; from index max_bond_demon on, thresholds of field demons.
     std::uint32_t thresholds[max_temperatures][max_bond_demon + max_field_demon];
 };
 
@@ -72,34 +72,35 @@ using DemonModelFunction = void (*)(SweepArgs, DemonLaunch, DemonModel);
 DemonKernelFunction streaming_demons(int degree, int slots);
 inline constexpr int streaming_demon_threads = 128;
 
-/// Returns the same kernel for models with a field or absent bonds, for 1 or 4 slots per thread.
+/// Returns the streaming kernel for models with a field or absent bonds, for 1 or 4 slots per thread.
 DemonModelFunction streaming_model_demons(const SweepRule& rule, int slots);
 
-/// Returns the kernel of a burst in shared memory, for 1, 2 or 4 slots per thread and words of a site per
-/// block. Grid: x = (column, replica, group of slots, words of a column), from first_stack on.
+/// Returns the kernel of a burst in shared memory. slots (per thread) and words (of a site, per block): 1, 2
+/// or 4. Grid: x = (column, replica, slots of a block, words of a block), from first_stack on.
 DemonKernelFunction resident_demons(int degree, int slots, int words);
 
-/// Returns the same kernel for models with a field or absent bonds. A thread has two slots.
+/// Returns the resident kernel for models with a field or absent bonds. A thread has two slots.
 DemonModelFunction resident_model_demons(const SweepRule& rule, int words);
 inline constexpr int resident_model_slots = 2, max_resident_model_threads = 512;
 
-/// Returns the words of bonds and absent bonds of a site, for each 32 lanes, in a block of this kernel.
+/// Returns the number of words of bonds and absent bonds that a block of this kernel holds per site and 32
+/// lanes.
 constexpr int model_bond_words(const SweepRule& rule) {
     return rule.degree / 2 * (rule.absent ? 2 : 1);
 }
-/// Returns the bytes of the tables of a slot's demons.
+/// Returns the bytes of ModelTables, the threshold planes of one slot.
 constexpr std::size_t model_table_bytes(const SweepRule& rule) {
     return (rule.absent ? sizeof(ThresholdPlanes<max_bond_demon>) : sizeof(ThresholdPlanes<max_demon>)) +
            sizeof(ThresholdPlanes<max_field_demon>);
 }
 
-/// Returns the maximum number of threads of a resident block, so that the words of all slots stay in
-/// registers.
+/// Returns the maximum number of threads of a resident block that leaves enough registers for `slots` slots
+/// per thread.
 constexpr int max_resident_demon_threads(int slots) {
     return slots == 1 ? 1024 : slots == 2 ? 768 : 512;
 }
 
-/// Returns the words of SharedBonds::seams, a multiple of 4.
+/// Returns the number of words of SharedBonds::seams, a multiple of 4.
 PSFLIP_HD std::uint32_t seam_space(const ChainSizes& s) {
     return 4 * s.plane;
 }

@@ -5,13 +5,14 @@
 
 namespace psflip {
 
-// Chains of models with a field or absent bonds. In contrast to demon_chain_cuda.cuh, spins are not in the
-// gauge, because a field has no gauge. A thread loads all bonds and, where bonds can be absent, as many words
-// that say which bonds are absent. The slots of a thread share these words, and the counts of absent bonds.
+// Serves chains of models with a field or absent bonds. In contrast to demon_chain_cuda.cuh, spins are not in
+// the gauge, because a field is not gauge invariant. A thread loads all bonds and, if bonds can be absent, a
+// word of absent bonds for each bond. The slots of a thread share these words, and the counts of absent
+// bonds.
 //
 // In three dimensions, a site takes loads of 5 spins for each slot, 5 couplings and 5 words of absent bonds.
 
-/// Holds the tables of a slot's demons.
+/// Holds the threshold planes of one slot.
 template <class Rule>
 struct ModelTables {
     ThresholdPlanes<Rule::highest> bonds;
@@ -65,8 +66,8 @@ struct ModelMarch {
         SlotWords<Absent ? 2 : 1> steep_own, steep_down;
     };
 
-    /// Loads the words of the site at x = 2h + Parity that lies `Rows` rows after the present row. is_end:
-    /// the row is the last of the lattice.
+    /// Loads the words of the site at x = 2h + Parity, `Rows` rows after the present row. is_end: this site
+    /// is in the last row of the lattice.
     template <int Parity, int Rows>
     __device__ __forceinline__ SiteWords load(bool is_end) const {
         SiteWords w{};
@@ -125,16 +126,17 @@ struct ModelMarch {
         at = w.after;
         bond_before = {w.flat_here.of[1]};
     }
-    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First. words: of the first site.
+    /// Visits the rows from y to end_y - 1. In row y, the site has x = 2h + First. words: the loaded words of
+    /// this site.
     template <int First, bool Store, class Use>
     __device__ __forceinline__ void rows(SiteWords words, unsigned end_y, unsigned L, const Use& use) {
 #pragma unroll 1
         while (y + 1 < end_y) some_rows<First, 0, 2, Store>(words, end_y, L, use);
         if (y < end_y) some_rows<First, 0, 1, Store>(words, end_y, L, use);
     }
-    /// Visits Count rows, from row y + Row on, and moves all places behind them. In device memory, loads the
-    /// words of a site before the update of the site before it. words: of the first site, then of the next
-    /// site.
+    /// Visits rows y + Row to y + Count - 1, and moves all places to the next row. In device memory, loads
+    /// the words of the next site before it updates a site. words: of the first site; after the call, of the
+    /// next site.
     template <int First, int Row, int Count, bool Store, class Use>
     __device__ __forceinline__ void some_rows(SiteWords& words, unsigned end_y, unsigned L, const Use& use) {
         constexpr int parity = (First + Row) % 2;
@@ -161,8 +163,9 @@ struct ModelMarch {
     }
 };
 
-/// Visits the sites of a chain in the order of its demon. Calls draw() before the first site, while the first
-/// words are on their way from device memory. Calls use(site), and stores the spins that it returns if Store.
+/// Visits the sites of a chain in the order in which its demon serves them. Calls draw() before the first
+/// site, while the first words are on their way from device memory. Calls use(site), and stores the spins
+/// that it returns if Store.
 template <int Degree, int Slots, bool Absent, bool Store, class Lattices, class Flat, class Steep, class Draw,
           class Use>
 __device__ __forceinline__ void visit_model_chain(const Geometry& g, const ChainSizes& s, const Chain& chain,
@@ -230,7 +233,8 @@ __device__ __forceinline__ void visit_model_chain(const Geometry& g, const Chain
     }
 }
 
-/// Draws the flips of spins without bonds and field, for the slots of a thread.
+/// Draws the flips of spins without bonds and field, for the slots of a thread. Set bits of free[k] allow a
+/// flip.
 template <int Slots>
 __device__ __forceinline__ void draw_isolated(const SweepArgs& a, std::uint32_t site, std::uint64_t sweep,
                                               const DemonStack& stack, std::uint32_t pack,

@@ -17,11 +17,11 @@ struct SlotWords {
 /// Holds the sizes of a batch that chains depend on.
 struct ChainSizes {
     DemonChains chains;
-    std::uint32_t words;   ///< of a site that a block holds: 1, 2 or 4
-    std::uint32_t number;  ///< of chains of a colour, times `words`
-    // Shared memory, in words of one slot.
-    std::uint32_t column, plane, colour;  ///< one h; one z; one colour
-    std::uint32_t pad;                    ///< behind each layer, so that the chains of a warp use all banks
+    std::uint32_t words;   ///< number of words of a site in a block: 1, 2 or 4
+    std::uint32_t number;  ///< number of chains of a colour, times `words`
+    // Sizes in shared memory, in words of one slot:
+    std::uint32_t column, plane, colour;  ///< words of one h, of one z and of one colour
+    std::uint32_t pad;  ///< words after each layer; with them, the chains of a warp use all banks
 
     __device__ __forceinline__ std::uint32_t plane_place(unsigned of_colour, unsigned z,
                                                          unsigned layer) const {
@@ -35,7 +35,7 @@ struct ChainPlane {
 };
 
 /// Finds words of one slot or direction in device memory. Their order is (colour, z, y, h, word of the site).
-/// Places count bytes.
+/// A place is an offset in bytes.
 struct DevicePlaces {
     std::uint32_t row;  ///< bytes to the next row
 
@@ -53,12 +53,12 @@ struct DevicePlaces {
     }
 };
 
-/// Lattices of neighbouring slots in device memory.
+/// Gives access to lattices of neighbouring slots in device memory.
 template <int Slots>
 struct DeviceSlots : DevicePlaces {
     static constexpr bool has_copies = false;
-    char* first;             ///< of the first slot
-    std::size_t slot_bytes;  ///< of a lattice
+    char* first;             ///< lattice of the first slot
+    std::size_t slot_bytes;  ///< bytes of a lattice
     std::uint32_t last_row;  ///< bytes from the first row to the last
 
     __device__ __forceinline__ DeviceSlots(const Geometry& g, char* lattices)
@@ -83,13 +83,14 @@ struct DeviceSlots : DevicePlaces {
     }
 };
 
-/// Lattices in shared memory: words (colour, z, h, y, word of the site, slot), so that one load gets all
-/// slots, and rows are at constant distances. Each column of rows ends with a copy of its first row.
+/// Gives access to lattices in shared memory. Their words have the axes (colour, z, h, y, word of the site,
+/// slot). So one load gets all slots, and rows have a constant distance. A copy of row y = 0 follows the last
+/// row.
 template <int Slots, int Words>
 struct SharedSlots {
     static constexpr bool has_copies = true;
     static constexpr int row = 4 * Slots * Words;
-    std::uint32_t first;  ///< address
+    std::uint32_t first;  ///< address of the first word
 
     __device__ __forceinline__ std::uint32_t plane_place(const Geometry&, const ChainSizes& s,
                                                          unsigned colour, const ChainPlane& plane) const {
@@ -137,11 +138,12 @@ struct SharedSlots {
     }
 };
 
-/// Names a chain, and the 32-bit word of a site that holds the lanes.
+/// Names a chain, and the 32-bit word of each site whose lanes a thread updates.
 struct Chain {
     unsigned h, first_y, layer, word;
 
-    /// number: counts words fastest, then h, segments and layers. first_word: the first word of the block.
+    /// number: index of (layer, segment, h, word of the block), the word fastest. first_word: the first word
+    /// of the block.
     __device__ __forceinline__ Chain(const Geometry& g, const ChainSizes& s, unsigned first_word,
                                      unsigned number) {
         const unsigned chain = number / s.words, row = quotient(chain, g.half_reciprocal),
@@ -165,7 +167,7 @@ struct BondArrays {
     const char *x, *y, *z;
 };
 
-/// Bonds in device memory. The places of a bond and of its site agree.
+/// Gives access to bonds in device memory. A bond has the place of the site at which it starts.
 struct DeviceBonds : BondArrays, DevicePlaces {
     __device__ __forceinline__ DeviceBonds(const Geometry& g, const uint4* couplings)
         : BondArrays{reinterpret_cast<const char*>(couplings),
@@ -196,7 +198,7 @@ struct DeviceBonds : BondArrays, DevicePlaces {
     }
 };
 
-/// Finds words of sites in some arrays of device memory. load returns a word of each array.
+/// Finds words of sites in several arrays in device memory. load() returns one word of each array.
 template <int Arrays>
 struct DeviceArrays : DevicePlaces {
     const char* arrays[Arrays];
@@ -211,8 +213,9 @@ struct DeviceArrays : DevicePlaces {
     }
 };
 
-/// Bonds in shared memory, in the order of SharedSlots: bonds along x and y instead of two slots, and
-/// the bonds between the last plane and the first, (colour, first or last plane, h, y, word of the site).
+/// Gives access to bonds in shared memory, in the order of SharedSlots. The bonds along x and y replace two
+/// slots. `seams` has the bonds between the last plane and the first: (colour, first or last plane, h, y,
+/// word of the site).
 template <int Words>
 struct SharedBonds : SharedSlots<2, Words> {
     SharedSlots<1, Words> seams;

@@ -46,20 +46,20 @@ struct FusedBlock {
                    : a.sweep.couplings + std::size_t{column} * 3 * a.sweep.geometry.sites));
     }
 
-    /// Returns the number in the study of the block's first realization.
+    /// Returns the number of the block's first realization in the study.
     __device__ __forceinline__ std::uint32_t realization(const FusedArgs& a) const {
         return a.sweep.first_realization + column * 128 + first_word * 32;
     }
-    /// Returns the index of an array (row, lane) of 128 lanes.
+    /// Returns the index of a lane of this block in an array (row, lane) with 128 lanes per row.
     __device__ __forceinline__ std::size_t lane_index(std::size_t row, std::uint32_t lane) const {
         return row * 128 + first_word * 32 + lane;
     }
-    /// Returns the index of an array (stack, slot, lane).
+    /// Returns the index of a lane of this block in an array (stack, slot, lane).
     __device__ __forceinline__ std::size_t slot_index(const FusedArgs& a, std::uint32_t slot,
                                                       std::uint32_t lane) const {
         return lane_index(std::size_t{stack} * a.sweep.temperatures + slot, lane);
     }
-    /// Returns the index of vector i of an array of 16-byte words in device memory.
+    /// Returns the index, in units of V, of the lanes of this block in the i-th 16-byte word of an array.
     __device__ __forceinline__ std::size_t vector_index(std::size_t i) const {
         return i * (4 / words) + first_word / words;
     }
@@ -67,8 +67,8 @@ struct FusedBlock {
     __device__ __forceinline__ T* at(unsigned offset) const {
         return reinterpret_cast<T*>(memory + offset);
     }
-    /// Returns the coupling of a site in a direction (set bit: -1). In the gauge, directions also are
-    /// GaugedBonds::seam and turn.
+    /// Returns the coupling of a site in a direction (set bit: -1). In the gauge, `direction` is an index of
+    /// GaugedBonds.
     __device__ __forceinline__ V coupling(const FusedArgs& a, std::uint32_t direction,
                                           std::uint32_t site) const {
         const std::uint32_t i = direction * a.sweep.geometry.sites + site;
@@ -78,7 +78,7 @@ struct FusedBlock {
             return at<const V>(a.layout.couplings)[i];
     }
     /// Loads the couplings of a site with neighbours n. In the gauge, couplings along z are +1, except for
-    /// the seam, which is bond 5.
+    /// the seam, which is bond 5 at both of its sites.
     __device__ __forceinline__ void load_couplings(const FusedArgs& a, const Neighbours& n, bool seam,
                                                    V (&bond)[6]) const {
 #pragma unroll
@@ -91,7 +91,7 @@ struct FusedBlock {
             if (seam) bond[5] = coupling(a, GaugedBonds::seam, n.own);
         }
     }
-    /// Returns the neighbours of a site. In the gauge, the neighbour across the seam is the sixth.
+    /// Returns the neighbours of a site. In the gauge, the neighbour across the seam is site[5].
     __device__ __forceinline__ static Neighbours neighbours(const FusedArgs& a, std::uint32_t colour,
                                                             const Place& place) {
         Neighbours n = neighbours_of(a.sweep.geometry, colour, place);
@@ -123,8 +123,8 @@ struct FusedBlock {
     }
 };
 
-/// Loads spins, couplings and walkers from device memory. All threads of the block call it; a barrier must
-/// follow. Energies start at -3N.
+/// Loads spins, couplings and walkers from device memory. All threads of the block must call it; a barrier
+/// must follow. Energies start at -3N for N sites.
 template <class V>
 __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<V>& held) {
     constexpr std::uint32_t lanes = FusedBlock<V>::lanes;
@@ -149,7 +149,8 @@ __device__ __forceinline__ void load_block(const FusedArgs& a, const FusedBlock<
     }
 }
 
-/// Stores spins, walkers and their last ends in device memory. All threads of the block call it.
+/// Stores in device memory spins, walkers, and the end of the ladder that each walker visited last. All
+/// threads of the block must call it.
 template <class V>
 __device__ __forceinline__ void store_block(const FusedArgs& a, const FusedBlock<V>& held) {
     constexpr std::uint32_t lanes = FusedBlock<V>::lanes;

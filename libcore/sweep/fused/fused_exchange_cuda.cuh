@@ -5,13 +5,13 @@
 
 namespace psflip {
 
-/// Exchanges temperatures in the fused kernel: one exchange by one block, in four steps. Every step needs a
-/// barrier of the block after it, and all threads of the block call it:
+/// Exchanges temperatures in the fused kernel: the part of one block in one exchange, in four steps. All
+/// threads of the block must call each step, and a barrier of the block must follow:
 ///
-///   energies  counts energies; sends the spins at an edge that takes part to the next block
-///   receive   sends energies and labels; stores at the edges what other blocks send
-///   decide    decides every pair that has a temperature here, and exchanges energies and labels; two blocks
-///             decide a pair across an edge with equal results
+///   energies  counts energies; sends the spins of a temperature whose partner is in another block
+///   receive   sends energies and labels of this temperature; stores the messages of other blocks
+///   decide    decides every pair with a temperature in this block, and exchanges energies and labels; two
+///             blocks decide a pair between them with equal results
 ///   finish    exchanges spins by masks; records ends of the ladder; resets energies for the next burst
 template <class V>
 struct FusedExchange {
@@ -74,7 +74,7 @@ struct FusedExchange {
         }
     }
 
-    /// wanted: at the end of a launch, also writes the energies to device memory.
+    /// wanted: also writes the energies to device memory, at the end of a launch.
     __device__ __forceinline__ void finish(bool wanted) const {
         for (std::uint32_t cold = begin; cold < end; cold += 2) exchange_spins(cold);
         note_ends();
@@ -93,11 +93,12 @@ struct FusedExchange {
         return local >= held.edge && local < held.edge + held.slots;
     }
     __device__ __forceinline__ std::uint32_t last() const { return held.edge + held.slots - 1; }
-    /// Return whether the first (last) temperature of the block has its partner in the previous (next) block.
+    /// Return whether the first temperature of the block exchanges with the previous block, and whether the
+    /// last temperature exchanges with the next block.
     __device__ __forceinline__ bool across_low() const { return held.edge == 1 && begin == 0; }
     __device__ __forceinline__ bool across_high() const { return end > last() + 1; }
 
-    /// Adds the unsatisfied bonds of the block's temperatures to energies that begin at -3N.
+    /// Adds twice the number of unsatisfied bonds to the energies of the block, which begin at -3N.
     __device__ __forceinline__ void count_energies() const {
         const Geometry& g = a.sweep.geometry;
         const std::uint32_t piece_sites = 32 * a.plan.bond_sites,
@@ -140,8 +141,8 @@ struct FusedExchange {
         }
     }
 
-    /// Records walkers at the ends. A round trip ends when a walker that was last at the hottest slot arrives
-    /// at slot 0.
+    /// Records the last ends of walkers at the ends of the ladder. A round trip ends when a walker that was
+    /// last at the hottest slot arrives at slot 0.
     __device__ __forceinline__ void note_ends() const {
         const bool coldest = held.rank == 0, hottest = held.first_slot + held.slots == a.sweep.temperatures;
         for (std::uint32_t lane = threadIdx.x; lane < lanes; lane += blockDim.x) {

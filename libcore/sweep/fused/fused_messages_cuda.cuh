@@ -4,12 +4,12 @@
 
 namespace psflip {
 
-/// Sends messages between neighbouring blocks of a lane group through device memory. Every 32-bit word
-/// travels with the number of its exchange in one 64-bit store. By this number the receiver sees that the
-/// word has come, without fence or flag.
-/// Blocks send to each other across an edge in every second exchange. They use the two buffers of a mailbox
-/// in turn. So a block that has received the answer to one message may overwrite the previous message. All
-/// blocks must be on the device at the same time (cooperative launch).
+/// Sends messages between neighbouring blocks of a lane group through device memory. One 64-bit store sends a
+/// 32-bit word and the number of the exchange. By this number the receiver sees that the word has arrived,
+/// without fence or flag. Two neighbouring blocks send messages to each other in every second exchange, and
+/// use the two buffers of a mailbox in turn. After a block receives the message of an exchange, its own
+/// message of the previous exchange has been read and may be overwritten. All blocks must be on the device at
+/// the same time (cooperative launch).
 template <class V>
 struct FusedMessages {
     static constexpr std::uint32_t words = FusedBlock<V>::words, lanes = FusedBlock<V>::lanes;
@@ -21,8 +21,8 @@ struct FusedMessages {
         : a(args), held(p), number(args.first_message + burst) {}
 
     /// Sends the spins of a local slot across edge `edge`, between the blocks `edge` and `edge` + 1.
-    /// Direction 0 leads to the next block, direction 1 to the previous block. All threads of the block call
-    /// it.
+    /// Direction 0 leads to the next block, direction 1 to the previous block. All threads of the block must
+    /// call it.
     __device__ __forceinline__ void send_spins(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction);
@@ -32,15 +32,15 @@ struct FusedMessages {
             for (int w = 0; w < words; ++w) send(to + w * a.sweep.geometry.sites + i, word_ref(spins, w));
         }
     }
-    /// Sends the energies and labels of a local slot. All threads of the block call it.
+    /// Sends the energies and labels of a local slot. All threads of the block must call it.
     __device__ __forceinline__ void send_lanes(std::uint32_t edge, std::uint32_t direction,
                                                std::uint32_t local) const {
         std::uint64_t* const to = mailbox(edge, direction) + words * a.sweep.geometry.sites;
         for (std::uint32_t i = threadIdx.x; i < lanes + lanes / 4; i += blockDim.x)
             send(to + i, *lane_word(local, i));
     }
-    /// Waits for the message of the other block and stores it in a local slot. All threads of the block call
-    /// it.
+    /// Waits for the message of the other block and stores it in a local slot. All threads of the block must
+    /// call it.
     __device__ __forceinline__ void receive(std::uint32_t edge, std::uint32_t direction,
                                             std::uint32_t local) const {
         constexpr int batch = 4;

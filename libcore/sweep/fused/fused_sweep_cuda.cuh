@@ -11,11 +11,11 @@ namespace psflip {
 struct ThreadGroup {
     std::uint32_t number, threads, first_slot, slots, local_slot;
     bool active;
-    Place place;  ///< of this thread's site in a colour
+    Place place;  ///< of the red site of this thread
 
-    /// Thread groups consist of whole warps. The number of a group is taken from the first thread of a warp.
-    /// So the compiler knows that it is equal in all threads of the warp, and keeps what follows from it in
-    /// uniform registers.
+    /// Thread groups consist of whole warps. The number of a group is broadcast from the first thread of a
+    /// warp. So the compiler knows that it is equal in all threads of the warp, and keeps values that depend
+    /// only on it in uniform registers.
     template <class V>
     __device__ __forceinline__ ThreadGroup(const FusedArgs& a, const FusedBlock<V>& held) {
         threads = a.plan.group_threads;
@@ -86,7 +86,7 @@ class WideSites {
         at_[0].near[3] -= shift_;
     }
 
-    /// Returns the addresses of the red words. offsets() has the distance to the words of a colour.
+    /// Returns addresses for a site of a colour and its neighbours. offsets(colour) must be added to them.
     __device__ __forceinline__ SiteAddresses<SharedTiles<uint4>> addresses(int colour) const {
         SiteAddresses<SharedTiles<uint4>> at = at_[0];
         at.near[0] = at.own;
@@ -168,7 +168,7 @@ struct NarrowSweeper {
     }
 
   private:
-    /// Draws the acceptance of a site.
+    /// Draws the acceptance of a site in N temperatures.
     __device__ __forceinline__ void draw(const Site& site, std::uint64_t sweep, Accepted& accept) const {
         const RandomBlock block = philox(make_counter(Purpose::metropolis, site.standard, sweep,
                                                       group.first_slot / 4, held.replica, 0, share_group),
@@ -182,7 +182,7 @@ struct NarrowSweeper {
             accept[k] = acceptance_of(thresholds[k], number);
         }
     }
-    /// Updates `here` and draws for the next site.
+    /// Updates site `here` and draws the acceptance of site `next`.
     __device__ __forceinline__ void step(const Site& here, const Accepted& accept, const Site& next,
                                          std::uint64_t next_sweep, Accepted& next_accept) const {
         SiteVectors<std::uint32_t> words[N];

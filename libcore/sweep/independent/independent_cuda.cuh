@@ -4,14 +4,14 @@
 
 namespace psflip {
 
-// Updates with share 1: each of 32 lanes compares a 32-bit number R with the threshold T of its number of
-// unsatisfied bonds. Each Philox call gives a digit: four bit planes of R, most significant first. The first
-// two digits are compared for all words. Words with undecided lanes, about one in nine, go into a queue
-// (undecided_lanes_cuda.cuh). The result equals the comparison of the full numbers.
+// Updates spins with share 1. Each lane compares its own 32-bit random number R with a threshold T, which
+// belongs to its number of unsatisfied bonds. Each Philox call gives a digit: four bit planes of R, most
+// significant first. The first two digits are compared for all words. Words with undecided lanes, about one
+// in nine, go into a queue (undecided_lanes_cuda.cuh). The result equals the comparison of the full numbers.
 //
-// Philox multiplies words 0 and 2 of its state in each round. The counter's word 0 holds the site, word 2
-// holds slot and digit. So the products of the first three rounds are shared between slots, sites or words of
-// a site:
+// Philox multiplies words 0 and 2 of its state in each round. Word 0 of the counter holds the site, and word
+// 2 holds slot and digit. So the products of the first three rounds are shared between slots, sites or words
+// of a site:
 //
 //   round   product 0 (site side)             product 1 (slot side)
 //   1       site: SiteRounds                  slot, digit: DigitRounds
@@ -40,9 +40,10 @@ struct PhiloxKeys {
     }
 };
 
-/// Holds the terms of the first three rounds of a digit in a slot that all sites and words of a site share.
+/// Holds the terms of the first three rounds for one digit in one slot. All sites and all words of a site
+/// share them.
 struct DigitRounds {
-    std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
+    std::uint32_t second0, second2, third2;  ///< terms of words 0 and 2 of the state after rounds 2 and 3
 
     __device__ __forceinline__ static DigitRounds of(const SweepArgs& a, std::uint64_t sweep,
                                                      std::uint32_t replica, std::uint32_t slot,
@@ -56,8 +57,8 @@ struct DigitRounds {
     }
 };
 
-/// Holds the terms of the first two rounds that all slots and digits of a site share, for words from
-/// `first_share_group` on.
+/// Holds the terms of the first two rounds for one site. All slots and digits share them. The words belong to
+/// the share groups from `first_share_group` on.
 template <int Words>
 struct SiteRounds {
     std::uint32_t first3;            ///< word 3 after the first round
@@ -84,8 +85,8 @@ __device__ __forceinline__ void philox_round(std::uint32_t (&c)[4], const Philox
     c[3] = low_word(p0);
 }
 
-/// Draws the four planes of a digit for a site. A word takes 15.25 multiplications and 17.25 logic
-/// operations.
+/// Draws the four planes of a digit for each word of a site. A word takes 15.25 multiplications and 17.25
+/// logic operations.
 template <int Words>
 __device__ __forceinline__ void draw_planes(const SiteRounds<Words>& site, const DigitRounds& digit,
                                             const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
@@ -110,10 +111,11 @@ __device__ __forceinline__ ThresholdBits threshold_bits(std::uint32_t c) {
     return {c >> 31, c << 1 >> 31, c << 2 >> 31, c << 3 >> 31};
 }
 
-/// Compares the numbers of 32 lanes with their thresholds. In two dimensions u + 1 replaces u. Lanes with 3
-/// or more then always flip, and lanes with 2 and 1 compare with c4 and c8.
+/// Compares the numbers of 32 lanes with thresholds, which depend on the number u of unsatisfied bonds. In
+/// two dimensions u + 1 replaces u. Lanes with 3 or more then always flip, and lanes with 2 and 1 compare
+/// with c4 and c8.
 struct LaneComparison {
-    DeviceWord ones, twos;   ///< bond count u: both are set if u >= 3, otherwise its binary digits
+    DeviceWord ones, twos;   ///< both are set if u >= 3; otherwise binary digits of u
     DeviceWord open;         ///< lanes that compare
     DeviceWord less, equal;  ///< result of the planes compared so far
 
@@ -137,10 +139,10 @@ struct LaneComparison {
         less = {0}, equal = open;
     }
 
-    /// Compares the four planes of a digit, from the least significant plane and digit on. c4, c8 and c12 are
-    /// bits of the thresholds for u = 2, 1, 0. c8 has none if Counts < 2, c12 has none if Counts < 3. The
-    /// threshold's plane is a sum of disjoint words, which the multiply-add pipe makes, and two operations
-    /// more per plane.
+    /// Compares the four planes of a digit. Call it for less significant digits first. c4, c8 and c12 are the
+    /// bits of the thresholds for u = 2, 1, 0. c8 is 0 if Counts < 2, and c12 is 0 if Counts < 3. The
+    /// multiply-add pipe makes a plane of the thresholds as a sum of words without common bits. A plane then
+    /// takes two more operations.
     template <int Counts>
     __device__ __forceinline__ void compare(const RandomBlock& r, const ThresholdBits& c4,
                                             const ThresholdBits& c8, const ThresholdBits& c12) {
@@ -155,14 +157,16 @@ struct LaneComparison {
         }
     }
 
-    /// Compares a digit in which no threshold has a bit. Only a random digit of zero decides nothing.
+    /// Compares a digit that is 0 in all thresholds. Lanes whose random digit is 0 keep the result of the
+    /// less significant digits.
     __device__ __forceinline__ void compare_zero(const RandomBlock& r) {
         const DeviceWord none = lop3<0x01>({r.word[0]}, {r.word[1]}, {r.word[2]});
         less = lop3<0x20>(less, {r.word[3]}, none);
         equal = lop3<0x20>(equal, {r.word[3]}, none);
     }
 
-    /// Returns the spin after the flips decided so far: of lanes that do not compare, and of lanes below.
+    /// Returns the spin after the flips decided so far: in lanes that do not compare, and in lanes below
+    /// their threshold.
     __device__ __forceinline__ DeviceWord flipped(DeviceWord spin) const {
         return lop3<0x4b>(spin, open, less);
     }

@@ -28,7 +28,7 @@ struct SlotLattices<SharedLattices, Degree> {
         for (int i = 0; i < Degree; ++i) at.near[i] = all.address(n.near[i], 0);
         return at;
     }
-    /// Is called before the first slot of a site.
+    /// Must be called before the first slot of a site.
     __device__ __forceinline__ void begin(const Addresses&) {}
     /// Loads the words of the present slot; `more`: another slot follows.
     __device__ __forceinline__ void load(const Addresses& at, bool, NearSpins<Degree>& spins) const {
@@ -105,8 +105,9 @@ struct SlotLattices<GlobalLattices, Degree> {
 };
 
 /// Updates one site in `count` lattices with a random number for every spin. `tables` has a table for each
-/// lattice, and d determines the site's numbers. All threads of a warp must call it together. Threads that
-/// are not `valid` also need a site, but leave it unchanged. Afterwards `undecided` has the undecided lanes.
+/// lattice, and d determines the random numbers of the site. All threads of a warp must call it together.
+/// Threads that are not `valid` also need a site, but leave it unchanged. Afterwards `undecided` has the
+/// undecided lanes.
 template <class Lattices, int Degree>
 __device__ __forceinline__ void update_independent(const SlotTable* tables, UndecidedLanes& undecided,
                                                    SlotLattices<Lattices, Degree> lattices,

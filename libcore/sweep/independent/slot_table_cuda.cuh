@@ -4,14 +4,13 @@
 
 namespace psflip {
 
-/// Bytes of shared memory of a slot's table.
+/// Bytes of shared memory of a SlotTable.
 inline constexpr int slot_table_bytes = 512;
 
 /// Holds data of a slot for share 1, in shared memory. A thread reads it in a few loads of 16 bytes.
 struct SlotTable {
-    /// Says which digits of the thresholds have bits. Most thresholds begin with zeros. cold: only c4 has
-    /// bits in the two digits, and none in the first digit (T < 1.44). warm: c8 has none in the first digit,
-    /// c12 none in either (T < 2.16).
+    /// Says which of the first two digits of the thresholds are 0. cold: all, except for the second digit of
+    /// c4 (T < 1.44). warm: the first digit of c8 and both digits of c12 (T < 2.16).
     enum Kind : std::uint32_t { hot, warm, cold };
 
     static constexpr std::uint32_t digits = 8;
@@ -45,9 +44,8 @@ struct SlotTable {
 
 static_assert(sizeof(SlotTable) == slot_table_bytes);
 
-/// Fill the tables of `count` lattices from number `first` on (replica * temperatures + slot): one with what
-/// depends on the slot alone, the other with what depends on the sweep. All threads of the block must call
-/// them; a barrier must follow.
+/// Fill the tables of `count` lattices from number `first` on (replica * temperatures + slot). set_rounds
+/// must be called for each sweep. All threads of the block must call these functions; a barrier must follow.
 __device__ __forceinline__ void set_thresholds(const SweepArgs& a, SlotTable* tables, std::uint32_t first,
                                                std::uint32_t count) {
     for (std::uint32_t i = threadIdx.x; i < SlotTable::digits * count; i += blockDim.x) {

@@ -170,9 +170,9 @@ class IndependentStreamingKernel final : public SweepKernel {
         SlabSweep(*halo_, args, stream)
             .run(columns_, max_columns, plan_.groups, burst,
                  [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
-                     std::uint32_t colour) {
+                     std::uint32_t colour, cudaStream_t of_part) {
                      halo_->launch_kernel(independent_slab<6>, dim3(blocks), dim3(threads),
-                                          shared_bytes(plan_.lattices, 6), stream, args,
+                                          shared_bytes(plan_.lattices, 6), of_part, args,
                                           IndependentColour{first, plan_.lattices, colour, sweep}, slab);
                  });
     }
@@ -192,7 +192,8 @@ std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, c
     const SweepArgs planned = planned_args(args, batch);
     const auto plan = agreed_plan(batch, best_plan(planned, batch.columns, batch.device));
     return std::make_unique<IndependentStreamingKernel>(
-        batch, plan, period_microseconds(planned, batch, sweep_microseconds(plan)));
+        batch, plan,
+        period_microseconds(planned, batch, with_messages(planned, batch, 2, sweep_microseconds(plan))));
 }
 
 }  // namespace psflip

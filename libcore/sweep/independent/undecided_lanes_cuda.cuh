@@ -7,9 +7,8 @@ namespace psflip {
 /// Bytes of shared memory of the queue for each thread.
 inline constexpr int undecided_bytes_per_thread = 36;
 
-/// Queues the words of 32 lanes with undecided lanes after two digits, about one in nine. They wait in a
-/// queue of the warp in shared memory. When the queue has 32 words, every thread draws one digit for one of
-/// them:
+/// Queues words of 32 lanes that have undecided lanes after two digits: about one word in nine. Each warp has
+/// a queue in shared memory. If the queue is full, every thread draws the next digit of one queued word:
 ///
 ///   two digits of a warp's words --undecided words--> queue --32 at a time--> next digit --flips--> spins
 ///                                                       ^--------- every 16th is still undecided ---'
@@ -18,8 +17,8 @@ inline constexpr int undecided_bytes_per_thread = 36;
 struct UndecidedLanes {
     static constexpr std::uint32_t capacity = 48, first_digit = 2, last_digit = SlotTable::digits - 1;
 
-    /// Words with their bond counts, undecided lanes and place: `at` is the word of the site (0 to 3) + 4 *
-    /// lattice + 256 * digit.
+    /// Holds words with u (LaneComparison), undecided lanes and place. `at` is word of the site (0 to 3) + 4
+    /// * lattice + 256 * digit.
     struct Entries {
         uint4 word[capacity];   ///< ones, twos, undecided, at
         uint2 place[capacity];  ///< address in the first lattice, standard site
@@ -27,7 +26,7 @@ struct UndecidedLanes {
     static_assert(sizeof(Entries) == 32 * undecided_bytes_per_thread);
 
     Entries& entries;
-    std::uint32_t before;  ///< mask of the previous threads of the warp
+    std::uint32_t before;  ///< mask of the threads of the warp before this thread
     std::uint32_t count;   ///< number of entries, equal in all threads
 
     /// `memory` has undecided_bytes_per_thread for each thread of the block.
@@ -36,8 +35,8 @@ struct UndecidedLanes {
           before((1u << threadIdx.x % 32) - 1),
           count(0) {}
 
-    /// Adds the undecided lanes of a site, whose spins have been stored, in the k-th lattice. Decides 32
-    /// entries whenever there is no room. d are the site's numbers.
+    /// Adds the undecided lanes of a site in the k-th lattice. The spins of the site must be stored before.
+    /// While there is no room, draws a digit for 32 entries. d determines the random numbers of the site.
     template <class Lattices>
     __device__ __forceinline__ void add(const SlotTable* tables, const Lattices& lattices,
                                         const PhiloxKeys& keys, const SiteDraw& d, std::uint32_t k,

@@ -16,15 +16,15 @@ __device__ __forceinline__ DeviceWord equal_after(DeviceWord equal, DeviceWord n
 
 inline constexpr int replica_threads = 256;
 
-/// Barrier of the blocks that share a realization. After a wait all blocks may read what the others wrote
-/// before they arrived. All threads of a block must call it.
+/// Implements a barrier of the blocks that share a realization. After a wait, all blocks may read what the
+/// others wrote before they arrived. All threads of a block must call it.
 struct ReplicaMeeting {
     __device__ __forceinline__ static void arrive(std::uint32_t* arrivals) {
         __syncthreads();
         if (threadIdx.x == 0)
             asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrivals) : "memory");
     }
-    /// Waits until `wanted` blocks have arrived, modulo 2^32.
+    /// Waits until the number of arrivals has reached `wanted`, modulo 2^32.
     __device__ __forceinline__ static void wait(const std::uint32_t* arrivals, std::uint32_t wanted) {
         if (threadIdx.x == 0) {
             std::uint32_t now;
@@ -36,13 +36,14 @@ struct ReplicaMeeting {
     }
 };
 
-/// Says which words a thread has: one column of words in every rows_at_once-th row of the block. Rows with
-/// more columns than threads take several turns. With demons, bundles of chains count as rows.
+/// Says which words a thread has. A column is the `words` consecutive words at one place of every row. A
+/// thread has one column in every rows_at_once-th row of the block. Rows with more columns than threads take
+/// several turns. With demons, bundles of chains count as rows.
 struct ReplicaShare {
     std::uint32_t columns, rows_at_once, begin, end;  ///< rows begin, ..., end - 1 of the block
     std::uint32_t column, row;                        ///< of this thread
 
-    /// all_rows: of the lattice.
+    /// all_rows: number of rows of the lattice.
     __device__ __forceinline__ ReplicaShare(const ReplicaLayout& layout, const ReplicaCut& cut, int words,
                                             int all_rows) {
         columns = static_cast<std::uint32_t>(layout.row_words() / words);
@@ -119,15 +120,16 @@ struct ReplicaLeftovers {
     }
 };
 
-/// Holds planes of the thresholds in shared memory: four of a digit for each (digit, threshold, word).
+/// Holds the bit planes of the thresholds in shared memory: a uint4 has the four planes of one (digit,
+/// threshold, word).
 template <class Rule>
 struct ReplicaThresholds {
     static constexpr int each = Rule::Choice::thresholds;
     const uint4* planes;
     std::uint32_t words;
 
-    /// Fills the shared memory, replica_digits * each * words and ReplicaLayout::max_words / 4 numbers. All
-    /// threads of the block call before a barrier.
+    /// Fills the shared memory: replica_digits * each * words + ReplicaLayout::max_words / 4 uint4. All
+    /// threads of the block must call it. A barrier must follow.
     __device__ __forceinline__ ReplicaThresholds(uint4* memory, const ReplicaView& view)
         : planes(memory), words(static_cast<std::uint32_t>(view.layout.words())) {
         fill(memory, view, static_cast<int>(words));

@@ -7,8 +7,7 @@
 
 namespace psflip {
 
-/// Names what the update by demons reads and writes of a realization. Pointers refer to the first words of a
-/// colour.
+/// Points to what the update by demons reads and writes in a realization: to the first word of a colour.
 struct ReplicaColours {
     std::uint32_t* mine;          ///< of the colour that is updated
     const std::uint32_t* others;  ///< of the other colour
@@ -16,8 +15,9 @@ struct ReplicaColours {
 };
 
 /// Visits the sites of a chain in the order of its demon, for one word of 32 lanes. A thread of a GPU serves
-/// one such chain. An update reads five words of neighbours and spins and a byte of bonds, because two
-/// neighbours come from the site before. All words of `together` rows are read before the first is written.
+/// one such chain. In three dimensions, an update reads the spins, four of the six neighbours and a byte of
+/// bonds. The other two neighbours are kept from the previous site. All words of `together` rows are read
+/// before the first is written.
 template <int Degree, class Word>
 class ReplicaChain {
     static constexpr int together = 4;
@@ -31,7 +31,8 @@ class ReplicaChain {
         std::uint32_t own, side, after, above, below, bonds;
     };
 
-    /// y, z: of the site at `place`; up, down: distances to its neighbours along z, modulo 2^32.
+    /// y, z: coordinates of the site at index `place`; up, down: index distances to its neighbours along z,
+    /// modulo 2^32.
     PSFLIP_HD SiteWords load(std::uint32_t place, std::uint32_t y, std::uint32_t z, std::uint32_t up,
                              std::uint32_t down) const {
         const bool next = ReplicaLayout::other_is_next(colour_, static_cast<int>(y), static_cast<int>(z));
@@ -47,7 +48,7 @@ class ReplicaChain {
         return words;
     }
 
-    /// here, before: the neighbours in the row of the site and in the row before.
+    /// here, before: the neighbours with the site's index in their rows, at y and at y - 1.
     PSFLIP_HD std::uint32_t updated(const SiteWords& words, std::uint32_t here, std::uint32_t before,
                                     Demons<Word>& demons) const {
         const Word own{words.own};
@@ -78,7 +79,7 @@ class ReplicaChain {
         return L_ * (first_y + L_ * first_z) + column_.site + (next ? 1 : 0);
     }
 
-    /// Updates rows first_y, ... of planes first_z, ... of the chain.
+    /// Updates the chain whose first site lies in row first_y of plane first_z.
     PSFLIP_HD void march(const DemonChains& chains, std::uint32_t first_y, std::uint32_t first_z,
                          Demons<Word>& demons) const {
         const std::uint32_t rows = static_cast<std::uint32_t>(chains.rows),

@@ -7,8 +7,8 @@
 
 namespace psflip {
 
-/// Sums over the rows of a block for every lane: unsatisfied bonds of red sites (kind 0), or spins +1 of both
-/// colours (kind 1).
+/// Counts for every lane, over the rows of a block: unsatisfied bonds of red sites (kind 0), or spins +1 of
+/// both colours (kind 1).
 template <class Rule>
 struct ReplicaSums {
     static constexpr int degree = Rule::degree;
@@ -82,8 +82,8 @@ struct ReplicaSums {
         }
     }
 
-    /// Adds the numbers of a warp's lanes to the sums of the block. If a site has 1, 2, 4, 8 or 16 words,
-    /// threads with equal words add up first and share the remaining work.
+    /// Adds the counters of a warp to the sums of the block. If a site has 1, 2, 4, 8 or 16 words, threads
+    /// with the same word of a site first add up their counters. Then they share the remaining work.
     __device__ __forceinline__ void add_lanes(const Counter& few, std::uint32_t word) const {
         WarpCounter counter;
         counter.clear();
@@ -98,7 +98,7 @@ struct ReplicaSums {
             counter.add_number(theirs);
         }
         const unsigned bits = alike ? words : 32, begin = alike ? lane / words * words : lane;
-        const std::uint32_t to = alike ? lane % words : word;  // those without a column have nothing to add
+        const std::uint32_t to = alike ? lane % words : word;  // threads without a column have nothing to add
         for (unsigned i = 0; i < bits; ++i) {
             const unsigned bit = (begin + i) % 32;
             std::uint32_t number = 0;

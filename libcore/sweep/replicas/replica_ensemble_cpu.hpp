@@ -11,8 +11,8 @@ namespace psflip {
 /// has its own random number (purpose replica_bits). Threads share realizations, or rows if there are fewer
 /// realizations than threads.
 ///
-/// Numbers and thresholds belong to lanes, so an exchange of slots moves spins: it exchanges neighbouring
-/// bits of all words, also of halos.
+/// Random numbers and thresholds belong to lanes. So an exchange of slots moves spins: it exchanges
+/// neighbouring bits of all words, also of halos.
 class ReplicaEnsemble final : public HostEnsemble {
   public:
     /// Errors: as make_ising_ensemble.
@@ -42,7 +42,8 @@ class ReplicaEnsemble final : public HostEnsemble {
         return absences_.empty() ? nullptr : absences_.data() + realization * replicas_.bond_units();
     }
     void sweep_planes(int begin, int end, std::int64_t half_sweep);
-    /// Returns the number of rows of planes begin, ..., end - 1, or with demons of bundles of the lattice.
+    /// Returns the number of rows in planes begin, ..., end - 1. With demons, returns the number of bundles
+    /// (DemonChains).
     int rows_of(int begin, int end) const;
     void sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
                     std::int64_t half_sweeps);
@@ -60,7 +61,7 @@ class ReplicaEnsemble final : public HostEnsemble {
     AlignedVector<std::uint16_t> bonds_, absences_;
     std::optional<CpuHalo> halo_;  ///< of a slab
     std::vector<ClusterMemory> cluster_memory_;
-    std::vector<std::uint8_t> swaps_;  ///< (realization, lane): the lane is to be exchanged with the next
+    std::vector<std::uint8_t> swaps_;  ///< (realization, lane): 1 if the lane is exchanged with the next
                                        ///< lane
 };
 

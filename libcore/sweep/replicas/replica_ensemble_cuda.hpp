@@ -11,7 +11,7 @@ struct KernelRequest;
 /// realizations, which are made on request. Slabs take a launch and a halo exchange for each half sweep.
 class ReplicaCudaEnsemble final : public DeviceEnsemble {
   public:
-    /// Errors: as DeviceEnsemble; InputError if halos of slabs are not to go through the host.
+    /// Errors: as DeviceEnsemble; InputError if halos of slabs are requested that do not go through the host.
     explicit ReplicaCudaEnsemble(const BatchSetup& setup);
     ~ReplicaCudaEnsemble() override;
 

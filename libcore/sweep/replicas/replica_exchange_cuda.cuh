@@ -6,8 +6,8 @@
 
 namespace psflip {
 
-/// Sets the bits of the lanes that are exchanged with the next lane. All threads of the block must call it; a
-/// barrier must follow.
+/// Sets the bits of `accepted`, (word), for lanes that are exchanged with the next lane. All threads of the
+/// block must call it. A barrier must follow.
 __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::int64_t realization,
                                                std::uint32_t* accepted) {
     const ReplicaLayout& layout = a.view.layout;
@@ -28,7 +28,7 @@ __device__ __forceinline__ void accepted_lanes(const ReplicaSweepArgs& a, std::i
     }
 }
 
-/// Exchanges lanes of a site of `words` words (at most Most).
+/// Exchanges the accepted lanes of a site with `words` words (at most Most).
 template <int Most>
 __device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const std::uint32_t* accepted,
                                               int words) {
@@ -43,8 +43,8 @@ __device__ __forceinline__ void exchange_site(std::uint32_t (&x)[Most], const st
     }
 }
 
-/// Exchanges spins of both colours in the block's rows. A thread has all words of some sites at a time, at
-/// most Most words each.
+/// Exchanges spins of both colours in the block's rows. At a time, a thread has all words of some sites. A
+/// site has at most Most words.
 template <int Most>
 __device__ __forceinline__ void exchange_sites(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                                std::int64_t realization, const std::uint32_t* accepted) {

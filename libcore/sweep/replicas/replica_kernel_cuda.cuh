@@ -1,10 +1,11 @@
 #pragma once
 
 // Sweeps lanes that are (replica, slot) pairs of one realization. A launch does all sweeps between two
-// exchanges. Some blocks share the rows of a realization and meet after every colour, through device memory.
+// exchanges. A group of blocks shares the rows of a realization. Its blocks wait for each other after every
+// colour (ReplicaMeeting).
 //
-// A group of blocks takes its realizations by turns, colour by colour, so it seldom waits. It draws the first
-// numbers of a colour before it waits.
+// A group updates one colour of each of its realizations in turn, so it seldom waits. It draws the first
+// random numbers of a colour before it waits.
 
 #include "base/cuda_check.cuh"
 #include "sweep/replicas/replica_energies_cuda.cuh"
@@ -13,9 +14,9 @@
 
 namespace psflip {
 
-/// Does the work of a launch: an exchange, sweeps and a count of energies. share: of the block, in rows.
+/// Does the work of a launch: an exchange, sweeps and a count of energies. share: the rows of the block.
 /// half_sweep(realization, sweep, colour, wait) updates the block's spins of a colour. It calls wait() before
-/// it reads a spin. All threads of the block call.
+/// it reads a spin. All threads of the block must call this function.
 template <class Rule, class HalfSweep>
 __device__ __forceinline__ void exchange_sweep_count(const ReplicaSweepArgs& a, const ReplicaShare& share,
                                                      const HalfSweep& half_sweep) {

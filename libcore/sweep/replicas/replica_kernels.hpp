@@ -11,13 +11,13 @@
 
 namespace psflip {
 
-/// Holds tables for the words number 0, ..., period - 1 of a row, which repeat along the rows of a batch, and
-/// the planes of its thresholds.
+/// Holds tables for the first ReplicaLayout::period() words of a row, which repeat along every row. Also
+/// holds the bit planes of the thresholds, most significant first.
 struct ReplicaTables {
     static constexpr int early_planes = 8;
 
     AlignedVector<std::uint32_t> word;   ///< number within the site
-    AlignedVector<std::uint32_t> site;   ///< number of the site minus the number of the row's first site
+    AlignedVector<std::uint32_t> site;   ///< number of the word's site minus the number of the first site
     AlignedVector<std::uint32_t> used;   ///< a set bit is a lane with a (replica, slot) pair
     AlignedVector<std::uint32_t> early;  ///< (unit of the period, plane 8, threshold, word of the unit)
     AlignedVector<std::uint32_t> late;   ///< planes of the lanes' thresholds: (plane 32, threshold, word 16)
@@ -25,13 +25,13 @@ struct ReplicaTables {
     ReplicaTables(const ReplicaLayout& layout, const AcceptanceTable& acceptance, int thresholds);
 };
 
-/// Returns the number of thresholds of a spin's class, without the threshold of isolated spins. The first bit
-/// of a number decides isolated spins.
+/// Returns the number of thresholds with which random numbers are compared. The threshold of isolated spins
+/// is not one of them, because the first bit of a random number decides isolated spins.
 int own_thresholds(const SweepRule& rule);
-/// Returns AcceptanceTable::always with threshold i as bit i.
+/// Returns AcceptanceTable::always as one number, with bit i for threshold i.
 std::uint32_t always_bits(const AcceptanceTable& acceptance);
 
-/// Sweeps all lattices of one realization, or some rows of one colour once.
+/// Describes sweeps of all lattices of one realization, or a half sweep of some of their rows.
 struct ReplicaSweepTask {
     ReplicaLayout layout;
     HeldLattice lattice;
@@ -43,12 +43,12 @@ struct ReplicaSweepTask {
     std::uint32_t realization;    ///< number in the study
     const ReplicaTables* tables;
     const std::uint32_t* always;    ///< AcceptanceTable::always, of the class rule
-    std::int64_t first_half_sweep;  ///< 2 sweep + colour
+    std::int64_t first_half_sweep;  ///< 2 * sweep + colour
     std::int64_t half_sweeps;
     SweepRule rule;
 };
 
-/// Counts one realization: rows of own planes.
+/// Describes a count over the own planes of one realization.
 struct ReplicaCountTask {
     ReplicaLayout layout;
     HeldLattice lattice;
@@ -58,7 +58,8 @@ struct ReplicaCountTask {
     std::int32_t* counts;         ///< (lane, padded to whole words), modulo 2^32
 };
 
-/// Exchanges temperatures in one realization: lanes l and l + 1 change places if bit l of the mask is 1.
+/// Describes exchanges of temperatures in one realization. Lanes l and l + 1 change places if bit l of the
+/// mask is 1.
 struct ReplicaExchangeTask {
     ReplicaLayout layout;
     std::uint32_t* spins;

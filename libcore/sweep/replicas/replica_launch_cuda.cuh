@@ -11,18 +11,18 @@ namespace psflip {
 class PlaneHalo;
 struct KernelRequest;
 
-/// Says how a launch shares its work: `blocks` blocks share the rows of a realization, and `groups` of blocks
-/// take realizations by turns.
+/// Says how a launch shares its work. A group of `blocks` blocks shares the rows of a realization. The
+/// `groups` groups share the realizations.
 struct ReplicaCut {
     int blocks = 2, groups = 1;
     int words = 1;  ///< words of a site that a thread updates at a time: 1 or 2
     bool operator==(const ReplicaCut&) const = default;
 };
 
-/// Names the energies that a launch counts. Pointers refer to device memory.
+/// Names the arrays of the energies that a launch counts, in device memory.
 struct ReplicaEnergies {
-    std::uint32_t* counts;      ///< (realization, kind 2, lane padded to whole words); 0 between launches
-    std::uint32_t* finished;    ///< (realization): number of blocks that have counted; 0 between launches
+    std::uint32_t* counts;    ///< (realization, kind of ReplicaSums, lane of whole words); 0 between launches
+    std::uint32_t* finished;  ///< (realization): number of blocks that have counted; 0 between launches
     const std::int32_t* bonds;  ///< (realization): number of bonds, divided by `unit`
     int unit;                   ///< unit of energies
     std::int32_t sites;         ///< sites of a lattice
@@ -45,7 +45,7 @@ struct ReplicaSweepArgs {
     std::uint32_t arrived;      ///< number of arrivals before the launch
     const std::uint32_t* mask;  ///< mask of the exchange, (column, replica, step, lane / 32); null: no
                                 ///< exchange
-    int parity;                 ///< its steps are the slots 2 step - parity and the next slot
+    int parity;                 ///< step i exchanges the slots 2 i - parity and 2 i - parity + 1
     std::int64_t first;         ///< number of the first sweep
     int sweeps;
     ReplicaEnergies count;   ///< energies are null if none are counted
@@ -67,9 +67,9 @@ struct ReplicaSweepArgs {
 #endif
 };
 
-/// Returns the best cut of a batch for the device. The request "replicas" sets numbers of blocks, groups and
-/// words. Errors: EnvironmentError if the device has no room for it, or cannot run blocks that wait for each
-/// other.
+/// Returns the cut with the shortest predicted time. If the requested kernel is "replicas", its numbers set
+/// blocks, groups and words. Errors: EnvironmentError if the device has no room for a cut, or cannot run
+/// blocks that wait for each other.
 ReplicaCut cut_replicas(const ReplicaLayout& layout, std::int64_t realizations, const SweepRule& rule,
                         int device, const KernelRequest& wanted);
 
@@ -80,16 +80,16 @@ std::size_t replica_shared_bytes(const ReplicaLayout& layout, const SweepRule& r
 std::uint32_t replica_arrivals(const ReplicaSweepArgs& args);
 
 /// Launches an exchange, sweeps and a count of energies in `stream`, and returns at once. A word of 32 lanes
-/// takes about 2.2 digits of 33 multiplications and 40 logic operations, and 100 more logic operations. It
-/// reads 28 bytes of spins and 1 of bonds, and writes 4.
+/// takes about 2.2 digits, each with 33 multiplications and 40 logic operations, and 100 more logic
+/// operations. A word reads 28 bytes of spins and 1 of bonds, and writes 4.
 void launch_replicas(const ReplicaSweepArgs& args, const SweepRule& rule, cudaStream_t stream);
 
-/// Returns blocks and words for slabs, whose launches have a group for every realization.
+/// Returns the cut for slabs. Their launches have a group for every realization.
 ReplicaCut cut_replica_slab(const ReplicaLayout& layout, const ReplicaPart& part, std::int64_t realizations,
                             const SweepRule& rule, int device, const KernelRequest& wanted);
 
 /// Launches an exchange, half sweeps and energies of the own rows of a slab in three dimensions. The halo
-/// planes of a colour are fresh after each of its half sweeps. Collective.
+/// planes of a colour are up to date after each of its half sweeps. Collective.
 void launch_replica_slab(const ReplicaSweepArgs& args, const SweepRule& rule, PlaneHalo& halo,
                          cudaStream_t stream);
 

@@ -30,7 +30,7 @@ struct ReplicaLayout {
 
     PSFLIP_HD int degree() const { return 2 * dimension; }
     PSFLIP_HD int lanes() const { return replicas * temperatures; }
-    /// Words of a site.
+    /// Returns the number of words of a site.
     PSFLIP_HD int words() const { return (lanes() + 31) / 32; }
     PSFLIP_HD int row_words() const { return L / 2 * words(); }
     PSFLIP_HD int row_stride() const { return (row_words() + unit - 1) / unit * unit; }
@@ -38,28 +38,28 @@ struct ReplicaLayout {
     /// row begins with word 0 of a site.
     int period() const { return std::lcm(unit, words()); }
     PSFLIP_HD int rows() const { return L * depth; }
-    /// Words of a colour of one realization.
+    /// Returns the number of words of a colour of one realization, with the units after it.
     PSFLIP_HD std::int64_t colour_words() const { return std::int64_t{rows()} * row_stride() + guard; }
     PSFLIP_HD std::int64_t lattice_words() const { return 2 * colour_words() + guard; }
-    /// Returns where row number v + L w begins.
+    /// Returns the index of the first word of row number v + L w.
     PSFLIP_HD std::int64_t row(int colour, int number) const {
         return guard + colour * colour_words() + std::int64_t{number} * row_stride();
     }
-    /// Returns where word 0 of a site lies.
+    /// Returns the index of word 0 of a site.
     std::int64_t offset(int u, int v, int w) const {
         return row((u + v + w) & 1, v + L * w) + std::int64_t{u >> 1} * words();
     }
 
-    /// Bonds have a bit for every word of a row. A uint16 has the bits of one unit, in the order
-    /// (realization, colour, row, unit of the row, direction). The directions are: to the neighbour with the
-    /// same index in its row, to the other neighbour along x, then to y + 1, y - 1, z + 1, z - 1.
+    /// Bonds have a bit for every word of a row, because a bond is equal for all lanes. A uint16 has the bits
+    /// of the 16 words of a unit. The order is (realization, colour, row, unit of the row, direction).
+    /// Direction 0 is to the neighbour along x with the same index in its row, and direction 1 to the other
+    /// neighbour along x. The next directions are to y + 1, y - 1, z + 1, z - 1.
     PSFLIP_HD std::int64_t bond_units() const { return lattice_words() / unit * degree(); }
     PSFLIP_HD std::int64_t bond_row(int colour, int number) const {
         return row(colour, number) / unit * degree();
     }
     int units() const { return row_stride() / unit; }
-    /// Says whether the other neighbour along x is the next one of its row (x + 1), not the one before (x -
-    /// 1).
+    /// Returns true if the other neighbour along x is at x + 1 (next in its row), false if it is at x - 1.
     PSFLIP_HD static bool other_is_next(int colour, int v, int w) { return ((colour + v + w) & 1) != 0; }
 };
 

@@ -7,7 +7,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Names a row of one colour, and the number of the site from which its sites are counted.
+/// Names a row of one colour, and the number of the row's site at x = 0.
 struct RowCursor {
     const ReplicaSweepTask& task;
     int colour, v, w;
@@ -31,7 +31,7 @@ struct RowCursor {
     void begin_plane() { first_of_row = static_cast<std::uint32_t>(L() * L()) * task.lattice.plane(w); }
 };
 
-/// Updates a row. next_row: beginning of the row that is updated next.
+/// Updates a row. next_row: the first register of the row that is updated next.
 template <class Source>
 static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, Source& source,
                        const RowCursor& cursor, typename Source::Place next_row) {
@@ -50,8 +50,8 @@ static void update_row(const ReplicaSweepTask& task, const ReplicaRows& rows, So
     }
 }
 
-/// Makes the numbers of the first register before the loop, and the numbers of each next register while the
-/// previous register is updated.
+/// Does the half sweeps of a task. The random numbers of the first register are made before the loop. While a
+/// register is updated, the numbers of the next register are made.
 template <class Rule>
 __attribute__((flatten)) static void sweep_rows(const ReplicaSweepTask& task) {
     ReplicaSource<Rule> source(task);

@@ -6,9 +6,9 @@
 
 namespace psflip {
 
-// Draws the numbers of lanes that are replicas. Philox multiplies words 0 and 2 of its state in each round.
-// Word 0 of the counter holds the site; word 2 holds the word of 32 lanes and the digit. So calls share the
-// products of the first two rounds:
+// Draws the random numbers of lanes that are (replica, slot) pairs. Philox multiplies words 0 and 2 of its
+// state in each round. Word 0 of the counter holds the site. Word 2 holds the digit, and the number of the
+// 32-lane word within the site. So calls share the products of the first two rounds:
 //
 //   round   product 0                         product 1
 //   1       site: ReplicaSite                 word, digit: ReplicaDigit
@@ -27,7 +27,8 @@ struct ReplicaKeys {
     }
 };
 
-/// Holds the terms of the first three rounds of a digit of a word, which all sites of a sweep share.
+/// Holds the terms of the first three rounds, for one digit of one 32-lane word, that all sites of a sweep
+/// share.
 struct ReplicaDigit {
     std::uint32_t second0, second2, third2;  ///< terms of the state's words 0 and 2 after the rounds
 
@@ -44,7 +45,7 @@ struct ReplicaDigit {
     }
 };
 
-/// Holds the terms of the first two rounds of a site of a realization, which its words and digits share.
+/// Holds the terms of the first two rounds that all words and digits of a site share, in one realization.
 struct ReplicaSite {
     std::uint32_t first3;     ///< word 3 after the first round
     std::uint64_t second_p1;  ///< product 1 of the second round
@@ -58,7 +59,8 @@ struct ReplicaSite {
     }
 };
 
-/// Returns four bit planes of the numbers of a word's lanes, by 16 multiplications and 16 logic operations.
+/// Returns four bit planes of the random numbers of a word's lanes. This takes 16 multiplications and 16
+/// logic operations.
 PSFLIP_HD RandomBlock replica_planes(const ReplicaSite& site, const ReplicaDigit& digit,
                                      const ReplicaKeys& keys) {
     const std::uint64_t q0 =

@@ -18,20 +18,20 @@ void pack_replica_spins(const Shape& shape, const std::vector<std::uint64_t>& ca
 std::vector<std::uint64_t> unpack_replica_spins(const Shape& shape, const std::uint32_t* words,
                                                 ThreadPool& pool);
 
-/// Writes all held planes as words of realizations, SpinLayout with groups of `group` slots. Padded slots and
-/// lanes are not written.
+/// Writes the spins of all held planes as words of realizations, in SpinLayout with groups of `group` slots.
+/// Padded slots and lanes are not written.
 void replica_spins_to_columns(const Shape& shape, const std::uint32_t* words, int group,
                               std::uint64_t* columns, ThreadPool& pool);
 
-/// Returns the places of a slab's planes in `words`, words of ReplicaLayout on a host or a device.
+/// Says where the planes of a slab lie in `words`, an array in ReplicaLayout on a host or a device.
 CpuHalo::Memory replica_plane_memory(const Shape& shape, std::uint32_t* words);
 
 /// Returns bond words of ReplicaLayout from the couplings of a BatchSetup. A bit is 1 if the coupling is
 /// `wanted`.
 AlignedVector<std::uint16_t> pack_replica_bonds(const Shape& shape, std::span<const std::int8_t> couplings,
                                                 int wanted, ThreadPool& pool);
-/// Returns bonds as a byte for each word of spins, with bit k for direction k of ReplicaLayout. One load then
-/// reads the bonds of a site.
+/// Returns a byte for each word of spins. Its bit k is 1 if the coupling in direction k of ReplicaLayout is
+/// `wanted`. One load then reads the bonds of a site.
 std::vector<std::uint8_t> pack_replica_bond_bytes(const Shape& shape, std::span<const std::int8_t> couplings,
                                                   int wanted, ThreadPool& pool);
 

@@ -28,12 +28,12 @@ inline Word complement(Word w, std::uint32_t bits) {
 #endif
 }
 
-/// Describes the rows of a realization in memory, and the turn that finds the other neighbour along x.
+/// Describes the rows of a realization in memory, and the permutation that finds the other neighbour along x.
 struct ReplicaRows {
     int L, depth, words, site_words;                  ///< words of a row; of a site
-    std::int64_t stride, begin[2];                    ///< of colours
+    std::int64_t stride, begin[2];                    ///< words from row to row; first row of a colour
     bool whole;                                       ///< rows are whole registers
-    alignas(64) std::uint32_t turn[2][word_lanes32];  ///< words of two registers: of the site before, after
+    alignas(64) std::uint32_t turn[2][word_lanes32];  ///< (x - 1, x + 1): words of two registers
 
     explicit ReplicaRows(const ReplicaLayout& layout)
         : L(layout.L),
@@ -51,8 +51,8 @@ struct ReplicaRows {
     std::int64_t row(int colour, int v, int w) const { return begin[colour] + (v + L * w) * stride; }
 };
 
-/// Reads a row of sites of one colour with neighbours and bonds. Words are read from number `at` of the row
-/// on, which must be a multiple of a register's words.
+/// Reads a row of sites of one colour with neighbours and bonds. `at` is the first word of a register in the
+/// row, a multiple of a register's words. k is a direction of ReplicaLayout.
 template <int Degree>
 struct ReplicaRow {
     const ReplicaRows& rows;
@@ -87,7 +87,7 @@ struct ReplicaRow {
     Word neighbour(int k, int at) const { return k == 1 ? other_along_x(at) : load32(near[k] + at); }
     Word bond(int k, int at) const { return spread_at(bonds, k, at); }
     Word absent(int k, int at) const { return spread_at(absences, k, at); }
-    /// Returns bits 1 if the bond is present and unsatisfied.
+    /// Sets bits in the lanes whose bond is present and unsatisfied.
     template <bool Absent>
     Word unsatisfied(Word spin, int k, int at) const {
         const Word e = xor3(spin, neighbour(k, at), bond(k, at));

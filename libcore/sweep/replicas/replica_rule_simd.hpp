@@ -10,7 +10,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 // The plain rule takes x = neighbour ^ bond instead of e = x ^ own. If all three inputs of a full adder are
 // complemented, its sum and carry are complemented, too. So the exclusive or with `own` can follow the
 // adders. Then a bond takes one operation (a masked complement) instead of two. With AVX-512 in three
-// dimensions, a register takes 16 operations, bonds included; e would take 21.
+// dimensions, a register takes 16 operations, the six bonds included. With e it would take 21.
 
 /// Returns the majority of a, b and ~c.
 inline Word majority_not(Word a, Word b, Word c) {
@@ -57,7 +57,7 @@ inline typename WordClassRule<Degree, Field, Absent>::Site read_sites(
     return site;
 }
 
-/// Return the choice of a rule. The plain rule chooses as PlainChoice::of.
+/// Return the choice of a rule. The plain rule makes the choice of PlainChoice::of.
 template <int Degree, class Always>
 inline ThresholdChoice<Word, PlainRule<Degree>::selectors> choose_thresholds(const PlainRule<Degree>&,
                                                                              Word own,

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Holds what an update reads of a batch whose lanes are replicas. Pointers refer to the memory of one
-/// backend.
+/// Holds what an update reads of a batch whose lanes are (replica, slot) pairs. Pointers refer to the memory
+/// of one backend.
 struct ReplicaView {
     ReplicaLayout layout;
     std::uint32_t* spins;        ///< words of ReplicaLayout
@@ -29,7 +29,7 @@ struct ReplicaColumn {
     std::uint32_t on, back;  ///< distances to the same word of the next and of the previous site of the row,
                              ///< modulo 2^32
     std::uint32_t word;      ///< number within the site
-    std::uint32_t site;      ///< number of the site minus the number of the first site that its row can have
+    std::uint32_t site;  ///< 2h: number of the site minus the number of the first site of its row and colour
 
     PSFLIP_HD ReplicaColumn(const ReplicaLayout& layout, std::uint32_t at_) : at(at_) {
         const auto words = static_cast<std::uint32_t>(layout.words()),
@@ -41,7 +41,8 @@ struct ReplicaColumn {
     }
 };
 
-/// Sets the places of a word's neighbours, in words of their colour. (v, w) is the row. next:
+/// Sets place[k] to the index of a word's neighbour in direction k, among the words of the other colour.
+/// place[0] is also the index of the word in its colour. (v, w) is the row. next:
 /// ReplicaLayout::other_is_next of the row.
 template <int Degree>
 PSFLIP_HD void near_places(const ReplicaLayout& layout, const ReplicaColumn& column, std::uint32_t v,
@@ -145,7 +146,7 @@ PSFLIP_HD Word equal_after(Word equal, Word number, Word threshold) {
 
 inline constexpr std::uint32_t early_digits = 2, replica_digits = 8;
 
-/// Updates a word: holds its spins so far and its undecided lanes.
+/// Updates a word. Holds its spins so far, its undecided lanes, and the selectors of their thresholds.
 template <class Rule, class Word>
 struct ReplicaUpdate {
     using Choice = typename Rule::Choice;
@@ -153,8 +154,8 @@ struct ReplicaUpdate {
     Word selector[Choice::selectors];
 
     ReplicaUpdate() = default;
-    /// Compares the first two digits. used: lanes that are pairs. value(digit, plane, i): a plane of the
-    /// thresholds number i.
+    /// Compares the first two digits. used: lanes with a (replica, slot) pair. value(digit, plane, i): a bit
+    /// plane of threshold i of all lanes.
     template <class Value>
     PSFLIP_HD ReplicaUpdate(const ReplicaNear<Rule::degree, Word>& site, Word used, std::uint32_t always,
                             const RandomBlock (&number)[early_digits], Value value) {
@@ -175,7 +176,7 @@ struct ReplicaUpdate {
         open = equal;
     }
 
-    /// Compares one more digit. value(plane, i): a plane of threshold i.
+    /// Compares one more digit. value(plane, i): a bit plane of threshold i of all lanes.
     template <class Value>
     PSFLIP_HD void decide(const RandomBlock& number, Value value) {
         Word below{}, equal = open;

@@ -7,9 +7,9 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Updates with a number for every lane of words whose lanes are (replica, slot) pairs (see
-/// plane_source_simd.hpp; purpose replica_bits). Thresholds are words here. Neighbouring words of a register
-/// may belong to one site or to two.
+/// Updates words whose lanes are (replica, slot) pairs, with a random number for every lane (see
+/// plane_source_simd.hpp; purpose replica_bits). Thresholds depend on the lane, so their bit planes are
+/// words. Neighbouring words of a register may belong to one site or to two.
 ///
 /// While one register is updated, the numbers of the next register are made. Each round waits for the
 /// previous round, and the processor finds work in between:
@@ -36,7 +36,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
     const ReplicaTables& tables_;
     const int registers_;  ///< registers of a period
     const std::uint32_t period_sites_;
-    const bool pairs_;  ///< both words of 64 bits belong to one site
+    const bool pairs_;  ///< both 32-lane words of 64 bits belong to one site
     const std::uint32_t pack_;
     const Native64 pack_key_;
     alignas(64) std::uint32_t lane_number_[word_lanes32];
@@ -66,8 +66,8 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
         for (int reg = 0; reg < registers_; ++reg) fill(registers_of_period_[reg], reg * word_lanes32);
     }
 
-    /// Names the place of a register in the period of rows, and the number of the site to which the sites of
-    /// that place are added.
+    /// Names a register by its number in the period of rows (`part`). The sites of the register are
+    /// first_site + ReplicaTables::site.
     struct Place {
         unsigned part;
         std::uint32_t first_site;
@@ -92,15 +92,16 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
         }
     }
 
-    /// Makes the numbers of the first register that is updated.
+    /// Makes the random numbers of the first register that is updated.
     void prepare(Place place) {
         PhiloxLanes c[2 * full_calls];
         start(place, c);
         this->make_planes(c, ahead_);
     }
 
-    /// Returns the new spins of a register of words, number `in_row` of a row and `position` of the spins.
-    /// The numbers of this register exist already. Makes the numbers of the register that is updated next.
+    /// Returns the new spins of a register. Its first word has the index `in_row` in the row and `position`
+    /// in the spins. The random numbers of this register exist already. Makes the numbers of the register
+    /// `next`.
     template <class Row>
     Word update(const Row& row, int in_row, std::uint32_t position, Place place, Place next) {
         PhiloxLanes c[2 * full_calls];
@@ -148,7 +149,7 @@ class ReplicaSource : public PlaneSource<ReplicaSource<Rule>, Rule> {
             store32(part.early[k / Rule::own_thresholds][k % Rule::own_thresholds], load32(early + k * unit));
     }
 
-    /// Does the first round, and a part of the second, of the numbers of a register of words.
+    /// Does the first two rounds of Philox for the random numbers of a register.
     void start(Place place, PhiloxLanes (&c)[2 * full_calls]) const {
         const PeriodRegister& part = registers_of_period_[place.part];
         const Native64 first = broadcast64(std::uint64_t{philox_m0} * place.first_site);

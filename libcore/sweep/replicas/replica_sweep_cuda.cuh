@@ -8,7 +8,8 @@ namespace psflip {
 template <class Rule, int Words, bool Slab = false>
 struct ReplicaSweeper {
     static constexpr int degree = Rule::degree;
-    /// Passes after which the queue is decided, when it has about as many words as the block has threads.
+    /// The number of passes after which the queue is decided. It then has about as many words as the block
+    /// has threads.
     static constexpr int rows_of_leftovers = 8 / Words;
 
     const ReplicaSweepArgs& a;
@@ -34,8 +35,8 @@ struct ReplicaSweeper {
         return bonds + (realization * a.view.layout.lattice_words() + colour_begin(a.view.layout, colour));
     }
 
-    /// Does half a sweep. Calls wait() before it reads a spin. `column`: the thread's first one; turn: of the
-    /// queue. All threads of the block call, and a barrier follows.
+    /// Does half a sweep. Calls wait() before it reads a spin. column: the first column of the thread. turn:
+    /// the queue in use (Entries::count). All threads of the block must call it. A barrier must follow.
     template <class Wait>
     __device__ __forceinline__ void run(ReplicaColumn column, std::uint32_t& turn, Wait wait) const {
         bool waited = false;
@@ -69,8 +70,8 @@ struct ReplicaSweeper {
     }
 
   private:
-    /// Returns whether the block has a queue. A thread that has only Words words decides them sooner by
-    /// itself.
+    /// Returns whether the block uses the queue. If every thread has only one pass, threads decide their
+    /// words faster themselves.
     __device__ __forceinline__ bool has_queue() const {
         return share.columns > replica_threads || share.end - share.begin > share.rows_at_once;
     }
@@ -129,7 +130,7 @@ struct ReplicaSweeper {
         }
     }
 
-    /// Returns the spins after all digits. Digits are drawn by twos, because all blocks wait for the last
+    /// Returns the spins after all digits. Digits are drawn in pairs, because all blocks wait for the last
     /// word. `left` is kept: of a condition `d < replica_digits && open` the assembler of CUDA 13.0 loses the
     /// second part.
     __device__ __forceinline__ std::uint32_t finished(ReplicaUpdate<Rule, DeviceWord>& update,
@@ -148,7 +149,8 @@ struct ReplicaSweeper {
         return update.spin.bits;
     }
 
-    /// Decides the queue. All threads of the block call, with a barrier before they append again.
+    /// Decides the queue. All threads of the block must call it. A barrier must follow before they append
+    /// again.
     __device__ __forceinline__ void decide(std::uint32_t& turn) const {
         __syncthreads();
         const std::uint32_t count = min(leftovers.entries.count[turn], leftovers.capacity);

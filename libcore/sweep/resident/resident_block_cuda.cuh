@@ -5,9 +5,9 @@
 
 namespace psflip {
 
-/// Holds what a block of the resident kernel works on: slots [first_slot, end_slot) of one temperature stack,
-/// and of their lattices the slab of z planes (in two dimensions, of rows) from first_plane on. Slab is
-/// Geometry or Layers.
+/// Names the lattices of a block of the resident kernel: slots [first_slot, end_slot) of one temperature
+/// stack. The block holds a slab of each lattice: z planes (in two dimensions, rows) from first_plane on.
+/// Slab is Geometry or Layers.
 struct ResidentBlock {
     std::uint32_t stack, column, replica, first_slot, end_slot, rank, first_plane;
 
@@ -28,7 +28,7 @@ struct ResidentBlock {
     }
 };
 
-/// Returns the difference between the index of a site of a colour in the lattice and its index in the slab.
+/// Returns the index in the lattice minus the index in the slab, for sites of a colour.
 __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const Geometry& slab,
                                                      std::uint32_t colour, std::uint32_t first_plane) {
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_plane * g.plane;
@@ -38,7 +38,7 @@ __device__ __forceinline__ std::uint32_t slab_offset(const Geometry& g, const La
     return (colour ? g.colour_sites - slab.colour_sites : 0u) + first_layer * slab.layer;
 }
 
-/// Names the type of a block's lattices and its barrier, for whole lattices and for slabs.
+/// Names the type of the lattices of a block and its barriers, for whole lattices and for slabs.
 template <bool Clustered, int Degree = 6>
 struct BlockLattices {
     static constexpr bool gauged = false;
@@ -67,7 +67,7 @@ struct BlockLattices<true, Degree> {
         lattices.down_remote = first;
     }
     __device__ __forceinline__ static void barrier() { Type::barrier(); }
-    /// Is a barrier of the block and, together with the `wait` that follows, a barrier of the cluster.
+    /// Is a barrier of the block. Together with the next wait(), it is a barrier of the cluster.
     __device__ __forceinline__ static void arrive() { Type::arrive(); }
     __device__ __forceinline__ static void wait() { Type::wait(); }
 };

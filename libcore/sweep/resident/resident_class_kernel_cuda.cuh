@@ -2,15 +2,16 @@
 
 // Carries out bursts of sweeps by all rules, except for the plain rule in three dimensions and, for share 1,
 // in two dimensions. The lattices of several temperatures stay in the shared memory of a block, or their
-// slabs in the shared memory of a cluster of blocks. Spins leave and enter device memory once per burst.
+// slabs in the shared memory of a cluster of blocks. A burst reads the spins from device memory and writes
+// them back once.
 //
 //   device memory --pending exchange--> shared memory: lattices of neighbouring slots of one stack
 //   per sweep and colour: bonds of a site -> registers -> the site in some slot quads
-//   after the last sweep: --> device memory; energies and magnetisations by bit-sliced counters
+//   after the last sweep: --> device memory; energies and magnetisations by counters in bit planes
 //
 // A thread has one site of a colour and some slot quads. In small lattices several threads share the quads of
-// a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in the next layer of
-// another slab are read from the shared memory of the other block.
+// a site. A slab consists of layers: z planes or, in two dimensions, rows. Neighbours in another slab are
+// read from the shared memory of its block.
 
 #include <type_traits>
 
@@ -26,8 +27,8 @@ __device__ __forceinline__ std::uint32_t inner_first(const Layers& slab, std::ui
     return j < inner ? j + slab.layer : j < inner + slab.layer ? j - inner : j;
 }
 
-/// Updates the sites of one colour. A row of threads takes one part of the slot quads. Threads wait for other
-/// blocks once, before the first site with neighbours there.
+/// Updates the sites of one colour. `row` threads have one site each and take one part of the slot quads.
+/// Threads wait for other blocks once, before the first site with neighbours in another block.
 template <class Update, bool Clustered>
 __device__ __forceinline__ void update_colour(
     const SweepArgs& a, const typename Update::Rule::Args& rule, const typename Update::Rule::Shared& shared,

@@ -14,40 +14,43 @@
 
 namespace psflip {
 
-/// Says how the resident kernel cuts a batch into blocks; plan_resident makes it.
+/// Says how the resident kernel cuts a batch into blocks; plan_resident makes it. A slot group is the
+/// temperatures of one (column, replica) that a block, or a cluster of blocks, sweeps together. A stack is
+/// all temperatures of one (column, replica).
 struct ResidentPlan {
-    int slots_per_block = 0;  ///< lattices in shared memory; 0: lattices do not fit
+    int slots_per_block = 0;  ///< temperatures in the shared memory of a block; 0: lattices do not fit
     int groups = 0;           ///< slot groups per (column, replica)
-    int threads = 0;
-    int bond_sites = 0;            ///< red sites that a thread adds up when energies are counted
-    int lattice_bytes = 0;         ///< bytes of shared memory of the lattices
-    int shared_bytes = 0;          ///< bytes of shared memory, with the queues and tables of share 1
-    int cluster = 1;               ///< blocks that share a slot group; each has L / cluster planes
+    int threads = 0;          ///< threads per block
+    int bond_sites = 0;       ///< red sites per thread when energies are counted
+    int lattice_bytes = 0;    ///< bytes of shared memory that lattices take in a block
+    int shared_bytes = 0;     ///< all dynamic shared memory of a block, with queues and tables of share 1
+    int cluster = 1;          ///< blocks that sweep a slot group; each has L / cluster planes
     std::uint32_t first_task = 0;  ///< first slot group of a launch, counted over all stacks
     double cost = 0;               ///< microseconds of a sweep on one H200
 };
 
-/// Names the part of a lattice that a block has, in layers: z planes or, in two dimensions, rows.
+/// Holds the sizes of the part of a lattice that a block holds. Layers are z planes or, in two dimensions,
+/// rows.
 struct Layers {
     std::uint32_t depth, layer;  ///< number of layers; sites of a colour in a layer
     std::uint32_t colour_sites, sites;
 };
 
-/// Maximum numbers of threads per block. They leave a thread of the resident kernel 128 registers, and 64 for
-/// the plain rule in two dimensions.
+/// Maximum numbers of threads per block. planar_threads is for the plain rule in two dimensions, and leaves a
+/// thread 64 registers. resident_threads is for all other rules, and leaves 128.
 inline constexpr int resident_threads = 512, planar_threads = 1024;
 
-/// Holds a kernel with whole lattices in a block, and the kernel with slabs in the blocks of a cluster (null:
-/// none).
+/// Points to a kernel with whole lattices in a block, and to the kernel with slabs in the blocks of a cluster
+/// (null: none).
 struct ResidentForms {
     const void *whole, *clustered;
-    int fixed_bytes = 0;                 ///< bytes of shared memory in addition to the plan's
+    int fixed_bytes = 0;                 ///< bytes of shared memory in addition to ResidentPlan
     int max_threads = resident_threads;  ///< maximum per block
 };
 
 /// Returns the kernels of the plain rule in three dimensions. Their parameters are SweepArgs, ResidentPlan,
 /// Geometry (of the slab, at least two planes), SweepBurst, const uint4* (of GaugedBonds). Share 1 has no
-/// kernel with clusters, because its streaming kernel is as fast on lattices that do not fit.
+/// kernel with clusters, because the streaming kernel is as fast for lattices that do not fit into a block.
 ResidentForms resident_forms(int share);
 
 /// Return the kernels of a class rule in three dimensions, or of any rule in two dimensions. Their parameters
@@ -60,7 +63,8 @@ ResidentForms resident_square_forms(const SweepRule& rule, int share);
 cudaLaunchConfig_t resident_config(const ResidentPlan& plan, std::int64_t blocks, cudaStream_t stream,
                                    cudaLaunchAttribute& attribute);
 
-/// Launches `blocks` blocks of a kernel. Its parameters must have exactly the types of the arguments.
+/// Launches `blocks` blocks of a kernel. The types of `arguments` must be exactly the types of its
+/// parameters.
 template <class... Arguments>
 void launch_resident(const ResidentForms& forms, const ResidentPlan& plan, std::int64_t blocks,
                      cudaStream_t stream, Arguments... arguments) {
@@ -78,8 +82,8 @@ inline constexpr int resident_cluster = 16;
 std::unique_ptr<SweepKernel> plan_resident(const SweepArgs& args, const PlannedBatch& batch,
                                            const KernelRequest& request);
 
-/// Returns the kernel of all other rules, for every share (resident_class_plan_cuda.cu), or null as
-/// plan_resident.
+/// As plan_resident, for all rules except the plain rule in three dimensions, and for every share
+/// (resident_class_plan_cuda.cu).
 std::unique_ptr<SweepKernel> plan_resident_class(const SweepArgs& args, const ClassArgs& table,
                                                  const PlannedBatch& batch, const KernelRequest& request);
 

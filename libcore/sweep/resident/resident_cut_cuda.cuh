@@ -17,14 +17,14 @@ namespace psflip {
 // Cuts a batch into blocks of a resident kernel: chooses the plan with the least time by a cost model, among
 // all numbers of temperatures, blocks per cluster and warps.
 
-/// Says how the blocks of a plan follow each other on a multiprocessor.
+/// Counts the waves in which the blocks of a plan run on the multiprocessors.
 struct Waves {
-    double number, together;  ///< number of waves; blocks that run at the same time
-    double whole, fit, rest;  ///< full waves, blocks at the same time in them and in the last wave
+    double number, together;  ///< number of waves; blocks per multiprocessor at the same time
+    double whole, fit, rest;  ///< full waves; blocks per multiprocessor in a full wave and in the last wave
 
     /// `fitting` blocks of the plan fit into each multiprocessor. Waves of batch slices need not be whole,
     /// because blocks of the other slice run with the last blocks. Slices of little more than one wave
-    /// disturb each other.
+    /// disturb each other, and count as 1.5 waves.
     Waves(const ResidentPlan& plan, double fitting, int multiprocessors, std::int64_t stacks, bool in_parts) {
         const double blocks = static_cast<double>(stacks * plan.groups * plan.cluster),
                      all = blocks / (fitting * multiprocessors);
@@ -48,8 +48,8 @@ inline double fours_touched(int slots_per_block, int temperatures) {
 /// Says how often the warps of a multiprocessor pass over the sites of one colour. The threads of a block
 /// share the sites, and `together` blocks run at the same time.
 struct Passes {
-    std::uint32_t steps;
-    double updates;  ///< updates of the fullest of the four schedulers
+    std::uint32_t steps;  ///< steps of a block; in a step, each thread has one site
+    double updates;       ///< updates of the fullest of the four schedulers
 
     Passes(std::uint32_t sites, int threads, double together) {
         const auto block = static_cast<std::uint32_t>(threads) / 32, all = (sites + 31) / 32;
@@ -60,8 +60,9 @@ struct Passes {
 };
 
 /// Returns the microseconds of a sweep with share 1. An update of n warps on a multiprocessor takes n + 7
-/// units. A step adds 0.2 updates to the updates of its temperatures; undecided lanes and barriers add one
-/// per colour. The four schedulers end together, so whole fours of warps count.
+/// units. A step takes an update for each temperature and 0.2 updates more. Undecided lanes and barriers take
+/// one update per colour. The number of warps is rounded up to a multiple of 4, because the four schedulers
+/// end together.
 inline double independent_cost(const ResidentPlan& plan, const Waves& waves, std::uint32_t colour_sites) {
     const double warps = std::ceil(waves.together * plan.threads / 128) * 4;
     const auto threads = static_cast<unsigned>(plan.threads);
@@ -77,7 +78,7 @@ struct ResidentBatch {
     int device;
     ResidentForms forms;
     std::function<std::int64_t(int cluster)> slab_bytes;  ///< bytes of shared memory of a lattice in a block
-    /// Returns the plan with n slots, or a plan without threads if some warps would have no sites.
+    /// Returns the plan with n slots per block, or a plan without threads if some warps would have no sites.
     std::function<ResidentPlan(int n, int groups, int cluster, int warps)> cut;
     std::function<double(const ResidentPlan&, const Waves&)> cost;  ///< microseconds of a sweep
     bool splits = true;                                             ///< a second plan may be chosen
@@ -89,7 +90,7 @@ struct ResidentBatch {
 struct ResidentPlans {
     ResidentPlan first, second;  ///< no slots in `first`: lattices do not fit
     std::int64_t first_stacks = 0, second_stacks = 0;
-    int second_clusters = 0;  ///< number of clusters that fit
+    int second_clusters = 0;  ///< clusters of the second plan that fit at the same time
     double cost = 1e299;
 
     /// Returns the first stack of the batch slice that has the second plan. The slice has the same fraction
@@ -102,8 +103,9 @@ struct ResidentPlans {
 /// Returns the best plans that the request allows.
 ResidentPlans best_plans(const ResidentBatch& batch, const KernelRequest& request);
 
-/// A resident kernel. It launches the blocks of its plans. Blocks of the second plan come before clusters of
-/// the first plan that still wait. A batch slice launches at a time only the number of them that has room.
+/// A resident kernel, which launches the blocks of its plans. Blocks of the second plan start before clusters
+/// of the first plan that still wait. A batch slice launches at a time only the blocks of the second plan
+/// that fit.
 class ResidentSweeps : public SweepKernel {
   public:
     ResidentSweeps(const SweepArgs& args, const PlannedBatch& batch, const ResidentPlans& plans);

@@ -5,7 +5,7 @@
 
 namespace psflip {
 
-/// Updates the sites of one colour of whole lattices with share 1. Threads take the sites in their order.
+/// Updates the sites of one colour of whole lattices with share 1.
 template <int Degree>
 __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, const ResidentBlock& held,
                                                           const SharedLattices& block, const uint4* couplings,
@@ -28,8 +28,8 @@ __device__ __forceinline__ void update_colour_independent(const SweepArgs& a, co
     undecided.finish(tables, lattices, {a.seed}, draw);
 }
 
-/// Carries out a burst of sweeps of whole lattices with share 1, by one block. start(held) starts the
-/// energies before the sweeps; count(held, lattices, couplings) adds them after the sweeps.
+/// Carries out a burst of sweeps of whole lattices with share 1, by one block. start(held) must set the
+/// energies before the sweeps, and count(held, lattices, couplings) must add to them after the sweeps.
 template <int Degree, class Slab, class Start, class Count>
 __device__ __forceinline__ void sweep_independent(const SweepArgs& a, const ResidentPlan& plan,
                                                   const Slab& whole, const SweepBurst& burst,

@@ -6,22 +6,23 @@
 
 namespace psflip {
 
-/// Names a site of a slab, with its neighbours in the lattice, which number couplings, and in the slab.
+/// Names a site of a slab and its neighbours: by indices in the lattice, for couplings, and by indices in the
+/// slab, for spins.
 template <int Degree>
 struct LayerSite {
     std::uint32_t standard;  ///< number in standard order
     NearSites<Degree> in_lattice, in_slab;
-    bool first, last;  ///< the site is in the slab's first or last layer
+    bool first, last;  ///< the site is in the first or last layer of the slab
 };
 
-/// Lists the sites of one colour of a slab. Neighbours in the next layers have the same place in their
-/// layers. So neighbours beyond an end of the slab are at the other end of the next slab.
+/// Lists the sites of one colour of a slab. A site and its neighbours in adjacent layers have equal indices
+/// within their layers. Neighbours beyond an end of the slab are in the nearest layer of the adjacent slab.
 template <int Degree, bool Clustered>
 struct LayerColour {
     const Geometry& g;
     const Layers& slab;
     std::uint32_t colour, first;  ///< first: number of the slab's first site in the lattice
-    std::uint32_t own, other;     ///< slab_offset of the own colour and of the other
+    std::uint32_t own, other;     ///< slab_offset of this colour and of the other colour
 
     __device__ __forceinline__ LayerColour(const SweepArgs& a, const Layers& of_slab,
                                            const ResidentBlock& held, std::uint32_t c)
@@ -65,7 +66,7 @@ __device__ __forceinline__ void start_counts(const SweepArgs& a, const ClassArgs
     }
 }
 
-/// Adds the counts of a slab. All threads of the block must call it.
+/// Adds the counts of a slab to energies and magnetisations. All threads of the block must call it.
 template <int Degree, bool Absent, bool Clustered>
 __device__ __forceinline__ void count_slots(const SweepArgs& a, const ClassArgs& table, const Layers& slab,
                                             const ResidentBlock& held, const SweepBurst& burst,

@@ -14,7 +14,7 @@ struct SlabSite {
     std::uint32_t z;         ///< plane in the slab
     Neighbours in_slab;
     uint4 bond[6];
-    bool seam = false;  ///< the site has a bond across the seam
+    bool seam = false;  ///< bond 5 is a seam
 };
 
 /// Lists the sites of one colour of a slab. If Gauged, `couplings` are GaugedBonds.
@@ -24,9 +24,10 @@ struct SlabSites {
     const Geometry& slab;
     const uint4* couplings;  ///< couplings of the column
     std::uint32_t colour, first_plane;
-    std::uint32_t own, other, below;  ///< slab_offset of sites and of neighbours in this slab and below it
+    std::uint32_t own, other,
+        below;  ///< slab_offset of sites, of neighbours in this slab, and of neighbours below it
 
-    /// Below plane 0 is the last plane of the previous slab, or of the last slab.
+    /// The plane below plane 0 of a slab is the last plane of the previous slab, or of the last slab.
     __device__ __forceinline__ SlabSites(const SweepArgs& a, const Geometry& of_slab,
                                          const ResidentBlock& held, const uint4* of_column, std::uint32_t c)
         : g(a.geometry),
@@ -42,8 +43,8 @@ struct SlabSites {
         }
     }
 
-    /// Returns the i-th site. Rows are whole, so that its number in standard order is 2 i plus the row's
-    /// parity.
+    /// Returns the i-th site. Rows are whole, so its number in standard order is 2 i, plus the parity of x,
+    /// plus the sites below the slab.
     __device__ __forceinline__ SlabSite site(std::uint32_t i) const {
         Place place = place_of(slab, colour, i);
         place.parity ^= first_plane & 1u;
@@ -81,8 +82,9 @@ struct SlabSites {
     }
 };
 
-/// Counts the energies of the slots of a block from its lattices in shared memory. A warp takes the bonds of
-/// up to bond_sites red sites per thread in two slots. Energies begin at -3N (-bonds + 2 unsatisfied bonds).
+/// Counts the energies of the slots of a block from their lattices in shared memory. A warp takes the bonds
+/// of up to bond_sites red sites per thread in two slots. Energies begin at -3N (-bonds + 2 unsatisfied
+/// bonds).
 struct ResidentEnergy {
     /// Sets the energies before counting. All threads of the block must call it, at least one barrier before
     /// add.
@@ -106,7 +108,7 @@ struct ResidentEnergy {
     }
 
   private:
-    /// Adds N slots at once. The last group may have fewer.
+    /// Adds the counts of N slots at a time. The last group of slots may have fewer.
     template <bool Clustered, class Block, int N>
     __device__ __forceinline__ static void add_groups(const SweepArgs& a, const Geometry& slab,
                                                       const ResidentBlock& held, std::uint32_t bond_sites,

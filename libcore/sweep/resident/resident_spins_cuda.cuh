@@ -22,11 +22,12 @@ struct PendingPair {
     }
 };
 
-/// Number of words that a thread reads before it writes them, of its sites begin, begin + blockDim.x, ...
+/// Number of words that a thread reads before it writes them: the words of sites begin, begin + blockDim.x,
+/// ...
 inline constexpr int words_ahead = 4;
 
-/// Reads the words of a thread from the k-th lattice and, if an exchange is pending, from the next. Carries
-/// out the exchange and writes turned(j, spins of the j-th site) to the lattices in shared memory.
+/// Reads the words of a thread from the k-th lattice and, if an exchange is pending, from the next lattice.
+/// Carries out the exchange and writes turned(j, spins of the j-th site) to the lattices in shared memory.
 template <class Slab, class Turned>
 __device__ __forceinline__ void load_words(const Geometry& g, const Slab& slab, const ResidentBlock& held,
                                            const uint4* lattice, const PendingPair& pending,

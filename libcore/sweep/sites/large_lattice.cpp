@@ -60,6 +60,13 @@ void check_demons(const LargeLatticeSetup& setup) {
                         setup.tile));
 }
 
+void check_clusters(const LargeLatticeSetup& setup) {
+    if (setup.model.has_clusters() && setup.tile > 0)
+        throw InputError(
+            fmt::format("dynamics.tile = {} does not go with dynamics.update = {}; use 0, no tiles",
+                        setup.tile, name(setup.model.update)));
+}
+
 /// Words (word, half) from whether the site of a bit is 1.
 template <class Bit>
 std::vector<std::uint64_t> words_of_sites(const SiteLanes& lanes, const Bit& bit) {
@@ -124,6 +131,7 @@ void check_large_lattice(const LargeLatticeSetup& setup) {
             "realization {}, replica {} and slot {} are not possible; use numbers below {}, {} and {}",
             setup.realization, setup.replica, setup.slot, max_packs, max_replicas, max_temperatures));
     check_demons(setup);
+    check_clusters(setup);
     check_tiles(setup, SiteLanes(setup.model.dimension, setup.L));
 }
 
@@ -156,18 +164,15 @@ std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoi
                                                                const std::vector<LargeLatticeSetup>& setups,
                                                                Ranks& ranks) {
     check_batch(setups);
-    if (setups.front().model.update == Update::demon && !ranks.alone())
-        throw InputError("large lattices with dynamics.update = demon need one rank");
+    if (const Model& model = setups.front().model;
+        !ranks.alone() && (model.update == Update::demon || model.has_clusters()))
+        throw InputError(
+            fmt::format("large lattices with dynamics.update = {} need one rank", name(model.update)));
     for (const LargeLatticeSetup& setup : setups) {
         check_large_lattice(setup);
         check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
     }
-    if (choose_backend(choice) == Backend::cpu) {
-        std::vector<std::unique_ptr<LargeLattice>> lattices;
-        for (const LargeLatticeSetup& setup : setups)
-            lattices.push_back(make_large_lattice_cpu(setup, choice.threads, ranks));
-        return lattices;
-    }
+    if (choose_backend(choice) == Backend::cpu) return make_large_lattices_cpu(setups, choice.threads, ranks);
     if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
         throw InputError(
             fmt::format("--halo {} does not go with multispin.lanes = sites, whose halos go through host "

@@ -19,14 +19,14 @@ struct LargeLatticeSetup {
     int L = 0;                                                    ///< as SiteLanes
     double beta = 0.4;                                            ///< 0 or more
     std::uint64_t seed = 1;         ///< the key of all numbers is Model::random_key
-    std::uint32_t realization = 0;  ///< of couplings and numbers; below max_packs
+    std::uint32_t realization = 0;  ///< for couplings and random numbers; below max_packs
     std::uint32_t replica = 0, slot = 0;
     bool start_up = false;  ///< all spins are +1 at the start; otherwise they are random
     /// Edge of the tiles of a double checkerboard (Weigel, arXiv:1101.1427); 0: the plain checkerboard. It is
     /// a power of two up to 64 (in three dimensions up to 8) that divides the extents of the subdomains.
-    /// Sweeps are twice as fast if the number of tiles along each axis is even. A step updates all tiles of
-    /// one colour `hits` times, each time red sites and then black sites, and then all tiles of the other
-    /// colour. Any number of hits has the same equilibrium.
+    /// Sweeps are twice as fast if subdomains have an even number of tiles along each axis. A step updates
+    /// all tiles of one colour, each `hits` times (red sites, then black sites). Then it updates all tiles of
+    /// the other colour in this way. Any number of hits has the same equilibrium.
     int tile = 0;
     int hits = 1;  ///< 1 without tiles
 
@@ -54,9 +54,9 @@ void check_large_lattice(const LargeLatticeSetup& setup);
 /// local indices. Each lane has different demons, of purpose site_demon.
 ///
 /// Several ranks share the updates. Each rank has some planes of local indices across the last axis, in all
-/// subdomains. After every half of a step it receives the neighbouring planes. Each rank holds the words of
-/// all local indices. All calls are collective, from the thread that has the ranks, with the same whole
-/// lattices.
+/// subdomains. After every half step, it receives the neighbouring planes. Each rank holds the words of all
+/// local indices. All calls are collective, from the thread that uses the ranks. All ranks pass the same
+/// arguments, for whole lattices.
 class LargeLattice {
   public:
     using Lattices = std::span<const std::unique_ptr<LargeLattice>>;
@@ -86,15 +86,15 @@ class LargeLattice {
     /// 64 h, ..., 64 h + 63.
     virtual void set_words(const std::vector<std::uint64_t>& words) = 0;
     virtual std::vector<std::uint64_t> words() const = 0;
-    /// Returns the words for reading, valid until the next step. They are the lattice's own memory if it is
-    /// host memory, otherwise a copy in `buffer`.
+    /// Returns the words for reading, valid until the next step. The result refers to the memory of the
+    /// lattice if that is host memory, and otherwise to `buffer`.
     virtual std::span<const std::uint64_t> look(std::vector<std::uint64_t>& buffer) const {
         return buffer = words();
     }
     /// Set or return the spins +1 or -1, ([z,] y, x), of lattices of up to 2^31 sites.
     void set_spins(const std::vector<std::int8_t>& spins);
     std::vector<std::int8_t> spins() const;
-    /// Returns whether it uses the couplings of another lattice that was made with it.
+    /// Returns whether the lattice uses the couplings of another lattice that was made with it.
     virtual bool shares_couplings() const { return false; }
     /// Replaces the couplings of the realization by others: +1 or -1, (direction, [z,] y, x). Errors:
     /// InputError for other values, and for -1 in a ferromagnet.
@@ -105,8 +105,8 @@ class LargeLattice {
         : setup_(setup), lanes_(setup.model.dimension, setup.L), device_(std::move(device)) {}
 
     virtual void temperature_changed() = 0;
-    /// Sets the couplings of a direction, in the order of words(), with a set bit for J = -1. It is called
-    /// only if couplings differ.
+    /// Sets the couplings of a direction, in the order of words(), with a set bit for J = -1. Only lattices
+    /// with couplings (not ferromagnets) get this call.
     virtual void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) = 0;
 
     std::int64_t completed_ = 0;  ///< completed steps
@@ -124,7 +124,8 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 /// Makes a lattice on the chosen backend. The ranks must outlive it. Collective. Errors: as
 /// check_large_lattice and check_site_ranks; InputError for several ranks with demons; InputError on GPUs for
 /// tiles in a field or with the heat bath. InputError also for several ranks of GPUs in two dimensions, or
-/// with halos other than through the host. EnvironmentError as make_ising_ensemble.
+/// with halos other than through the host. InputError as choose_backend. EnvironmentError as
+/// make_ising_ensemble.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 

@@ -2,27 +2,66 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "slab/halo_cpu.hpp"
+#include "sweep/clusters/cluster_cpu.hpp"
 #include "sweep/demon_rule.hpp"
 #include "sweep/sites/large_lattice_memory.hpp"
+#include "sweep/sites/site_packing.hpp"
 #include "sweep/sites/site_planes.hpp"
 #include "sweep/sites/sites_kernels.hpp"
 
 namespace psflip {
 namespace {
 
+/// Holds one lattice as bits of sites, with the memory of its cluster updates.
+struct ClusterSpins {
+    ClusterLattice lattice;
+    SiteBits bits;
+    ClusterMemory memory;
+
+    explicit ClusterSpins(const SiteLanes& lanes)
+        : lattice(lanes.dimension, lanes.L), bits(lattice.words()), memory(lattice) {}
+};
+
+/// Lends ClusterSpins to lattices of one size, so that there are only as many as lattices at work.
+class ClusterSpinsStore {
+  public:
+    std::unique_ptr<ClusterSpins> take(const SiteLanes& lanes) {
+        const std::lock_guard lock(mutex_);
+        if (free_.empty()) return std::make_unique<ClusterSpins>(lanes);
+        std::unique_ptr<ClusterSpins> last = std::move(free_.back());
+        free_.pop_back();
+        return last;
+    }
+    void give(std::unique_ptr<ClusterSpins> spins) {
+        const std::lock_guard lock(mutex_);
+        free_.push_back(std::move(spins));
+    }
+
+  private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<ClusterSpins>> free_;
+};
+
 /// Ranks, and threads of a rank, take slabs of local indices, of all subdomains.
 class LargeLatticeCpu final : public LargeLattice {
   public:
-    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks)
+    LargeLatticeCpu(const LargeLatticeSetup& setup, int threads, SimdLevel level, Ranks& ranks,
+                    std::shared_ptr<ClusterSpinsStore> cluster_spins)
         : LargeLattice(setup,
                        fmt::format("cpu {}, {} thread{}", name(level), threads, threads == 1 ? "" : "s")),
           kernels_(kernels_of<SitesKernels>(level)),
+          cluster_kernels_(kernels_of<ClusterKernels>(level)),
+          cluster_spins_(std::move(cluster_spins)),
           ranks_(ranks),
           planes_{lanes(), std::max(1, setup.tile), ranks.size()},
           pool_(threads),
@@ -40,6 +79,7 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     void advance(int steps) override {
+        if (rule_.has_clusters()) return advance_clusters(steps);
         const std::int64_t first = 2 * completed_, end = first + 2 * std::int64_t{steps};
         const std::int64_t together = pieces(edge()) == 1 && !halo_ ? end - first : 1;
         for (std::int64_t half = first; half < end; half += together) {
@@ -84,6 +124,30 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
   private:
+    /// Converts the spins to bits of sites and back.
+    void advance_clusters(int steps) {
+        std::unique_ptr<ClusterSpins> own = cluster_spins_->take(lanes());
+        const ClusterLattice& lattice = own->lattice;
+        const std::span<std::uint64_t> sites(own->bits.data(), static_cast<std::size_t>(lattice.words()));
+        bits_of_words(lanes(), spins_, sites, pool_);
+        sweep_clusters(cluster_kernels_,
+                       {.lattice = lattice,
+                        .rule = rule_,
+                        .step = {.key = setup().model.random_key(setup().seed, setup().L),
+                                 .step = 0,
+                                 .slot = setup().slot,
+                                 .replica = setup().replica,
+                                 .realization = setup().realization},
+                        .threshold = accept_.thresholds.front(),
+                        .spins = own->bits.data(),
+                        .present = nullptr,
+                        .first = completed_,
+                        .count = steps},
+                       own->memory, pool_);
+        words_of_bits(lanes(), sites, spins_, pool_);
+        cluster_spins_->give(std::move(own));
+        completed_ += steps;
+    }
     void temperature_changed() override {
         accept_ = acceptance_table(setup().model, rule_, {setup().beta}, 1);
     }
@@ -168,6 +232,8 @@ class LargeLatticeCpu final : public LargeLattice {
     }
 
     const SitesKernels& kernels_;
+    const ClusterKernels& cluster_kernels_;
+    std::shared_ptr<ClusterSpinsStore> cluster_spins_;
     Ranks& ranks_;
     SitePlanes planes_;
     mutable ThreadPool pool_;
@@ -182,10 +248,14 @@ class LargeLatticeCpu final : public LargeLattice {
 
 }  // namespace
 
-std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
-                                                     Ranks& ranks) {
-    return std::make_unique<LargeLatticeCpu>(setup, threads > 0 ? threads : available_threads(), simd_level(),
-                                             ranks);
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cpu(
+    const std::vector<LargeLatticeSetup>& setups, int threads, Ranks& ranks) {
+    const auto cluster_spins = std::make_shared<ClusterSpinsStore>();
+    std::vector<std::unique_ptr<LargeLattice>> lattices;
+    for (const LargeLatticeSetup& setup : setups)
+        lattices.push_back(std::make_unique<LargeLatticeCpu>(
+            setup, threads > 0 ? threads : available_threads(), simd_level(), ranks, cluster_spins));
+    return lattices;
 }
 
 }  // namespace psflip

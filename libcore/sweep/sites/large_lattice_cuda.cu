@@ -58,7 +58,9 @@ class LargeLatticeCuda final : public LargeLattice {
           place_(place),
           first_(first) {
         set_args();
-        if (kernel != "auto")
+        if (rule_.has_clusters())
+            plan_ = {};
+        else if (kernel != "auto")
             plan_ = requested_plan(kernel, args_, rule_, setup.tile);
         else if (rule_.has_demons())
             plan_ = plan_sites_demons(args_, rule_, cuda_multiprocessors(device));
@@ -78,6 +80,7 @@ class LargeLatticeCuda final : public LargeLattice {
     }
 
     void advance(int steps) override {
+        if (rule_.has_clusters()) return update_clusters(steps);
         for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps) run(graph_, {});
         for (; steps > 0; --steps) step();
     }
@@ -164,13 +167,26 @@ class LargeLatticeCuda final : public LargeLattice {
         set_temperature_args();
     }
     void set_temperature_args() {
-        if (!has_classes(rule_))
+        if (rule_.has_clusters())
+            threshold_ = bond_threshold(setup().beta);
+        else if (!has_classes(rule_))
             set_thresholds(args_, acceptance_table(setup().model, rule_, {setup().beta}, 1).thresholds);
         else
             table_ = class_args(setup().model, rule_, {setup().beta}, nullptr, nullptr);
     }
     std::uint64_t next_sweep() const { return static_cast<std::uint64_t>(completed_) * setup().hits; }
+    void update_clusters(int steps) {
+        const int each = std::max(1, rule_.wolff_clusters);
+        const ClusterStep first{args_.seed, wolff_step(completed_, each, 0), args_.slot, args_.replica,
+                                args_.realization};
+        BatchArgs alone{args_, args_.spins, nullptr, 0, nullptr, args_.realization, 1, 1, {}};
+        alone.thresholds[0][0] = threshold_;
+        batch_->clusters()->update(alone, first, 1, std::int64_t{each} * steps, rule_.wolff_clusters > 0,
+                                   stream_);
+        completed_ += steps;
+    }
     void step() {
+        if (rule_.has_clusters()) return update_clusters(1);
         launch_step(nullptr);
         ++completed_;
     }
@@ -197,7 +213,9 @@ class LargeLatticeCuda final : public LargeLattice {
         launch_sites_sums(args_, setup().model.dimension, part(), to, stream_);
     }
     /// Whether steps are so short that a launch for many of them is worth while.
-    bool in_graphs() const { return !has_classes(rule_) && !halo_ && args_.colour_words <= 1u << 19; }
+    bool in_graphs() const {
+        return !has_classes(rule_) && !rule_.has_clusters() && !halo_ && args_.colour_words <= 1u << 19;
+    }
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
             graph = std::make_unique<StepsGraph>(
@@ -229,7 +247,8 @@ class LargeLatticeCuda final : public LargeLattice {
     ThreadPlan plan_;
     mutable DeviceBuffer<unsigned long long> sums_{2, "sums"};
     SitesArgs args_{};
-    ClassArgs table_{};  ///< of the class rule
+    ClassArgs table_{};            ///< of the class rule
+    std::uint32_t threshold_ = 0;  ///< bond_threshold of cluster updates
     std::unique_ptr<StepsGraph> graph_, graph_with_sums_;
     SitesPart part_{};  ///< of several ranks
     std::optional<PlaneHalo> halo_;

@@ -13,7 +13,7 @@ namespace psflip {
 /// Makes start spins and couplings of a lattice, word by word, for host and device.
 struct LatticeStart {
     SiteLanes lanes;
-    std::uint64_t key = 0, ferro = 0;  ///< ferro: numbers below it give J = +1
+    std::uint64_t key = 0, ferro = 0;  ///< ferro: 32-bit random numbers below it give J = +1
     std::uint32_t realization = 0, replica = 0, slot = 0;
     bool up = false;
 
@@ -27,7 +27,7 @@ struct LatticeStart {
           slot(setup.slot),
           up(setup.start_up) {}
 
-    /// Sets x, y, z of a word in its subdomain.
+    /// Sets `at` to the coordinates x, y, z of a word in each subdomain.
     PSFLIP_HD void coordinates(std::int64_t word, std::int64_t (&at)[3]) const {
         const std::int64_t length = lanes.row_words(), in_colour = word % lanes.colour_indices();
         at[1] = in_colour / length % lanes.extent[1];
@@ -35,7 +35,7 @@ struct LatticeStart {
         const std::int64_t colour = word / lanes.colour_indices();
         at[0] = 2 * (in_colour % length) + (colour + at[1] + at[2]) % 2;
     }
-    /// Returns the site of a lane at x, y, z in its subdomain.
+    /// Returns the site of a lane that has the coordinates x, y, z in its subdomain.
     PSFLIP_HD std::uint32_t site(int lane, const std::int64_t (&at)[3]) const {
         const std::int64_t bx = lane % lanes.subdomains[0], rest = lane / lanes.subdomains[0],
                            by = rest % lanes.subdomains[1], bz = rest / lanes.subdomains[1];
@@ -56,7 +56,7 @@ struct LatticeStart {
         }
         return up ? ~0u : bits;
     }
-    /// Sets the couplings of 32 lanes in all directions, 1 if J = -1.
+    /// Sets bits[direction] to the couplings of 32 lanes, from lane `first` on. A set bit means J = -1.
     PSFLIP_HD void couplings(std::int64_t word, int first, std::uint32_t (&bits)[3]) const {
         std::int64_t at[3];
         coordinates(word, at);
@@ -76,8 +76,8 @@ inline LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied
 }
 
 /// Make the lattices of the backends. Use make_large_lattice instead.
-std::unique_ptr<LargeLattice> make_large_lattice_cpu(const LargeLatticeSetup& setup, int threads,
-                                                     Ranks& ranks);
+std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cpu(
+    const std::vector<LargeLatticeSetup>& setups, int threads, Ranks& ranks);
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
     const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks);
 

@@ -4,7 +4,10 @@
 
 namespace psflip {
 
-/// Loads own words, neighbours and couplings of a column of sites of one colour.
+/// Loads spins, neighbours and couplings of the sites (h, y, z) of one colour, for any y. A thread takes
+/// `Words` of the four 32-lane words of a local index, from `first_word` on. own() loads the site. here()
+/// loads the neighbour along x that has its h. The other neighbours are beside() along x, above() and below()
+/// along y, across() along z.
 template <int Words, class Lattice = SitesArgs>
 struct Column {
     const Lattice& a;
@@ -55,7 +58,8 @@ struct Column {
     }
 };
 
-/// Holds neighbours of a site: two along x, then y and z. The first is at +x in even rows, otherwise at -x.
+/// Holds the neighbours of a site in the order here, beside, +y, -y, +z, -z. `here` is at +x in even rows,
+/// otherwise at -x.
 template <int Degree, int Words>
 struct Near {
     LocalWords<Words> of[Degree];
@@ -70,7 +74,8 @@ __device__ __forceinline__ void load_across(const Column<Words, Lattice>& column
     }
 }
 
-/// Loads bonds in the order of Near. A bond belongs to the site below it.
+/// Loads bonds in the order of Near. An array of couplings has a bond at the site from which it leads one
+/// step up.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, Lattice>& column,
                                                           std::uint32_t y) {
@@ -93,7 +98,7 @@ __device__ __forceinline__ Near<Degree, Words> load_bonds(const Column<Words, La
     return bond;
 }
 
-/// Sets word w of the bonds of a site. A set bit is an unsatisfied bond.
+/// Sets the bond words of a site for its 32-lane word w. A set bit means an unsatisfied bond.
 template <bool Glass, int Degree, int Words>
 __device__ __forceinline__ void unsatisfied(const LocalWords<Words>& own, const Near<Degree, Words>& near,
                                             const Near<Degree, Words>& bond, int w, DeviceWord (&e)[Degree]) {

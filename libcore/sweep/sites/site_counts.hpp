@@ -12,13 +12,15 @@
 
 namespace psflip {
 
-/// Counts d = a xor b of lattices whose subdomains are lanes, from their words (word, half). Only diagonals
-/// are unpacked. The counter holds 1/8 byte for each site between calls.
+/// Counts the sites and bonds at which two lattices a and b differ. Their subdomains are lanes. The counter
+/// works on their words (word, half). Only counts of diagonals unpack lanes. Between calls, the counter holds
+/// 1/8 byte for each site.
 class SiteCounter {
   public:
     SiteCounter(const SiteLanes& lanes, SimdLevel level) : lanes_(lanes), level_(level) {}
 
-    /// Counts d; if b is empty, its spins are all up. The threads of the pool share the lattice.
+    /// Compares a and b. If b is empty, its spins are all up, and bonds are not counted. The threads of the
+    /// pool share the lattice.
     void count(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b, bool diagonals,
                ThreadPool& pool, DifferenceCounts& counts);
 

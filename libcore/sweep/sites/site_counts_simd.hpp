@@ -6,7 +6,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Adds the counts of every lane of a register to place(local index of the register, lane).
+/// Adds the count of each lane to place(local index within the register, lane).
 template <int Planes, class Place>
 void add_lanes(BufferedCounter<Planes>& counter, const Place& place) {
     alignas(64) std::int32_t lanes[register_indices * lanes_of_lattice];
@@ -17,7 +17,8 @@ void add_lanes(BufferedCounter<Planes>& counter, const Place& place) {
             place(local_index, lane) += lanes[local_index * lanes_of_lattice + lane];
 }
 
-/// Counts rows of local indices in every subdomain: planes across y and across z.
+/// Counts the set bits of each row of local indices in each subdomain, and adds them to planes across y and
+/// z.
 inline void count_rows(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
     constexpr int row_planes = planes_for(limits::max_site_L(2) / limits::boxes_along(2, 0));
@@ -39,7 +40,8 @@ inline void count_rows(const SitesPlaneTask& task) {
         }
 }
 
-/// Counts columns of local indices in every subdomain across x, with even and with odd x.
+/// Counts the set bits at each local x in each subdomain, and adds them to planes across x. Even and odd x
+/// have separate counters.
 inline void count_columns(const SitesPlaneTask& task) {
     const SiteLanes& lanes = *task.lanes;
     constexpr int flat = limits::max_site_L(2) / limits::boxes_along(2, 1),

@@ -7,12 +7,12 @@
 
 namespace psflip {
 
-// A thread serves one chain (DemonChains of the extents) in 32 lanes of each of its words. It draws the
-// demons, marches along y and keeps demons and rows of the other colour in registers.
+// A thread serves one chain (site_chains) in each lane of its 32-lane words. It draws the demons, marches
+// along y and keeps demons and rows of the other colour in registers.
 
 /// Holds what the demons of a lattice share in a sweep. A block keeps it in shared memory.
 struct SiteDemonTable {
-    uint4 planes[all_digits][max_demon];  ///< planes of the thresholds: all bits or none
+    uint4 planes[all_digits][max_demon];  ///< bit planes of the thresholds: words of all 0 or all 1
     WordRounds rounds[all_digits][lane_words];
 
     /// All threads of the block must call it.
@@ -47,8 +47,8 @@ struct DemonComparison {
     }
 };
 
-/// Draws the demons of a chain by the local index of its first site. Three digits decide all but 2% of the
-/// words. These words draw more digits.
+/// Draws the demons of a chain by the local index of its first site. After three digits, 2% of the 32-lane
+/// words are undecided. Only these words draw more digits.
 template <int Words, class Lattice>
 __device__ __forceinline__ void draw_site_demons(const Lattice& a, const SiteDemonTable& table,
                                                  std::uint32_t local_index, std::uint32_t first_word,
@@ -79,7 +79,8 @@ __device__ __forceinline__ void draw_site_demons(const Lattice& a, const SiteDem
     }
 }
 
-/// Holds the words around a site that a march does not have from the row before.
+/// Holds the words of a site and of its neighbours, except for words that a march along y keeps from the
+/// previous row.
 template <int Degree, int Words>
 struct SiteLoads {
     LocalWords<Words> own;
@@ -96,8 +97,8 @@ struct SiteLoads {
     }
 };
 
-/// Serves the rows of a chain in one plane. Of ferromagnets, loads the words of the next row before it
-/// updates a row. Of glasses, the many words of one row suffice to keep the memory busy.
+/// Serves the rows of a chain in one plane. For ferromagnets, the function loads the words of the next row
+/// before it updates a row. For glasses, one row has enough words to keep the memory busy.
 template <int Degree, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void serve_rows(const Column<Words, Lattice>& column, std::uint32_t first_y,
                                            std::uint32_t end_y, Demons<DeviceWord> (&demons)[Words]) {
@@ -129,7 +130,8 @@ __device__ __forceinline__ void serve_rows(const Column<Words, Lattice>& column,
     }
 }
 
-/// Serves the chains of one colour. Chains are numbered by words of their lanes, then h, segments and layers.
+/// Serves the chains of one colour. Threads are numbered by their words of a local index (fastest), then h,
+/// segments and layers.
 template <int Degree, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void serve_chains(const Lattice& a, const DemonChains& chains,
                                              const SiteDemonTable& table, std::uint32_t colour) {

@@ -9,8 +9,8 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Draws demons of a lattice whose subdomains are lanes. The calls of a register differ in the local index
-/// (word 0 of the counter) and in the word of lanes (word 2).
+/// Draws demons of a lattice whose subdomains are lanes. The Philox calls of a register differ in the local
+/// index (word 0 of the counter) and in the 32-lane group (word 2).
 class SiteDemonSource {
     const SitesTask& task_;
     const PhiloxKeys keys_;
@@ -39,7 +39,7 @@ class SiteDemonSource {
         }
     }
 
-    /// Returns the demons of the chains whose first sites have the local indices `index`, + 2, ...
+    /// Returns the demons of the chains whose first sites have the local indices index, index + 2, ...
     Demons<Word> draw(std::uint32_t index) const {
         const Native64 site = broadcast64(index) + indices_, sweep = broadcast64(sweep_low_),
                        pack = broadcast64(pack_);
@@ -59,7 +59,7 @@ class SiteDemonSource {
     }
 };
 
-/// Sweeps one colour of the chains of one segment and layer.
+/// Sweeps the chains of one colour whose first sites lie in the row (first_y, first_z).
 template <int Degree, bool Glass>
 void sweep_site_chains(const SitesTask& task, const DemonChains& chains, const SiteDemonSource& source,
                        int colour, int first_y, int first_z) {

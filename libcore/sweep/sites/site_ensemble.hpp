@@ -8,16 +8,16 @@
 
 namespace psflip {
 
-/// Holds large lattices (Lanes::sites), one for every realization, replica and slot, with purpose site_bits
-/// and the tiles and hits of the shape: a step of a lattice is `hits` sweeps. The lattices are on the CPU or
-/// on a GPU; energies for exchanges and measurements are in host memory. Exchanges move temperatures, not
-/// spins. Measurements count words of the lattices. Slabs and relaxations count words of realizations
-/// instead.
+/// Holds large lattices (Lanes::sites), one for every realization, replica and slot. The shape gives their
+/// tiles and hits. A step of a lattice is `hits` sweeps. The lattices are on the CPU or on a GPU; energies
+/// for exchanges and measurements are in host memory. Exchanges move temperatures, not spins. Measurements
+/// count differences in the words of the lattices (SiteCounter). Slabs and relaxations use spins as words of
+/// realizations instead.
 ///
-/// In slabs, ranks share the updates of each lattice (LargeLattice), one lattice after the other. Each rank
-/// has the words of whole lattices: 1/8 byte for a site, and d/8 bytes for its couplings. At the start a rank
-/// also has all couplings, d bytes for a site. A rank sets and returns the spins of its slab; for this, all
-/// words are sent to all ranks.
+/// In slabs, ranks share the updates of each lattice (LargeLattice), one lattice after the other. In d
+/// dimensions, each rank has the words of whole lattices: 1/8 byte for a site, and d/8 bytes for its
+/// couplings. At the start a rank also has all couplings, d bytes for a site. A rank sets and returns the
+/// spins of its slab. For this, all words are sent to all ranks.
 class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
   public:
     /// The couplings of a ferromagnet may be empty. Errors: as make_ising_ensemble and make_large_lattice;
@@ -48,12 +48,12 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
     /// Returns the sums of all lattices.
     std::vector<LatticeSums> sums() const;
     void fill_columns(std::uint64_t* columns) override;
-    /// Returns the couplings of a whole lattice, (direction, [z,] y, x), in `held`, or for slabs in `whole`.
-    /// Collective.
+    /// Returns a pointer to the couplings of a whole lattice, (direction, [z,] y, x), in `held`, or for slabs
+    /// in `whole`. Collective.
     const std::int8_t* couplings_of(std::span<const std::int8_t> held, std::int64_t realization,
                                     std::vector<std::int8_t>& whole) const;
-    /// Returns the number of a site of the lattice among the own sites, or for held_site among the sites of
-    /// all held planes; -1 if the site is absent.
+    /// Return the number of a site of the lattice among the own sites, or (held_site) among the sites of all
+    /// held planes. The number is -1 if the site is not one of them.
     std::int64_t own_site(std::int64_t site) const;
     std::int64_t held_site(std::int64_t site) const;
     /// Numbers lattices: slots run fastest, then replicas.
@@ -70,11 +70,11 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
         return {pair / shape_.replicas, static_cast<int>(pair % shape_.replicas),
                 static_cast<int>(lattice % shape_.temperatures)};
     }
-    /// Returns where the words of a lattice begin among bits of sites.
+    /// Returns the index of the first word of a lattice in site bits (lattice/site_bits.hpp).
     std::int64_t bits_begin(std::int64_t lattice) const;
-    /// Returns where the words of a lattice begin in canonical form.
+    /// Returns the index of the first word of a lattice in the array of spins().
     std::int64_t canonical_offset(const NumberedLattice& lattice) const;
-    /// Runs task(lattice) for all numbers, on all threads if lattices have one each.
+    /// Runs task(lattice) for all lattice numbers. If together_, threads share the lattices.
     template <class Task>
     void for_each_lattice(const Task& task) const;
 
@@ -82,7 +82,7 @@ class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
                      SiteCounter& counter, ThreadPool& threads, const Take& take) const;
 
     bool on_gpu_ = false;
-    /// true: each of several lattices has a thread. false: all threads work on one lattice after the other.
+    /// true: each thread works on another lattice. false: all threads work on one lattice after another.
     bool together_ = false;
     std::vector<std::unique_ptr<LargeLattice>> lattices_;
     std::vector<std::int64_t> wide_energies_;  ///< see lane_offset; empty if there are none

@@ -7,7 +7,7 @@
 
 namespace psflip {
 
-/// Words of 32 lanes in the 128 lanes of a local index.
+/// The number of 32-lane words in the 128 lanes of a local index, and the number of lanes.
 inline constexpr int lane_words = 4;
 inline constexpr int lanes_of_lattice = 32 * lane_words;
 
@@ -21,10 +21,10 @@ struct LaneBits {
 /// has 32 lanes or fewer, or all 128.
 struct LaneStep {
     std::uint32_t stride = 1, group = 128;
-    std::uint32_t staying[2] = {0, 0};  ///< lanes of 32 that need not wrap: backward, forward
+    std::uint32_t staying[2] = {0, 0};  ///< (backward, forward): lanes that need not wrap in their group
 
-    /// Returns word w of the moved lanes. Forward, lane l gets what lane l + stride of its group had;
-    /// otherwise lanes move backward.
+    /// Returns the 32-lane word w of the moved lanes. If `forward`, lane l gets the bit of lane l + stride of
+    /// its group. Otherwise it gets the bit of lane l - stride.
     PSFLIP_HD std::uint32_t word(const std::uint32_t (&from)[lane_words], bool forward, int w) const {
         if (group > 32) {
             const std::uint32_t next = from[(w + 1) % lane_words], before = from[(w + 3) % lane_words];
@@ -43,11 +43,12 @@ struct LaneStep {
     }
 };
 
-/// Cuts one lattice into 128 subdomains of even extents: 8 x 16 in two dimensions, 4 x 4 x 8 in three. The
-/// lane is the number of the subdomain, x fastest. The local index is the place within the subdomain, x +
-/// extent[0] (y + extent[1] z); its parity is the parity of the site. The word of a local index holds its
-/// site in all subdomains. The neighbour of a local index is the next local index; if the index wraps, lanes
-/// move to the next subdomain.
+/// Cuts one lattice into 128 subdomains of even extents. There are 8 x 16 subdomains in two dimensions, and 4
+/// x 4 x 8 in three. The lane is the number of the subdomain, x fastest. A site with the coordinates x, y, z
+/// in its subdomain has the local index x + extent[0] (y + extent[1] z). x + y + z has the same parity in the
+/// subdomain and in the lattice. The word of a local index holds the sites with this index in all subdomains.
+/// Neighbours have neighbouring coordinates. If a coordinate wraps, the lanes move to the next subdomain
+/// (LaneStep).
 ///
 /// Words are ordered by colour, then z, y and half of x: in a row (y, z), x = 2 h + (colour + y + z) % 2.
 struct SiteLanes {
@@ -78,7 +79,7 @@ struct SiteLanes {
     };
     /// Returns lane and word of the site x + L (y + L z).
     Place place(std::int64_t site) const;
-    /// Returns the site of a lane at x, y, z in its subdomain.
+    /// Returns the site of a lane that has the coordinates x, y, z in its subdomain.
     std::int64_t site(int lane, int x, int y, int z) const;
 };
 

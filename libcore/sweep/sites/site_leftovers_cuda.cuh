@@ -4,14 +4,15 @@
 
 namespace psflip {
 
-/// Holds a word of 32 lanes with undecided lanes after two digits. About one word in nine has such lanes.
+/// Holds a 32-lane word that has undecided lanes after two digits. About one word in nine is such a word.
 struct LeftWord {
     std::uint32_t ones, twos, undecided;
-    std::uint32_t word;         ///< its place, in words of 32 lanes
+    std::uint32_t word;         ///< its index in an array of 32-lane words
     std::uint32_t local_index;  ///< local index in the subdomain
 };
 
-/// Compares a digit of an undecided word with the thresholds: sets the lanes in which it is less, and equal.
+/// Draws a digit of an undecided word and compares it with the thresholds. `less` and `equal` of the result
+/// are the lanes in which the digit is less, and equal.
 template <int Degree, class Lattice>
 __device__ __forceinline__ LaneComparison compare_digit(const Lattice& a, std::uint64_t sweep,
                                                         std::uint32_t digit, const LeftWord& left) {
@@ -36,7 +37,7 @@ __device__ __forceinline__ std::uint32_t decide_digit(const Lattice& a, std::uin
 }
 
 /// Queues the undecided words of a warp in shared memory. When the queue has 32 words, every thread draws one
-/// digit. All threads of the warp must call the functions together.
+/// digit of one word. All threads of the warp must call the functions together.
 template <int Degree, int Words>
 struct WarpLeftovers {
     static constexpr std::uint32_t capacity = 32 + 32 * Words, digit_shift = 28;
@@ -47,7 +48,7 @@ struct WarpLeftovers {
         std::uint32_t local_index[capacity];
     };
     Entries& entries;
-    std::uint32_t* spins;  ///< words of 32 lanes
+    std::uint32_t* spins;  ///< 32-lane words of the lattice
     std::uint64_t sweep;
     std::uint32_t count = 0;  ///< number of entries, equal in all threads
 
@@ -57,7 +58,7 @@ struct WarpLeftovers {
           spins(reinterpret_cast<std::uint32_t*>(a.spins)),
           sweep(sweep_) {}
 
-    /// Appends undecided lanes of words from number `word` on, which have been stored.
+    /// Appends the words with undecided lanes. The thread has stored its words, from index `word` on.
     template <class Lattice>
     __device__ __forceinline__ void add(const Lattice& a, const LaneComparison (&lanes)[Words],
                                         std::uint32_t word, std::uint32_t local_index) {
@@ -109,7 +110,8 @@ struct BlockLeftovers {
     std::uint32_t* local_index;
     std::uint32_t* count;  ///< number of entries, in shared memory
 
-    /// Appends words from number `word` on. All threads of a warp must call it.
+    /// Appends the words with undecided lanes. The thread's words begin at index `word`. All threads of a
+    /// warp must call it.
     template <int Words>
     __device__ __forceinline__ void add(const LaneComparison (&lanes)[Words], std::uint32_t word,
                                         std::uint32_t at) const {
@@ -134,8 +136,8 @@ struct BlockLeftovers {
             first += __popc(threads[w]);
         }
     }
-    /// Flips words of 32 lanes in shared memory. All threads call, after a barrier. Two threads have a word,
-    /// one for the even digits, the other for the odd ones.
+    /// Decides all queued words and flips their lanes in `words`, in shared memory. All threads must call it,
+    /// after a barrier. Two threads share a word: one draws the even digits, the other draws the odd digits.
     template <class Lattice>
     __device__ __forceinline__ void decide(const Lattice& a, std::uint64_t sweep,
                                            std::uint32_t* words) const {
@@ -167,7 +169,8 @@ struct BlockLeftovers {
                      : "memory");
         return before;
     }
-    /// Returns the lanes that flip to both threads of a word; the first has the more significant digit.
+    /// Returns the lanes that flip, to both threads of a word. The first thread has the more significant
+    /// digit.
     template <class Lattice>
     __device__ __forceinline__ static std::uint32_t decide_two_digits(const Lattice& a, std::uint64_t sweep,
                                                                       std::uint32_t digit, LeftWord& left) {

@@ -7,8 +7,8 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 
 /// Draws a number for every spin of a lattice whose subdomains are lanes (see plane_source_simd.hpp).
 ///
-/// The calls of a register differ in the local index (word 0 of the counter) and in the word of lanes (word
-/// 2). Of the first two rounds, two multiplications per register remain for all calls.
+/// The Philox calls of a register differ in the local index (word 0 of the counter) and in the 32-lane group
+/// (word 2). In the first two rounds, all calls of a register need two multiplications together.
 template <class Rule>
 class SiteNumbers : public PlaneSource<SiteNumbers<Rule>, Rule> {
     using Base = PlaneSource<SiteNumbers, Rule>;
@@ -41,8 +41,8 @@ class SiteNumbers : public PlaneSource<SiteNumbers<Rule>, Rule> {
                     this->first_rounds(all >> (32 * parity) | broadcast64(this->digit(call)));
     }
 
-    /// Returns the new spins of the local indices `index`, + 2, ... whose first word is number `word`. Lanes
-    /// that are not `active` stay.
+    /// Returns the new spins of the local indices index, index + 2, ... of a register. `word` is the number
+    /// of its first word in the lattice. Lanes that are not `active` do not change.
     [[gnu::always_inline]] Word update(Word own, const typename Rule::Site& site, std::uint32_t index,
                                        std::int64_t word, Word active) {
         Word plane[4 * full_calls];

@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Says which planes each rank updates, in all subdomains. A plane is across the last axis, in local indices.
-/// Ranks have whole tiles.
+/// Says which planes of local indices each rank updates, in all subdomains. Planes are across the last axis.
+/// A rank has whole tiles.
 struct SitePlanes {
     SiteLanes lanes;
     int edge;  ///< edge of the tiles, or 1
@@ -22,8 +22,7 @@ struct SitePlanes {
     /// Returns the first plane of a rank, or planes() for the rank after the last.
     int first(int rank) const { return planes() / edge * rank / ranks * edge; }
     int own(int rank) const { return first(rank + 1) - first(rank); }
-    /// Returns offset and length, in bytes, of the words of a colour in a plane. The plane after the last is
-    /// the first.
+    /// Returns offset and length, in bytes, of the words of a colour in a plane. Plane numbers are periodic.
     CpuHalo::Memory::Part part(int colour, int plane) const {
         const std::int64_t words = lanes.colour_indices() / planes(), word = 2 * sizeof(std::uint64_t);
         return {word * (colour * lanes.colour_indices() + (plane + planes()) % planes() * words),

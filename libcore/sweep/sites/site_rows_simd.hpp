@@ -8,7 +8,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Local indices in a register.
+/// The number of local indices in a register.
 inline constexpr int register_indices = word_bytes / 16;
 
 /// Moves lanes to the next subdomain, or to the previous one, in every local index of the register.
@@ -30,7 +30,7 @@ inline Word stepped(Word from, const LaneStep& step, bool forward) {
 /// Names a row of one colour and the rows of its neighbours, by their first words in arrays of all local
 /// indices.
 struct SiteRow {
-    std::int64_t own, here, near[4];  ///< of the other colour: the same row, and the rows at +y, -y, +z, -z
+    std::int64_t own, here, near[4];  ///< here: other colour, same y and z; near: +y, -y, +z, -z
     bool wraps[4];                    ///< the row of the neighbour lies in the next subdomain
     bool odd;                         ///< x = 2 h + odd
     std::uint32_t first_index;        ///< local index of x = 0
@@ -55,8 +55,8 @@ struct SiteRow {
     }
 };
 
-/// Returns words of an array at the neighbours of a row's sites h, h + 1, ... of a register, moved to the
-/// lanes of these sites.
+/// Loads words of an array at the neighbours of the sites h, h + 1, ... of a row, for a register. Lanes are
+/// moved to the lanes of these sites.
 struct SiteArray {
     const std::uint64_t* words;
     const SiteLanes& lanes;
@@ -89,7 +89,8 @@ struct SiteArray {
     }
 };
 
-/// near(k) and bond(k) belong to neighbour k in the order x (two), +y, -y, +z, -z.
+/// Loads neighbours and bonds of the sites h, h + 1, ... of a row. near(k) and bond(k) belong to neighbour k,
+/// in the order here, beside, +y, -y, +z, -z.
 template <int Degree, bool Glass>
 struct SiteNeighbours {
     const SitesTask& task;
@@ -102,7 +103,7 @@ struct SiteNeighbours {
         if (k == 0) return spins.at(row.here + h);
         return k == 1 ? spins.beside(row, h) : spins.near(row, k - 2, h);
     }
-    /// Bonds belong to the site below.
+    /// An array of couplings has a bond at the site from which it leads one step up.
     Word bond(int k) const {
         if constexpr (!Glass) {
             return Word{};
@@ -113,7 +114,7 @@ struct SiteNeighbours {
             return k % 2 == 0 ? J.at(row.own + h) : J.near(row, k - 2, h);
         }
     }
-    /// Sets bits to 1 if the bond is unsatisfied.
+    /// Sets the bit of e[k] in the lanes whose bond k is unsatisfied.
     void unsatisfied(Word own, Word (&e)[Degree]) const {
 #pragma GCC unroll 6
         for (int k = 0; k < Degree; ++k) e[k] = Glass ? xor3(own, near(k), bond(k)) : own ^ near(k);

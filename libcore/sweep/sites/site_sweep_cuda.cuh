@@ -6,10 +6,11 @@
 
 namespace psflip {
 
-/// Threads of the blocks that share a colour of a lattice.
+/// The number of threads of each block, if several blocks share a colour of a lattice.
 inline constexpr int sweep_threads = 256;
 
-/// Draws the first digits of a local index and compares them with the thresholds of all words.
+/// Draws the first digits of the random numbers of a local index, for a thread's words, and compares them
+/// with the thresholds.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ void compare_words(const Lattice& a, const StepNumbers& numbers,
                                               std::uint32_t local_index, std::uint32_t first_word,
@@ -26,7 +27,8 @@ __device__ __forceinline__ void compare_words(const Lattice& a, const StepNumber
     }
 }
 
-/// Updates the sites of a colour in some planes, `rows` rows by each thread. All threads must call it.
+/// Updates the sites of a colour in some planes. Each thread has `rows` consecutive rows. All threads must
+/// call it.
 template <int Degree, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void sweep_rows(const Lattice& a, const StepNumbers& numbers, std::uint32_t colour,
                                            std::uint32_t rows, const SitesPart& part, uint4* queue) {

@@ -7,24 +7,24 @@ namespace psflip {
 /// Holds the parameters of a launch: its sweeps and tiles.
 struct TileLaunch {
     std::uint64_t first_sweep;
-    const StepNumbers* of_graph;  ///< its sweep is the first one; null: `sweep` is
+    const StepNumbers* of_graph;  ///< if not null, its sweep replaces first_sweep
     std::uint32_t colour, hits;
     std::uint32_t bits;      ///< log2 of the edge of a tile
     std::uint32_t tiles[3];  ///< tiles of a subdomain, along each axis
     bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
     LaneBits odd;  ///< the subdomains in which it has the other colour
-    std::uint32_t layer;  ///< first layer of tiles along z, of a launch for some planes
+    std::uint32_t layer;  ///< first layer of tiles along z, if a launch is for some planes
 };
 
-/// Describes a tile with a layer around it: words by colour, then z, y and half of x, all counted from the
-/// layer on.
+/// Describes a tile with a layer of sites around it, in shared memory. Its words are ordered by colour, then
+/// z, y and half of x, which are counted from the layer on.
 template <int Dimension>
 struct Tile {
     std::uint32_t bits, edge, row, plane, half;  ///< words of 128 lanes in a row, a plane, a colour
     std::uint32_t origin[3];
-    bool other;  ///< the tile has the other colour, except in odd subdomains
+    bool other;  ///< the tile has the launch's colour only in odd subdomains
 
-    /// layer: layer of tiles along z that block 0 has.
+    /// layer: number of the layer of tiles along z to which the tile of block 0 belongs.
     __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t layer) {
         bits = launch.bits;
         edge = (1u << bits) + 2;
@@ -41,11 +41,11 @@ struct Tile {
         origin[1] = ty << bits;
         origin[2] = tz << bits;
     }
-    /// Returns the number of words of 32 lanes of a colour, without the layer.
+    /// Returns the number of 32-lane words of a colour, without the layer.
     __device__ __forceinline__ std::uint32_t own_words() const {
         return lane_words << (Dimension * bits - 1);
     }
-    /// Sets x, y, z in the tile of site number i of a colour.
+    /// Sets `at` to the coordinates x, y, z in the tile of site number i of a colour.
     __device__ __forceinline__ void site(std::uint32_t i, std::uint32_t colour,
                                          std::uint32_t (&at)[3]) const {
         const std::uint32_t mask = (1u << bits) - 1;
@@ -53,21 +53,23 @@ struct Tile {
         at[2] = Dimension == 3 ? i >> (2 * bits - 1) : 0;
         at[0] = 2 * (i & (mask >> 1)) + ((colour + at[1] + at[2]) & 1);
     }
-    /// Returns where a site lies here; x, y, z in the tile may be -1 or the edge.
+    /// Returns the index of a site's word in shared memory. The coordinates in the tile may be -1 or the
+    /// edge.
     __device__ __forceinline__ std::uint32_t word(std::uint32_t colour, int x, int y, int z) const {
         return colour * half + (Dimension == 3 ? (z + 1) * plane : 0) + (y + 1) * row +
                (static_cast<std::uint32_t>(x + 1) >> 1);
     }
 };
 
-/// Returns the lanes moved to the next subdomain, or to the previous one.
+/// Returns v with its lanes moved to the next subdomain, or to the previous one.
 __device__ __forceinline__ uint4 stepped(const uint4& v, const LaneStep& step, bool forward) {
     const std::uint32_t from[lane_words] = {v.x, v.y, v.z, v.w};
     return {step.word(from, forward, 0), step.word(from, forward, 1), step.word(from, forward, 2),
             step.word(from, forward, 3)};
 }
 
-/// Copies an array's words of the tile and, except for edges and corners, of the layer around it.
+/// Copies the words of the tile and of the layer around it from device memory. Edges and corners of the layer
+/// are left out.
 template <int Dimension, class Lattice>
 __device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from,
                                           uint4* to) {

@@ -9,8 +9,8 @@
 
 namespace psflip {
 
-/// Holds the terms of the first two rounds of Philox of a digit and a word of 32 lanes, which all local
-/// indices share.
+/// Holds the terms of the first two rounds of Philox that all local indices share, for one digit and one
+/// 32-lane word.
 struct WordRounds {
     std::uint32_t c0, c2, c3;
 
@@ -26,11 +26,12 @@ struct WordRounds {
     }
 };
 
-/// Digits that are drawn for all words, and all digits. Only words with undecided lanes draw the other
-/// digits.
+/// The number of digits that are drawn for all words, and the number of all digits. Only words with undecided
+/// lanes draw the other digits.
 inline constexpr int full_digits = 2, all_digits = 8;
 
-/// Holds the common arguments of the lattices of a batch.
+/// Holds the common arguments of the lattices of a batch: words of a colour in a row, extents of a subdomain
+/// along y and z, and words of a colour.
 struct SitesShape {
     std::uint32_t row_words, ny, nz, colour_words;
     LaneStep step[3];
@@ -42,8 +43,8 @@ struct SitesArgs : SitesShape {
     uint4* spins;            ///< (word), see SiteLanes
     const uint4* couplings;  ///< (direction, word): 1 if J = -1; null: all J = +1
     std::uint32_t realization, replica, slot;
-    ThresholdBits thresholds[3][all_digits];  ///< c4, c8, c12; with demons, of their energies 1, 2, 3
-    int counts[full_digits];                  ///< number of thresholds, from c4 on, with bits in this digit
+    ThresholdBits thresholds[3][all_digits];  ///< for c4, c8, c12; with demons, for d = 1, 2, 3
+    int counts[full_digits];  ///< (digit): last threshold with bits in it: 1 = c4, ...; 0: none
 
     PSFLIP_HD ThresholdBits bits(int threshold, int digit) const { return thresholds[threshold][digit]; }
     PSFLIP_HD int count(int digit) const { return counts[digit]; }
@@ -54,15 +55,15 @@ struct SitesArgs : SitesShape {
     }
 };
 
-/// Describes lattices that one launch updates, in the order (realization, replica, slot). blockIdx.y is their
-/// number.
+/// Describes lattices that one launch updates. blockIdx.y is the number of a lattice in the order
+/// (realization, replica, slot).
 struct BatchArgs : SitesShape {
     uint4* spins;                ///< (place, word)
     const uint4* couplings;      ///< (realization, direction, word); null: all J = +1
     std::size_t coupling_words;  ///< words of a realization
     const std::uint32_t* place;  ///< (number): place of the lattice; exchanges move temperatures, not spins
     std::uint32_t first_realization, replicas, slots;
-    std::uint32_t thresholds[max_temperatures][3];  ///< (slot), as SitesArgs::thresholds
+    std::uint32_t thresholds[max_temperatures][3];  ///< (slot, threshold), as SitesArgs::thresholds
 };
 
 /// Describes the lattice of a block, with the names of SitesArgs.
@@ -117,8 +118,8 @@ struct ResidentLattice : BatchLattice {
     }
 };
 
-/// Holds the common terms of the numbers of a step. A launch has them by value. A launch of a graph, which is
-/// repeated, reads them from device memory.
+/// Holds the terms of the random numbers of a sweep that all local indices share. Kernels take them by value.
+/// In a graph, whose launches are repeated, kernels read them from device memory.
 struct StepNumbers {
     std::uint64_t sweep;
     WordRounds rounds[full_digits][lane_words];
@@ -135,7 +136,7 @@ struct StepNumbers {
     }
 };
 
-/// Holds the terms of the numbers of a local index, which its words and digits share.
+/// Holds the terms of the first two rounds of Philox that all words and digits of a local index share.
 struct LocalRounds {
     std::uint32_t p0_low, p1_low, p1_high;
 
@@ -152,8 +153,8 @@ struct LocalRounds {
     }
 };
 
-/// Draws the four planes of a digit for words of a local index. A word takes 16 multiplications and 18 logic
-/// operations.
+/// Draws the four bit planes of a digit for the words of a local index. A word takes 16 multiplications and
+/// 18 logic operations.
 template <int Words>
 __device__ __forceinline__ void draw_planes(const LocalRounds& local_index, const WordRounds (&rounds)[Words],
                                             const PhiloxKeys& keys, RandomBlock (&r)[Words]) {
@@ -167,7 +168,7 @@ __device__ __forceinline__ void draw_planes(const LocalRounds& local_index, cons
         for (int w = 0; w < Words; ++w) philox_round(r[w].word, keys, round);
 }
 
-/// Compares a digit of all words. All threads must agree on the thresholds that have bits in the digit.
+/// Compares a digit of all words with the thresholds. a.count(digit) must be equal in all threads of a warp.
 template <int Degree, int Words, class Lattice>
 __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
                                                     const RandomBlock (&r)[Words],
@@ -188,7 +189,7 @@ __device__ __forceinline__ void compare_plain_digit(const Lattice& a, int digit,
         each([&](LaneComparison& l, const RandomBlock& b) { l.compare<3>(b, c4, c8, c12); });
 }
 
-/// Holds 4, 2 or 1 of the words of a local index, which one load reads.
+/// Holds 4, 2 or 1 of the 32-lane words of a local index, which one load reads.
 template <int Words>
 struct LocalWords {
     std::uint32_t word[Words];
@@ -228,7 +229,7 @@ __device__ __forceinline__ LocalWords<Words> load_words(const uint4* array, std:
     return words_of_vector<Words>(Lattice::load(vector_at<Words>(array + at, first)));
 }
 
-/// Loads words with their lanes moved to the next subdomain or to the previous one.
+/// Loads words of a local index, with their lanes moved to the next subdomain or to the previous one.
 template <class Lattice, int Words>
 __device__ __forceinline__ LocalWords<Words> load_stepped(const uint4* array, std::uint32_t at,
                                                           std::uint32_t first, const LaneStep& step,

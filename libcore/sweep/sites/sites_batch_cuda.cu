@@ -53,6 +53,12 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     args_.spins = spins_.data();
     args_.couplings = couplings_.data();
     args_.place = place_.data();
+    if (rule_.has_clusters()) {
+        if (kernel != "auto")
+            throw InputError("cluster updates of large lattices have one kernel; use --kernel auto");
+        clusters_.emplace(lanes_, lattices_, cuda_multiprocessors(device));
+        return;
+    }
     if (kernel != "auto") {
         plan_ = requested_plan(kernel, args_, rule_, first.tile);
         return;
@@ -116,6 +122,13 @@ void SitesBatch::launch_step(const StepNumbers* of_graph) const {
 }
 
 void SitesBatch::advance(std::uint64_t first_sweep, int steps) {
+    if (clusters_) {
+        const int each = std::max(1, rule_.wolff_clusters);
+        const ClusterStep first{args_.seed, wolff_step(static_cast<std::int64_t>(first_sweep), each, 0), 0, 0,
+                                args_.first_realization};
+        return clusters_->update(args_, first, lattices_, std::int64_t{each} * steps,
+                                 rule_.wolff_clusters > 0, stream_.handle);
+    }
     if (block_.threads > 0)
         return launch_batch_resident(args_, rule_.degree, block_, lattices_, first_sweep, steps,
                                      stream_.handle);

@@ -2,10 +2,12 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
+#include "sweep/clusters/site_clusters_cuda.cuh"
 #include "sweep/sites/large_lattice.hpp"
 #include "sweep/sites/sites_cuda.cuh"
 #include "sweep/sites/sites_graph_cuda.cuh"
@@ -13,12 +15,12 @@
 namespace psflip {
 
 /// Holds the device memory of lattices that are made together, for every realization, replica and slot, and
-/// advances all of them. One launch updates a colour of all lattices, or each block does all sweeps of a
-/// small lattice.
+/// advances all of them. One launch updates a colour of all lattices. If lattices are small, each block does
+/// all sweeps of one lattice.
 class SitesBatch {
   public:
     /// first: setup of the first realization, replica 0 and slot 0. The other setups differ in these and in
-    /// beta. kernel: "auto" or as requested_plan.
+    /// beta. kernel: "auto" or a text that requested_plan reads.
     SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
                std::uint32_t slots, int device, const std::string& kernel);
 
@@ -32,11 +34,12 @@ class SitesBatch {
     }
     const SitesShape& shape() const { return args_; }
     std::uint32_t lattices() const { return lattices_; }
-    /// Says whether one launch for all lattices saves time.
+    /// Returns whether one launch for all lattices saves time.
     bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
+    /// Returns what makes cluster updates of any lattice of the batch, or null for other updates.
+    const SiteClusters* clusters() const { return clusters_ ? &*clusters_ : nullptr; }
 
-    /// Sets the places of the lattices, in the order (realization, replica, slot), and the slots'
-    /// temperatures.
+    /// Sets the place of each lattice in device memory, (realization, replica, slot), and 1 / T of each slot.
     void set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas);
     void advance(std::uint64_t first_sweep, int steps);
     /// Returns unsatisfied bonds and spins +1 of each lattice, in the order of the places.
@@ -55,8 +58,9 @@ class SitesBatch {
     BatchArgs args_{};
     ClassArgs table_{};  ///< for the class rule
     ThreadPlan plan_;
-    LatticeBlock block_{};  ///< has a lattice for all steps of a burst; without threads, launches replace it
+    LatticeBlock block_{};  ///< does all steps of one lattice; with 0 threads: not used
     DeviceBuffer<uint4> spins_, couplings_;
+    std::optional<SiteClusters> clusters_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;
     std::vector<std::uint32_t> places_;
@@ -64,8 +68,8 @@ class SitesBatch {
     std::map<int, std::unique_ptr<StepsGraph>> graphs_;  ///< by number of steps
 };
 
-/// Returns the plan of a batch or a lattice from words and rows as text, such as "4x8". With demons, the rows
-/// are the rows of a chain. Errors: InputError for other texts and for plans that do not suit.
+/// Reads the plan of a batch or a lattice from a text WORDSxROWS, such as "4x8" (ThreadPlan). With demons,
+/// the rows are the rows of a chain. Errors: InputError for other texts and for plans that do not suit.
 ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, const SweepRule& rule,
                           int tile);
 

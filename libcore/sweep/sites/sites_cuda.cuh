@@ -12,17 +12,17 @@
 
 namespace psflip {
 
-/// Says what a thread works on: some of the four words of a local index. In the streaming kernel it has 4
-/// words or 1, of some rows that divide ny. With demons it has 4 or 1, of the rows of a chain. In the tiled
-/// kernel it has 4, 2 or 1.
+/// Says what a thread works on: `words` of the four 32-lane words of a local index, in `rows` consecutive
+/// rows. In the streaming kernel, a thread has 4 words or 1, and its number of rows divides ny. With demons,
+/// it has 4 words or 1, and the rows of a chain. In the tiled kernel, it has 4, 2 or 1 words.
 struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
 };
-/// Returns the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
+/// Return the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
 /// word in small lattices. It takes the largest number of rows, up to 16, that leaves 480 threads for a
-/// multiprocessor, which are about all that it holds. Tiles take four words if that leaves 480 threads, two
-/// if it leaves 200, otherwise one.
+/// multiprocessor. A multiprocessor holds about this number. Tiles take four words if that leaves 480
+/// threads, two if it leaves 200, otherwise one.
 ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 
@@ -32,15 +32,15 @@ struct SitesPart {
     std::uint32_t first, planes;
 };
 
-/// Sweeps one colour of the plain checkerboard. Unless `of_graph` is null, it uses these numbers instead of
-/// `sweep`. Threads of a part have four words.
+/// Sweeps one colour by the plain rule, without tiles. If `of_graph` is not null, the kernel reads these
+/// numbers instead of `sweep`. If `part` is not null, threads have four words.
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
                             std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                             const StepNumbers* of_graph = nullptr);
 
 /// Returns whether tables of classes decide the flips of a rule.
 inline bool has_classes(const SweepRule& rule) {
-    return !rule.plain && !rule.has_demons();
+    return !rule.plain && !rule.has_demons() && !rule.has_clusters();
 }
 
 /// Returns the chains of each subdomain.
@@ -60,14 +60,14 @@ void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const Swe
                         cudaStream_t stream);
 
 /// Sweeps all tiles of one colour `hits` times, from number `first_sweep` on, in one launch. odd:
-/// SiteLanes::odd_lanes of the tile. words: 4, 2 or 1 of a local index that a thread has. A part has whole
+/// SiteLanes::odd_lanes of the tile. words: number of 32-lane words of a thread, 4, 2 or 1. A part has whole
 /// tiles, and its threads have four words.
 void launch_sites_tiled(const SitesArgs& args, int dimension, int tile, int words, const LaneBits& odd,
                         const SitesPart* part, std::uint32_t colour, std::uint64_t first_sweep, int hits,
                         cudaStream_t stream, const StepNumbers* of_graph = nullptr);
 
-/// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1]. Of a part it adds the bonds
-/// of its red sites.
+/// Adds the numbers of unsatisfied bonds and of spins +1 to sums[0] and sums[1]. A bond belongs to its red
+/// site. With a part, only sites in its planes count.
 void launch_sites_sums(const SitesArgs& args, int dimension, const SitesPart* part, unsigned long long* sums,
                        cudaStream_t stream);
 
@@ -82,7 +82,7 @@ auto with_degree(int degree, bool flag, const Choose& choose) {
 /// Holds the parameters of a step of all lattices of a batch, within a graph.
 struct BatchStep {
     std::uint32_t lattices;
-    const StepNumbers* of_graph;  ///< has its first sweep
+    const StepNumbers* of_graph;  ///< in device memory; has the first sweep of the step
 };
 
 /// Sweeps both colours of all lattices of a batch by the plain rule.
@@ -91,10 +91,10 @@ void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan
 /// Sweeps both colours of all lattices by demons.
 void launch_batch_demons(const BatchArgs& batch, const SweepRule& rule, const ThreadPlan& plan,
                          const BatchStep& step, cudaStream_t stream);
-/// table: for all slots.
+/// Sweeps both colours of all lattices by the class rule. table: for all slots.
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,
                         const BatchStep& step, cudaStream_t stream);
-/// Sweeps both colours of tiles.
+/// Sweeps the tiles of both colours of all lattices, each tile `hits` times.
 void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int words, const LaneBits& odd,
                         int hits, const BatchStep& step, cudaStream_t stream);
 /// Says how the threads of a block share a lattice of a batch in shared memory.
@@ -102,10 +102,10 @@ struct LatticeBlock {
     std::uint32_t rows, threads;
     std::size_t shared_bytes;
 };
-/// Returns the plan, or a block without threads if the lattice does not fit.
+/// Returns the plan of a block, with 0 threads if the lattice does not fit into shared memory.
 LatticeBlock plan_lattice_block(const SitesShape& shape, int device);
-/// Does plain steps of all lattices from sweep number `sweep` on in one launch, with a block for each
-/// lattice.
+/// Does steps of all lattices by the plain rule in one launch, from sweep number `sweep` on. Each lattice has
+/// a block.
 void launch_batch_resident(const BatchArgs& batch, int degree, const LatticeBlock& plan,
                            std::uint32_t lattices, std::uint64_t sweep, int steps, cudaStream_t stream);
 

@@ -8,22 +8,23 @@
 
 namespace psflip {
 
-/// Does many steps of a lattice as one launch, on request with sums after each step. Launches of small
-/// lattices take longer than their work.
+/// Does several steps of a lattice or a batch by one launch of a CUDA graph, if wanted with sums after each
+/// step. For small lattices, separate launches take longer than their work.
 class StepsGraph {
   public:
     static constexpr int max_steps = 64;
 
-    /// step(numbers) launches a step with these numbers on the stream; sums(to) launches its sums.
+    /// step(numbers) launches a step on the stream, whose kernels read `numbers` in device memory. sums(to)
+    /// launches the sums after a step.
     StepsGraph(cudaStream_t stream, int steps, const std::function<void(const StepNumbers*)>& step,
                const std::function<void(unsigned long long*)>& sums = {});
     ~StepsGraph();
     StepsGraph(const StepsGraph&) = delete;
 
-    /// Does `steps` steps of `hits` sweeps from number `first_sweep` on. args: as in the launches, or any if
-    /// the launches use only the sweep of their numbers.
+    /// Does the `steps` steps of the graph, from sweep `first_sweep` on, with `hits` sweeps in each step.
+    /// args: the lattice of the launches. If the launches use only StepNumbers::sweep, any args will do.
     void run(const SitesArgs& args, std::uint64_t first_sweep, int hits);
-    /// Returns the sums of each step of the last run: see launch_sites_sums.
+    /// Returns the sums after each step of the last run, (step, 2 sums of launch_sites_sums).
     const DeviceBuffer<unsigned long long>& sums() const { return sums_; }
 
   private:

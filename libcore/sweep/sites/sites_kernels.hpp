@@ -9,30 +9,31 @@
 
 namespace psflip {
 
-/// Names the local indices of a cuboid in every subdomain, in multiples of 8 along x: x, y, z.
+/// Names a cuboid of every subdomain by local coordinates, begin <= (x, y, z) < end. Along x, begin and end
+/// are multiples of 8.
 struct LocalRange {
     int begin[3], end[3];
 };
 
-/// Updates some local indices of a lattice whose subdomains are lanes.
+/// Describes an update of some local indices of a lattice whose subdomains are lanes.
 struct SitesTask {
     const SiteLanes* lanes;
     std::uint64_t* spins;            ///< (word, half), see SiteLanes
     const std::uint64_t* couplings;  ///< (direction, word, half): 1 if J = -1; null: all J = +1
     std::uint64_t key;
     std::uint32_t realization, replica, slot;
-    const std::uint32_t* thresholds;  ///< rule.thresholds() numbers
+    const std::uint32_t* thresholds;  ///< (rule.thresholds())
     const std::uint32_t* always;      ///< AcceptanceTable::always; read by the class rule
     SweepRule rule;
     LocalRange range;
-    /// Edge of the tiles; 0: half a step sweeps one colour of the range. With tiles, half a step updates the
-    /// tiles of one colour one after the other, each `hits` times red and black. The range is a multiple of
-    /// tiles and of 8 sites.
+    /// Edge of the tiles; 0: no tiles. Without tiles, half a step sweeps one colour of the range. With tiles,
+    /// half a step updates the tiles of one colour one after another, each `hits` times (red, then black).
+    /// The range has whole tiles.
     int tile, hits;
-    std::int64_t first_half, halves;  ///< half steps: 2 step + colour
+    std::int64_t first_half, halves;  ///< numbers of half steps: 2 * step + colour
 };
 
-/// Sums over some local indices of a lattice whose subdomains are lanes.
+/// Describes sums over some local indices of a lattice whose subdomains are lanes.
 struct SitesSumTask {
     const SiteLanes* lanes;
     const std::uint64_t* spins;
@@ -42,8 +43,8 @@ struct SitesSumTask {
     std::int64_t up = 0;           ///< spins +1
 };
 
-/// Counts sites +1 by plane across each axis, over some local indices of a lattice whose subdomains are
-/// lanes.
+/// Describes a count of set bits (+1, or differences) in each plane of sites across each axis. It covers some
+/// local indices of a lattice whose subdomains are lanes.
 struct SitesPlaneTask {
     const SiteLanes* lanes;
     const std::uint64_t* spins;
@@ -56,7 +57,8 @@ struct SitesKernels {
     void (*update)(const SitesTask&);
     void (*sum)(SitesSumTask&);
     void (*planes)(const SitesPlaneTask&);
-    /// Lanes moved to the next subdomain, for 4 local indices (local index, half); for tests.
+    /// Moves lanes to the next subdomain, or to the previous one, for 4 local indices: (local index, half).
+    /// Only tests call it.
     void (*step)(const std::uint64_t* from, std::uint64_t* to, const LaneStep& step, bool forward);
 
     static const SitesKernels scalar, avx2, avx512;

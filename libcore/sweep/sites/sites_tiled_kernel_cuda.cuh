@@ -8,8 +8,9 @@
 //   shared memory --tile--> device memory
 //
 // A block has a tile of local indices, so it has a tile in each of the 128 subdomains. A thread updates four,
-// two or one word of 32 lanes of a red site and of a black site. A flip takes the work of
-// sites_streaming_cuda.cu and two barriers for each colour; memory counts once for all hits.
+// two or one 32-lane words of a red site and of a black site. A flip takes the operations of
+// sites_streaming_cuda.cu. Each colour also takes two barriers. All hits together read and write device
+// memory once.
 
 #include <algorithm>
 #include <bit>
@@ -27,7 +28,7 @@ constexpr unsigned max_tile_threads(int words) {
     return words == 1 ? 512 : words == 2 ? 256 : 128;
 }
 
-/// Holds the arrays in shared memory.
+/// Holds the arrays in shared memory. `left`, `local_index` and `count` are the queue of BlockLeftovers.
 struct TileMemory {
     uint4* spins;
     uint4* couplings;  ///< (direction, word), in the order of the spins
@@ -42,7 +43,7 @@ inline std::size_t tile_words(int dimension, int tile) {
     const std::size_t edge = static_cast<std::size_t>(tile) + 2;
     return dimension == 3 ? edge * edge * edge : edge * edge;
 }
-/// Returns the number of words of 32 lanes of a colour in a tile.
+/// Returns the number of 32-lane words of a colour in a tile.
 inline unsigned colour_words(int dimension, int tile) {
     return static_cast<unsigned>(tile_words(dimension, tile - 2)) * lane_words / 2;
 }
@@ -69,7 +70,7 @@ __device__ __forceinline__ TileMemory tile_memory(uint4* memory, const Tile<Dime
     return m;
 }
 
-/// Sets the numbers of a hit. Any number of threads may call it.
+/// Sets the rounds of a hit. Each of the first full_digits * lane_words threads of the block sets one.
 template <class Lattice>
 __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m, std::uint32_t hit,
                                            std::uint64_t sweep) {
@@ -80,23 +81,23 @@ __device__ __forceinline__ void set_rounds(const Lattice& a, const TileMemory& m
     }
 }
 
-/// Holds words of a site of the tile that a thread updates. Places in shared memory are counted in vectors of
-/// Words words.
+/// Describes the words of a site of the tile that a thread updates. Indices in shared memory count vectors of
+/// `Words` 32-lane words.
 template <int Words>
 struct TileSite {
     static constexpr std::uint32_t vectors = lane_words / Words;
-    std::uint32_t own, right;   ///< place of the site, and of the neighbour at +x
+    std::uint32_t own, right;   ///< index of the site, and of the neighbour at +x
     std::uint32_t local_index;  ///< local index in the subdomain
     LocalRounds numbers;
 
-    /// i: number in the tile, of site and then vector.
+    /// i: vectors * (site in the tile) + (vector of the site).
     template <int Dimension, class Lattice>
     __device__ __forceinline__ TileSite(const Lattice& a, const Tile<Dimension>& tile, std::uint32_t i,
                                         std::uint32_t colour)
         : numbers(a, place(a, tile, i, colour)) {}
 
   private:
-    /// Sets all but the numbers; the local index.
+    /// Sets own, right and local_index, and returns local_index.
     template <int Dimension, class Lattice>
     __device__ __forceinline__ std::uint32_t place(const Lattice& a, const Tile<Dimension>& tile,
                                                    std::uint32_t i, std::uint32_t colour) {
@@ -115,8 +116,8 @@ __device__ __forceinline__ LocalWords<Words> vector_of(const uint4* array, std::
     return words_of_vector<Words>(reinterpret_cast<const WordVector<Words>*>(array)[at]);
 }
 
-/// Holds neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds. A bond belongs to the
-/// site below it.
+/// Loads the neighbours of a site in the order +x, -x, +y, ..., and with Glass the bonds. The array of
+/// couplings has a bond at the site from which it leads one step up.
 template <int Dimension, bool Glass, int Words>
 __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const TileMemory& m,
                                           const TileSite<Words>& site, std::uint32_t colour,
@@ -138,8 +139,8 @@ __device__ __forceinline__ void load_near(const Tile<Dimension>& tile, const Til
 /// Says which words a thread has in every update.
 template <int Words>
 struct TileWork {
-    std::uint32_t first_word;  ///< first word of the thread, in a local index
-    bool valid;                ///< the thread has own words; otherwise it reads the words of another thread
+    std::uint32_t first_word;     ///< first word of the thread, in a local index
+    bool valid;                   ///< the thread has words; otherwise it reads the words of thread 0
     std::uint32_t active[Words];  ///< lanes in which the tile is updated
 
     template <int Dimension>
@@ -153,7 +154,7 @@ struct TileWork {
     }
 };
 
-/// Updates a site in one sweep. turn: number of the update modulo 2. All threads of the block must call it.
+/// Updates a site in one hit. turn: number of the update modulo 2. All threads of the block must call it.
 template <int Dimension, bool Glass, int Words, class Lattice>
 __device__ __forceinline__ void update_site(const Lattice& a, const Tile<Dimension>& tile,
                                             const TileMemory& m, const TileWork<Words>& work,

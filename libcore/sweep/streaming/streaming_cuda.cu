@@ -132,8 +132,10 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
 /// Returns the predicted period_microseconds of a plan, which all slabs take from rank 0.
 double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
     const SweepArgs planned = planned_args(args, batch);
-    return agreed_plan(batch,
-                       period_microseconds(planned, batch, streaming_microseconds(planned, plan, batch)));
+    return agreed_plan(
+        batch,
+        period_microseconds(planned, batch,
+                            with_messages(planned, batch, 2, streaming_microseconds(planned, plan, batch))));
 }
 
 /// Returns the best plan. Columns at once are as many as fit into two thirds of L2, or all if not even one
@@ -201,9 +203,9 @@ class StreamingKernel final : public SweepKernel {
         SlabSweep(*halo_, args, stream)
             .run(columns_, plan_.columns_at_once, plan_.grid_y, burst,
                  [&](const SlabLaunch& slab, unsigned blocks, std::uint32_t first, std::uint64_t sweep,
-                     std::uint32_t colour) {
+                     std::uint32_t colour, cudaStream_t of_part) {
                      forms_.slab(*halo_, args, table_, {first, plan_.slots, colour, sweep}, slab, blocks,
-                                 stream);
+                                 of_part);
                  });
     }
 

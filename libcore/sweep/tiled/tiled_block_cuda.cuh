@@ -10,9 +10,9 @@ namespace psflip {
 /// because they share couplings.
 struct TiledBlock {
     std::uint32_t column, first, count;  ///< lattices first, ..., first + count - 1 of the column, count <= 4
-    std::uint32_t h0, y0, half, rows;    ///< tile; at the end of a row of tiles smaller than in the plan
+    std::uint32_t h0, y0, half, rows;    ///< tile; at the ends of the lattice smaller than in the plan
     std::uint32_t z0, planes;
-    std::uint32_t slots = 0, replicas = 0;  ///< a byte per lattice
+    std::uint32_t slots = 0, replicas = 0;  ///< slot and replica of each lattice, a byte each
 
     template <class Chunks>
     __device__ __forceinline__ TiledBlock(const SweepArgs& a, const TiledPlan& plan, const Chunks& chunks) {
@@ -50,8 +50,8 @@ struct TiledBlock {
     }
 };
 
-/// Describes the words of a plane that a block holds. Row 2 is the tile's first row. The words of the rows
-/// are consecutive, so the threads of a warp find their words in different banks.
+/// Describes the words of a plane that a block holds. Row 2 is the first row of the tile. The words of the
+/// rows are consecutive, so the threads of a warp find their words in different banks.
 struct Frame {
     std::uint32_t half, rows, rows_words, side_words;
 
@@ -60,13 +60,13 @@ struct Frame {
           rows(p.rows),
           rows_words(tiled_rows_words(p.half, p.rows)),
           side_words(tiled_side_words(p.rows)) {}
-    /// Returns the offset of a word in shared memory: four lattices in tiles of eight words, as in
-    /// SharedLattices.
+    /// Returns the offset of word f in shared memory. The words of four lattices have the order of
+    /// SharedLattices: (f / 8, lattice, f % 8).
     __device__ __forceinline__ static std::uint32_t offset(std::uint32_t f) {
         return (f >> 3) * (8 * 16 * tiled_members) + (f & 7) * 16;
     }
     __device__ __forceinline__ std::uint32_t bytes() const { return offset(rows_words + 2 * side_words); }
-    /// Returns the offset of the word at h, -1 .. half, of a row.
+    /// Returns the offset of the word at h, -1 to half, of a row.
     __device__ __forceinline__ std::uint32_t at(std::uint32_t row, std::int32_t h) const {
         if (h < 0) return offset(rows_words + row);
         if (h == static_cast<std::int32_t>(half)) return offset(rows_words + side_words + row);
@@ -98,8 +98,8 @@ class FrameReader {
                                           : x);
         }
     }
-    /// Reads the plane that starts at word `plane` of the first lattice, to `at` bytes after the first ring's
-    /// begin.
+    /// Reads the plane that begins at index `plane` of each lattice into shared memory, `at` bytes after the
+    /// beginning of the first ring.
     __device__ __forceinline__ void read(const uint4* lattices, std::uint32_t plane, std::uint32_t sites,
                                          std::uint32_t count, std::uint32_t at) const {
 #pragma unroll
@@ -119,12 +119,13 @@ class FrameReader {
     bool there_[most];
 };
 
-/// Names the site of a thread. Threads have first the red sites of the tile's rows and of the rows below and
-/// above. Then they have the red sites left or right of every row, and then black sites.
+/// Names the site of a thread. The first threads have the red sites of the rows of the tile and of the rows
+/// below and above. The next threads have the red sites left or right of each row. The last threads have the
+/// black sites of the tile.
 struct TiledSite {
-    std::uint32_t colour, h, y;  ///< in the lattice; for a site next to the tile see h_in
-    std::uint32_t row;           ///< in the frame
-    std::int32_t word;           ///< in its row
+    std::uint32_t colour, h, y;  ///< in the lattice; if `beside`, h_in replaces h
+    std::uint32_t row;           ///< row of the frame
+    std::int32_t word;           ///< h in its row
     bool there, beside, own;  ///< there: the thread has a site; beside: left or right of the tile; own: in it
 
     __device__ __forceinline__ TiledSite(const Geometry& g, const TiledBlock& p) {
@@ -144,14 +145,15 @@ struct TiledSite {
         h = p.h0 + static_cast<std::uint32_t>(word);
     }
 
-    /// Returns its place along x in the lattice, in a plane of this parity.
+    /// Returns h of the site in the lattice. If `beside` and `right`, the site is left of the tile.
     __device__ __forceinline__ std::uint32_t h_in(const Geometry& g, const TiledBlock& p, bool right) const {
         if (!beside) return h;
         if (right) return (p.h0 == 0 ? g.half : p.h0) - 1;
         return p.h0 + p.half == g.half ? 0 : p.h0 + p.half;
     }
-    /// Returns the places of the site, its neighbour in the row, and its neighbours above and below. `right`
-    /// is the parity of this row: the other site of the row is to the right, or to the left.
+    /// Returns offsets of words in a plane: of the site, of its second neighbour in the row, and of its
+    /// neighbours in the rows above and below. The second neighbour is at h + 1 if `right`, otherwise at h -
+    /// 1. The first neighbour is at h.
     __device__ __forceinline__ uint4 places(const Frame& frame, bool right) const {
         const auto half = static_cast<std::int32_t>(frame.half);
         const std::int32_t h_in = !beside ? word : right ? -1 : half;
@@ -160,8 +162,8 @@ struct TiledSite {
     }
 };
 
-/// Locates the rings of planes in shared memory. Behind the rings are 32 bytes per thread: the places of its
-/// site for either parity.
+/// Locates the rings of planes in shared memory. 32 bytes per thread follow the rings: TiledSite::places of
+/// its site for both values of `right`.
 struct TiledRings {
     std::uint32_t plane_bytes, ring_bytes, own, other, table;  ///< own, other: rings of the colours
 
@@ -176,7 +178,7 @@ struct TiledRings {
         shared.store(table + 16, 0, site.places(frame, true));
     }
 
-    /// Returns the addresses of the site and its neighbours if its plane is the `slot`-th of the rings.
+    /// Returns the addresses of the site and its neighbours if its plane has number `slot` in the rings.
     __device__ __forceinline__ SiteAddresses<SharedLattices> addresses(std::uint32_t slot, bool right) const {
         const uint4 places = SharedLattices{}.load(table + (right ? 16 : 0), 0);
         const std::uint32_t at = slot * plane_bytes,
@@ -202,7 +204,7 @@ struct TiledUpdate {
     Neighbours n;
     uint4 bond[6];
     bool seam = false,
-         last = false;  ///< in the gauge: the site is in the first or last plane; in the last plane
+         last = false;  ///< in the gauge: whether the site is in the first or last plane, or in the last
     QuadRandom<Share> random;
 
     template <bool SlotQuads, class Chunks>

@@ -7,9 +7,10 @@ namespace psflip {
 
 // Describes the chunk of planes of a block, for whole lattices and for slabs, by these members:
 //   block                         number of the block
-//   chunk, column                 of groups of blocks with the same tile
-//   begin(chunk)                  its first plane; the chunk ends before the next chunk begins
-//   plane(above)                  the plane `above` planes after the second plane before the chunk
+//   chunk, column                 chunk and column of a group of blocks with the same tile
+//   begin(chunk)                  first plane of a chunk, which ends before the next chunk begins
+//   plane(above)                  the plane `above` steps along the march, which begins two planes before the
+//                                 chunk
 //   number                        number of a site for its random numbers
 //   set, await, send, publish     see SlabChunks
 //   gauged                        whether spins and couplings are in LatticeGauge
@@ -41,10 +42,10 @@ struct WholeChunks {
     }
 };
 
-/// Blocks march from the ends inwards, so an end is finished while its block marches further. If there are
-/// several chunks, blocks of the uppermost chunk march downwards. A block at an end waits for the neighbour
-/// before it reads its halo or writes into the neighbour's halo. If kernels do not write halos, the chunks at
-/// the ends come first, for all columns.
+/// Gives the chunks of a slab. Blocks march from the ends inwards, so an end is finished while its block
+/// marches further. If there are several chunks, blocks of the uppermost chunk march downwards. A block at an
+/// end waits for the neighbour before it reads its halo or writes into the neighbour's halo. If kernels do
+/// not write halos, the chunks at the ends come first, for all columns.
 struct SlabChunks {
     static constexpr bool sends = true, gauged = false;
     const TiledSlab& slab;
@@ -69,6 +70,14 @@ struct SlabChunks {
     /// Chunks in the middle take the planes that remain, because chunks at the ends wait for neighbours.
     __device__ __forceinline__ std::uint32_t begin(const Geometry&, const TiledPlan& plan,
                                                    std::uint32_t chunk) const {
+        if (slab.end_planes > 0) {
+            if (chunk == 0) return slab.own.first;
+            if (chunk == static_cast<std::uint32_t>(plan.chunks)) return slab.own.first + slab.own.planes;
+            const std::uint32_t planes = slab.own.planes - 2 * slab.end_planes, chunks = plan.chunks - 2,
+                                each = planes / chunks;
+            return slab.own.first + slab.end_planes + (chunk - 1) * each +
+                   min(chunk - 1, planes - chunks * each);
+        }
         const std::uint32_t each = slab.own.planes / plan.chunks, over = slab.own.planes - plan.chunks * each;
         return slab.own.first + chunk * each + min(chunk > 0 ? chunk - 1 : 0, over);
     }
@@ -88,13 +97,13 @@ struct SlabChunks {
         return slab.own.standard_site(g, place);
     }
 
-    /// All threads call this function before step u.
+    /// All threads must call this function before step u.
     __device__ __forceinline__ void await(std::uint32_t planes, std::uint32_t u) const {
         if (u == 0 && start != sides) slab.peers.await(start);
         if (u + 1 == planes && ends_above) slab.peers.await(above);
     }
-    /// All threads call this function after step u and its barrier. An end is finished when the black sites
-    /// of its second plane are updated.
+    /// All threads must call this function after step u and its barrier. An end is finished when the black
+    /// sites of its second plane are updated.
     __device__ __forceinline__ void publish(const TiledPlan& plan, std::uint32_t planes,
                                             std::uint32_t u) const {
         if (u == 4 && start != sides) slab.peers.publish(start, plan.blocks / plan.chunks);

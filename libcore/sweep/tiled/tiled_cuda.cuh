@@ -14,19 +14,21 @@ namespace psflip {
 
 /// Says how the tiled kernel cuts a batch; plan_tiled makes it.
 struct TiledPlan {
-    int half = 0;    ///< sites of one colour of a tile along x; 0: no plan
-    int rows = 0;    ///< rows of a tile along y
-    int chunks = 0;  ///< pieces along z
-    int groups = 0;  ///< groups of up to four lattices, per column
-    int blocks = 0, threads = 0, shared_bytes = 0;
-    bool has_slot_quads = false;  ///< groups are slot quads, which share Philox calls
-    double cost = 0;              ///< microseconds of a sweep on one H200
+    int half = 0;                       ///< sites of one colour in a row of a tile along x; 0: no plan
+    int rows = 0;                       ///< rows of a tile along y
+    int chunks = 0;                     ///< pieces (chunks of planes) along z
+    int groups = 0;                     ///< groups of up to four lattices, per column
+    int blocks = 0;                     ///< blocks of a launch
+    int threads = 0, shared_bytes = 0;  ///< of a block
+    bool has_slot_quads = false;        ///< groups are slot quads, which share Philox calls
+    double cost = 0;                    ///< microseconds of a sweep on one H200
 };
 
 /// Holds the further arguments of a launch for a slab. Chunks of a plan for slabs have at least two planes.
 struct TiledSlab {
     OwnPlanes own;
     std::uint32_t columns, first_block;  ///< blocks of the chunks at the ends come first, see SlabChunks
+    std::uint32_t end_planes;            ///< planes of the chunks at the ends; 0: all chunks are alike
     bool by_peers;
     PeerLinks peers;
 };
@@ -50,7 +52,8 @@ inline constexpr std::uint32_t tiled_members = 4;
 /// Maximum number of threads per block. It leaves 128 registers for each thread.
 inline constexpr int tiled_threads = 512;
 
-/// Number of planes of each colour in shared memory, and steps that a block needs in addition to its planes.
+/// Number of planes of each colour in shared memory, and number of steps along z that a block needs in
+/// addition to its planes.
 inline constexpr int tiled_ring = 5, tiled_extra_steps = 3;
 
 /// Returns the number of red sites that a tile updates in a plane: in its rows and in the rows above and
@@ -59,8 +62,9 @@ PSFLIP_HD int tiled_red(int half, int rows) {
     return rows * (half + 1) + 2 * half;
 }
 
-/// Return the number of words of a colour and plane that a block holds: of its tile with two rows more above
-/// and below, and of the words left or right of every row. Both are rounded up to whole tiles of eight words.
+/// Return how many words of one colour and plane a block holds for a lattice. The first function counts the
+/// tile with two more rows above and below. The second function counts the words on one side (left or right)
+/// of these rows. Both numbers are rounded up to a multiple of 8.
 PSFLIP_HD int tiled_rows_words(int half, int rows) {
     return ((rows + 4) * half + 7) / 8 * 8;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/cuda_check.cuh"
+#include "base/stream.cuh"
 #include "sweep/tiled/tiled_cuda.cuh"
 
 namespace psflip {
@@ -88,15 +89,22 @@ class TiledKernel final : public SweepKernel {
   public:
     TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
         : SweepKernel(plan_text("tiled:", {plan.half, plan.rows, plan.chunks}),
-                      period_microseconds(planned_args(args, batch), batch, plan.cost)),
+                      period_microseconds(planned_args(args, batch), batch,
+                                          with_messages(planned_args(args, batch), batch, 3, plan.cost))),
           share_(batch.share),
           plan_(plan),
           columns_(static_cast<std::uint32_t>(batch.columns)),
           halo_(batch.halo) {
         if (!halo_) return;
         // Smaller slabs than the largest may have fewer pieces.
-        const int blocks_of_chunk = plan_.blocks / plan_.chunks;
-        plan_.chunks = std::min(plan_.chunks, static_cast<int>(halo_->own().planes) / 2);
+        const int blocks_of_chunk = plan_.blocks / plan_.chunks,
+                  planes = static_cast<int>(halo_->own().planes);
+        plan_.chunks = std::min(plan_.chunks, planes / 2);
+        // Messages travel while the planes between short ends are swept.
+        if (const int between = planes - 2 * short_end; !halo_->by_peers() && between >= short_end) {
+            end_planes_ = short_end;
+            plan_.chunks = 2 + std::min(plan_.chunks, between / 2);
+        }
         plan_.blocks = plan_.chunks * blocks_of_chunk;
     }
 
@@ -129,16 +137,19 @@ class TiledKernel final : public SweepKernel {
     }
     void sweep_slab_once(const SweepArgs& args, std::int64_t sweep, cudaStream_t stream) {
         const int ends = plan_.blocks / plan_.chunks * std::min(plan_.chunks, sides);
-        TiledSlab slab{halo_->own(), columns_, 0, halo_->by_peers(), {}};
+        TiledSlab slab{halo_->own(), columns_, 0, end_planes_, halo_->by_peers(), {}};
         if (slab.by_peers) {
             slab.peers = halo_->peers(arrays_).next_launch(swept_.data() == arrays_[0] ? 0 : 1);
             return launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks, sweep, swept_.data(),
                                      stream);
         }
-        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), stream);
+        cudaStream_t ahead = halo_->staged().begin(stream);
+        launch_tiled_slab(*halo_, args, share_, plan_, slab, ends, sweep, swept_.data(), ahead);
+        // Blocks of the other planes take milliseconds. They would keep the ends from starting.
+        ends_swept_.order(ahead, stream);
         const std::int64_t lattices = std::int64_t{columns_} * args.replicas * args.temperatures;
         halo_->staged().start({args.geometry, swept_.data(), lattices},
-                              {{0, 1, true, true}, {1, 2, true, true}}, stream);
+                              {{0, 1, true, true}, {1, 2, true, true}});
         slab.first_block = static_cast<std::uint32_t>(ends);
         if (ends < plan_.blocks)
             launch_tiled_slab(*halo_, args, share_, plan_, slab, plan_.blocks - ends, sweep, swept_.data(),
@@ -148,10 +159,13 @@ class TiledKernel final : public SweepKernel {
 
     int share_;
     TiledPlan plan_;
-    std::uint32_t columns_;
+    /// Planes of the chunks at the ends of a slab whose halos travel in messages: those that neighbours need.
+    static constexpr int short_end = halo_depth;
+    std::uint32_t columns_, end_planes_ = 0;
     Halo* halo_;
     DeviceBuffer<uint4> swept_;
     std::vector<uint4*> arrays_;  ///< of slabs: both
+    Event ends_swept_;
 };
 
 }  // namespace

@@ -4,21 +4,24 @@
 
 namespace psflip {
 
-/// Names the terms of the energy that a sweep knows.
+/// Says which terms of the energy a sweep computes.
 enum class VectorTerms {
-    exchange,  ///< one J for all bonds
-    species,   ///< all terms: species, Dzyaloshinskii-Moriya vectors, anisotropy, field
-    bonds      ///< a J for each bond, and a field
+    exchange,  ///< the exchange, with one J for all bonds
+    species,   ///< exchange, Dzyaloshinskii-Moriya vectors, anisotropy and field, for two species
+    bonds      ///< the exchange, with a J for each bond, and a field
 };
 
-/// Holds the parameters of a model in the precision of the spins.
+/// Holds the parameters of a model in the precision of the spins. `exchange` (J) and `dm` (D) belong to bonds
+/// aa, ab and bb of species a and b. `anisotropy` (K) and `moment` belong to species a and b. `axis` is the
+/// unit vector n along the Dzyaloshinskii-Moriya vectors D n.
 template <class T>
 struct VectorConstants {
     T exchange[3], dm[3], axis[3], anisotropy[2], moment[2];
     T field;
     bool alternating;
 
-    /// Returns the sign of D for the bond of a site of colour 0 or 1 with its neighbour up or down an axis.
+    /// Returns the sign of D for the bond of a site of this colour with its neighbour one step up or down an
+    /// axis.
     PSFLIP_HD T sign(int colour, bool up) const { return T((alternating ? colour == 0 : up) ? 1.0 : -1.0); }
 };
 
@@ -31,9 +34,10 @@ struct VectorNeighbour {
     R sign;  ///< VectorConstants::sign
 };
 
-/// Computes the local field F of a site, which has the energy -F.S - K (S^x)^2. Neighbours are added in the
-/// order x, y, z, each down and up; the two along x may come in any order. D n.(S_i x S_j) = D S_i.(S_j x n),
-/// with the opposite sign for the bond from j to i.
+/// Computes the local field F of a site, whose energy is -F.S - K (S^x)^2. Add the neighbours in the order x,
+/// y, z, first down, then up. The two along x may change places, because the sum keeps its bits. The
+/// Dzyaloshinskii-Moriya energy of neighbours i and j is -D n.(S_i x S_j) = -D S_i.(S_j x n). Seen from site
+/// j, D has the opposite sign.
 template <VectorTerms terms, class R, int N>
 class LocalField {
     using Scalar = typename RealTraits<R>::Scalar;
@@ -66,19 +70,20 @@ class LocalField {
         }
     }
 
-    /// Returns the exchange's share, J sum S_j.
+    /// Returns the part of F from the exchange, the sum of J S_j over the neighbours j.
     PSFLIP_HD Spin<R, N> exchange(const Constants& constants) const {
         Spin<R, N> field = exchange_;
         if constexpr (terms == VectorTerms::exchange)
             for (int k = 0; k < N; ++k) field.c[k] = R(constants.exchange[0]) * field.c[k];
         return field;
     }
-    /// Returns (sum D S_j) x n.
+    /// Returns the part of F from Dzyaloshinskii-Moriya vectors: the sum of D S_j over the neighbours j,
+    /// times n (vector product).
     PSFLIP_HD Spin<R, N> dm(const Constants& constants) const {
         const R x(constants.axis[0]), y(constants.axis[1]), z(constants.axis[2]);
         return {{dm_.c[1] * z - dm_.c[2] * y, dm_.c[2] * x - dm_.c[0] * z, dm_.c[0] * y - dm_.c[1] * x}};
     }
-    /// Returns the whole field; h lies along the last component.
+    /// Returns F. The external field h lies along the last component.
     PSFLIP_HD Spin<R, N> sum(const Constants& constants, Mask species) const {
         Spin<R, N> field = exchange(constants);
         if constexpr (terms == VectorTerms::species) {
@@ -106,7 +111,7 @@ class LocalField {
     R exchange_of_[2], dm_of_[2];
 };
 
-/// Holds the share of a site in the sums of its lattice.
+/// Holds the part of a site in each term of the energy of its lattice.
 template <class R>
 struct SiteTerms {
     R exchange, dm, anisotropy, field;
@@ -130,8 +135,8 @@ PSFLIP_HD SiteTerms<R> site_terms(const Spin<R, N>& spin, const LocalField<terms
     return of;
 }
 
-/// Adds real numbers as integers, which have the same sum in any order. x is rounded to a multiple of a unit,
-/// a power of two; |x| must be below 2^50 units.
+/// Converts real numbers x to integers, whose sum does not depend on their order. x is rounded to a multiple
+/// of a unit, which is a power of two. |x| must be below 2^50 units.
 class FixedPoint {
   public:
     explicit FixedPoint(double unit) : unit_(unit), offset_(unit * 0x1.8p52) {}
@@ -149,8 +154,9 @@ class FixedPoint {
     double unit_, offset_;
 };
 
-/// The number of energies and of all sums of a lattice. The sums are in this order: energies by term, then
-/// magnetisations (sublattice, species, component). Sublattice 0 has the sites of even x + y + z.
+/// The number of energies of a lattice, and the number of all its sums. The sums are in this order: energies
+/// (exchange, Dzyaloshinskii-Moriya, anisotropy, field), then magnetisations (sublattice, species,
+/// component). Sublattice 0 has the sites of even x + y + z.
 inline constexpr int energy_sums = 4, vector_sums = energy_sums + 2 * 2 * 3;
 /// Returns the index of a magnetisation in this order.
 constexpr int magnetisation_sum(int sublattice, int species, int component) {

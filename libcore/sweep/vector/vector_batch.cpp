@@ -13,7 +13,7 @@ constexpr std::int64_t word_bits = 64;
 /// Calls f(number, word, bit) for all Ising spins, numbers (replica, slot, realization, site).
 template <class F>
 void for_each_bit(const Shape& shape, F f) {
-    const std::int64_t sites = shape.sites(), R = shape.realizations, packs = shape.packs64();
+    const std::int64_t sites = shape.own_sites(), R = shape.realizations, packs = shape.packs64();
     std::size_t number = 0;
     for (std::int64_t lattice = 0; lattice < std::int64_t{shape.replicas} * shape.temperatures; ++lattice)
         for (std::int64_t r = 0; r < R; ++r)
@@ -34,7 +34,7 @@ Spins spins_of(const Shape& shape, std::vector<double> numbers) {
 std::vector<double> numbers_of(const Shape& shape, const Spins& spins) {
     if (shape.has_vectors()) return spins.vectors;
     std::vector<double> numbers(static_cast<std::size_t>(std::int64_t{shape.replicas} * shape.temperatures *
-                                                         shape.realizations * shape.sites()));
+                                                         shape.realizations * shape.own_sites()));
     for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
         numbers[number] = (spins.bits[word] >> bit & 1u) != 0 ? 1.0 : -1.0;
     });

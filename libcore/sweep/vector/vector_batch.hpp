@@ -11,7 +11,7 @@
 namespace psflip {
 
 /// Sweeps between two tunings of the cone of a state. A tuning multiplies the width by twice the acceptance
-/// since the last tuning, limited to a factor from 1/2 to 2. So about half of the proposals are accepted.
+/// since the last tuning. The factor is limited to 1/2 to 2. So about half of the proposals are accepted.
 /// Every state has its own width, which does not depend on the rest of its batch.
 inline constexpr int tuning_period = 16;
 inline constexpr double min_width = 0x1p-20;
@@ -20,7 +20,7 @@ double tuned_width(double width, double acceptance);
 /// Holds the cones of the proposals of vector spins. Both arrays have the axes (realization, replica, slot)
 /// and are empty for Ising spins.
 struct ConeState {
-    /// 1 - cosine of the opening, above 0 and at most 2.
+    /// 1 - cosine of the largest angle to the old direction, above 0 and at most 2.
     std::vector<double> widths;
     std::vector<std::int64_t> renewed;  ///< proposals accepted since the widths were tuned last
     bool operator==(const ConeState&) const = default;
@@ -39,10 +39,9 @@ VectorProgram vector_program_of(const Parameters& parameters);
 /// sweeps it by a study's program.
 class VectorBatch final : public Ensemble {
   public:
-    /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors. The
-    /// shape is never a slab: ranks share sweeps, and each rank has all spins (VectorEnsemble). So all
-    /// functions that use spins are collective, also held_spins and cones. Errors: as check_setup,
-    /// check_update and check_houdayer.
+    /// Takes shape, betas, seed, model and program from the setup, and all else from BatchSetup::vectors,
+    /// which has the same slab as the shape. Functions that need all ranks (VectorEnsemble) are collective,
+    /// also set_held_spins and cones. Errors: as make_vector_ensemble, check_update and check_houdayer.
     explicit VectorBatch(const BatchSetup& setup);
 
     Backend backend() const override { return vectors_->backend(); }
@@ -63,7 +62,7 @@ class VectorBatch final : public Ensemble {
     int threads() const override { return threads_; }
 
     const VectorSetup& setup() const { return vectors_->setup(); }
-    /// Returns the sums by state. Call it only after compute_energies.
+    /// Returns the sums of each state. Call it only after compute_energies.
     const std::vector<VectorSums>& sums() const { return sums_; }
     /// Exchanges spins and sums of states. No state may be in two pairs.
     void swap_states(const std::vector<StatePair>& pairs);

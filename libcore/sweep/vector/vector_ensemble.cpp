@@ -21,34 +21,7 @@ std::array<double, 3> VectorSums::total(bool staggered) const {
     return sum;
 }
 
-VectorEnsemble::VectorEnsemble(const VectorSetup& setup, Ranks& ranks)
-    : setup_(setup), ranks_(&ranks), planes_{0, setup.depth()} {
-    if (!ranks.alone()) planes_ = planes_of_rank(setup.L, ranks.rank(), ranks.size());
-}
-
-void VectorEnsemble::gather(std::vector<double>& spins) const {
-    if (ranks_->alone()) return;
-    const std::int64_t plane = std::int64_t{setup_.L} * setup_.L, lattice = setup_.sites();
-    for (int rank = 0; rank < ranks_->size(); ++rank) {
-        const SlabPlanes planes = planes_of_rank(setup_.L, rank, ranks_->size());
-        const std::int64_t first = planes.first * plane, count = planes.count * plane;
-        std::vector<double> message(static_cast<std::size_t>(std::ssize(spins) / lattice * count));
-        const auto for_each_part = [&](auto copy) {
-            for (std::int64_t at = 0; at < std::ssize(spins) / lattice; ++at)
-                copy(spins.begin() + at * lattice + first, message.begin() + at * count);
-        };
-        if (rank == ranks_->rank())
-            for_each_part([&](auto of_spins, auto of_message) { std::copy_n(of_spins, count, of_message); });
-        ranks_->broadcast(std::as_writable_bytes(std::span(message)), rank);
-        for_each_part([&](auto of_spins, auto of_message) { std::copy_n(of_message, count, of_spins); });
-    }
-}
-
-std::vector<double> VectorEnsemble::spins() const {
-    std::vector<double> spins = held_spins();
-    gather(spins);
-    return spins;
-}
+VectorEnsemble::VectorEnsemble(const VectorSetup& setup, Ranks& ranks) : setup_(setup), ranks_(&ranks) {}
 
 std::vector<std::uint64_t> VectorEnsemble::take_renewed() {
     std::vector<std::uint64_t> renewed = take_own_renewed();
@@ -138,22 +111,24 @@ VectorSums VectorEnsemble::sums_of(const std::int64_t* integers) const {
 }
 
 void VectorEnsemble::check_spins(const std::vector<double>& spins) const {
-    const std::int64_t wanted = setup_.states() * setup_.components() * setup_.sites();
+    const std::int64_t wanted = setup_.states() * setup_.components() * setup_.own_sites();
     if (static_cast<std::int64_t>(spins.size()) != wanted)
         throw InputError(fmt::format("{} numbers are given, but the spins have {}", spins.size(), wanted));
 }
 
-void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks) {
-    if (ranks.alone()) return;
-    if (setup.dimension() != 3)
+VectorSetup slab_of_rank(const VectorSetup& whole, const Ranks& ranks) {
+    if (ranks.alone()) return whole;
+    if (whole.dimension() != 3)
         throw InputError("lattices of two dimensions are not cut into slabs; use one rank");
-    planes_of_rank(setup.L, ranks.rank(), ranks.size());
+    const SlabPlanes planes = planes_of_rank(whole.L, ranks.rank(), ranks.size());
+    return slab_of(whole, planes.first, planes.count);
 }
 
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
                                                      Ranks& ranks) {
     check_setup(setup);
-    check_vector_ranks(setup, ranks);
+    if (ranks.alone() == setup.is_slab())
+        throw std::logic_error("several ranks need slabs of vector spins, and one rank needs whole lattices");
     if (choose_backend(choice) == Backend::cpu) {
         if (setup.precision == Precision::fast)
             throw InputError(

@@ -11,8 +11,9 @@
 
 namespace psflip {
 
-/// Holds sums over a lattice, in units of the model's energies and of spins of length 1. Each site's share is
-/// rounded to a unit of VectorUnits, so every backend and order of sites gives equal bits.
+/// Holds sums over a lattice, in units of the model's energies and of spins of length 1. The part of each
+/// site is rounded to a multiple of a unit (VectorUnits), so every backend and order of sites gives equal
+/// bits.
 struct VectorSums {
     double exchange = 0, dm = 0, anisotropy = 0, field = 0;  ///< energies; their sum is H
     /// Sums of S (sublattice, species, component). Sublattice 0 has even x + y + z. Ising spins have
@@ -20,7 +21,7 @@ struct VectorSums {
     std::array<std::array<std::array<double, 3>, 2>, 2> magnetisation{};
 
     double energy() const { return exchange + dm + anisotropy + field; }
-    /// Returns the sum over sublattices and species; staggered: sublattice 0 less sublattice 1.
+    /// Returns the sum over sublattices and species; staggered: sublattice 0 minus sublattice 1.
     std::array<double, 3> total(bool staggered = false) const;
 };
 
@@ -28,9 +29,9 @@ struct VectorSums {
 /// independent. Except with Precision::fast, all backends, instruction sets and numbers of threads and ranks
 /// give equal bits.
 ///
-/// Several ranks share the sweeps. Each rank holds whole lattices and renews some planes of every lattice.
-/// After every half of a sweep it gets the planes next to them from the ranks that renew them. All calls are
-/// collective, from the thread that has the ranks, with the same arguments and results.
+/// With several ranks, each rank holds a slab of every lattice (slab_of). After every half sweep, a rank
+/// receives the planes next to its own planes from the neighbouring ranks. All calls are collective, from the
+/// thread that uses the ranks. All ranks pass the same arguments and get the same results, except for spins.
 class VectorEnsemble {
   public:
     virtual ~VectorEnsemble() = default;
@@ -38,23 +39,23 @@ class VectorEnsemble {
     const VectorSetup& setup() const { return setup_; }
     Ranks& ranks() const { return *ranks_; }
 
-    /// Takes spins (replica, slot, realization, component, z, y, x), without z in two dimensions, of length 1
-    /// (Ising: +1 or -1), and rounds them to the precision of the setup.
+    /// Takes spins of the own planes, (replica, slot, realization, component, z, y, x), without z in two
+    /// dimensions, of length 1 (Ising: +1 or -1), and rounds them to the precision of the setup.
     virtual void set_spins(const std::vector<double>& spins) = 0;
-    std::vector<double> spins() const;
+    virtual std::vector<double> spins() const = 0;
 
-    /// Sets the widths of the cones, (state): 1 - cosine of their opening, above 0 and at most 2. They begin
-    /// with 2, all directions. Errors: InputError for other widths.
+    /// Sets the widths of the cones, (state): 1 - cosine of the largest angle to the old direction, above 0
+    /// and at most 2. Widths begin at 2, which allows all directions. Errors: InputError for other widths.
     void set_widths(const std::vector<double>& widths);
 
     /// Change the temperatures, 1 / (k_B T) by slot, and the field h for all later sweeps and energies.
-    /// Random numbers and the units of sums stay. Errors: InputError as check_setup, and if |h| is above |h|
-    /// of the setup, which determines the units of energies.
+    /// Random numbers and the units of sums do not change. Errors: InputError as check_setup, and if |h|
+    /// exceeds |h| of the setup, which determines the units of energies.
     void set_betas(const std::vector<double>& betas);
     void set_field(double field);
 
-    /// Exchanges the spins of the two states of each pair. No state may be in two pairs. Widths and counts
-    /// stay. May return before the work is done.
+    /// Exchanges the spins of the two states of each pair. No state may be in two pairs. Widths and counts of
+    /// renewed spins stay with the state. May return before the work is done.
     virtual void swap_states(const std::vector<StatePair>& pairs) = 0;
 
     /// Makes a Houdayer move of Ising spins, in all realizations. All bonds of the periodic lattice are
@@ -67,8 +68,8 @@ class VectorEnsemble {
     /// Errors: as check_update.
     void sweep(VectorUpdate update, std::int64_t first, int count);
 
-    /// Returns the numbers of spins renewed since the last call (metropolis, cone: accepted proposals),
-    /// (state). Over-relaxation does not count.
+    /// Returns the number of spins of each state that were renewed since the last call (VectorOutcome).
+    /// Over-relaxation does not count.
     std::vector<std::uint64_t> take_renewed();
 
     /// Returns the sums of each state, after all work is done.
@@ -83,10 +84,6 @@ class VectorEnsemble {
     VectorEnsemble(const VectorSetup& setup, Ranks& ranks);
     /// Checks the number of spins. Errors: InputError if it is wrong.
     void check_spins(const std::vector<double>& spins) const;
-    /// Returns the planes that this rank renews.
-    const SlabPlanes& own_planes() const { return planes_; }
-    std::int64_t own_sites() const { return std::int64_t{setup_.L} * setup_.L * planes_.count; }
-
     VectorSetup setup_;
 
     /// Returns the site at which the move of a pair of states begins.
@@ -97,11 +94,7 @@ class VectorEnsemble {
     virtual void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) = 0;
     /// Returns the sums of a state from its integers.
     VectorSums sums_of(const std::int64_t* integers) const;
-    /// Sends the spins of the own planes of all states to all ranks.
-    void gather(std::vector<double>& spins) const;
-    /// Returns spins of which only the own planes are valid.
-    virtual std::vector<double> held_spins() const = 0;
-    /// Return take_renewed and the sums, integers of VectorUnits (state, sum), of the own planes.
+    /// Return take_renewed of the own planes, and their sums in units of VectorUnits, (state, sum).
     virtual std::vector<std::uint64_t> take_own_renewed() = 0;
     virtual std::vector<std::int64_t> own_sums() const = 0;
     virtual void put_widths(const std::vector<double>& widths) = 0;
@@ -110,16 +103,16 @@ class VectorEnsemble {
     virtual void run_sweeps(VectorUpdate update, std::int64_t first, int count) = 0;
 
     Ranks* ranks_;
-    SlabPlanes planes_;
 };
 
-/// Checks that the ranks can share a lattice. Errors: InputError in two dimensions, or for too few planes.
-void check_vector_ranks(const VectorSetup& setup, const Ranks& ranks);
+/// Returns the setup of this rank's slab, or of whole lattices for one rank. Errors: InputError in two
+/// dimensions, or for too few planes.
+VectorSetup slab_of_rank(const VectorSetup& whole, const Ranks& ranks);
 
-/// Makes the ensemble on the chosen backend. Spins are undefined until set_spins. Collective. Errors:
-/// InputError as check_setup and check_vector_ranks, for halos of several GPUs other than through the host,
-/// and for Precision::fast on the CPU. EnvironmentError if the backend is not available or memory does not
-/// suffice.
+/// Makes the ensemble on the chosen backend. With several ranks, `setup` is the slab of this rank. Spins are
+/// undefined until set_spins. Collective. Errors: InputError as check_setup, for halos of several GPUs other
+/// than through the host, and for Precision::fast on the CPU. EnvironmentError if the backend is not
+/// available or memory does not suffice.
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,
                                                      Ranks& ranks = single_rank());
 

@@ -24,7 +24,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
         const std::int64_t width = states_of_group(setup);
         for (std::int64_t first = 0; first < setup.states(); first += width)
             groups_.emplace_back(setup, first, std::min(width, setup.states() - first));
-        rows_ = std::int64_t{setup.L} * own_planes().count;
+        rows_ = std::int64_t{setup.L} * setup.own_planes();
         const auto groups = static_cast<std::int64_t>(groups_.size());
         // If there are enough groups, each does all sweeps by itself. Else threads share their rows. They
         // also do if ranks wait for each other after each colour.
@@ -42,6 +42,13 @@ class VectorEnsembleCpu : public VectorEnsemble {
     void set_spins(const std::vector<double>& spins) override {
         check_spins(spins);
         for (auto& group : groups_) group.take(spins.data());
+        for (int colour = 0; colour < 2; ++colour) exchange_halos(colour);
+    }
+    std::vector<double> spins() const override {
+        std::vector<double> spins(
+            static_cast<std::size_t>(setup_.states() * setup_.components() * setup_.own_sites()));
+        for (const auto& group : groups_) group.put(spins.data());
+        return spins;
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         const std::int64_t width = groups_.front().count();
@@ -67,12 +74,6 @@ class VectorEnsembleCpu : public VectorEnsemble {
     VectorGroup<T>& group(std::int64_t state) {
         return groups_[static_cast<std::size_t>(state / groups_.front().count())];
     }
-    std::vector<double> held_spins() const override {
-        std::vector<double> spins(
-            static_cast<std::size_t>(setup_.states() * setup_.components() * setup_.sites()));
-        for (const auto& group : groups_) group.put(spins.data());
-        return spins;
-    }
     std::vector<std::uint64_t> take_own_renewed() override {
         return std::exchange(renewed_, std::vector<std::uint64_t>(renewed_.size()));
     }
@@ -85,7 +86,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
     }
     void put_field(double field) override { constants_.field = static_cast<T>(field); }
     void run_sweeps(VectorUpdate update, std::int64_t first, int count) override;
-    /// Gets the planes of a colour next to the own planes from the ranks that renew them.
+    /// Gets the planes of a colour next to the own planes from the neighbours.
     void exchange_halos(int colour);
 
     VectorTask<T> task_of(VectorGroup<T>& group, std::int64_t chunk) const {
@@ -94,7 +95,7 @@ class VectorEnsembleCpu : public VectorEnsemble {
         task.constants = constants_;
         task.terms = terms_;
         task.components = setup_.components();
-        const std::int64_t first = std::int64_t{setup_.L} * own_planes().first;
+        const std::int64_t first = std::int64_t{setup_.L} * setup_.halo_planes();
         task.first_row = static_cast<int>(first + rows_ * chunk / chunks_);
         task.end_row = static_cast<int>(first + rows_ * (chunk + 1) / chunks_);
         task.key = key_;
@@ -161,11 +162,11 @@ void VectorEnsembleCpu<T>::run_sweeps(VectorUpdate update, std::int64_t first, i
 
 template <class T>
 void VectorEnsembleCpu<T>::exchange_halos(int colour) {
-    if (ranks().alone()) return;
-    const int L = setup_.L, first = own_planes().first, end = first + own_planes().count;
+    if (!setup_.is_slab()) return;
+    const int first = setup_.halo_planes(), end = first + setup_.own_planes();
     const auto for_each_part = [&](int plane, auto f) {
         for (auto& group : groups_)
-            for (int k = 0; k < setup_.components(); ++k) f(group.plane(k, colour, (plane + L) % L));
+            for (int k = 0; k < setup_.components(); ++k) f(group.plane(k, colour, plane));
     };
     std::vector<T> to_below, to_above;
     for_each_part(first, [&](auto part) { to_below.insert(to_below.end(), part.begin(), part.end()); });
@@ -199,7 +200,7 @@ std::vector<std::int64_t> VectorEnsembleCpu<T>::own_sums() const {
             group.add_by_state(of_columns.data() + sum * group.stride(), to.data() + sum * group.count());
     });
     // Subtract the offset that each number brought.
-    const auto sites = static_cast<std::uint64_t>(own_sites());
+    const auto sites = static_cast<std::uint64_t>(setup_.own_sites());
     const std::uint64_t energy = sites * RealTraits<double>::bits(units_.energy.offset());
     const std::uint64_t half = sites / 2 * RealTraits<double>::bits(units_.magnetisation.offset());
     std::vector<std::int64_t> integers(static_cast<std::size_t>(setup_.states() * vector_sums));

@@ -50,7 +50,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
     VectorEnsembleCuda(const VectorSetup& setup, int device, int sites_of_thread, Ranks& ranks)
         : VectorEnsemble(setup, ranks),
           device_(cuda_device_name(selected_device(device))),
-          spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.sites()), "spins"),
+          spins_(static_cast<std::size_t>(setup.states() * setup.components() * setup.held_sites()), "spins"),
           betas_(setup.betas.size(), "temperatures"),
           widths_(static_cast<std::size_t>(setup.states()), "widths of cones"),
           pairs_(static_cast<std::size_t>(setup.states() / 2 + 1), "pairs of states"),
@@ -67,9 +67,9 @@ class VectorEnsembleCuda : public VectorEnsemble {
         args_.renewed = renewed_.data();
         args_.sites_of_thread = sites_of_thread;
         const auto plane = static_cast<unsigned>(setup.L * setup.L / 2);
-        args_.first_site = static_cast<unsigned>(own_planes().first) * plane;
-        args_.end_site = args_.first_site + static_cast<unsigned>(own_planes().count) * plane;
-        for (int k = 0; k < setup.components() && !ranks.alone(); ++k)
+        args_.first_site = static_cast<unsigned>(setup.halo_planes()) * plane;
+        args_.end_site = args_.first_site + static_cast<unsigned>(setup.own_planes()) * plane;
+        for (int k = 0; k < setup.components() && setup.is_slab(); ++k)
             halos_.push_back(std::make_unique<PlaneHalo>(ranks, memory_of(k)));
     }
 
@@ -79,14 +79,20 @@ class VectorEnsembleCuda : public VectorEnsemble {
 
     void set_spins(const std::vector<double>& spins) override {
         check_spins(spins);
-        spins_.upload(by_colour<T>(setup_, spins, static_cast<std::size_t>(setup_.components())),
-                      stream_.handle);
+        spins_.upload(spins_by_colour<T>(setup_, spins), stream_.handle);
+        for (int colour = 0; colour < 2; ++colour) exchange_halos(colour);
+    }
+    std::vector<double> spins() const override {
+        std::vector<T> held(spins_.size());
+        spins_.download(held, stream_.handle);
+        return by_site(setup_, held);
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         if (pairs.empty()) return;
         upload(pairs);
         launch_vector_swap(spins_.data(), pairs_.data(), static_cast<unsigned>(pairs.size()),
-                           static_cast<std::size_t>(setup_.components() * setup_.sites()), stream_.handle);
+                           static_cast<std::size_t>(setup_.components() * setup_.held_sites()),
+                           stream_.handle);
     }
 
   private:
@@ -100,10 +106,9 @@ class VectorEnsembleCuda : public VectorEnsemble {
         launch_vector_clusters(args_, pairs_.data(), static_cast<unsigned>(pairs.size()), completed,
                                clusters_, stream_.handle);
     }
-    std::vector<double> held_spins() const override {
-        std::vector<T> held(spins_.size());
-        spins_.download(held, stream_.handle);
-        return by_site(setup_, held);
+    /// Gets the planes of a colour next to the own planes from the neighbours.
+    void exchange_halos(int colour) {
+        for (const auto& halo : halos_) halo->exchange(colour, stream_.handle);
     }
     std::vector<std::uint64_t> take_own_renewed() override {
         std::vector<std::uint64_t> renewed(renewed_.size());
@@ -121,16 +126,15 @@ class VectorEnsembleCuda : public VectorEnsemble {
     }
     /// Returns the memory of component k, for halos.
     CpuHalo::Memory memory_of(int k) const {
-        const std::int64_t L = setup_.L, plane = L * L / 2, colour_sites = plane * setup_.depth(),
+        const std::int64_t L = setup_.L, plane = L * L / 2, colour_sites = plane * setup_.held_planes(),
                            components = setup_.components();
-        const SlabPlanes& own = own_planes();
         return {reinterpret_cast<std::byte*>(spins_.data() + k * colour_sites),
                 setup_.states(),
                 static_cast<std::int64_t>(2 * components * colour_sites * sizeof(T)),
-                own.first,
-                own.first + own.count,
-                [=](int colour, int z) {
-                    const std::int64_t first = colour * components * colour_sites + (z + L) % L * plane;
+                setup_.halo_planes(),
+                setup_.halo_planes() + setup_.own_planes(),
+                [=](int colour, int w) {
+                    const std::int64_t first = colour * components * colour_sites + w * plane;
                     return CpuHalo::Memory::Part{static_cast<std::int64_t>(first * sizeof(T)),
                                                  static_cast<std::int64_t>(plane * sizeof(T))};
                 }};
@@ -149,7 +153,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 args.colour = colour;
                 args.sweep = static_cast<std::uint64_t>(sweep);
                 launch(args, update);
-                for (const auto& halo : halos_) halo->exchange(static_cast<int>(colour), stream_.handle);
+                exchange_halos(static_cast<int>(colour));
             }
     }
 
@@ -173,7 +177,7 @@ class VectorEnsembleCuda : public VectorEnsemble {
             species_ = uploaded(by_colour<std::uint8_t>(setup_, species_of_all(setup_)), "species");
     }
     VectorLattices<T> view() const {
-        return {.geometry = make_slab(setup_.L, setup_.depth()),
+        return {.geometry = make_slab(setup_.L, setup_.held_planes()),
                 .realizations = static_cast<unsigned>(setup_.realizations),
                 .slots = static_cast<unsigned>(setup_.slots()),
                 .first_realization = static_cast<unsigned>(setup_.first_realization),
@@ -183,7 +187,8 @@ class VectorEnsembleCuda : public VectorEnsemble {
                 .species = species_.data(),
                 .couplings = couplings_.data(),
                 .betas = betas_.data(),
-                .widths = widths_.data()};
+                .widths = widths_.data(),
+                .lowest = static_cast<unsigned>(setup_.lowest_plane())};
     }
 
     std::string device_;

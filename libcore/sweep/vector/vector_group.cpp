@@ -27,10 +27,14 @@ std::int64_t states_of_group(const VectorSetup& setup) {
 template <class T>
 VectorGroup<T>::VectorGroup(const VectorSetup& setup, std::int64_t first, std::int64_t count)
     : L_(setup.L),
-      rows_(setup.L * setup.depth()),
+      rows_(setup.L * setup.held_planes()),
+      first_own_(setup.L * setup.halo_planes()),
+      end_own_(rows_ - first_own_),
       components_(setup.components()),
       directions_(setup.dimension()),
+      lowest_plane_(setup.lowest_plane()),
       open_(setup.open()),
+      is_slab_(setup.is_slab()),
       first_(first),
       count_(count),
       stride_(up_to_whole_registers(count * (setup.L / 2))),
@@ -46,11 +50,11 @@ VectorGroup<T>::VectorGroup(const VectorSetup& setup, std::int64_t first, std::i
 
 template <class T>
 template <class From>
-void VectorGroup<T>::lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]) {
-    for (int row = 0; row < rows_; ++row)
+void VectorGroup<T>::lay_out(const From* canonical, std::int64_t i, int first, int end,
+                             AlignedVector<T> (&to)[2]) {
+    for (int row = first; row < end; ++row)
         for (int x = 0; x < L_; ++x)
-            to[colour(x, row)][static_cast<std::size_t>(place(x, row, i))] =
-                static_cast<T>(canonical[std::int64_t{row} * L_ + x]);
+            to[colour(x, row)][static_cast<std::size_t>(place(x, row, i))] = static_cast<T>(*canonical++);
 }
 
 template <class T>
@@ -63,10 +67,10 @@ void VectorGroup<T>::lay_out_disorder(const VectorSetup& setup) {
             couplings_[d][colour].resize(size);
     }
     for (std::int64_t i = 0; i < count_; ++i) {
-        const std::int64_t r = setup.realization(first_ + i), sites = setup.sites();
-        if (!setup.species.empty()) lay_out(setup.species.data() + r * sites, i, species_);
+        const std::int64_t r = setup.realization(first_ + i), sites = setup.held_sites();
+        if (!setup.species.empty()) lay_out(setup.species.data() + r * sites, i, 0, rows_, species_);
         for (int d = 0; d < directions_ && terms == VectorTerms::bonds; ++d)
-            lay_out(setup.couplings.data() + (r * directions_ + d) * sites, i, couplings_[d]);
+            lay_out(setup.couplings.data() + (r * directions_ + d) * sites, i, 0, rows_, couplings_[d]);
     }
 }
 
@@ -103,6 +107,7 @@ template <class T>
 VectorGroupView<T> VectorGroup<T>::view() {
     VectorGroupView<T> view{};
     view.L = L_, view.rows = rows_, view.stride = stride_;
+    view.lowest_plane = lowest_plane_, view.is_slab = is_slab_;
     const auto start = [&](AlignedVector<T>& array) {
         return array.empty() ? nullptr : array.data() + lead_;
     };
@@ -119,18 +124,18 @@ VectorGroupView<T> VectorGroup<T>::view() {
 
 template <class T>
 void VectorGroup<T>::take(const double* spins) {
-    const std::int64_t sites = std::int64_t{rows_} * L_;
+    const std::int64_t sites = std::int64_t{end_own_ - first_own_} * L_;
     for (std::int64_t i = 0; i < count_; ++i)
         for (int k = 0; k < components_; ++k)
-            lay_out(spins + ((first_ + i) * components_ + k) * sites, i, spins_[k]);
+            lay_out(spins + ((first_ + i) * components_ + k) * sites, i, first_own_, end_own_, spins_[k]);
 }
 
 template <class T>
 void VectorGroup<T>::put(double* spins) const {
     for (std::int64_t i = 0; i < count_; ++i)
         for (int k = 0; k < components_; ++k) {
-            double* to = spins + ((first_ + i) * components_ + k) * rows_ * L_;
-            for (int row = 0; row < rows_; ++row)
+            double* to = spins + ((first_ + i) * components_ + k) * (end_own_ - first_own_) * L_;
+            for (int row = first_own_; row < end_own_; ++row)
                 for (int x = 0; x < L_; ++x)
                     *to++ = spins_[k][colour(x, row)][static_cast<std::size_t>(place(x, row, i))];
         }

@@ -22,14 +22,14 @@ class VectorGroup {
     std::int64_t count() const { return count_; }
     std::int64_t stride() const { return stride_; }
 
-    /// Returns component k of all states' spins of a colour in plane z, with the columns after the last
-    /// state.
-    std::span<T> plane(int k, int colour, int z) {
-        return {spins_[k][colour].data() + lead_ + std::int64_t{z} * L_ * stride_,
+    /// Returns component k of the spins of all states, for one colour of plane w in memory. The columns after
+    /// the last state are included.
+    std::span<T> plane(int k, int colour, int w) {
+        return {spins_[k][colour].data() + lead_ + std::int64_t{w} * L_ * stride_,
                 static_cast<std::size_t>(L_ * stride_)};
     }
 
-    /// Copy this group's spins from or to the canonical spins of all states of the batch.
+    /// Copy this group's spins of own planes from or to the canonical spins of all states of the batch.
     void take(const double* spins);
     void put(double* spins) const;
     /// widths: (state of the batch).
@@ -44,7 +44,7 @@ class VectorGroup {
     void swap_cluster(std::int64_t i, VectorGroup& other, std::int64_t j, std::uint32_t first,
                       ClusterSearch& search);
 
-    /// Adds counts of columns for each state.
+    /// Adds the counts (column) to the counts (state) of the states to which the columns belong.
     template <class Count>
     void add_by_state(const Count* of_columns, std::uint64_t* to) const {
         for (std::int64_t i = 0; i < count_; ++i)
@@ -52,19 +52,20 @@ class VectorGroup {
     }
 
   private:
-    /// Return the place of site (x, row) of the group's state i in an array, and the colour of the site.
+    /// Return the index of site (x, row) of the group's state i in an array, and the colour of the site.
     std::int64_t place(int x, int row, std::int64_t i) const {
         return lead_ + row * stride_ + i * (L_ / 2) + x / 2;
     }
     int colour(int x, int row) const { return (x + row % L_ + row / L_) & 1; }
-    /// Puts canonical numbers of one realization or state into the arrays of both colours.
+    /// Puts numbers (z, y, x) of one realization or state into the arrays of both colours, for state i, in
+    /// the rows from `first` to `end` - 1.
     template <class From>
-    void lay_out(const From* canonical, std::int64_t i, AlignedVector<T> (&to)[2]);
+    void lay_out(const From* canonical, std::int64_t i, int first, int end, AlignedVector<T> (&to)[2]);
     void lay_out_disorder(const VectorSetup& setup);
     void lay_out_columns(const VectorSetup& setup);
 
-    int L_, rows_, components_, directions_;
-    bool open_;
+    int L_, rows_, first_own_, end_own_, components_, directions_, lowest_plane_;
+    bool open_, is_slab_;
     std::int64_t first_, count_, stride_, lead_, size_;
     AlignedVector<T> spins_[3][2], species_[2], couplings_[3][2];  ///< (.., colour)
     AlignedVector<T> zeros_, beta_, width_;

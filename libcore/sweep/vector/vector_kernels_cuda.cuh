@@ -10,21 +10,21 @@
 
 namespace psflip {
 
-/// Holds the arguments of a launch of a colour.
+/// Holds the arguments of the kernels that sweep one colour or add up sums.
 template <class T>
 struct VectorSweepArgs {
     VectorLattices<T> lattices;
     VectorConstants<T> constants;
     unsigned states;
     unsigned colour;
-    unsigned first_site, end_site;  ///< sites of the colour: of some planes, or all
+    unsigned first_site, end_site;  ///< range of sites of the colour
     std::uint64_t key, sweep;
     unsigned long long* renewed;  ///< (state): the kernel adds the number of renewed spins
     int sites_of_thread;          ///< maximum number of consecutive sites of a thread
 };
 
-/// Returns the number of consecutive sites of half a row that a thread renews: at most `limit`, and at most
-/// as many as one instruction reads (16 bytes) if half rows are multiples of it.
+/// Returns the number of consecutive sites of half a row that a thread renews. It is the largest power of two
+/// that is at most `limit`, divides `half`, and fits one instruction that reads 16 bytes.
 constexpr int sites_of_thread(unsigned half, std::size_t bytes, int limit) {
     int sites = 1;
     while (sites < limit && 2 * sites * bytes <= 16 && half % (2u * static_cast<unsigned>(sites)) == 0)
@@ -32,11 +32,11 @@ constexpr int sites_of_thread(unsigned half, std::size_t bytes, int limit) {
     return sites;
 }
 
-/// Sweeps one colour of all states by one launch, from device memory. A site of three components in three
-/// dimensions takes by Metropolis: Philox 20 products of 64 bits and 40 logic operations, place and
-/// neighbours about 40, 18 sums of neighbours, direction 35, energy and exponential 30, one square root. If
-/// rows of the other colour stay in the caches, a float site moves 36 bytes: 12 read and 12 written of its
-/// colour, 12 read of the other.
+/// Sweeps one colour of all states in device memory. A Metropolis update of a site of three components in
+/// three dimensions takes 20 products of 64 bits and 40 logic operations for Philox. The indices of the site
+/// and its neighbours take about 40 operations, and the sum of the neighbours 18. The direction takes 35,
+/// energy and exponential take 30, and there is one square root. If rows of the other colour stay in the
+/// caches, a site in float moves 36 bytes: 12 read and 12 written of its colour, 12 read of the other colour.
 template <class T>
 void launch_vector_sweep(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                          VectorUpdate update, cudaStream_t stream);
@@ -51,7 +51,7 @@ template <class T>
 void launch_vector_clusters(const VectorSweepArgs<T>& args, const StatePair* pairs, unsigned count,
                             std::int64_t completed, DeviceBuffer<std::uint32_t>& memory, cudaStream_t stream);
 
-/// Adds the sums of all states as integers of `units`, (state, sum).
+/// Adds the sums of all states, in units of `units`, to `sums` (state, sum).
 template <class T>
 void launch_vector_sums(const VectorSweepArgs<T>& args, VectorTerms terms, int components,
                         const VectorUnits& units, unsigned long long* sums, cudaStream_t stream);

@@ -14,16 +14,17 @@ namespace psflip {
 /// components of the sites of colour 0 one after the other, then the components of colour 1.
 template <class T>
 struct VectorLattices {
-    Geometry geometry;  ///< of one plane in two dimensions
+    Geometry geometry;  ///< of the planes in memory: one plane in two dimensions
     unsigned realizations,
         slots;  ///< a state's number is (replica * slots + slot) * realizations + realization
     unsigned first_realization;
-    bool open, planar;            ///< open: boundaries; planar: two dimensions
+    bool open, planar;            ///< open: open boundaries; planar: two dimensions
     T* spins;                     ///< (state, colour, component, site)
     const std::uint8_t* species;  ///< (realization, colour, site)
     const T* couplings;           ///< (realization, direction, colour, site), 0 across open boundaries
     const T* betas;               ///< (slot)
     const T* widths;              ///< (state)
+    unsigned lowest = 0;          ///< z of the first plane in memory, modulo 2^32; of a slab, even
 };
 
 /// Holds neighbouring numbers that one instruction reads.
@@ -57,7 +58,7 @@ class VectorPlace {
 
     PSFLIP_HD T beta() const { return of_.betas[slot_]; }
     PSFLIP_HD T width() const { return of_.widths[state_]; }
-    /// Returns where component k of the sites' spins begins.
+    /// Returns a pointer to component k of the first site's spin.
     PSFLIP_HD T* own(int k) const { return component(colour_, k) + i_; }
     PSFLIP_HD void read_spins(Spin<T, N> (&spins)[W]) const {
         for (int k = 0; k < N; ++k) {
@@ -80,7 +81,8 @@ class VectorPlace {
     }
     /// Returns the random words of site number j.
     PSFLIP_HD RandomBlock words(std::uint64_t key, std::uint64_t sweep, int j) const {
-        const std::uint32_t site = standard_site(of_.geometry, place_) + 2 * static_cast<unsigned>(j);
+        const Place in_lattice{place_.h, place_.y, place_.z + of_.lowest, place_.parity};
+        const std::uint32_t site = standard_site(of_.geometry, in_lattice) + 2 * static_cast<unsigned>(j);
         return philox(make_counter(Purpose::vector_update, site, sweep, slot_, replica_, 0,
                                    of_.first_realization + realization_),
                       key);
@@ -96,11 +98,12 @@ class VectorPlace {
             add_side<false>(constants, 1, first_row, first_row ? i_ + g.last_row : i_ - g.half, fields);
         add_side<true>(constants, 1, last_row, last_row ? i_ - g.last_row : i_ + g.half, fields);
         if (of_.planar) return;
-        const bool first_plane = place_.z == 0, last_plane = place_.z + 1 == g.depth;
-        if (!only_up)
-            add_side<false>(constants, 2, first_plane, first_plane ? i_ + g.last_plane : i_ - g.plane,
-                            fields);
-        add_side<true>(constants, 2, last_plane, last_plane ? i_ - g.last_plane : i_ + g.plane, fields);
+        // Own planes of slabs have their neighbours next to them in memory.
+        const unsigned z = place_.z + of_.lowest;
+        const unsigned below = place_.z == 0 ? i_ + g.last_plane : i_ - g.plane,
+                       above = place_.z + 1 == g.depth ? i_ - g.last_plane : i_ + g.plane;
+        if (!only_up) add_side<false>(constants, 2, z == 0, below, fields);
+        add_side<true>(constants, 2, z + 1 == g.L, above, fields);
     }
 
   private:
@@ -118,7 +121,7 @@ class VectorPlace {
         return of_.couplings + array * of_.geometry.colour_sites;
     }
 
-    /// Adds a neighbour to a field; `there`: not across an open boundary.
+    /// Adds a neighbour to a field. `there` is false if the neighbour lies across an open boundary.
     PSFLIP_HD void add(const VectorConstants<T>& constants, bool up, bool there, const T (&spin)[N],
                        bool species, T coupling, Field& field) const {
         VectorNeighbour<T, N> j;
@@ -128,7 +131,8 @@ class VectorPlace {
         j.sign = constants.sign(static_cast<int>(colour_), up);
         field.add(j);
     }
-    /// Adds the neighbours along y or z, from site `other` of the other colour on; `edge`: across a boundary.
+    /// Adds the neighbours along y or z. The first is site `other` of the other colour. `edge`: they lie
+    /// across a boundary.
     template <bool up>
     PSFLIP_HD void add_side(const VectorConstants<T>& constants, int direction, bool edge, unsigned other,
                             Field (&fields)[W]) const {
@@ -145,8 +149,8 @@ class VectorPlace {
         }
     }
 
-    /// Adds the neighbours along x: W + 1 consecutive sites of the other colour, from the neighbour below the
-    /// first site to the neighbour above the last.
+    /// Adds the neighbours along x. These are W + 1 consecutive sites of the other colour. The first lies one
+    /// step down from the first site, and the last one step up from the last site.
     PSFLIP_HD void add_row(const VectorConstants<T>& constants, bool only_up, Field (&fields)[W]) const {
         const Geometry& g = of_.geometry;
         const bool odd = place_.parity != 0;

@@ -5,9 +5,9 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Points to the numbers of one neighbour of all sites of a row: a spin component, the species or the
-/// coupling. `at` is for most columns. `around` is for the sites at the end of the row whose neighbour lies
-/// at the other end. With open boundaries, `around` points to zeros.
+/// Points to one number of a neighbour (a spin component, the species or the coupling) for all sites of a
+/// row. `at` is for most columns. `around` is for sites at one end of the row whose neighbour lies at the
+/// other end. With open boundaries, `around` of spin components points to zeros.
 template <class T>
 struct RowNumbers {
     const T *at, *around;
@@ -20,8 +20,9 @@ struct RowNeighbour {
     T sign;
 };
 
-/// Describes the sites of a colour in a row, and their neighbours: along x the neighbour that may lie at the
-/// other end, then the neighbour with the same h; y down, y up, z down, z up.
+/// Describes the sites of a colour in a row, and their neighbours 0 to 5. Neighbour 0 lies along x, and may
+/// lie at the other end of the row. Neighbour 1 lies along x and has the h of the site. The others are y
+/// down, y up, z down, z up.
 template <class T, VectorTerms terms, int N>
 class VectorRow {
     using R = RealLanes<T>;
@@ -33,18 +34,23 @@ class VectorRow {
         odd_ = (colour_ + y + z) & 1;
         offset_ = row * group_.stride;
         edge_ = BitLanes<T>(static_cast<std::uint64_t>(odd_ ? L - 2 : 0));
-        first_site_ = static_cast<std::uint64_t>(row) * static_cast<std::uint64_t>(L) + odd_;
+        const int lattice_row = row + group_.lowest_plane * L;
+        first_site_ = static_cast<std::uint64_t>(lattice_row) * static_cast<std::uint64_t>(L) + odd_;
         const int shift = odd_ ? 1 : -1;
         set(0, 0, odd_, offset_ + shift, offset_ + shift - shift * (L / 2), false);
         set(1, 0, !odd_, offset_, offset_, false);
-        const auto across = [&](int n, int direction, bool up, int at, int rows) {
+        const auto across = [&](int n, int direction, bool up, int at, int rows, bool wraps) {
             const int step = rows / L;
             const bool outside = up ? at == L - 1 : at == 0;
-            const int to = row + (up ? step : -step) + (outside ? (up ? -rows : rows) : 0);
+            const int to = row + (up ? step : -step) + (outside && wraps ? (up ? -rows : rows) : 0);
             set(n, direction, up, to * group_.stride, to * group_.stride, outside && group_.zeros);
         };
-        across(2, 1, false, y, L), across(3, 1, true, y, L);
-        if (group_.rows > L) across(4, 2, false, z, L * L), across(5, 2, true, z, L * L);
+        const int of_lattice = z + group_.lowest_plane;
+        across(2, 1, false, y, L, true), across(3, 1, true, y, L, true);
+        if (group_.rows > L) {
+            across(4, 2, false, of_lattice, L * L, !group_.is_slab);
+            across(5, 2, true, of_lattice, L * L, !group_.is_slab);
+        }
         neighbours_ = group_.rows > L ? 6 : 4;
     }
 
@@ -55,7 +61,7 @@ class VectorRow {
     BitLanes<T> fields(std::int64_t column) const { return lanes(group_.fields, column); }
     BitLanes<T> pack_purpose(std::int64_t column) const { return lanes(group_.pack_purpose, column); }
 
-    /// Returns the sites of a register for the rule.
+    /// Returns the sites of a register, in the form that `updated` takes.
     VectorSite<R, N> read(std::int64_t column) const {
         VectorSite<R, N> site;
         for (int k = 0; k < N; ++k) site.spin.c[k] = R::load(own(k) + column);
@@ -96,7 +102,8 @@ class VectorRow {
     }
 
     /// Sets neighbour n, one step up or down along a direction: at `at` in the arrays of the other colour, or
-    /// at `around` for sites whose neighbour lies at the other end.
+    /// at `around` for sites whose neighbour lies at the other end. `outside`: all neighbours lie across an
+    /// open boundary.
     void set(int n, int direction, bool up, std::int64_t at, std::int64_t around, bool outside) {
         RowNeighbour<T, N>& to = neighbour_[n];
         const int other = 1 - colour_;

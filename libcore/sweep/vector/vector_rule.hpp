@@ -7,13 +7,13 @@ namespace psflip {
 
 /// Says how a spin is renewed.
 enum class VectorUpdate {
-    metropolis,      ///< any new direction, accepted by Metropolis; an Ising spin flips
+    metropolis,      ///< any direction (Ising: the flip), accepted by Metropolis
     cone,            ///< a direction within a cap about the old direction, accepted by Metropolis
-    heat_bath,       ///< drawn from its distribution in the local field; no anisotropy
+    heat_bath,       ///< drawn from the distribution in the local field; no anisotropy
     over_relaxation  ///< turned by pi about the local field; no anisotropy, no random numbers
 };
 
-/// Holds a spin of N components, or a local field. N = 1: an Ising spin +1 or -1.
+/// Holds a spin of N components, or a local field. With N = 1, the spin is an Ising spin, +1 or -1.
 template <class R, int N>
 struct Spin {
     R c[N];
@@ -38,19 +38,19 @@ PSFLIP_HD Spin<R, N> choose_spin(typename RealTraits<R>::Mask mask, const Spin<R
 template <class R, int N>
 struct VectorSite {
     Spin<R, N> spin, field;
-    R anisotropy;  ///< only for anisotropic rules
+    R anisotropy;  ///< K, for rules with anisotropy
     R beta;
-    R width;  ///< of a cone: 1 - cosine of its opening, 0..2
+    R width;  ///< of a cone: 1 - cosine of the largest angle to the spin, 0..2
 };
 
-/// Holds the spin after the update, and whether it was renewed.
+/// Holds the spin after the update, and whether it was renewed (Ising spins: flipped).
 template <class R, int N>
 struct VectorOutcome {
     Spin<R, N> spin;
     typename RealTraits<R>::Mask renewed;
 };
 
-/// A larger x counts as this number, because exp(-x) is below the smallest random number.
+/// In exp(-x), a larger x counts as this number, because exp(-x) is already below the smallest random number.
 inline constexpr double max_exponent = 80.0;
 /// A local field with a smaller square counts as 0.
 inline constexpr double min_square = 1e-30;
@@ -62,7 +62,7 @@ PSFLIP_HD Spin<R, 3> renormalised(const Spin<R, 3>& s) {
     return {{s.c[0] * factor, s.c[1] * factor, s.c[2] * factor}};
 }
 
-/// Returns a uniform direction: z = signed_fraction of the first word, the azimuth from the second.
+/// Returns a uniform direction. z is signed_fraction(height), and `turn` gives the azimuth.
 template <class R>
 PSFLIP_HD Spin<R, 3> uniform_direction(typename RealTraits<R>::Word height,
                                        typename RealTraits<R>::Word turn) {
@@ -72,8 +72,8 @@ PSFLIP_HD Spin<R, 3> uniform_direction(typename RealTraits<R>::Word height,
     return {{radius * azimuth.cosine, radius * azimuth.sine, z}};
 }
 
-/// Returns a direction with component `along` the unit vector `axis` and length `across` it, at a random
-/// azimuth (frame of Duff et al., JCGT 6(1), 2017).
+/// Returns a direction whose component parallel to the unit vector `axis` is `along`, and whose perpendicular
+/// part has the length `across`. Its azimuth is random (frame of Duff et al., JCGT 6(1), 2017).
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_about(const Spin<R, 3>& axis, R along, R across,
                                      typename RealTraits<R>::Word turn) {
@@ -87,7 +87,8 @@ PSFLIP_HD Spin<R, 3> direction_about(const Spin<R, 3>& axis, R along, R across,
                              along * z - (first * (sign * x) + second * y)}});
 }
 
-/// Returns a uniform direction in the cap 1 - cosine <= width about the spin.
+/// Returns a uniform direction in a cap about the spin, in which 1 - cosine of the angle to the spin is at
+/// most `width`.
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename RealTraits<R>::Word height,
                                        typename RealTraits<R>::Word turn) {
@@ -96,7 +97,7 @@ PSFLIP_HD Spin<R, 3> direction_in_cone(const Spin<R, 3>& spin, R width, typename
 }
 
 /// Returns a direction drawn with weight exp(beta field.S). Its component t along the field has weight exp(a
-/// t) with a = beta |field|, so t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
+/// t) with a = beta |field|. With a uniform u in (0, 1), t = 1 + ln(1 - (1 - u) (1 - exp(-2 a))) / a.
 template <class R>
 PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typename RealTraits<R>::Word height,
                                         typename RealTraits<R>::Word turn) {
@@ -114,14 +115,15 @@ PSFLIP_HD Spin<R, 3> direction_in_field(const Spin<R, 3>& field, R beta, typenam
     return direction_about(axis, R(1.0) - below, Traits::square_root(below * (R(2.0) - below)), turn);
 }
 
-/// Returns whether a proposal that costs x, in units of the temperature, is accepted: u < exp(-x).
+/// Returns whether a proposal that costs the energy x, in units of the temperature, is accepted: u < exp(-x)
+/// with a uniform u in (0, 1).
 template <class R>
 PSFLIP_HD typename RealTraits<R>::Mask accepted(R x, typename RealTraits<R>::Word word) {
     const R bounded = smaller(larger(x, R(0.0)), R(max_exponent));
     return RealTraits<R>::positive_fraction(word) < exponential(R(0.0) - bounded);
 }
 
-/// Updates a spin of three components. anisotropic: uses site.anisotropy (metropolis, cone).
+/// Updates a spin of three components. If `anisotropic`, metropolis and cone use site.anisotropy.
 template <VectorUpdate update, bool anisotropic, class R>
 PSFLIP_HD VectorOutcome<R, 3> updated(const VectorSite<R, 3>& site,
                                       const typename RealTraits<R>::Word (&word)[4]) {

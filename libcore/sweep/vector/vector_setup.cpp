@@ -33,18 +33,34 @@ void check_disorder(const VectorSetup& s) {
                species = static_cast<std::int64_t>(s.species.size());
     if (model.gaussian() && couplings == 0)
         throw InputError("the Gaussian glass needs couplings; draw_disorder makes them");
-    if (couplings != 0 && couplings != s.realizations * s.dimension() * s.sites())
+    if (couplings != 0 && couplings != s.realizations * s.dimension() * s.held_sites())
         throw InputError(fmt::format("{} couplings are given for {} realizations of {} bonds", couplings,
-                                     s.realizations, s.dimension() * s.sites()));
+                                     s.realizations, s.dimension() * s.held_sites()));
     if (couplings != 0 && model.has_vectors() && (species != 0 || model.has_dm() || model.has_anisotropy()))
         throw InputError("couplings for each bond need one species, no dm and no anisotropy");
     if (model.has_vectors() && model.concentration > 0.0 && species == 0)
         throw InputError("a model of two species needs the species of sites; draw_disorder makes them");
     if (model.gaussian() && species != 0)
         throw InputError("Ising spins with couplings of bonds have no species");
-    if (species != 0 && species != s.realizations * s.sites())
+    if (species != 0 && species != s.realizations * s.held_sites())
         throw InputError(fmt::format("{} species are given for {} realizations of {} sites", species,
-                                     s.realizations, s.sites()));
+                                     s.realizations, s.held_sites()));
+}
+
+/// Returns the planes that a slab holds of each lattice (z, y, x) of an array.
+template <class T>
+std::vector<T> held_planes_of(const VectorSetup& slab, const std::vector<T>& whole) {
+    std::vector<T> held;
+    const std::int64_t plane = std::int64_t{slab.L} * slab.L, sites = slab.sites();
+    held.reserve(whole.size() / static_cast<std::size_t>(sites) *
+                 static_cast<std::size_t>(slab.held_sites()));
+    for (std::int64_t lattice = 0; lattice < std::ssize(whole); lattice += sites)
+        for (int w = 0; w < slab.held_planes(); ++w) {
+            const int z = wrapped(slab.lowest_plane() + w, slab.L);
+            const auto from = whole.begin() + lattice + z * plane;
+            held.insert(held.end(), from, from + plane);
+        }
+    return held;
 }
 
 template <class R>
@@ -125,6 +141,14 @@ void check_update(const VectorSetup& setup, VectorUpdate update) {
                         name(update)));
 }
 
+VectorSetup slab_of(const VectorSetup& whole, int first, int count) {
+    VectorSetup slab = whole;
+    slab.first_plane = first, slab.slab_planes = count;
+    slab.species = held_planes_of(slab, whole.species);
+    slab.couplings = held_planes_of(slab, whole.couplings);
+    return slab;
+}
+
 void draw_disorder(VectorSetup& setup) {
     const DisorderPart part{setup.key(), setup.L, setup.dimension(), setup.first_realization,
                             setup.realizations};
@@ -135,13 +159,13 @@ void draw_disorder(VectorSetup& setup) {
 }
 
 std::vector<double> random_spins(const VectorSetup& setup) {
-    const std::int64_t sites = setup.sites();
+    const std::int64_t sites = setup.own_sites(), first = std::int64_t{setup.L} * setup.L * setup.first_plane;
     const int components = setup.components();
     std::vector<double> spins(static_cast<std::size_t>(setup.states() * components * sites));
     for (std::int64_t state = 0; state < setup.states(); ++state)
         for (std::int64_t site = 0; site < sites; ++site) {
             const RandomBlock block = philox(
-                make_counter(Purpose::vector_start, static_cast<std::uint32_t>(site), 0,
+                make_counter(Purpose::vector_start, static_cast<std::uint32_t>(first + site), 0,
                              static_cast<std::uint32_t>(setup.slot(state)),
                              static_cast<std::uint32_t>(setup.replica(state)), 0,
                              static_cast<std::uint32_t>(setup.first_realization + setup.realization(state))),

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/sections.hpp"
+#include "lattice/shape.hpp"
 #include "model/model.hpp"
 #include "sweep/vector/local_field.hpp"
 
@@ -27,12 +28,15 @@ struct VectorSetup {
     std::vector<double> betas{};  ///< (slot): 1 / (k_B T), above 0, 1..64 numbers
     std::uint64_t seed = 0;
     Precision precision = Precision::single;  ///< fast needs vectors and a GPU
-    /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a.
+    /// A slab holds these planes of every lattice, all planes if slab_planes is 0. Both numbers are even.
+    int first_plane = 0, slab_planes = 0;
+    /// Species of the sites, 0 (a) or 1 (b), (realization, z, y, x); empty: all a. A slab has species and
+    /// couplings of its halo planes, own planes and halo planes (held_planes).
     std::vector<std::uint8_t> species{};
-    /// J of each bond, which replaces J of the model, |J| <= 8, (realization, direction, z, y, x), without z
-    /// in two dimensions: the bond from a site to its neighbour one step up. Bonds across open boundaries do
-    /// not count. Gaussian couplings need it. Vectors take it only with one species, without DM vectors and
-    /// anisotropy.
+    /// J of each bond from a site to its neighbour one step up, (realization, direction, z, y, x), without z
+    /// in two dimensions. |J| <= 8. These values replace J of the model. Values for bonds across open
+    /// boundaries do not count. Gaussian models need this array. Models of vector spins may have it if they
+    /// have one species, no Dzyaloshinskii-Moriya vectors and no anisotropy.
     std::vector<double> couplings{};
 
     /// Returns the components of a spin: 3, or 1 for Ising spins.
@@ -42,6 +46,14 @@ struct VectorSetup {
     int slots() const { return static_cast<int>(betas.size()); }
     int depth() const { return dimension() == 3 ? L : 1; }
     std::int64_t sites() const { return std::int64_t{L} * L * depth(); }
+    bool is_slab() const { return slab_planes > 0; }
+    int own_planes() const { return is_slab() ? slab_planes : depth(); }
+    int halo_planes() const { return is_slab() ? halo_depth : 0; }
+    int held_planes() const { return own_planes() + 2 * halo_planes(); }
+    std::int64_t own_sites() const { return std::int64_t{L} * L * own_planes(); }
+    std::int64_t held_sites() const { return std::int64_t{L} * L * held_planes(); }
+    /// Returns z of the first plane in memory. It is below 0 if this plane is a halo of the lowest slab.
+    int lowest_plane() const { return first_plane - halo_planes(); }
     std::int64_t states() const { return realizations * replicas * slots(); }
     std::int64_t realization(std::int64_t state) const { return state % realizations; }
     int slot(std::int64_t state) const { return static_cast<int>(state / realizations % slots()); }
@@ -58,12 +70,13 @@ struct VectorSetup {
 struct VectorProgram {
     VectorUpdate update = VectorUpdate::metropolis;
     int over_relaxation = 0;  ///< sweeps of over-relaxation after each sweep of the update
-    /// Cones are tuned at all multiples of tuning_period completed sweeps up to this sweep.
+    /// Cones are tuned whenever the number of completed sweeps is a multiple of tuning_period, up to this
+    /// number.
     std::int64_t tuned_until = 0;
 };
 
-/// Checks that all sizes, temperatures and arrays are as VectorSetup says. The configuration has checked the
-/// model, and the reader of a disorder file its values. Errors: InputError.
+/// Checks that all sizes, temperatures and arrays are as VectorSetup says. Values of the model and of
+/// disorder files are checked when they are read. Errors: InputError.
 void check_setup(const VectorSetup& setup);
 /// Checks that all numbers are finite and above 0. Errors: InputError.
 void check_betas(const std::vector<double>& betas);
@@ -73,11 +86,15 @@ void check_update(const VectorSetup& setup, VectorUpdate update);
 /// Returns the name in configurations and files: metropolis, cone, heat-bath or over-relaxation.
 const char* name(VectorUpdate update);
 
-/// Draws species and couplings from the distributions of the model and stores them in the setup.
+/// Returns the setup of a slab of whole lattices: planes first, ..., first + count - 1.
+VectorSetup slab_of(const VectorSetup& whole, int first, int count);
+
+/// Draws species and couplings of whole lattices from the distributions of the model and stores them in the
+/// setup.
 void draw_disorder(VectorSetup& setup);
 
-/// Returns spins at infinite temperature, (replica, slot, realization, component, z, y, x), from random
-/// numbers of purpose vector_start, in the precision of the setup.
+/// Returns spins at infinite temperature, (replica, slot, realization, component, z, y, x) of the own planes,
+/// from random numbers of purpose vector_start, in the precision of the setup.
 std::vector<double> random_spins(const VectorSetup& setup);
 
 }  // namespace psflip

@@ -13,24 +13,26 @@ template <class T>
 using LaneOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 /// Describes some lattices next to each other in memory. Each colour and component has an array of rows (z L
-/// + y) of `stride` columns; a row has the lattices' half rows one after another. Site 2h + ((colour + y + z)
-/// & 1) of lattice i has column i L/2 + h. Lanes of a register are neighbouring columns, of several lattices
-/// if rows are short. `stride` is a multiple of the widest register, so nothing is cut off. The columns
-/// behind the last lattice have numbers without meaning.
+/// + y) of `stride` columns; a row has the lattices' half rows one after another. The site with x = 2h +
+/// ((colour + y + z) & 1) of lattice i has the column i L/2 + h. Lanes of a register are neighbouring
+/// columns, of several lattices if rows are short. `stride` is a multiple of the widest register, so nothing
+/// is cut off. The columns after the last lattice have numbers without meaning.
 template <class T>
 struct VectorGroupView {
-    int L, rows;               ///< L or L^2
+    int L, rows;               ///< L times the planes in memory
+    int lowest_plane;          ///< z of the first plane in memory, even; below 0 for halos of the lowest slab
+    bool is_slab;              ///< the neighbours of own planes along z are in memory next to them
     std::int64_t stride;       ///< columns of a row
     T* spins[2][3];            ///< (colour, component)
     const T* species[2];       ///< 0 or 1
-    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site above; 0 if the bond is
+    const T* couplings[2][3];  ///< (colour, direction): of the bond to the site one step up; 0 if it is
                                ///< absent
     const T* zeros;            ///< a row of zeros, for neighbours behind open boundaries; otherwise null
-    const LaneOf<T>*twice_h, *fields, *pack_purpose;  ///< (column): 2h and words 2 and 3 of the counter
+    const LaneOf<T>*twice_h, *fields, *pack_purpose;  ///< (column): 2h; words 2, 3 of Philox counters
     const T *beta, *width;                            ///< (column)
 };
 
-/// Names some rows of a colour: half of a sweep, or a part of it.
+/// Describes an update of some rows of a colour: half a sweep, or a part of it.
 template <class T>
 struct VectorTask {
     VectorGroupView<T> group;
@@ -43,12 +45,12 @@ struct VectorTask {
     LaneOf<T>* renewed;  ///< (column): the task adds the number of renewed spins
 };
 
-/// Sums over some rows of both colours.
+/// Describes sums over some rows of both colours.
 template <class T>
 struct VectorSumTask {
     VectorTask<T> rows;  ///< all but colour, update, key, sweep and renewed
     VectorUnits units;
-    /// (sum, column), to which the task adds: integers of FixedPoint, with an offset for each added number.
+    /// (sum, column): for each number x, the task adds bits(x + offset) of FixedPoint.
     std::uint64_t* sums;
 };
 
@@ -67,8 +69,8 @@ struct VectorKernels {
     static const VectorKernels scalar, avx2, avx512;
 };
 
-/// In columns. Every stride is a multiple of this number, and arrays have this number and L/2 more at both
-/// ends.
+/// A number of columns. Every stride is a multiple of it. Arrays have vector_padding + L/2 columns more at
+/// both ends.
 inline constexpr int vector_padding = 16;
 
 /// Returns the kernels of a SIMD level, which the processor must have.

@@ -8,7 +8,8 @@ namespace psflip {
 inline constexpr int vector_sweep_threads = 256;
 inline constexpr unsigned max_states_of_sweep = 65535;  // of a launch
 
-/// Updates W consecutive sites from number i of the colour on. Returns the number of renewed spins.
+/// Updates W consecutive sites of the colour, of which the first has number i. Returns the number of renewed
+/// spins.
 template <class T, VectorTerms terms, int N, VectorUpdate update, int W>
 __device__ __forceinline__ unsigned update_sites(const VectorSweepArgs<T>& args, unsigned state, unsigned i) {
     constexpr bool anisotropic =

@@ -5,7 +5,7 @@
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 
-/// Draws random words of neighbouring sites, as RealTraits takes them.
+/// Draws the random words of the sites of a register, in the form of RealTraits::Word.
 class VectorWords {
   public:
     VectorWords(std::uint64_t key, std::uint64_t sweep)

@@ -10,7 +10,7 @@ namespace psflip::physics {
 
 using enum VectorUpdate;
 
-/// A mean over independent realizations with its standard error.
+/// Holds a mean over independent realizations, and its standard error.
 struct Mean {
     double value = 0, error = 0;
 };
@@ -23,22 +23,23 @@ inline Mean mean_of(const std::vector<double>& values) {
     return {sum / n, std::sqrt(squares / (n * (n - 1)))};
 }
 
-/// How far apart two means are in standard errors.
+/// Returns the difference of two means in units of its standard error.
 inline double distance(const Mean& a, const Mean& b) {
     return std::abs(a.value - b.value) / std::sqrt(a.error * a.error + b.error * b.error);
 }
 
-/// What goes on between two measurements.
+/// Says what happens before and between measurements. A round is one sweep of each of `updates`.
 struct Schedule {
-    std::vector<VectorUpdate> updates{VectorUpdate::metropolis};  ///< one sweep each
-    int thermalize = 200, measurements = 200;                     ///< rounds of these updates
-    double width = 2.0;                                           ///< of cones
+    std::vector<VectorUpdate> updates{VectorUpdate::metropolis};  ///< the sweeps of a round
+    int thermalize = 200, measurements = 200;                     ///< rounds without and with measurement
+    double width = 2.0;                                           ///< width of the cones
     int threads = 2;
 };
 
 using Observable = std::function<double(const VectorSums&)>;
 
-/// Thermal means of observables, from a random start or from given spins, (observable)(slot).
+/// Returns thermal means of observables, (observable)(slot). The start is `start`, or random spins if it is
+/// nullptr.
 inline std::vector<std::vector<Mean>> averages(const VectorSetup& setup, const Schedule& schedule,
                                                const std::vector<Observable>& observables,
                                                const std::vector<double>* start = nullptr) {
@@ -70,7 +71,7 @@ inline std::vector<std::vector<Mean>> averages(const VectorSetup& setup, const S
     return means;
 }
 
-/// The integral of f over -1..1 by Simpson's rule.
+/// Returns the integral of f from -1 to 1 by Simpson's rule.
 inline double integral(const std::function<double(double)>& f) {
     constexpr int steps = 4000;
     double sum = 0;
@@ -81,12 +82,12 @@ inline double integral(const std::function<double(double)>& f) {
     return sum * (2.0 / steps) / 3.0;
 }
 
-/// coth x - 1/x.
+/// Returns coth x - 1/x.
 inline double langevin(double x) {
     return 1.0 / std::tanh(x) - 1.0 / x;
 }
 
-/// Probabilities of a larger distance than 4 are below 1e-4.
+/// Limit of distance(). A larger distance by chance has a probability below 1e-4.
 inline constexpr double far = 4.0;
 
 }  // namespace psflip::physics

@@ -9,7 +9,7 @@
 
 namespace psflip::test {
 
-/// A configuration text and what its refusal must begin with and contain.
+/// Holds a configuration text, the beginning of its refusal, and texts that the refusal must contain.
 struct Refusal {
     const char* text;
     const char* begins;

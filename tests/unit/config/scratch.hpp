@@ -12,7 +12,7 @@
 
 namespace psflip::test {
 
-/// A folder that lives as long as the object, with one configuration file in it.
+/// Makes a folder with one configuration file, and removes it in the destructor.
 class ScratchConfig {
   public:
     explicit ScratchConfig(const std::string& text) {

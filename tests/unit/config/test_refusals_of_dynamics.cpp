@@ -27,6 +27,31 @@ TEST_CASE("what the dynamics with demons does not have is refused") {
     });
 }
 
+TEST_CASE("what cluster updates do not have is refused") {
+    check_all({
+        {"dynamics: {update: swendsen-wang}\n",
+         "study.yaml (default): model.kind = edwards-anderson does not go with dynamics.update = "
+         "swendsen-wang (study.yaml:1)",
+         {"kind: ferromagnet"}},
+        {"dynamics: {update: wolff}\nmodel: {kind: ferromagnet, field: 0.1}\n",
+         "study.yaml:2: model.field = 0.1 does not go with dynamics.update = wolff (study.yaml:1)",
+         {"use 0"}},
+        {"dynamics: {update: wolff}\nmodel: {kind: ferromagnet}\nmultispin: {share: 32}\n",
+         "study.yaml:3: multispin.share = 32 does not go with dynamics.update = wolff (study.yaml:1)",
+         {"use 1 or leave it out"}},
+        {"dynamics: {update: swendsen-wang}\nmodel: {kind: ferromagnet}\nmultispin: {lanes: replicas}\n",
+         "study.yaml:3: multispin.lanes = replicas does not go with dynamics.update = swendsen-wang",
+         {"realizations or sites"}},
+        {"dynamics: {update: swendsen-wang, tile: 2}\nmodel: {kind: ferromagnet}\n"
+         "multispin: {lanes: sites}\nlattice: {L: [64]}\n",
+         "study.yaml:1: dynamics.tile = 2 does not go with dynamics.update = swendsen-wang",
+         {"no tiles"}},
+        {"dynamics: {update: swendsen-wang, wolff_clusters: 3}\nmodel: {kind: ferromagnet}\n",
+         "study.yaml:1: dynamics.wolff_clusters = 3 does not go with dynamics.update = swendsen-wang",
+         {"use update: wolff or leave it out"}},
+    });
+}
+
 TEST_CASE("Houdayer moves are refused where they cannot work") {
     check_all({
         {"dynamics: {houdayer_every: 10}\nreplicas: 1\n",

@@ -15,7 +15,7 @@
 
 namespace psflip::test {
 
-/// A separate folder for a test, removed at the end.
+/// Makes a separate folder for a test, and removes it in the destructor.
 class Scratch {
   public:
     Scratch() {
@@ -53,7 +53,7 @@ inline bool can_mount() {
     return possible;
 }
 
-/// A small file system in memory, mounted on a separate folder.
+/// Mounts a small file system in memory on a separate folder.
 class SmallDisk {
   public:
     explicit SmallDisk(const std::string& options) {
@@ -70,7 +70,7 @@ class SmallDisk {
     Scratch scratch_;
 };
 
-/// Takes the right to read all files from a process of root while it lives.
+/// Takes from a process of root the right to read all files, as long as the object exists.
 class WithoutRoot {
   public:
     WithoutRoot() {
@@ -85,7 +85,7 @@ class WithoutRoot {
     const uid_t user_ = geteuid();
 };
 
-/// A DatasetTable that knows every name.
+/// Serves as a DatasetTable that knows every name.
 inline DatasetInfo any_dataset(const std::string& name) {
     return {"1", "What " + name + " holds.", "axis"};
 }
@@ -95,7 +95,7 @@ inline std::string file_bytes(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The bytes of a file of psflip without its seal, which the file loses, too.
+/// Removes the seal of a psflip file and returns the remaining bytes.
 inline std::string unsealed_bytes(const std::string& path) {
     unseal(path);
     return file_bytes(path);

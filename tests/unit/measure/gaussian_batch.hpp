@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// What a batch of Ising spins with Gaussian couplings is after some exchanges and measurements.
+/// Holds what a batch of Ising spins with Gaussian couplings leaves after some exchanges and measurements.
 struct GaussianFound {
     Spins spins;
     SamplerState state;
@@ -17,7 +17,8 @@ struct GaussianFound {
     bool operator==(const GaussianFound&) const = default;
 };
 
-/// In space without a field, or in the plane in one; two columns of realizations.
+/// Returns a setup in three dimensions without field, or in two dimensions with a field. It has two columns
+/// of realizations.
 inline VectorSetup gaussian_setup(int dimension, Precision precision) {
     VectorSetup setup{.model = gaussian_glass(dimension, dimension == 2 ? 0.3 : 0.0),
                       .L = 4,
@@ -35,7 +36,7 @@ inline Model gaussian_model(const VectorSetup& setup) {
     return {.dimension = setup.dimension(), .field = setup.model.field, .gaussian = true};
 }
 
-/// The batch refers to `setup`.
+/// Returns a batch that refers to `setup`.
 inline BatchSetup gaussian_batch(const BackendChoice& choice, const VectorSetup& setup, VectorUpdate update) {
     const Shape shape{.L = setup.L,
                       .replicas = setup.replicas,

@@ -3,9 +3,9 @@
 
 #include <doctest/doctest.h>
 
-#include "base/error.hpp"
 #include "disorder/couplings.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/plane_map.hpp"
 #include "reference/cases.hpp"
 #include "reference/planes.hpp"
 #include "reference/reference_correlations.hpp"
@@ -62,8 +62,7 @@ Accumulators sums_of_rank(Shape shape, const Model& model, Ranks& ranks, int thr
     const auto spins = random_spins(shape, 7);
     const SlabPlanes planes = planes_of_rank(shape.L, ranks.rank(), ranks.size());
     if (!ranks.alone()) shape.first_plane = planes.first, shape.slab_planes = planes.count;
-    const auto held =
-        planes_of_lattices(bonds, shape.L, planes.first - shape.halo_planes(), shape.held_planes());
+    const auto held = planes_of_lattices(bonds, HeldLattice::of(shape));
     auto sampler = make_ising_sampler({{"cpu", threads, 0},
                                        shape,
                                        std::vector<double>(shape.temperatures, 0.7),
@@ -76,7 +75,7 @@ Accumulators sums_of_rank(Shape shape, const Model& model, Ranks& ranks, int thr
     measured.distances = shape.L / 2;
     measured.waiting = 2;
     const auto correlations = make_correlations(*sampler, measured, 2);
-    const auto own = planes_of_lattices(spins, shape.L, planes.first, planes.count);
+    const auto own = planes_of_lattices(spins, own_lattice(shape));
     sampler->ensemble().set_spins(own);
     correlations->remember(own);
     for (int bin = 0; bin < 2; ++bin) {
@@ -87,9 +86,11 @@ Accumulators sums_of_rank(Shape shape, const Model& model, Ranks& ranks, int thr
     return correlations->sums();
 }
 
-void check_slabs(const Shape& shape, const Model& model) {
-    INFO("L " << shape.L << " replicas " << shape.replicas << " temperatures " << shape.temperatures);
+void check_slabs(Shape shape, const Model& model, SiteOrder order = SiteOrder::standard) {
+    INFO("L " << shape.L << " replicas " << shape.replicas << " temperatures " << shape.temperatures
+              << " order " << name(order));
     const Accumulators whole = sums_of_rank(shape, model, single_rank(), 2);
+    shape.order = order;
     for (int slabs = 2; slabs <= std::min(4, shape.L / 2); ++slabs)
         with_local_ranks(slabs, [&](Ranks& ranks) {
             const bool equal = sums_of_rank(shape, model, ranks, 1 + ranks.rank() % 3) == whole;
@@ -131,15 +132,13 @@ TEST_CASE("slabs have the same correlations, equal or not, on any number of thre
     }
 }
 
-TEST_CASE("slabs in the sliced order are refused") {
-    with_local_ranks(2, [](Ranks& ranks) {
-        Shape shape{4, 2, 1, 32, 0, 32};
-        shape.order = SiteOrder::sliced;
-        shape.first_plane = 2 * ranks.rank(), shape.slab_planes = 2;
-        const std::vector<std::int8_t> bonds(3 * shape.held_sites() * shape.realizations, 1);
-        auto sampler = make_ising_sampler({{"cpu", 1, 0}, shape, {1.0}, 7, bonds, 0, {}, &ranks});
-        CHECK_THROWS_AS(make_correlations(*sampler, Measured{}, 1), InputError);
-    });
+TEST_CASE("slabs in the sliced order have the same correlations") {
+    const Model glass{}, diluted{.p_absent = 0.3}, ferromagnet{.kind = ModelKind::ferromagnet};
+    check_slabs({4, 3, 5, 70, 0, 32}, glass, SiteOrder::sliced);
+    check_slabs({10, 2, 6, 200, 64, 32}, glass, SiteOrder::sliced);
+    check_slabs({6, 4, 9, 150, 0, 32}, glass, SiteOrder::sliced);
+    check_slabs({8, 2, 3, 64, 0, 32}, diluted, SiteOrder::sliced);
+    check_slabs({8, 2, 2, 130, 0, 1}, ferromagnet, SiteOrder::sliced);
 }
 
 TEST_CASE("ordered lattices: every product is 1") {

@@ -77,6 +77,18 @@ void add_lattice(std::vector<Use>& uses, int replica, int t, int share) {
     }
 }
 
+void add_clusters(std::vector<Use>& uses, int replica, int t) {
+    for (std::uint32_t r = 0; r < realizations; r += 7)
+        for (int step = 0; step < sweeps; ++step) {
+            add(uses, Purpose::wolff_site, 0, step, t, replica, 0, r, 0, 64);
+            for (int site = 0; site < sites; ++site) {
+                for (int d = 0; d < 3; ++d)
+                    add(uses, Purpose::cluster_bond, site, step, t, replica, 0, r, 32 * d, 32);
+                add(uses, Purpose::cluster_bond, site, step, t, replica, 0, r, 127, 1);
+            }
+        }
+}
+
 /// Updates and first directions of continuous spins.
 void add_vectors(std::vector<Use>& uses, int replica, int t) {
     for (int site = 0; site < sites; ++site)
@@ -105,6 +117,7 @@ TEST_CASE("no random bit has two uses") {
             for (int replica = 0; replica < replicas; ++replica) {
                 for (int t = 0; t < slots; ++t) add_lattice(uses, replica, t, share);
                 for (int t = 0; t < slots; ++t) add_vectors(uses, replica, t);
+                for (int t = 0; t < slots; ++t) add_clusters(uses, replica, t);
                 add_exchanges(uses, replica, sweeps_per_swap);
             }
             std::sort(uses.begin(), uses.end());

@@ -9,7 +9,7 @@
 
 namespace psflip {
 
-/// What the loop told its parts, in order. Sweeps are logged one by one, so that the log does not depend on
+/// Lists the calls of the loop, in order. Sweeps are logged one by one, so that the log does not depend on
 /// how the loop cuts them.
 using EventLog = std::vector<std::string>;
 

@@ -8,8 +8,8 @@
 
 namespace psflip {
 
-/// A run that takes milliseconds, with everything in it: an incomplete last pack, exchanges, measurements off
-/// the exchanges.
+/// Returns the parameters of a run that takes milliseconds but needs all code: an incomplete last pack,
+/// exchanges, and measurements at other sweeps than exchanges.
 inline Parameters small_parameters(int replicas = 2, int share = 32) {
     Parameters p = parameters_for(default_config(), 4);
     p.seed = 11;
@@ -26,7 +26,7 @@ inline Parameters small_parameters(int replicas = 2, int share = 32) {
     return p;
 }
 
-/// Its batch of 70 realizations, without a file.
+/// Returns a batch of 70 realizations with these parameters, without a file.
 inline Batch small_batch(const Parameters& p) {
     Batch batch;
     batch.shape = batch_shape(p, 64, 70);

@@ -8,7 +8,7 @@
 
 namespace psflip {
 
-/// A folder that goes away with the test.
+/// Makes a folder for a test, and removes it in the destructor.
 class TemporaryFolder {
   public:
     TemporaryFolder() {

@@ -32,6 +32,9 @@ TEST_CASE("the memory estimate follows the sizes") {
     CHECK(estimated_bytes(needs) >= before + 2 * group);
     CHECK(estimated_bytes(needs) <= before + 2 * 6 * group);
     needs.has_houdayer = false;
+    needs.has_clusters = true;
+    CHECK(estimated_bytes(needs) >= before + 14.0 * 4096);
+    needs.has_clusters = false;
     needs.backend_on_host = false;
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));
     const double without = estimated_bytes(needs);

@@ -4,8 +4,8 @@
 
 namespace psflip {
 
-/// A run of L = 2 at T = 2 whose sums are all 0: `blocks` equal blocks of `measurements` in all, `interval`
-/// sweeps apart.
+/// Returns a run of L = 2 at T = 2 whose sums are all 0. It has `measurements` measurements, `interval`
+/// sweeps apart, in `blocks` equal blocks.
 inline RunSums zero_run(const Model& model, int replicas, std::int64_t realizations, int blocks,
                         int measurements, int interval = 1) {
     RunSums run;

@@ -41,7 +41,7 @@ TEST_CASE("all sums, observables and averages have unit, doc and axes in files")
 
 TEST_CASE("rules make units, sentences and axes of what tables have") {
     CHECK(run_dataset("/blocks/walker_slot").axes == "block, replica, walker, realization");
-    CHECK(run_dataset("/blocks/energy").doc == "Sum over the measurements of each block of E, the energy.");
+    CHECK(run_dataset("/blocks/energy").doc == "Sum, over the measurements of each block, of E, the energy.");
     CHECK(run_dataset("/blocks/energy", 3, true).doc.find("of the bonds") != std::string::npos);
     CHECK(run_dataset("/histogram/link", 2, false).doc.find("link/(2N)") != std::string::npos);
     CHECK(run_dataset("/spins", 2, false).axes == "replica, temperature, pack64, y, x");

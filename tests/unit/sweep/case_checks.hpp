@@ -6,12 +6,12 @@
 
 namespace psflip::test {
 
-/// The CPU with `threads` threads and the widest instruction set there is.
+/// Selects the CPU with `threads` threads and its widest instruction set.
 inline BackendChoice cpu(int threads = 1) {
     return {"cpu", threads, 0};
 }
 
-/// Fails with the first difference between what a simulation of `which` left and what it should leave.
+/// Fails the test with the first difference between `found` and `wanted`, two results of the case `which`.
 inline void check(const reference::Case& which, const reference::Result& found,
                   const reference::Result& wanted) {
     const std::string text = difference(which, found, wanted);

@@ -49,6 +49,18 @@ TEST_CASE("simulations with demons equal the naive reference at every SIMD level
     }
 }
 
+TEST_CASE("cluster updates equal the naive reference at every SIMD level, also cut in two") {
+    for (const std::string& level : simd_levels()) {
+        CAPTURE(level);
+        const ForceSimd force(level);
+        for (const Case& which : cluster_cases()) {
+            CAPTURE(which.name);
+            check(which, run_library(which, cpu()), expected(which));
+            check(which, run_library_in_two(which, cpu(2), which.schedule.run_last / 2), expected(which));
+        }
+    }
+}
+
 TEST_CASE("other models: threads, batches and interruptions change nothing") {
     std::mt19937 random(11);
     for (const Case& which : model_cases()) {
@@ -166,6 +178,25 @@ TEST_CASE("models that are not there are refused in plain words") {
     CHECK(refusal([&] {
               check_batch({.shape = shape_of(world), .betas = {1.0}, .couplings = gap, .model = demons});
           }).find("a bond is absent, but model.p_absent = 0") == 0);
+    const Model clusters{.kind = ModelKind::ferromagnet, .update = Update::wolff, .wolff_clusters = 1};
+    CHECK(batch(8, 3, clusters).empty());
+    CHECK(refusal([&] {
+              const std::vector<std::int8_t> glass(32 * 3 * 512, -1);
+              check_batch({.shape = shape_of(world), .betas = {1.0}, .couplings = glass, .model = clusters});
+          }).find("a coupling -1 does not go with dynamics.update = wolff") == 0);
+    const auto refuses = [&](Model model, const char* words) {
+        return batch(8, 3, model).find(words) != std::string::npos;
+    };
+    CHECK(refuses({.update = Update::swendsen_wang}, "another model than the Ising ferromagnet"));
+    CHECK(
+        refuses({.kind = ModelKind::ferromagnet, .field = 0.1, .update = Update::swendsen_wang}, "a field"));
+    CHECK(refuses({.kind = ModelKind::ferromagnet, .update = Update::wolff}, "use 1 to 4096"));
+    world.share = 32;
+    CHECK(refuses(clusters, "multispin.share above 1"));
+    world.share = 1;
+    world.replica_lanes = true;
+    CHECK(refuses(clusters, "multispin.lanes = replicas"));
+    world.replica_lanes = false;
     CHECK(batch(8, 3, {.p_absent = 1.5}).find("p_absent") != std::string::npos);
     world.L = 4;
     world.dimension = 3;

@@ -142,14 +142,21 @@ TEST_CASE("with share 1 a rank holds 2^28 sites at most, where positions of word
     Shape shape{644, 1, 1, 1, 0, 1};
     CHECK_NOTHROW(check_shape(shape));
     shape.L = 646;
-    CHECK_THROWS_WITH_AS(check_shape(shape), doctest::Contains("more ranks"), InputError);
+    CHECK_THROWS_WITH_AS(check_shape(shape), doctest::Contains("use L up to 644, or several ranks for Ising"),
+                         InputError);
+    shape.coding = Lanes::replicas;
+    CHECK_THROWS_WITH_AS(
+        check_shape(shape),
+        doctest::Contains("use L up to 644, multispin.lanes = sites, or multispin.lanes = realizations with"),
+        InputError);
+    shape.coding = Lanes::realizations;
     shape.share = 32;
     CHECK_NOTHROW(check_shape(shape));
     shape = {1024, 1, 1, 1, 0, 1};
     shape.slab_planes = 252;  // and two of either neighbour
     CHECK_NOTHROW(check_shape(shape));
     shape.slab_planes = 254;
-    CHECK_THROWS_WITH_AS(check_shape(shape), doctest::Contains("so few ranks"), InputError);
+    CHECK_THROWS_WITH_AS(check_shape(shape), doctest::Contains("so few ranks; use more ranks"), InputError);
 }
 
 TEST_CASE("slabs and orders that cannot be are refused") {

@@ -22,7 +22,7 @@ from psflip.campaign.errors import StudyError
 from psflip.plots.plot_style import style_of
 
 POSITIVE = ("L", "slabs", "planes", "columns", "share", "replicas", "temperatures", "us_per_sweep", "ps_per_flip", "ps_per_flip_and_device")
-FORM = dict.fromkeys(POSITIVE, float) | {"device": str, "halo?": str}
+FORM = dict.fromkeys(POSITIVE, float) | {"device": str, "halo?": str, "order?": str}
 
 
 def read(file: Path) -> list[dict]:
@@ -55,11 +55,16 @@ def batch_text(timing: dict) -> str:
     return f"{packs(timing)} pack{'s' * (packs(timing) > 1)}"
 
 
+def way_of(timing: dict) -> tuple[str, str]:
+    """Returns the halo transport and the site order of slabs."""
+    return (timing.get("halo", ""), timing.get("order", "standard")) if timing["slabs"] > 1 else ("", "")
+
+
 def curves(timings: list[dict]) -> list[list[dict]]:
-    """Returns the timings that a line joins, by L: they have the same number of slabs and packs and the same halo transport."""
+    """Returns the timings that a line joins, by L: they have equal numbers of slabs and packs, and equal halo transport and site order."""
     found: dict[tuple, list[dict]] = {}
     for t in sorted(timings, key=lambda t: t["L"]):
-        found.setdefault((t["slabs"], t["columns"], t.get("halo", "") if t["slabs"] > 1 else ""), []).append(t)
+        found.setdefault((t["slabs"], t["columns"], way_of(t)), []).append(t)
     return [found[key] for key in sorted(found)]
 
 
@@ -75,7 +80,8 @@ def draw_strong(axes, timings: list[dict]) -> None:
 def draw_collapse(axes, timings: list[dict]) -> None:
     for index, of in enumerate(curves(timings)):
         slabs = of[0]["slabs"]
-        label = f"{slabs} slabs by {of[0].get('halo', 'one way')}, {batch_text(of[0])}" if slabs > 1 else f"1 slab, {batch_text(of[0])}"
+        halo, order = way_of(of[0])
+        label = f"{slabs} slabs by {halo or 'one way'}{', sliced' * (order == 'sliced')}, {batch_text(of[0])}" if slabs > 1 else f"1 slab, {batch_text(of[0])}"
         axes.plot([t["planes"] for t in of], [t["planes"] * t["ps_per_flip_and_device"] for t in of], label=label, **style_of(index))
     axes.set(xscale="log", yscale="log", xlabel="planes of a slab, $x = L/N$", ylabel="$x$ times ps per flip and device")
     log_axis(axes.xaxis, sorted({t["planes"] for t in timings}))
@@ -109,12 +115,12 @@ def figure_of(timings: list[dict]):
 
 
 def table(timings: list[dict]) -> list[str]:
-    lines = [f"{'scaling':<8}{'L':>5}{'packs':>7}{'slabs':>7}{'halo':>6}{'us per sweep':>14}{'ps per flip':>13}{'efficiency':>12}"]
+    lines = [f"{'scaling':<8}{'L':>5}{'packs':>7}{'slabs':>7}{'halo':>6}{'order':>10}{'us per sweep':>14}{'ps per flip':>13}{'efficiency':>12}"]
     for t in sorted(timings, key=lambda t: (is_weak(t), t["columns"], t["L"], t["slabs"])):
         eta = efficiency(timings, t)
-        cut = t["slabs"] > 1
+        halo, order = way_of(t)
         lines.append(
-            f"{'weak' if is_weak(t) else 'strong':<8}{t['L']:>5}{packs(t):>7}{t['slabs']:>7}{t.get('halo', '') if cut else '':>6}{t['us_per_sweep']:>14.2f}"
+            f"{'weak' if is_weak(t) else 'strong':<8}{t['L']:>5}{packs(t):>7}{t['slabs']:>7}{halo:>6}{order:>10}{t['us_per_sweep']:>14.2f}"
             f"{t['ps_per_flip']:>13.4f}{'' if eta is None else f'{eta:.3f}':>12}"
         )
     return lines

@@ -27,7 +27,7 @@ from pathlib import Path
 
 from psflip.campaign.errors import StudyError
 from psflip.campaign.json_files import read_json
-from psflip.campaign.study import Study, by_lattices, digest
+from psflip.campaign.study import Study, by_lattices, digest, has_clusters
 from psflip.campaign.whole_files import visible
 
 BATCH = re.compile(r"batch(\d{7,8})-(\d{7,8})")
@@ -131,8 +131,9 @@ class Campaign:
 
     @property
     def whole_words(self) -> bool:
-        """Whether programs work on whole words of realizations: where lanes are realizations."""
-        return self.study.data["multispin"]["lanes"] == "realizations" and not by_lattices(self.study.data)
+        """Whether programs work on whole words of realizations: where lanes are realizations, except for cluster updates."""
+        data = self.study.data
+        return data["multispin"]["lanes"] == "realizations" and not by_lattices(data) and not has_clusters(data)
 
     def unit(self) -> int:
         """What a last batch is filled up to: as many realizations as the programs work on anyway, so that another batch can follow."""

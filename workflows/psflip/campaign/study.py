@@ -117,8 +117,18 @@ def by_lattices(data: dict) -> str:
 
 
 def has_demons(data: dict) -> bool:
-    """Whether demons update the spins: with share 1 and without slabs."""
+    """Whether demons update the spins."""
     return data.get("dynamics", {}).get("update") == "demon"
+
+
+def has_clusters(data: dict) -> bool:
+    """Whether clusters of spins are updated."""
+    return data.get("dynamics", {}).get("update") in ("swendsen-wang", "wolff")
+
+
+def needs_whole_lattices(data: dict) -> bool:
+    """Whether the update has share 1 and no slabs."""
+    return has_demons(data) or has_clusters(data)
 
 
 def validate(data: object, source: str = "study") -> dict:
@@ -131,7 +141,7 @@ def validate(data: object, source: str = "study") -> dict:
     if errors:
         raise StudyError(f"{source}:\n" + "\n".join(f"  {fault_in(error)}" for error in errors))
     data = copy.deepcopy(data)
-    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or by_lattices(data) or has_demons(data):
+    if data.get("multispin", {}).get("lanes", "realizations") != "realizations" or by_lattices(data) or needs_whole_lattices(data):
         data.setdefault("multispin", {}).setdefault("share", 1)
     return fill_defaults(data, schema, schema)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from psflip.campaign.command_line import Parser
 from psflip.campaign.errors import StudyError, printable
 from psflip.campaign.whole_files import write_text
-from psflip.commands.templates import MODELS, Model, text_of
+from psflip.commands.templates import MODELS, Model, fitting, text_of
 
 
 def sizes_of(given: list[int] | None, model: Model) -> list[int]:
@@ -38,7 +38,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("file", type=Path, help="the study file to write")
     parser.add_argument("--L", nargs="+", type=parser.whole(4, 1024), help="lattice sizes")
     parser.add_argument("--realizations", type=parser.whole(1, 2**24 - 128), help="of each size (default: 512; gaussian 256, heisenberg 64, protocol 16)")
-    parser.add_argument("--sweeps", type=parser.whole(0, 2**40), help="of the measured run, a multiple of 1600 (default: 16000); relaxation: its last time; protocol: at each field")
+    parser.add_argument("--sweeps", type=parser.whole(0, 2**40), help="of the measured run, a multiple of 1600 (default: 16000, or 1600 with clusters); relaxation: its last time; protocol: at each field")
     parser.add_argument("--seed", type=parser.whole(0, 2**63 - 1), help="(default: a random one)")
     if not words:
         print(parser.format_help())
@@ -47,7 +47,8 @@ def main(words: list[str]) -> int:
     if given.file.exists():
         raise StudyError(f"{given.file} exists already; give another name, or remove the file first")
     model = MODELS[given.model]
-    sizes, sweeps = sizes_of(given.L, model), sweeps_of(given.sweeps, model)
+    sizes = sizes_of(given.L, model)
+    sweeps = sweeps_of(given.sweeps, fitting(model, sizes))
     seed = secrets.randbelow(10**9) if given.seed is None else given.seed
     write_text(given.file, text_of(given.model, given.file, sizes, given.realizations or model.realizations, sweeps, seed))
     print(printable(f"{given.file}: {model.about} Next: psflip plan {given.file}, psflip run {given.file}{model.option}"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from psflip.campaign.study import MIN_GROUPS
@@ -35,6 +35,7 @@ class Model:
     relax: str = ""
     multiple: int = 1600  # of the sweeps
     option: str = ""  # that psflip plan and psflip run need
+    clusters_from: int = 0  # size of the largest lattice from which on Swendsen-Wang updates pay; 0: none
 
 
 UNTESTED = "Errors with shared random numbers are tested for glasses on periodic cubic lattices with all bonds and without a field."
@@ -74,7 +75,7 @@ MODELS = {
     "ferromagnet": Model("The Ising ferromagnet of three dimensions.", "{kind: ferromagnet, dimension: 3}", (4, 6, 8), "{min: 4.3, max: 4.8, count: 16, spacing: linear}",
                          "T_c = 4.5115.", disorder=COPIES, why_not=EQUAL),
     "ferromagnet2d": Model("The Ising ferromagnet of two dimensions.", "{kind: ferromagnet, dimension: 2}", (8, 12, 16), "{min: 2.1, max: 2.5, count: 16, spacing: linear}",
-                           "T_c = 2 / ln(1 + sqrt(2)) = 2.2692.", disorder=COPIES, why_not=EQUAL),
+                           "T_c = 2 / ln(1 + sqrt(2)) = 2.2692.", disorder=COPIES, why_not=EQUAL, clusters_from=128),
     "heisenberg": Model("The Heisenberg ferromagnet of three dimensions.", "{kind: heisenberg, dimension: 3}", (4, 6, 8), "{min: 1.3, max: 1.6, count: 11, spacing: linear}",
                         "T_c = 1.443.", realizations=64, sweeps=4800, replicas=1, disorder=COPIES, lanes=False, measure_every=10,
                         dynamics="{update: heat-bath, over_relaxation: 4, sweeps_per_swap: 5}"),
@@ -119,7 +120,11 @@ ONE_REPLICA = """\
 # Copies with the same couplings. One is enough for the magnetisation; overlaps need two.
 replicas: 1
 """
+SWENDSEN_WANG = "{update: swendsen-wang, sweeps_per_swap: 1}"
 DYNAMICS = {
+    SWENDSEN_WANG: """\
+# Near T_c, single flips need 600 sweeps at L = 128 for independent magnetisations, and clusters need 5. A sweep takes 50 times as long (docs/clusters.md).
+""",
     "{update: heat-bath}": "# With metropolis, spins whose local field is 0 flip in every sweep, and correlations in time zigzag.\n",
     "{update: cone}": "# A spin moves within a cap around its direction. psflip keeps the width of the cap that accepts half of the moves.\n",
     "{update: heat-bath, over_relaxation: 4, sweeps_per_swap: 5}": "# Heat bath changes the energy; four over-relaxation sweeps after each decorrelate long waves.\n",
@@ -158,16 +163,34 @@ equilibration:
 """
 
 
+# For updates that change every configuration in few sweeps.
+NO_WALKS = """\
+# Batches with realizations that are not equilibrated run on to twice the sweeps, at most so often. Clusters change the configurations of every
+# temperature in few sweeps, so min_walk_times: 0 does not ask for walks of configurations through the temperatures.
+equilibration:
+  test: log2
+  min_walk_times: 0
+  max_doublings: 2
+"""
+
+
 def share_of(model: Model, realizations: int) -> int:
     """Returns the largest share for which all averages have errors; 1 if there is none."""
     return next((share for share in SHARES if realizations // share >= MIN_GROUPS), 1) if model.shares else 1
+
+
+def fitting(model: Model, sizes: list[int]) -> Model:
+    """Returns the model with the update for these sizes."""
+    if not model.clusters_from or max(sizes) < model.clusters_from:
+        return model
+    return replace(model, dynamics=SWENDSEN_WANG, sweeps=1600, measure_every=10)
 
 
 def multispin(model: Model, realizations: int) -> str:
     """Returns the section; empty for vectors and real couplings, which have no lanes."""
     if not model.lanes:
         return ""
-    if realizations < FEW:
+    if realizations < FEW and model.dynamics != SWENDSEN_WANG:
         return REPLICA_LANES.format(idle=LANES - realizations)
     share = share_of(model, realizations)
     too_few = f"Sharing pays from {MIN_GROUPS * SHARES[-1]} realizations on, where all averages have errors." if model.shares else model.why_not
@@ -183,7 +206,7 @@ def relaxing(model: Model, sweeps: int) -> str:
 
 def text_of(name: str, file: Path, sizes: list[int], realizations: int, sweeps: int, seed: int) -> str:
     """Returns the text of a study file."""
-    model = MODELS[name]
+    model = fitting(MODELS[name], sizes)
     pairs = "Pairs with the ratios 2 and 3/2 give T_c and exponents. " if not model.relax else ""
     ladder = f"\n# psflip ladder {file} proposes values." if model.lanes and not model.relax else ""
     blocks = [
@@ -200,5 +223,5 @@ def text_of(name: str, file: Path, sizes: list[int], realizations: int, sweeps: 
     if model.relax:
         blocks.append(relaxing(model, sweeps))
     else:
-        blocks += [RUN.format(thermalize=max(100, sweeps // 4), sweeps=sweeps, measure_every=model.measure_every), EQUILIBRATION]
+        blocks += [RUN.format(thermalize=max(100, sweeps // 4), sweeps=sweeps, measure_every=model.measure_every), NO_WALKS if model.dynamics == SWENDSEN_WANG else EQUILIBRATION]
     return "\n".join(block for block in blocks if block)

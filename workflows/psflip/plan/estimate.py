@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from psflip.campaign.campaign import Campaign
-from psflip.campaign.study import RELAXATION, by_lattices, has_demons
+from psflip.campaign.study import RELAXATION, by_lattices, needs_whole_lattices
 from psflip.plan.rates import Rates, filling_up
 from psflip.plan.sizes import MEGABYTE, Sizes
 
@@ -90,7 +90,7 @@ class Estimate:
     def _chosen_slabs(self, L: int) -> int:
         wanted, batches = self.placement.slabs, self.campaign.batches
         data = self.campaign.study.data
-        if has_demons(data) or data["dynamics"].get("houdayer_every", 0) > 0:  # need whole lattices
+        if needs_whole_lattices(data) or data["dynamics"].get("houdayer_every", 0) > 0:
             return 1
         by_host = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # halos, which no model knows
         if not self.rates.gpu or (wanted == "auto" and by_host):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from psflip.bench.bench_data import SPIN_GLASS, read_timings
 from psflip.campaign.campaign import WHOLE, Batch, Campaign
 from psflip.campaign.errors import StudyError
-from psflip.campaign.study import Study, by_lattices, has_demons
+from psflip.campaign.study import Study, by_lattices, has_clusters, has_demons, needs_whole_lattices
 from psflip.plan.sizes import row_words
 
 RUN = re.compile(r"run-(\d+)\.h5")
@@ -36,6 +36,8 @@ DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
 DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
 # Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
 HOUDAYER = {"realizations": {False: 30.0, True: 0.6}, "replicas": {False: 100.0, True: 1.1}, "real couplings": {False: 1500.0, True: 6.0}}
+# Picoseconds per spin of a cluster sweep near the critical point by dimension, on a core; of Wolff each cluster, which has a part of the lattice. One H200 finds all clusters in both updates.
+CLUSTERS = {False: {"swendsen-wang": {2: 2800.0, 3: 4200.0}, "wolff": {2: 4000.0, 3: 1000.0}}, True: {"swendsen-wang": {2: 35.0, 3: 35.0}, "wolff": {2: 35.0, 3: 35.0}}}
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -77,9 +79,9 @@ def has_absent_bonds(data: dict) -> bool:
 def codings(campaign: Campaign, gpu: bool, threads: int = 1) -> dict[str, dict]:
     """Returns for the largest batch of each size the seconds of a sweep by coding, and the cheaper coding. Lanes of realizations have the study's share. Empty if there is
     no choice or no model of the times: vectors and real couplings have no lanes, Houdayer moves with absent bonds need lanes of realizations, and the model knows neither
-    demons nor lanes of sites."""
+    demons, clusters nor lanes of sites."""
     study, found = campaign.study, {}
-    if by_lattices(study.data) or has_demons(study.data) or study.data["multispin"]["lanes"] == "sites":
+    if by_lattices(study.data) or needs_whole_lattices(study.data) or study.data["multispin"]["lanes"] == "sites":
         return found
     if study.data["dynamics"].get("houdayer_every", 0) > 0 and has_absent_bonds(study.data):
         return found
@@ -104,7 +106,7 @@ def filling_up(count: int, study: Study, L: int) -> float:
     """Returns the number of lanes that the programs work on for each flip of `count` realizations. Words are always whole, of realizations or, in rows of whole
     units, of replicas and temperatures."""
     lanes = study.data["multispin"]["lanes"]
-    if by_lattices(study.data) or lanes == "sites":
+    if by_lattices(study.data) or has_clusters(study.data) or lanes == "sites":
         return 1.0
     if lanes == "realizations":
         return math.ceil(count / WHOLE) * WHOLE / count
@@ -155,6 +157,8 @@ def usage_of(file: Path, gpu: bool) -> tuple[float, float]:
 def timed_as(study: dict) -> str:
     """The model of bench-flip that has the site rule of the study; there need not be one of that name."""
     model = study["model"]
+    if has_clusters(study):
+        return f"{study['dynamics']['update']}{model['dimension']}d"
     kinds = ["diluted"] * has_absent_bonds(study) + ["field"] * (model["field"] != 0) + ["heatbath"] * (study["dynamics"]["update"] == "heat-bath")
     kinds += ["demon"] * has_demons(study)
     kind = "-".join(kinds) or ("ferromagnet" if model["kind"] == "ferromagnet" else "ea")
@@ -225,6 +229,8 @@ class Rates:
         data = self.campaign.study.data
         if self.gpu and by_lattices(data):
             return on_gpu_by_lattices(data, self.of_houdayer(L))
+        if has_clusters(data):
+            return self.of_clusters(L)
         if self.gpu and data["multispin"]["lanes"] == "replicas":
             return self.of_replicas(L)
         if not self.timings:
@@ -240,6 +246,16 @@ class Rates:
         source += f", model {slowest.model}, {'share' if isinstance(timed, int) else 'lanes'} {timed}" if other else ""
         ps += self.of_houdayer(L)
         return Rate(ps * self.filling(L), source, (1.3 if self.file else 2.0) * (OTHER_MODEL if other else 1.0))
+
+    def of_clusters(self, L: int) -> Rate:
+        """Of the nearest timed size, else of the table above. The coding of lanes hardly matters, because clusters have one lattice at a time."""
+        dynamics, dimension = self.campaign.study.data["dynamics"], self.campaign.study.data["model"]["dimension"]
+        clusters = dynamics["wolff_clusters"] if dynamics["update"] == "wolff" else 1
+        timed = [t for t in (from_file(self.file, self.gpu) if self.file else packaged(self.gpu)) if t.model == self.model]
+        if timed:
+            nearest = min(timed, key=lambda t: abs(math.log(t.L / L)))
+            return Rate(clusters * nearest.ps * self.filling(L), f"timings of {nearest.device.split(',')[0]}, L = {nearest.L}", 2.0)
+        return Rate(clusters * CLUSTERS[self.gpu][dynamics["update"]][dimension] * self.filling(L), f"a table of {dynamics['update']}", 3.0)
 
     def of_houdayer(self, L: int) -> float:
         """Picoseconds per flip that Houdayer moves add."""

@@ -7,7 +7,7 @@ import math
 
 from psflip.campaign.campaign import WHOLE, Campaign
 from psflip.campaign.manifest import base
-from psflip.campaign.study import by_lattices
+from psflip.campaign.study import by_lattices, has_clusters
 from psflip.results.literature import model_of
 
 MEGABYTE = 1e6
@@ -106,7 +106,17 @@ class Sizes:
             return count * words * (4 + 2 * 2 * self.dimension / UNIT * several) + (padded if measures else 0) + moves
         if self.gpu:
             return max(word * self.dimension, word * self.copies(L) - self.canonical(L, count))
-        return word * self.dimension * several + padded + self.houdayer(L, math.ceil(count / WHOLE) * (self.replicas // 2) * quads)
+        moves = self.houdayer(L, math.ceil(count / WHOLE) * (self.replicas // 2) * quads)
+        return word * self.dimension * several + padded + moves + self.clusters(L, count)
+
+    def clusters(self, L: int, count: int) -> float:
+        """Bytes of cluster updates on CPUs: a lattice at work has 6 per site; with lanes of realizations, each thread also has 64 lattices."""
+        if not has_clusters(self.study.data) or self.gpu:
+            return 0.0
+        sites, lattices = self.sites(L), self.copies(L)
+        if self.lanes == "sites":
+            return 6.0 * sites * (self.threads if count * lattices >= self.threads else 1)
+        return 14.0 * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
 
     def houdayer(self, L: int, tasks: int) -> float:
         """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column or for 16 realizations in each
@@ -126,7 +136,7 @@ class Sizes:
             lattices, directions = count * copies, self.dimension * self.model.overlaps
             counted = min(lattices, self.threads) if measures else 1
             pieces = MEGABYTE * (22 + 8 * self.threads)  # of files
-            return sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces
+            return sites / 8 * (lattices * (3 + directions + snapshots) + counted) + directions * count * sites + pieces + self.clusters(L, count)
         copied = 1 if self.lanes == "replicas" and not measures else 2
         return self.bonds(L, count) + self.backend(L, count, measures) + (copied + snapshots) * canonical
 

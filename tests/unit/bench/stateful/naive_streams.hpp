@@ -16,9 +16,10 @@
 
 using psflip::test::one_thread;
 
-/// Streams of a generator as plain functions, each with its memory, for the naive references of this folder.
+/// Makes the streams of a generator as plain functions, each with separate memory, for the naive references
+/// of this folder.
 struct NaiveStreams {
-    /// The next number; its place matters to Philox only.
+    /// Returns the next number. Only Philox uses the place of the number.
     using Stream = std::function<std::uint32_t(const psflip::NumberPlace&)>;
     std::vector<Stream> streams;
     std::uint64_t range = 0;
@@ -31,7 +32,7 @@ struct NaiveStreams {
         });
     }
 
-    /// Whether a flip that costs dE > 0 is accepted.
+    /// Returns whether a flip that costs dE > 0 is accepted.
     bool accepts(std::uint32_t number, double beta, int dE) const {
         return number < std::round(static_cast<double>(range) * std::exp(-beta * dE));
     }
@@ -49,7 +50,7 @@ struct NaiveStreams {
         } else {
             auto memory = std::make_shared<std::vector<std::uint32_t>>(G::words);
             const psflip::StreamWords words{memory->data(), 1};
-            // One sequence: all numbers are drawn, one of `count` is taken.
+            // In a shared sequence, a stream draws all numbers and takes one of `count`.
             G::seed(words, listed.in_sequence ? seed : psflip::stream_seed(seed, t));
             auto numbers = std::make_shared<G>(words, 0);
             if (!listed.in_sequence)
@@ -64,15 +65,15 @@ struct NaiveStreams {
     }
 };
 
-/// The names of all generators.
+/// Returns the names of all generators.
 inline std::vector<std::string> all_generators() {
     std::vector<std::string> keys;
     psflip::for_each_generator([&](auto listed) { keys.emplace_back(listed.key); });
     return keys;
 }
 
-/// Returns layouts of a phase of `sites` sites: one stream, numbers of streams that do not divide it, one
-/// stream for every site, and for rings blocks of several widths.
+/// Returns layouts for a phase of `sites` sites: one stream, five streams, or one stream per site. Rings have
+/// several streams and widths.
 inline std::vector<psflip::StreamLayout> layouts_of(const std::string& generator, std::uint32_t sites) {
     std::vector<psflip::StreamLayout> layouts{{1, 1}, {5, 1}, {sites, 1}};
     psflip::with_generator(generator, [&](auto listed) {

@@ -175,7 +175,7 @@ TEST_CASE("what a verdict rests on") {
     CHECK(full == "log2 test, temperature walk and hottest temperature");
     CHECK(field.find("in a field its spins are never forgotten") != std::string::npos);
     const std::string vectors = verdict_basis(EquilibrationRule::log2, 20.0, 24, {.components = 3});
-    CHECK(vectors.find("runs of vector spins do not tell of it") != std::string::npos);
+    CHECK(vectors.find("runs of vector spins do not test it") != std::string::npos);
     for (const std::string& basis : {full, field, vectors}) {
         CHECK(basis_warning(basis).empty());
         CHECK(is_tested(basis));

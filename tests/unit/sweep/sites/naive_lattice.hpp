@@ -11,8 +11,8 @@
 
 namespace psflip::test {
 
-/// Does what LargeLattice promises, by plain loops over sites with one spin per byte. Subdomains, numbers and
-/// order of updates follow large_lattice.hpp and random/purposes.hpp, in independent code.
+/// Does the work of LargeLattice by plain loops over sites, with one spin per byte. Subdomains, random
+/// numbers and order of updates follow large_lattice.hpp and random/purposes.hpp, in independent code.
 class NaiveLattice {
   public:
     NaiveLattice(const LargeLatticeSetup& setup, std::vector<std::int8_t> spins)
@@ -71,7 +71,8 @@ class NaiveLattice {
     }
     int J(int d, std::size_t site) const { return couplings_[d * spins_.size() + site]; }
 
-    /// Bit by bit: bit 31 - k is bit lane % 32 of word k % 4 of digit k / 4.
+    /// Returns the random number of a site. Its bit 31 - k is bit lane % 32 of word k % 4 of Philox with
+    /// digit k / 4.
     std::uint32_t number(std::int64_t sweep, const std::vector<int>& x) const {
         const int subdomains[2][3] = {{8, 16, 1}, {4, 4, 8}};
         int lane = 0, local_index = 0, lane_stride = 1, index_stride = 1;

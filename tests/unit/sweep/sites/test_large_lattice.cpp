@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <optional>
+#include <tuple>
 
 #include "../../messages.hpp"
 #include "base/error.hpp"
@@ -50,6 +51,27 @@ void check_equal(const LargeLatticeSetup& setup, int steps) {
 }
 
 }  // namespace
+
+TEST_CASE("threads that share a lattice leave the clusters of one thread") {
+    const auto spins = [](int dimension, int L, double beta, int wolff_clusters, int threads) {
+        Model model = ferromagnet(dimension);
+        model.update = wolff_clusters > 0 ? Update::wolff : Update::swendsen_wang;
+        model.wolff_clusters = wolff_clusters;
+        const auto lattice = make_large_lattice({.backend = "cpu", .threads = threads},
+                                                {.model = model, .L = L, .beta = beta});
+        lattice->advance(3);
+        return lattice->spins();
+    };
+    for (const auto& [dimension, L, beta] :
+         {std::tuple{2, 64, 0.3}, {2, 64, 0.44}, {2, 192, 0.43}, {3, 32, 0.22}, {3, 64, 0.2}})
+        for (const int wolff_clusters : {0, 2}) {
+            CAPTURE(L);
+            CAPTURE(beta);
+            const auto alone = spins(dimension, L, beta, wolff_clusters, 1);
+            for (const int threads : {2, 3, 7, 16})
+                CHECK(spins(dimension, L, beta, wolff_clusters, threads) == alone);
+        }
+}
 
 TEST_CASE("ranks that share a large lattice leave the spins and sums of one, with tiles, too") {
     const auto check_ranks = [](const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
@@ -161,6 +183,13 @@ TEST_CASE("setups of a large lattice that do not fit are refused") {
           std::string::npos);
     with_local_ranks(2, [&](Ranks& ranks) {
         CHECK_THROWS_AS(make_large_lattice({.backend = "cpu"}, {.model = demons, .L = 64}, ranks),
+                        InputError);
+    });
+    Model clusters = ferromagnet(2);
+    clusters.update = Update::swendsen_wang;
+    CHECK(refused({.model = clusters, .L = 64, .tile = 2}).find("use 0, no tiles") != std::string::npos);
+    with_local_ranks(2, [&](Ranks& ranks) {
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cpu"}, {.model = clusters, .L = 64}, ranks),
                         InputError);
     });
     demons.demon_sites = 257;

@@ -9,7 +9,8 @@
 
 namespace psflip::naive {
 
-/// The lattices of a setup one site after the other, by the scalar site rule. Spins as in VectorEnsemble.
+/// Updates the lattices of a setup one site after the other, by the scalar site rule. `spins` has the order
+/// of VectorEnsemble::spins.
 template <class T>
 class Vectors {
   public:
@@ -38,7 +39,8 @@ class Vectors {
                     if (colour_of(site) == colour) renew(update, number, state, site);
     }
 
-    /// The energy by term from the definition, in long double: bonds from every site to those one step up.
+    /// Returns the energy by term from the definition, in long double, with the bonds from every site to its
+    /// neighbours one step up.
     std::array<long double, 4> energies(std::int64_t state) const {
         std::array<long double, 4> sum{};
         for (std::int64_t site = 0; site < setup_.sites(); ++site) add_energies(state, site, sum);
@@ -55,7 +57,7 @@ class Vectors {
     int colour_of(std::int64_t site) const {
         return (coordinate(site, 0) + coordinate(site, 1) + coordinate(site, 2)) & 1;
     }
-    /// One step along d, or -1 behind an open boundary.
+    /// Returns the site one step along d, or -1 behind an open boundary.
     std::int64_t step(std::int64_t site, int d, bool up) const {
         std::int64_t stride = 1;
         for (int i = 0; i < d; ++i) stride *= setup_.L;

@@ -23,8 +23,9 @@ struct Found {
 };
 
 Found run(const VectorCase& which, int threads, Ranks& ranks = single_rank()) {
-    const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = threads}, which.setup, ranks);
-    ensemble->set_spins(random_spins(which.setup));
+    const VectorSetup setup = slab_of_rank(which.setup, ranks);
+    const auto ensemble = make_vector_ensemble({.backend = "cpu", .threads = threads}, setup, ranks);
+    ensemble->set_spins(random_spins(setup));
     ensemble->set_widths(some_widths(which.setup));
     ensemble->swap_states(some_pairs(which.setup));
     std::int64_t sweep = first_sweep;
@@ -89,7 +90,7 @@ TEST_CASE("every instruction set and number of threads gives the naive lattice's
     for (const VectorCase& which : vector_cases(Precision::twofold)) check_against_naive<double>(which);
 }
 
-TEST_CASE("so do ranks that share the lattices") {
+TEST_CASE("so do ranks with slabs, equal or not") {
     for (const Precision precision : {Precision::single, Precision::twofold})
         for (const VectorCase& which : vector_cases(precision)) {
             INFO(which.name);
@@ -98,10 +99,15 @@ TEST_CASE("so do ranks that share the lattices") {
             for (int count = 2; count <= std::min(most, 4); ++count) {
                 CAPTURE(count);
                 std::vector<Found> of_ranks(static_cast<std::size_t>(count));
+                std::vector<VectorSetup> slabs(static_cast<std::size_t>(count));
                 with_local_ranks(count, [&](Ranks& ranks) {
-                    of_ranks[static_cast<std::size_t>(ranks.rank())] = run(which, 1 + ranks.rank(), ranks);
+                    const auto rank = static_cast<std::size_t>(ranks.rank());
+                    slabs[rank] = slab_of_rank(which.setup, ranks);
+                    of_ranks[rank] = run(which, 1 + ranks.rank(), ranks);
                 });
-                for (const Found& found : of_ranks) check_same(found, wanted);
+                for (std::size_t rank = 0; rank < slabs.size(); ++rank)
+                    check_same(of_ranks[rank],
+                               {own_spins_of(slabs[rank], wanted.spins), wanted.renewed, wanted.sums});
             }
         }
 }
@@ -121,7 +127,7 @@ TEST_CASE("more ranks than pairs of planes, and lattices of two dimensions, are 
     VectorSetup planar = setup;
     planar.model = plane, planar.L = 8;
     with_local_ranks(3, [&](Ranks& ranks) {
-        CHECK_THROWS_AS(make_vector_ensemble({.backend = "cpu"}, setup, ranks), InputError);
-        CHECK_THROWS_AS(make_vector_ensemble({.backend = "cpu"}, planar, ranks), InputError);
+        CHECK_THROWS_AS(slab_of_rank(setup, ranks), InputError);
+        CHECK_THROWS_AS(slab_of_rank(planar, ranks), InputError);
     });
 }

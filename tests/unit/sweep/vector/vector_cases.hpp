@@ -7,15 +7,15 @@
 
 namespace psflip {
 
-/// A setup and the updates that it takes one after the other.
+/// Holds a setup and the updates that are applied to it one after the other.
 struct VectorCase {
     std::string name;
     VectorSetup setup;
     std::vector<VectorUpdate> updates;
 };
 
-/// All kinds of terms, boundaries and sizes, in one precision, with their disorder drawn and rows of whole
-/// registers, of parts of them, and of several states.
+/// Returns cases of all kinds of terms, boundaries and sizes, in one precision, with disorder. Rows fill
+/// whole registers or parts of them, or a register has several states.
 inline std::vector<VectorCase> vector_cases(Precision precision) {
     using enum VectorUpdate;
     const std::vector<VectorUpdate> linear{metropolis, cone, heat_bath, over_relaxation};
@@ -69,7 +69,7 @@ inline std::vector<VectorCase> vector_cases(Precision precision) {
     return cases;
 }
 
-/// Widths of cones for a setup, some narrow.
+/// Returns widths of cones for a setup; some are narrow.
 inline std::vector<double> some_widths(const VectorSetup& setup) {
     std::vector<double> widths;
     for (std::int64_t i = 0; i < setup.states(); ++i)
@@ -77,7 +77,7 @@ inline std::vector<double> some_widths(const VectorSetup& setup) {
     return widths;
 }
 
-/// Other temperatures for a setup, and another field within its own.
+/// Return other temperatures for a setup, and another field of smaller absolute value.
 inline std::vector<double> other_betas(const VectorSetup& setup) {
     std::vector<double> betas = setup.betas;
     for (double& beta : betas) beta *= 1.3;
@@ -87,7 +87,7 @@ inline double other_field(const VectorSetup& setup) {
     return -0.5 * setup.model.field;
 }
 
-/// Pairs of states, the first with the last and so on, every second one.
+/// Returns pairs of states: (0, n - 1), (2, n - 3), ... for n states.
 inline std::vector<StatePair> some_pairs(const VectorSetup& setup) {
     std::vector<StatePair> pairs;
     const auto states = static_cast<std::uint32_t>(setup.states());
@@ -95,7 +95,7 @@ inline std::vector<StatePair> some_pairs(const VectorSetup& setup) {
     return pairs;
 }
 
-/// Canonical spins with those pairs exchanged.
+/// Returns canonical spins after an exchange of some_pairs.
 inline std::vector<double> with_swapped(std::vector<double> spins, const VectorSetup& setup) {
     const auto numbers = static_cast<std::ptrdiff_t>(setup.components() * setup.sites());
     for (const StatePair& pair : some_pairs(setup)) {
@@ -103,6 +103,17 @@ inline std::vector<double> with_swapped(std::vector<double> spins, const VectorS
         std::swap_ranges(first, first + numbers, spins.begin() + pair.second * numbers);
     }
     return spins;
+}
+
+/// Returns the own planes of a slab from spins (.., z, y, x) of whole lattices.
+inline std::vector<double> own_spins_of(const VectorSetup& slab, const std::vector<double>& whole) {
+    std::vector<double> own;
+    const std::int64_t plane = std::int64_t{slab.L} * slab.L;
+    for (std::int64_t lattice = 0; lattice < std::ssize(whole); lattice += slab.sites()) {
+        const auto first = whole.begin() + lattice + slab.first_plane * plane;
+        own.insert(own.end(), first, first + slab.own_sites());
+    }
+    return own;
 }
 
 }  // namespace psflip

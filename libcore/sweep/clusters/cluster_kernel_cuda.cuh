@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "sweep/cuda/class_args_cuda.cuh"
+#include "sweep/cuda/planned_kernel_cuda.cuh"
+#include "sweep/kernel_request.hpp"
+
+namespace psflip {
+
+/// Returns the kernel of cluster updates with its best plan that the request allows: resident if labels fit
+/// into the shared memory of a block, else streaming; null for other updates. The thresholds of bonds are
+/// thresholds[slot][0][0] of the table.
+std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArgs& table,
+                                           const PlannedBatch& batch, const KernelRequest& request);
+
+}  // namespace psflip
