@@ -26,8 +26,6 @@ class Halo {
     /// same plan.
     int max_planes() const { return max_planes_; }
     bool by_peers() const { return way_ == "peer"; }
-    /// Returns how many bytes travel in messages in a microsecond, for cost models.
-    double bytes_per_microsecond() const { return bytes_per_microsecond_; }
     std::string description() const { return "halos by " + way_; }
 
     /// Renews all halo planes of both colours after host code wrote the spins, in the order of `stream`.
@@ -61,7 +59,6 @@ class Halo {
     OwnPlanes own_;
     int max_planes_;
     std::string way_;
-    double bytes_per_microsecond_;
     StagedHalo staged_;
     std::unique_ptr<PeerHalo> peers_;
 };
