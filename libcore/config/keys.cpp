@@ -94,8 +94,8 @@ std::vector<Key> make_rows() {
         {"lattice.L", field<&Config::sizes>(), "[4, 6, 8]", "sites", 4, limits::max_square_L, {},
          "even, no size twice; above 1024: needs two dimensions and multispin.lanes = sites (up to 65536 with one temperature, 46336 "
          "with several, 16384 in relax); three dimensions: up to 894 for Ising spins with absent bonds or open boundaries; three "
-         "dimensions above 644 with multispin.share = 1: needs multispin.lanes = sites, or slabs (docs/gpu.md) of Ising spins with "
-         "discrete couplings, multispin.lanes = realizations, no demons, no clusters and no Houdayer moves",
+         "dimensions above 644 with multispin.share = 1: needs either multispin.lanes = sites or slabs (docs/gpu.md); slabs then need "
+         "Ising spins with discrete couplings and multispin.lanes = realizations, without demons, clusters or Houdayer moves",
          "Linear sizes of the lattices. The checkerboard update needs even sizes", "multipleOf: 2"},
         {"disorder.realizations", field<&Config::disorder, &DisorderSection::realizations>(), "512", "", 1, max_realizations, {}, "",
          "Number of disorder realizations of each size. If you raise this number later, psflip adds realizations and "
@@ -125,7 +125,7 @@ std::vector<Key> make_rows() {
          "Number of copies of each realization with the same couplings. Overlaps need at least 2 replicas, or at least 4 for a glass in "
          "a field. psflip refuses 2 and 3 replicas of such a glass. 1 replica gives energies and, if measured, magnetisations"},
         {"multispin.share", field<&Config::multispin, &MultispinSection::share>(), "128", "", 1, 128, {"1", "32", "64", "128"},
-         "vector spins, model.couplings = gaussian, dynamics.update = demon, swendsen-wang or wolff, and multispin.lanes = "
+         "vector spins, model.couplings = gaussian, dynamics.update = demon, swendsen-wang or wolff, or multispin.lanes = "
          "replicas or sites: must be 1, which is then the default; realizations that would become copies of each other: must be set to 1",
          "Number of realizations that share one random number. With 1, every spin has its own random number, which is "
          "slower. Averages agree within errors for all values, but random numbers differ. Errors include the noise that "
@@ -172,7 +172,7 @@ std::vector<Key> make_rows() {
         {"dynamics.wolff_clusters", field<&Config::dynamics, &DynamicsSection::wolff_clusters>(), "1", "", 1, limits::max_wolff_clusters, {},
          "dynamics.update = wolff only",
          "Number of clusters of one sweep. It is fixed, because a number that depends on the sizes of the clusters would bias "
-         "averages. Far above the critical temperature clusters are small, so that a sweep should have many", "", true},
+         "averages. Far above the critical temperature clusters are small, so a sweep should have many", "", true},
         {"dynamics.tile", field<&Config::dynamics, &DynamicsSection::tile>(), "0", "", 0, 64, {"0", "2", "4", "8", "16", "32", "64"},
          "multispin.lanes = sites only; two dimensions: divides lattice.L / 16; three dimensions: up to 8, and divides "
          "lattice.L / 8; on GPUs: no field and no heat-bath; not with dynamics.update = demon, swendsen-wang or wolff",
@@ -184,8 +184,8 @@ std::vector<Key> make_rows() {
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
-         "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, relax, or absent bonds with "
-         "multispin.lanes = replicas",
+         "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, relax, or absent bonds or "
+         "open boundaries with multispin.lanes = replicas",
          "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site. If the spins of "
          "both replicas differ there, the move exchanges them on a cluster: all sites that bonds connect to this site through sites "
          "at which the spins differ. Otherwise it does nothing. The sum of the two energies does not change. 0: no moves", "", true},
@@ -248,11 +248,12 @@ std::vector<Key> make_rows() {
          "First time t of the logarithmic grid. psflip also measures at the waiting times, which may be earlier.\n"
          "With metropolis or demon, all times of measurement of Ising spins must be even. A spin with bonds flips in every sweep "
          "while its local field is 0. Correlations in time would then alternate between even and odd times. Neighbouring spins can "
-         "also switch each other's local field to 0 and back, so that they do not flip in every sweep. Some small groups of them "
+         "also switch each other's local field to 0 and back, and then do not flip in every sweep. Some small groups of them "
          "return to their configuration after 3 sweeps, others after 4. In +-J glasses below T = 1, correlations in time therefore "
          "oscillate with period 12, the least common multiple. This also happens if only even times are measured. heat-bath has no oscillation", "", true},
         {"relax.last", field<&Config::relax, &RelaxSection::last>(), "65536", "sweeps", 1, max_run, {}, "",
-         "Largest time of measurement. If you raise this value later, the study continues from the last state", "", true},
+         "Upper limit of the times of measurement. The relaxation ends at the last of these times. If you raise this value later, the "
+         "study continues from the last state", "", true},
         {"relax.per_decade", field<&Config::relax, &RelaxSection::per_decade>(), "10", "", 1, 1000, {}, "",
          "Number of measurements per factor of ten in time", "", true},
         {"relax.waiting", field<&Config::relax, &RelaxSection::waiting>(), "[]", "sweeps", 0, max_run, {},

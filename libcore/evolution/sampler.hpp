@@ -94,8 +94,8 @@ class Sampler {
 
     /// Returns the ensemble. Its energies are up to date once Ensemble::compute_energies has been called.
     /// ensemble() itself does not invalidate a view, but a sweep or compute_energies of the ensemble does.
-    /// Call compute_energies before view(): on a GPU, compute_energies may put the spins in the memory of the
-    /// view into the gauge of the kernel, in which some signs are reversed (sweep/gauge.hpp).
+    /// Call compute_energies before view(): on a GPU, compute_energies may change the spins to which a view
+    /// points. In the gauge of the kernel, some signs are reversed (sweep/gauge.hpp).
     virtual Ensemble& ensemble() = 0;
 
     /// state() returns everything that an exact continuation needs besides spins and sweep number. It waits

@@ -38,16 +38,17 @@ class Correlations {
     /// Makes the spins of the sampler available to the functions below, until the next call of look().
     /// measure() calls look() first.
     virtual void look() {}
-    /// Counts differences of whole lattices into counts[k], (0 to distances; temperature; realization), which
-    /// are 0 before the call. Let j be the site k further along an axis than site i. For k > 0, counts[k]
+    /// Counts pairs of sites at distance k whose overlaps differ, into counts[k], (0 to distances;
+    /// temperature; realization). The counts are 0 before the call, and cover whole lattices also if the
+    /// rank has a slab. Let j be the site k further along an axis than site i. For k > 0, counts[k]
     /// gets the number of triples (i, axis, pair of replicas) whose overlaps at i and j differ. If overlaps
     /// are not measured, spins of each replica replace overlaps of pairs. counts[0] has no meaning.
     virtual void count_distances(int distances, std::int64_t* counts) = 0;
-    /// Compares the present spins of a replica with its spins at an earlier time. Adds the number of sites
-    /// whose spins differ, and the number of present bonds whose products of two spins differ: (sites, bonds;
+    /// Compares the spins that a replica has now with its spins at an earlier time. Adds the number of sites
+    /// whose spins differ, and the number of bonds whose products of two spins differ: (sites, bonds;
     /// temperature; realization). earlier: index of the earlier time in the order of remember().
     virtual void count_times(int replica, int earlier, std::int64_t* counts) = 0;
-    /// Returns the number of present bonds of whole lattices, (realization).
+    /// Returns the number of bonds of whole lattices without absent bonds, (realization).
     virtual std::vector<std::int64_t> bonds() = 0;
 
     bool overlaps() const { return sums_.measured.overlaps; }

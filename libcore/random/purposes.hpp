@@ -7,8 +7,8 @@
 namespace psflip {
 
 /// Says what a random number is used for. This is the only table of counters in the library, so that no two
-/// uses share a counter. Each row says which fields of the counter a purpose uses, and which of the four
-/// words:
+/// uses share a counter. Each row says what the fields of the counter hold for a purpose, and which of the
+/// four random words of the block (philox.hpp) the purpose uses:
 ///
 /// | purpose         | sweep field | slot field | replica | digit | pack field        | word                         |
 /// |-----------------|-------------|------------|---------|-------|-------------------|------------------------------|

@@ -46,8 +46,8 @@ Simulation make_simulation(const BatchSetup& setup, const Parameters& parameters
 /// x realizations.
 double flips_per_sweep(const Shape& shape);
 
-/// Counts the resources of a call, from the construction of the meter on: proposed flips, wall time, and
-/// energy of the GPUs.
+/// Counts the resources of a call: wall time from the construction of the meter on, and proposed flips and
+/// energy of the GPUs from start() on.
 class UsageMeter {
   public:
     /// Records the batch of the ensemble and `device` (CUDA device number). completed: number of completed

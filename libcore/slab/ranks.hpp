@@ -86,7 +86,8 @@ class Ranks {
     std::int64_t sent_ = 0;
 };
 
-/// Returns the only rank of this thread. The reference is valid as long as the thread.
+/// Returns a single rank, rank 0 of 1, for calls whose lattices are not cut into slabs. Each thread has its
+/// own single rank, which is valid as long as the thread.
 Ranks& single_rank();
 
 /// Calls `work` once for every rank, each in its own thread, and waits for all threads. If one rank throws,

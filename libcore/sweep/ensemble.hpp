@@ -36,9 +36,8 @@ class Ensemble {
 
     /// Set or return the spins as programs keep them between sweeps and in files (lattice/spins.hpp), in host
     /// memory. Both functions wait for the device and are collective. A slab takes or returns its own planes
-    /// only. With `lanes: sites`, each rank has the words of whole lattices, so these two calls send all
-    /// words to all ranks. For vector spins and real couplings the shape is never a slab. Ranks then share
-    /// the sweeps, but every rank has, takes and returns whole lattices.
+    /// only. This also holds with `lanes: sites`. There each rank stores the words of whole lattices but
+    /// updates only some of them, so both functions send words between all ranks.
     virtual void set_held_spins(const Spins& held) = 0;
     virtual Spins held_spins() const = 0;
 
@@ -153,8 +152,8 @@ void check_absent_bonds(const Shape& shape);
 /// - check_houdayer refuses Houdayer moves.
 void check_batch(const BatchSetup& setup);
 /// Checks that Houdayer moves are possible, if the setup wants them. Errors: InputError for one replica,
-/// vector spins, Lanes::sites, several ranks or the sliced order. For real couplings also for open
-/// boundaries, and for Lanes::replicas also for absent bonds.
+/// vector spins, Lanes::sites, several ranks or an order that is not the standard order. For real couplings
+/// also for open boundaries, and for Lanes::replicas also for absent bonds.
 void check_houdayer(const BatchSetup& setup);
 
 /// Returns the requested backend. For auto, returns the GPU if it works, otherwise the CPU. Errors:

@@ -39,7 +39,8 @@ struct Log2Deviation {
 /// with the mean m_k and the number of measurements c_k of bin k. V / c is the variance of a mean over c
 /// correlated measurements. V comes from the blocks b inside these three bins, with count_b measurements and
 /// mean m_b:
-///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2).
+///     V = sum_k sum_(b in k) count_b (m_b - line_k(b))^2 / dof,   dof = sum_k (blocks in k - 2),
+/// where a bin with fewer blocks adds 0.
 /// line_k is the straight line fitted to the blocks of bin k, so that a drift cannot hide in its own error.
 ///
 /// - If dof is below 4 (a run of fewer than 12 blocks), deviations are taken from the mean of each bin

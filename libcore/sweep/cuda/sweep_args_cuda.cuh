@@ -49,7 +49,7 @@ struct SweepBurst {
     std::int32_t* magnetisation = nullptr;  ///< (stack, slot, lane), in a field
 };
 
-/// Holds the numbers of neighbouring slots that a block of a kernel holds: `slots` in stacks below
+/// Says how many neighbouring slots a block of a kernel holds: `slots` in stacks below
 /// `other_stack`, `other_slots` in all others.
 struct SlotGroups {
     int slots = 0, other_slots = 0;

@@ -109,7 +109,7 @@ inline constexpr int fused_threads = 512;
 std::int64_t fused_blocks_at_once(int share, const FusedPlan& plan, int device);
 
 /// Returns the kernel with its best plan for a batch (fused_plan_cuda.cu). Returns null in these cases:
-/// - the request is for another kernel or for numbers of which there is no plan;
+/// - the request names another kernel, or no plan has the numbers of the request (KernelRequest);
 /// - no plan fits into shared memory;
 /// - the device has no cooperative launches, and all plans that fit have several blocks per lane group;
 /// - a colour has more than 512 sites (L > 10);

@@ -60,6 +60,12 @@ VectorUpdate vector_update(Update update) {
     }
 }
 
+/// Returns the setup, whose Houdayer moves are possible.
+const BatchSetup& checked(const BatchSetup& setup) {
+    check_houdayer(setup);
+    return setup;
+}
+
 }  // namespace
 
 double tuned_width(double width, double acceptance) {
@@ -81,12 +87,11 @@ VectorProgram vector_program_of(const Parameters& p) {
 }
 
 VectorBatch::VectorBatch(const BatchSetup& setup)
-    : Ensemble(setup),
+    : Ensemble(checked(setup)),
       vectors_(make_vector_ensemble(setup.choice, vectors_of(setup), ranks())),
       program_(setup.program),
       threads_(setup.choice.threads == 0 ? available_threads() : setup.choice.threads) {
     key_ = this->setup().key();
-    check_houdayer(setup);
     check_update(this->setup(), program_.update);
     if (program_.over_relaxation > 0) check_update(this->setup(), VectorUpdate::over_relaxation);
     set_cones(initial_cones(shape_, first_cone_width(program_)));
