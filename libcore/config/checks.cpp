@@ -215,7 +215,7 @@ bool whole_lattices_only(Update update) {
     return update == Update::demon || update == Update::swendsen_wang || update == Update::wolff;
 }
 
-/// Checks limits::max_whole_L in studies that psflip cannot cut into slabs.
+/// Checks limits::max_whole_L in studies for which slabs do not lift this limit.
 void check_whole_sizes(const Config& config, const Node& root) {
     if (config.model.dimension != 3 || config.multispin.share != 1) return;
     if (config.multispin.lanes == Lanes::sites) return;

@@ -122,7 +122,7 @@ class Sampler {
 /// Makes the ensemble of the setup and its sampler, which sweeps and makes moves:
 /// - exchanges of neighbouring temperatures, whenever the number of completed sweeps is a multiple of
 ///   sweeps_per_swap; none if sweeps_per_swap is 0;
-/// - Houdayer moves of Ising spins with couplings +1, -1 or 0, if houdayer.every is above 0;
+/// - Houdayer moves of Ising spins, if houdayer.every is above 0;
 /// - tuning of the cones of vector spins with the update cone, up to program.tuned_until sweeps.
 ///
 /// The ranks must outlive the sampler. All else of the setup is copied. On a GPU, make_sampler may time plans

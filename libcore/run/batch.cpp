@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/log.hpp"
@@ -65,7 +66,7 @@ Batch batch_of(const Parameters& parameters, const Disorder& disorder) {
 /// Checks a batch of VectorSetup, and takes the slab of this rank from its whole lattices.
 void cut_slab(Batch& batch, const Ranks& ranks) {
     check_setup(*batch.vectors);
-    batch.vectors = slab_of_rank(*batch.vectors, ranks);
+    batch.vectors = slab_of_rank(std::move(*batch.vectors), ranks);
     batch.shape.first_plane = batch.vectors->first_plane;
     batch.shape.slab_planes = batch.vectors->slab_planes;
 }

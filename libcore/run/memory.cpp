@@ -94,25 +94,27 @@ double bytes_of_vectors(const MemoryNeeds& needs) {
 
 /// Ising spins with real couplings: on the backend each lattice has its own spins and couplings. On the way
 /// to files and measurements there is a double per spin. Words are in canonical form and in the order of
-/// measurements, couplings as read and as doubles.
+/// measurements, couplings of whole lattices as read and of held planes as doubles.
 double bytes_of_real_couplings(const MemoryNeeds& needs) {
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.held_sites()), lattices = double(s.replicas) * s.temperatures;
     const double realizations = static_cast<double>(s.realizations);
     const double words = 8.0 * static_cast<double>(s.packs64()) * lattices * sites;
     const double number = needs.double_precision ? 8.0 : 4.0;
-    return realizations * sites * (lattices * (number * (1 + s.dimension) + 8.0) + 16.0 * s.dimension) +
+    const double couplings = 8.0 * s.dimension * (sites + static_cast<double>(s.sites()));
+    return realizations * (sites * lattices * (number * (1 + s.dimension) + 8.0) + couplings) +
            words * (6.0 + static_cast<double>(needs.snapshots)) + 2.0 * bytes_of_accumulators(needs);
 }
 
 /// Returns the bytes of cluster updates on CPUs. A lattice at work has 4 bytes per site for parents of runs,
-/// a byte for their new spins, and some bits. With lanes = realizations, a thread also has 64 lattices.
+/// a byte for their new spins, and bits of spins, bonds and faces. With lanes = realizations, a thread also
+/// has 64 lattices.
 double bytes_of_clusters(const MemoryNeeds& needs) {
     if (!needs.has_clusters || !needs.backend_on_host) return 0.0;
     const Shape& s = needs.shape;
     const double sites = static_cast<double>(s.sites()), lattices = double(s.replicas) * s.temperatures,
                  realizations = static_cast<double>(s.realizations), threads = available_threads();
-    constexpr double bytes = 6.0;
+    constexpr double bytes = 6.5;
     if (s.coding == Lanes::sites) return (realizations * lattices >= threads ? threads : 1.0) * bytes * sites;
     const double present = needs.absent_bonds ? realizations * s.dimension * sites / 8.0 : 0.0;
     return std::min(static_cast<double>(s.packs64()) * lattices, threads) * (bytes + 8.0) * sites + present;

@@ -14,12 +14,12 @@ constexpr std::size_t min_batch_bytes = std::size_t{1} << 20;
 
 /// Copies `width` bytes of each lattice between a message and lattices that are `pitch` bytes apart.
 void copy_rows(HaloMessage which, std::byte* lattices, std::int64_t pitch, std::byte* message,
-               std::int64_t width, std::int64_t count, cudaStream_t stream) {
+               std::int64_t width, std::int64_t count, cudaStream_t stream, bool behind_sweeps) {
     constexpr std::int64_t max_pitch = 0x7fffffff, long_row = 65536;
     const bool taken = which == to_below || which == to_above;
-    // Lattices farther apart than a copy of rows allows are copied one by one. So are long rows, because
-    // such a copy never needs a multiprocessor.
-    const std::int64_t together = pitch <= max_pitch && width < long_row ? count : 1,
+    // Lattices farther apart than a copy of rows allows are copied one by one. So are long rows behind
+    // sweeps, because such a copy never needs a multiprocessor.
+    const std::int64_t together = pitch <= max_pitch && !(behind_sweeps && width >= long_row) ? count : 1,
                        stride = together > 1 ? pitch : width;
     for (std::int64_t i = 0; i < count; i += together) {
         std::byte *const there = lattices + i * pitch, *const here = message + i * width;
@@ -123,7 +123,7 @@ void StagedHalo::copy_parts(HaloMessage which, int batch) {
             lattices_.spins + (static_cast<std::size_t>(first) * g.sites +
                                std::size_t{part.colour} * g.colour_sites + std::size_t{plane} * g.plane));
         const std::int64_t width = std::int64_t{16} * part.planes * g.plane;
-        copy_rows(which, planes, std::int64_t{16} * g.sites, packed, width, count, stream_.handle());
+        copy_rows(which, planes, std::int64_t{16} * g.sites, packed, width, count, stream_.handle(), true);
         packed += width * count;
     }
 }
@@ -155,9 +155,10 @@ void StagedHalo::start(const HeldLattices& lattices, const std::vector<HaloPart>
 
 void StagedHalo::finish(cudaStream_t stream) {
     std::byte complete[halo_messages] = {};
+    // With shared memory, a byte goes both ways also for an empty message. It says that this rank has read
+    // the message before the last one, whose memory the neighbour may then write.
     const auto sent = [&](HaloMessage which, int batch) {
-        if (!shared_) return message(which, batch);
-        return std::span(complete + which, bytes(which) > 0 ? 1 : 0);
+        return shared_ ? std::span(complete + which, 1) : message(which, batch);
     };
     for (int batch = 0; batch < batches_; ++batch) {
         PSFLIP_CUDA(cudaEventSynchronize(taken_[batch].handle));
@@ -181,7 +182,7 @@ PlaneHalo::~PlaneHalo() {
 void PlaneHalo::copy(HaloMessage which, int colour, int plane, cudaStream_t stream) const {
     const auto [offset, width] = memory_.part(colour, plane);
     copy_rows(which, memory_.first + offset, memory_.stride, pinned_ + which * room_, width, memory_.lattices,
-              stream);
+              stream, false);
 }
 
 /// Earlier messages have been copied when the stream is done.

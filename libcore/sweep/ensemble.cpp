@@ -175,8 +175,8 @@ void check_shape(const Shape& shape) {
                 ? fmt::format("L = {} with multispin.share = 1 is too large for so few ranks; use more ranks",
                               shape.L)
                 : fmt::format("L = {} with multispin.share = 1 is too large for one rank; use L up to {}, or "
-                              "several ranks for Ising spins with discrete couplings, without demons and "
-                              "Houdayer moves",
+                              "several ranks for Ising spins with discrete couplings, without demons, "
+                              "clusters and Houdayer moves",
                               shape.L, limits::max_whole_L));
     check_replica_lanes(shape);
     check_site_lanes(shape);

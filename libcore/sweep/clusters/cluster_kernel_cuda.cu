@@ -158,9 +158,13 @@ class ClusterKernel final : public SweepKernel {
         if (plan.where == InShared::none) return;
         shared_bytes_ = plan.shared_bytes(words);
         function_ = function_of(batch.rule, plan.where);
-        PSFLIP_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(function_),
-                                         cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(shared_bytes_)));
+        const auto* const kernel = reinterpret_cast<const void*>(function_);
+        cudaFuncAttributes now{};
+        PSFLIP_CUDA(cudaFuncGetAttributes(&now, kernel));
+        // Another ensemble may launch this kernel with more memory.
+        if (now.maxDynamicSharedSizeBytes < static_cast<int>(shared_bytes_))
+            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(shared_bytes_)));
     }
 
     void prepare(const SweepArgs&, cudaStream_t) override {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "base/error.hpp"
 #include "random/purposes.hpp"
@@ -116,12 +117,12 @@ void VectorEnsemble::check_spins(const std::vector<double>& spins) const {
         throw InputError(fmt::format("{} numbers are given, but the spins have {}", spins.size(), wanted));
 }
 
-VectorSetup slab_of_rank(const VectorSetup& whole, const Ranks& ranks) {
+VectorSetup slab_of_rank(VectorSetup whole, const Ranks& ranks) {
     if (ranks.alone()) return whole;
     if (whole.dimension() != 3)
         throw InputError("lattices of two dimensions are not cut into slabs; use one rank");
     const SlabPlanes planes = planes_of_rank(whole.L, ranks.rank(), ranks.size());
-    return slab_of(whole, planes.first, planes.count);
+    return slab_of(std::move(whole), planes.first, planes.count);
 }
 
 std::unique_ptr<VectorEnsemble> make_vector_ensemble(const BackendChoice& choice, const VectorSetup& setup,

@@ -107,7 +107,7 @@ class VectorEnsemble {
 
 /// Returns the setup of this rank's slab, or of whole lattices for one rank. Errors: InputError in two
 /// dimensions, or for too few planes.
-VectorSetup slab_of_rank(const VectorSetup& whole, const Ranks& ranks);
+VectorSetup slab_of_rank(VectorSetup whole, const Ranks& ranks);
 
 /// Makes the ensemble on the chosen backend. With several ranks, `setup` is the slab of this rank. Spins are
 /// undefined until set_spins. Collective. Errors: InputError as check_setup, for halos of several GPUs other

@@ -141,12 +141,11 @@ void check_update(const VectorSetup& setup, VectorUpdate update) {
                         name(update)));
 }
 
-VectorSetup slab_of(const VectorSetup& whole, int first, int count) {
-    VectorSetup slab = whole;
-    slab.first_plane = first, slab.slab_planes = count;
-    slab.species = held_planes_of(slab, whole.species);
-    slab.couplings = held_planes_of(slab, whole.couplings);
-    return slab;
+VectorSetup slab_of(VectorSetup setup, int first, int count) {
+    setup.first_plane = first, setup.slab_planes = count;
+    setup.species = held_planes_of(setup, setup.species);
+    setup.couplings = held_planes_of(setup, setup.couplings);
+    return setup;
 }
 
 void draw_disorder(VectorSetup& setup) {

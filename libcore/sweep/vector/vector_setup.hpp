@@ -87,7 +87,7 @@ void check_update(const VectorSetup& setup, VectorUpdate update);
 const char* name(VectorUpdate update);
 
 /// Returns the setup of a slab of whole lattices: planes first, ..., first + count - 1.
-VectorSetup slab_of(const VectorSetup& whole, int first, int count);
+VectorSetup slab_of(VectorSetup setup, int first, int count);
 
 /// Draws species and couplings of whole lattices from the distributions of the model and stores them in the
 /// setup.

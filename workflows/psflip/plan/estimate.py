@@ -117,11 +117,12 @@ class Estimate:
         return float(sweeps) * self.sizes.sites(L) * self.sizes.copies(L) * count
 
     def simulation(self, L: int, count: int, sweeps: int, memory: float, sums: float, disk: float) -> Cost:
-        """memory: megabytes of whole lattices and `sums` (bytes). Each of several slabs has planes of its neighbours, and all sums."""
+        """memory: megabytes of whole lattices and `sums` (bytes). Each of several slabs has planes of its neighbours, all sums, and reads all real couplings."""
         rate, slabs = self.rates.rate(L), self.slabs(L)
         work = sweeps * self.sweep_seconds(L, count, slabs)
         around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE_WRITTEN * disk
-        of_rank = 40 + 2 * sums / MEGABYTE  # of each slab but the first
+        read = 8 * self.sizes.bonds(L, count) if self.sizes.gaussian else 0
+        of_rank = 40 + (2 * sums + read) / MEGABYTE  # of each slab but the first
         held = memory * (1 + 4 * slabs / L) + (slabs - 1) * of_rank if slabs > 1 else memory
         return Cost(self.flips(L, count, sweeps), work + around, rate.safety * work + 3 * around + 60, held + slabs * (1500 if self.rates.gpu else 0), disk)
 

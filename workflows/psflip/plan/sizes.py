@@ -110,13 +110,13 @@ class Sizes:
         return word * self.dimension * several + padded + moves + self.clusters(L, count)
 
     def clusters(self, L: int, count: int) -> float:
-        """Bytes of cluster updates on CPUs: a lattice at work has 6 per site; with lanes of realizations, each thread also has 64 lattices."""
+        """Bytes of cluster updates on CPUs: a lattice at work has 6.5 per site; with lanes of realizations, each thread also has 64 lattices."""
         if not has_clusters(self.study.data) or self.gpu:
             return 0.0
         sites, lattices = self.sites(L), self.copies(L)
         if self.lanes == "sites":
-            return 6.0 * sites * (self.threads if count * lattices >= self.threads else 1)
-        return 14.0 * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
+            return 6.5 * sites * (self.threads if count * lattices >= self.threads else 1)
+        return 14.5 * sites * min(math.ceil(count / 64) * lattices, self.threads) + self.absent * self.dimension * count * sites / 8
 
     def houdayer(self, L: int, tasks: int) -> float:
         """Bytes of Houdayer moves on CPUs: the sites that differ and the clusters, for four temperatures of a column or for 16 realizations in each
