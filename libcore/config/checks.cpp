@@ -227,14 +227,18 @@ void check_whole_sizes(const Config& config, const Node& root) {
                                                                           : nullptr;
     if (key == nullptr) return;
     const Node& other = *find_path(root, key);
+    const bool sites_possible = !config.model.has_vectors() && !config.model.gaussian() &&
+                                !config.model.has_absent_bonds() && config.model.field == 0.0 &&
+                                config.dynamics.houdayer_every == 0;
     for (const int L : config.sizes)
         if (L > limits::max_whole_L)
             refuse_key(
                 root, "lattice.L",
                 fmt::format(
                     "has {}; the largest size in three dimensions with multispin.share = 1 and {} = {} ({}) "
-                    "is {}",
-                    L, key, value_text(other), other.place, limits::max_whole_L));
+                    "is {}; use a smaller L{}",
+                    L, key, value_text(other), other.place, limits::max_whole_L,
+                    sites_possible ? ", or multispin.lanes = sites" : ""));
 }
 
 /// Refuses two and three replicas of a glass in a field: chi_R has an unbiased estimate with four replicas.

@@ -184,8 +184,8 @@ std::vector<Key> make_rows() {
          "Number of updates of a tile before the tiles of the other colour are updated. A sweep is one update of every spin, "
          "so one step over both colours counts as dynamics.hits sweeps", "", true},
         {"dynamics.houdayer_every", field<&Config::dynamics, &DynamicsSection::houdayer_every>(), "0", "sweeps", 0, 1000000, {},
-         "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, relax, or absent bonds or "
-         "open boundaries with multispin.lanes = replicas",
+         "only Ising spins and two replicas or more; not with multispin.lanes = sites, several ranks, or absent bonds or open "
+         "boundaries with multispin.lanes = replicas; relax makes no moves",
          "Sweeps between two Houdayer moves. A move takes two replicas at the same temperature and a random site. If the spins of "
          "both replicas differ there, the move exchanges them on a cluster: all sites that bonds connect to this site through sites "
          "at which the spins differ. Otherwise it does nothing. The sum of the two energies does not change. 0: no moves", "", true},

@@ -186,7 +186,7 @@ TEST_CASE("lattice sizes are refused in plain words") {
          {"dynamics.update = demon (study.yaml:2) is 644"}},
         {"lattice: {L: 646}\ndynamics: {update: wolff}\nmodel: {kind: ferromagnet}\n",
          "study.yaml:1: lattice.L = 646 has 646",
-         {"dynamics.update = wolff (study.yaml:2) is 644"}},
+         {"dynamics.update = wolff (study.yaml:2) is 644; use a smaller L, or multispin.lanes = sites"}},
         {"lattice: {L: 646}\ndynamics: {houdayer_every: 10}\nmultispin: {share: 1}\n",
          "study.yaml:1: lattice.L = 646 has 646",
          {"dynamics.houdayer_every = 10 (study.yaml:2) is 644"}},

@@ -36,8 +36,8 @@ DEMONS = {1: 0.3, "replicas": 0.46, "sites": 0.25}  # 16 sites per demon
 DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energies have seven thresholds instead of three
 # Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
 HOUDAYER = {"realizations": {False: 30.0, True: 0.6}, "replicas": {False: 100.0, True: 1.1}, "real couplings": {False: 1500.0, True: 6.0}}
-# Picoseconds per spin of a cluster sweep near the critical point by dimension, on a core; of Wolff each cluster, which has a part of the lattice. One H200 finds all clusters in both updates.
-CLUSTERS = {False: {"swendsen-wang": {2: 2800.0, 3: 4200.0}, "wolff": {2: 4000.0, 3: 1000.0}}, True: {"swendsen-wang": {2: 35.0, 3: 35.0}, "wolff": {2: 35.0, 3: 35.0}}}
+# Picoseconds per spin of a cluster sweep near the critical point by dimension, on a core; of Wolff each cluster, which has a part of the lattice (2D: of 64 x 64, in proportion to L^(-1/3)). One H200 finds all clusters in both updates.
+CLUSTERS = {False: {"swendsen-wang": {2: 2800.0, 3: 4200.0}, "wolff": {2: 8000.0, 3: 1000.0}}, True: {"swendsen-wang": {2: 35.0, 3: 35.0}, "wolff": {2: 35.0, 3: 35.0}}}
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip
@@ -255,7 +255,8 @@ class Rates:
         if timed:
             nearest = min(timed, key=lambda t: abs(math.log(t.L / L)))
             return Rate(clusters * nearest.ps * self.filling(L), f"timings of {nearest.device.split(',')[0]}, L = {nearest.L}", 2.0)
-        return Rate(clusters * CLUSTERS[self.gpu][dynamics["update"]][dimension] * self.filling(L), f"a table of {dynamics['update']}", 3.0)
+        part = (64 / L) ** (1 / 3) if dynamics["update"] == "wolff" and dimension == 2 and not self.gpu else 1.0
+        return Rate(clusters * part * CLUSTERS[self.gpu][dynamics["update"]][dimension] * self.filling(L), f"a table of {dynamics['update']}", 3.0)
 
     def of_houdayer(self, L: int) -> float:
         """Picoseconds per flip that Houdayer moves add."""
