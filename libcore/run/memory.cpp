@@ -221,8 +221,9 @@ double estimated_bytes(const MemoryNeeds& needs) {
         needs.backend_on_host && needs.measured.distances > 0
             ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1) * (s.is_slab() ? 2 : 1)
             : 0.0;  // differences of the groups that threads count, of slabs twice
+    const int pairs = s.replicas / 2;
     const double moves = s.coding == Lanes::replicas ? std::ceil(realizations / 16.0)
-                                                     : lanes / 128.0 * (s.replicas / 2) * padded_slots / 4;
+                                                     : lanes / 128.0 * pairs * padded_slots / 4;
     const double moves_at_once = std::min(moves, double(available_threads()));
     const double moved = needs.backend_on_host && needs.has_houdayer
                              ? moves_at_once * 2.0 * 64.0 * held_sites

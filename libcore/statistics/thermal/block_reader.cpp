@@ -156,7 +156,7 @@ std::vector<std::vector<double>> BlockReader::independent(Observable observable,
             return {average(series, i)};
         }
     }
-    const std::vector<std::vector<double>> replicas = of_replicas(observable, i);
+    std::vector<std::vector<double>> replicas = of_replicas(observable, i);
     if (!run_.correlated_replicas) return replicas;
     std::vector<double> mean(count_.front().size(), 0.0);
     for (const std::vector<double>& one : replicas)

@@ -21,7 +21,10 @@ class ClusterSearch {
           set_(static_cast<std::size_t>(words_) * static_cast<std::size_t>(rows_)) {}
 
     /// Returns word k of a row of the set.
-    std::uint64_t& word(int k, int row) { return set_[static_cast<std::size_t>(row * words_ + k)]; }
+    std::uint64_t& word(int k, int row) {
+        return set_[static_cast<std::size_t>(row) * static_cast<std::size_t>(words_) +
+                    static_cast<std::size_t>(k)];
+    }
 
     /// Calls found(word of the row, row, sites) for words of sites of the cluster of site x + L row = first,
     /// which is in the set. Takes these sites from the set. Each site is found once.
