@@ -15,7 +15,7 @@ class Houdayer final : public Move {
 
     void apply(std::int64_t completed) override {
         if (slots_ == 0) return;
-        ensemble_.move_clusters(
+        ensemble_.make_houdayer_move(
             {completed, slots_, houdayer_pairs(ensemble_.shape().replicas, completed / period())});
     }
 

@@ -82,8 +82,9 @@ class CpuCorrelations final : public Correlations {
     }
     /// Makes view_ show a slab in the standard order.
     void use_standard_order();
-    /// Returns spins of the slab in the standard order, with the halos, from words of view_.layout.
-    AlignedVector<std::uint64_t> in_standard_order(const std::uint64_t* spins) const;
+    /// Writes spins of the slab in the standard order, with the halos, to `to`. spins: words of `sliced`.
+    void put_in_standard_order(const std::uint64_t* spins, SpinLayout sliced,
+                               AlignedVector<std::uint64_t>& to) const;
     void count_distances(int distances, std::int64_t* counts) override;
     void count_times(int replica, int earlier, std::int64_t* counts) override;
     /// Compares replica a with the replicas `others` of `words`, or with spins all up if that is nullptr.
@@ -125,27 +126,26 @@ CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, HostSpins spins, cons
 }
 
 void CpuCorrelations::use_standard_order() {
-    standard_spins_ = in_standard_order(view_.spins);
+    put_in_standard_order(view_.spins, view_.layout, standard_spins_);
     view_.layout.order = SiteOrder::standard;
     view_.spins = standard_spins_.data();
     if (view_.absent) view_.absent = standard_absent_.data();
 }
 
-AlignedVector<std::uint64_t> CpuCorrelations::in_standard_order(const std::uint64_t* spins) const {
-    SpinLayout layout = view_.layout;
-    AlignedVector<std::uint64_t> standard(shape_.columns() * layout.column_words());
-    reorder_->move(spins, standard.data(), shape_.columns() * layout.replicas * layout.groups(),
-                   2 * layout.group);
-    layout.order = SiteOrder::standard;
-    CpuHalo(ranks_, HeldLattice::of(shape_), layout, standard.data(), shape_.columns()).fill();
-    return standard;
+void CpuCorrelations::put_in_standard_order(const std::uint64_t* spins, SpinLayout sliced,
+                                            AlignedVector<std::uint64_t>& to) const {
+    to.resize(shape_.columns() * sliced.column_words());
+    reorder_->move(spins, to.data(), shape_.columns() * sliced.replicas * sliced.groups(), 2 * sliced.group);
+    sliced.order = SiteOrder::standard;
+    CpuHalo(ranks_, HeldLattice::of(shape_), sliced, to.data(), shape_.columns()).fill();
 }
 
 void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
     if (reorder_) {
         SpinLayout sliced = view_.layout;
         sliced.order = SiteOrder::sliced;
-        earlier_.push_back(in_standard_order(pack_spins(reorder_->sliced(), sliced, spins).data()));
+        put_in_standard_order(pack_spins(reorder_->sliced(), sliced, spins).data(), sliced,
+                              earlier_.emplace_back());
         return;
     }
     const auto packed = pack_spins(shape_, view_.layout, spins);

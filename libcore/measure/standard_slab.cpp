@@ -22,12 +22,11 @@ void StandardSlab::move(const std::uint64_t* from, std::uint64_t* to, std::int64
                         int words) const {
     const HeldLattice slab = HeldLattice::of(sliced_), planes = HeldLattice::of(standard_);
     const int L = slab.L, own = slab.end - slab.begin;
-    std::vector<std::size_t> sent_bytes, received_bytes;  // by rank; a row of L sites lies in both planes
+    std::vector<std::size_t> bytes;  // sent and received, by rank; a row of L sites lies in both planes
     for (int rank = 0; rank < ranks_.size(); ++rank) {
         const std::size_t rows = std::size_t(own) * planes_of_rank(L, rank, ranks_.size()).count;
-        sent_bytes.push_back(rows * L * words * sizeof(std::uint64_t));
+        bytes.push_back(rows * L * words * sizeof(std::uint64_t));
     }
-    received_bytes = sent_bytes;
     std::vector<std::uint64_t> sent(std::size_t(own) * L * L * words), received(sent.size());
     for (std::int64_t lattice = 0; lattice < lattices; ++lattice) {
         auto at = sent.begin();
@@ -36,8 +35,8 @@ void StandardSlab::move(const std::uint64_t* from, std::uint64_t* to, std::int64
                 for (int u = 0; u < L; ++u)
                     at = std::copy_n(from + words * slab.index(u, wrapped(z - slab.plane(w), L), w), words,
                                      at);
-        ranks_.all_to_all(std::as_bytes(std::span(sent)), sent_bytes,
-                          std::as_writable_bytes(std::span(received)), received_bytes);
+        ranks_.all_to_all(std::as_bytes(std::span(sent)), bytes, std::as_writable_bytes(std::span(received)),
+                          bytes);
         auto next = received.cbegin();
         for (int rank = 0; rank < ranks_.size(); ++rank) {
             const SlabPlanes theirs = planes_of_rank(L, rank, ranks_.size());

@@ -77,6 +77,4 @@ SharedMessages::SharedMessages(Ranks& ranks, std::size_t bytes) : same_(ranks.be
     if (offer.file >= 0) close(offer.file);
 }
 
-SharedMessages::~SharedMessages() = default;
-
 }  // namespace psflip

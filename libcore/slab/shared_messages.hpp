@@ -13,7 +13,6 @@ class SharedMessages {
   public:
     /// bytes: size of the memory of a rank, equal on all ranks. Collective. Errors: none; see reached.
     SharedMessages(Ranks& ranks, std::size_t bytes);
-    ~SharedMessages();
     SharedMessages(const SharedMessages&) = delete;
 
     /// Returns whether every rank reaches the memory of its neighbours, equally on all ranks.

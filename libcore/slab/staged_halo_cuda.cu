@@ -94,11 +94,10 @@ std::span<std::byte> StagedHalo::message(HaloMessage which, int batch) const {
     std::byte* all = memory_;
     if (shared_) {
         // A room has the message to the rank below, then the message to the rank above.
-        const bool first = which == to_below || which == from_above;
         all = which == from_below   ? shared_->below()
               : which == from_above ? shared_->above()
                                     : shared_->own();
-        all += static_cast<std::size_t>(turn_) * (reserved_ / 2) + (first ? 0 : bytes_[0]);
+        all += static_cast<std::size_t>(turn_) * (reserved_ / 2) + (downwards(which) ? 0 : bytes_[0]);
     } else {
         for (int earlier = 0; earlier < which; ++earlier) all += bytes(static_cast<HaloMessage>(earlier));
     }

@@ -252,7 +252,7 @@ std::unique_ptr<Ensemble> make_ensemble(const BatchSetup& setup) {
     return make_ising_ensemble(setup);
 }
 
-void Ensemble::move_clusters(const HoudayerMove&) {
+void Ensemble::make_houdayer_move(const HoudayerMove&) {
     throw std::logic_error("this ensemble has no Houdayer moves");
 }
 

@@ -56,7 +56,7 @@ class Ensemble {
 
     /// Makes a Houdayer move in all realizations. Errors: std::logic_error if this kind of ensemble has no
     /// such moves (see check_houdayer).
-    virtual void move_clusters(const HoudayerMove& move);
+    virtual void make_houdayer_move(const HoudayerMove& move);
 
     /// Computes the energies unless they are up to date. Exchanges of temperatures keep them up to date.
     /// Collective.

@@ -275,7 +275,7 @@ void ColumnCudaEnsemble::carry_out_exchange() const {
     m.pending = {};
 }
 
-void ColumnCudaEnsemble::move_clusters(const HoudayerMove& move) {
+void ColumnCudaEnsemble::make_houdayer_move(const HoudayerMove& move) {
     PSFLIP_CUDA(cudaSetDevice(device()));
     Memory& m = *memory_;
     carry_out_exchange();

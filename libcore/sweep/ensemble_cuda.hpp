@@ -26,7 +26,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     std::vector<std::uint64_t> spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    void move_clusters(const HoudayerMove& move) override;
+    void make_houdayer_move(const HoudayerMove& move) override;
     /// Computes the energies. After the first call, resident kernels also compute the energies at the end of
     /// every sweep().
     void compute_energies() override;

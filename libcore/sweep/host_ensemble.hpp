@@ -72,6 +72,12 @@ class HostEnsemble : public IsingEnsemble {
     }
 
   protected:
+    /// Holds the memory of a thread for Houdayer moves.
+    struct HoudayerMemory {
+        AlignedVector<std::uint64_t> words;
+        std::vector<std::uint8_t> open;
+    };
+
     explicit HostEnsemble(const BatchSetup& setup);
 
     /// Writes the number of unsatisfied bonds (modulo 2^32) of own red sites to the energies. In a field,

@@ -9,7 +9,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "tools"))
-from interrupted import BACKEND, BIN, MPI_ENVIRONMENT, MPIRUN, ranks_of  # noqa: E402
+from interrupted import BACKEND, BIN, MPI_ENVIRONMENT, MPIRUN, Study, ranks_of  # noqa: E402
 
 ENVIRONMENT = {**os.environ, **MPI_ENVIRONMENT}
 CONFIG = """\
@@ -59,11 +59,7 @@ def start_sweeps(command, folder, environment=ENVIRONMENT, blocked=()):
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
     process = subprocess.Popen(command, cwd=folder, env=environment, stderr=subprocess.PIPE, bufsize=0, preexec_fn=set_mask)
-    head = ""
-    while " realizations from " not in head:
-        line = process.stderr.readline().decode()
-        assert line, head
-        head += line
+    Study.head(process)
     return process
 
 

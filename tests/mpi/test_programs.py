@@ -139,9 +139,10 @@ def test_relaxations(tmp_path, size, share, more):
     orders = ["standard"] if BACKEND == "cuda" and slow_rule else ["standard", "sliced"]
     for ranks in (1, 2, 3):
         for order in orders:
-            call.finish(ranks, *relax(f"relaxation{ranks}.h5", "--state-out", f"end{ranks}.h5"), *order_of(order))
-            assert_same(tmp_path / f"relaxation{ranks}.h5", tmp_path / "relaxation1.h5")
-            assert_same(tmp_path / f"end{ranks}.h5", tmp_path / "end1.h5")
+            relaxation, end = f"relaxation{ranks}-{order}.h5", f"end{ranks}-{order}.h5"
+            call.finish(ranks, *relax(relaxation, "--state-out", end), *order_of(order))
+            assert_same(tmp_path / relaxation, tmp_path / "relaxation1-standard.h5")
+            assert_same(tmp_path / end, tmp_path / "end1-standard.h5")
 
 
 def test_relaxations_go_on_with_other_numbers_of_ranks(tmp_path):

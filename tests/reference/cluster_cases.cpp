@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <utility>
 
 #include "reference/case_coverage.hpp"
 #include "reference/cases.hpp"

@@ -26,18 +26,18 @@ void sweep_clusters(const ClusterKernels& kernels, const ClusterSweeps& sweeps, 
                       .memory = &memory,
                       .begin = 0,
                       .end = lattice.words()};
+    std::vector<ClusterTask> strips(static_cast<std::size_t>(count), whole);
+    for (std::int64_t i = 0; count > 1 && i < count; ++i) {
+        strips[i].begin = i * lattice.L() / count * (layer / 64);
+        strips[i].end = (i + 1) * lattice.L() / count * (layer / 64);
+    }
     for (std::int64_t sweep = sweeps.first; sweep < sweeps.first + sweeps.count; ++sweep) {
         for (int c = 0; c < sweeps.rule.wolff_clusters; ++c) {
             whole.step.step = wolff_step(sweep, sweeps.rule.wolff_clusters, c);
             kernels.wolff(whole);
         }
         if (!sweeps.rule.swendsen_wang) continue;
-        whole.step.step = static_cast<std::uint64_t>(sweep);
-        std::vector<ClusterTask> strips(static_cast<std::size_t>(count), whole);
-        for (std::int64_t i = 0; count > 1 && i < count; ++i) {
-            strips[i].begin = i * lattice.L() / count * (layer / 64);
-            strips[i].end = (i + 1) * lattice.L() / count * (layer / 64);
-        }
+        for (ClusterTask& strip : strips) strip.step.step = static_cast<std::uint64_t>(sweep);
         pool.for_each(count, [&](std::int64_t i, int) { kernels.label(strips[i]); });
         if (count > 1) kernels.connect(strips.data(), count);
         pool.for_each(count, [&](std::int64_t i, int) { kernels.assign(strips[i]); });

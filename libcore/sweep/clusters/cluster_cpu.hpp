@@ -18,7 +18,7 @@ struct ClusterSweeps {
     std::int64_t first, count;  ///< numbers of the sweeps
 };
 
-/// Does cluster sweeps of one lattice. The threads of the pool share it, unless rows are not whole words.
+/// Does cluster sweeps of one lattice. The threads of the pool share it if its layers are whole words.
 void sweep_clusters(const ClusterKernels& kernels, const ClusterSweeps& sweeps, ClusterMemory& memory,
                     ThreadPool& pool);
 

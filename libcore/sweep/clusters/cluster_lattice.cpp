@@ -8,12 +8,14 @@ ClusterLattice::ClusterLattice(int dimension, int L) : dimension_(dimension), L_
     for (int d = 0; d < dimension; ++d) {
         first_[d].resize(static_cast<std::size_t>(words()));
         last_[d].resize(static_cast<std::size_t>(words()));
-        for (std::int64_t site = 0; site < sites(); ++site) {
-            const std::int64_t coordinate = site / stride_[d] % L;
-            const auto word = static_cast<std::size_t>(site / 64);
-            first_[d][word] |= std::uint64_t{coordinate == 0} << site % 64;
-            last_[d][word] |= std::uint64_t{coordinate == L - 1} << site % 64;
-        }
+        const auto add = [](std::vector<std::uint64_t>& face, std::int64_t site) {
+            face[static_cast<std::size_t>(site / 64)] |= std::uint64_t{1} << site % 64;
+        };
+        for (std::int64_t begin = 0; begin < sites(); begin += span(d))
+            for (std::int64_t i = begin; i < begin + stride(d); ++i) {
+                add(first_[d], i);
+                add(last_[d], i + span(d) - stride(d));
+            }
     }
 }
 

@@ -1,12 +1,9 @@
 // Declares the form of a lattice in cluster updates on CPUs: one bit per site in the order x + L (y + L z).
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
-
-#include "base/aligned.hpp"
 
 namespace psflip {
 

@@ -6,7 +6,6 @@
 // numbers, one pass in ascending order gives every run the spin of its root.
 
 #include <bit>
-#include <cstddef>
 
 #include "random/philox_simd.hpp"
 #include "sweep/clusters/cluster_kernels.hpp"
@@ -231,7 +230,7 @@ void for_each_bond_between(const ClusterTask* strips, std::int64_t count, const 
     for (std::int64_t i = 1; i < count; ++i)
         for (std::int64_t word = strips[i].begin; word < strips[i].begin + layer; ++word)
             visit(word, bonds_back(strips[i], d, word, 0), stride);
-    for (std::int64_t word = lattice.words() - layer; count > 1 && word < lattice.words(); ++word)
+    for (std::int64_t word = lattice.words() - layer; word < lattice.words(); ++word)
         visit(word, memory.bonds[d].data()[word], lattice.span(d) - stride);
 }
 

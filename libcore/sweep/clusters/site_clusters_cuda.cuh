@@ -10,8 +10,8 @@
 
 namespace psflip {
 
-/// Makes cluster updates of large lattices whose subdomains are lanes, of many small lattices at once. All
-/// lattices of a batch use the memory of one object, in the order of the stream.
+/// Makes cluster updates of the lattices of a batch whose subdomains are lanes. Small lattices are updated
+/// many at a time. All lattices use the memory of one object, in the order of the stream.
 class SiteClusters {
   public:
     /// lattices: number of the batch. Errors: EnvironmentError that names the bytes if the device has too

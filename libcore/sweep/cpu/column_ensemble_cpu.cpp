@@ -20,11 +20,12 @@ ColumnEnsemble::ColumnEnsemble(const BatchSetup& setup)
     cluster_lattice_.emplace(shape_.dimension, shape_.L);
     if (!rule().absent) return;
     const std::int64_t sites = shape_.sites(), all = shape_.realizations * shape_.dimension;
-    for (std::int64_t i = 0; i < all; ++i) {
-        std::uint64_t* const present = present_.emplace_back(cluster_lattice_->words()).data();
+    present_.assign(static_cast<std::size_t>(all), SiteBits(cluster_lattice_->words()));
+    pool().for_each(all, [&](std::int64_t i, int) {
+        std::uint64_t* const present = present_[i].data();
         for (std::int64_t site = 0; site < sites; ++site)
             present[site / 64] |= std::uint64_t{setup.couplings[i * sites + site] != 0} << site % 64;
-    }
+    });
 }
 
 ColumnEnsemble::ClusterSpins::ClusterSpins(const ClusterLattice& lattice)
@@ -88,16 +89,13 @@ void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
     const auto for_each_block = [&](std::uint64_t* from, const auto& f) {
         std::uint64_t* at[64];
         std::int64_t site = 0;
-        const auto put = [&] {
-            if (const std::int64_t n = (site - 1) % 64 + 1; site > 0) f(at, n, (site - 1) / 64);
-        };
         for (int z = 0; z < HostEnsemble::lattice().depth; ++z)
             for (int y = 0; y < L; ++y)
                 for (int x = 0; x < L; ++x) {
                     at[site % 64] = from + HostEnsemble::lattice().index(x, y, z) * slots_per_word * halves;
-                    if (++site % 64 == 0) put();
+                    if (++site % 64 == 0) f(at, 64, site / 64 - 1);
                 }
-        if (site % 64 != 0) put();
+        if (site % 64 != 0) f(at, site % 64, site / 64);
     };
     cluster_spins_.resize(pool().threads());
     pool().for_each(shape_.columns() * shape_.replicas * slots * halves, [&](std::int64_t i, int thread) {
@@ -120,23 +118,21 @@ void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
             const std::uint64_t* present[3] = {};
             for (int d = 0; rule().absent && d < shape_.dimension; ++d)
                 present[d] = present_[(realization + r) * shape_.dimension + d].data();
-            sweep_clusters(
-                kernels,
-                {.lattice = lattice,
-                 .rule = rule(),
-                 .step = {.key = key_,
-                          .step = 0,
-                          .slot = static_cast<std::uint32_t>(slot),
-                          .replica = static_cast<std::uint32_t>(replica),
-                          .realization =
-                              static_cast<std::uint32_t>(shape_.first_realization + realization + r)},
-                 .threshold =
-                     acceptance_.thresholds[slot / slots_per_word * slots_per_word + slot % slots_per_word],
-                 .spins = memory->lattices[r].data(),
-                 .present = rule().absent ? present : nullptr,
-                 .first = first,
-                 .count = count},
-                memory->memory, caller_alone());
+            sweep_clusters(kernels,
+                           {.lattice = lattice,
+                            .rule = rule(),
+                            .step = {.key = key_,
+                                     .step = 0,
+                                     .slot = static_cast<std::uint32_t>(slot),
+                                     .replica = static_cast<std::uint32_t>(replica),
+                                     .realization = static_cast<std::uint32_t>(shape_.first_realization +
+                                                                               realization + r)},
+                            .threshold = acceptance_.thresholds[slot],
+                            .spins = memory->lattices[r].data(),
+                            .present = rule().absent ? present : nullptr,
+                            .first = first,
+                            .count = count},
+                           memory->memory, caller_alone());
         }
         for_each_block(words, [&](std::uint64_t* const(&at)[64], std::int64_t n, std::int64_t word) {
             std::uint64_t block[64];
@@ -180,7 +176,7 @@ void ColumnEnsemble::swap_spins(std::int64_t column, int replica, int pair, cons
     }
 }
 
-void ColumnEnsemble::move_clusters(const HoudayerMove& move) {
+void ColumnEnsemble::make_houdayer_move(const HoudayerMove& move) {
     spins_changed();
     const int groups = (move.slots + slots_per_word - 1) / slots_per_word;
     const auto pairs = std::ssize(move.pairs);

@@ -19,7 +19,7 @@ class ColumnEnsemble final : public HostEnsemble {
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
-    void move_clusters(const HoudayerMove& move) override;
+    void make_houdayer_move(const HoudayerMove& move) override;
     const std::uint64_t* column_spins() override { return words_.data(); }
 
   private:
@@ -34,11 +34,6 @@ class ColumnEnsemble final : public HostEnsemble {
 
     AcceptanceTable acceptance_;  ///< for slots_per_word temperatures at a time
     AlignedVector<std::uint64_t> words_, couplings_;
-    /// Holds the memory of a thread for Houdayer moves.
-    struct HoudayerMemory {
-        AlignedVector<std::uint64_t> words;
-        std::vector<std::uint8_t> open;
-    };
     std::vector<HoudayerMemory> houdayer_memory_;
     std::unique_ptr<CpuHalo> halo_;  ///< of a slab; otherwise null
     /// Holds the memory of a thread for cluster sweeps.

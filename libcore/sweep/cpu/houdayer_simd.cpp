@@ -3,7 +3,7 @@
 // one for the exchange: 5 loads and 4 stores per 512 spins.
 
 #include "lattice/neighbours_simd.hpp"
-#include "sweep/cpu/cluster_growth_simd.hpp"
+#include "sweep/cpu/houdayer_growth_simd.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -39,8 +39,8 @@ template <int Dimension, class Bonds>
 void move(const HoudayerTask& task, int reg, const Bonds& bonds) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
-    const ClusterMemory memory{reinterpret_cast<Word*>(task.differs), reinterpret_cast<Word*>(task.cluster),
-                               task.open};
+    const GrowthMemory memory{reinterpret_cast<Word*>(task.differs), reinterpret_cast<Word*>(task.cluster),
+                              task.open};
     const auto for_each_site = [&](auto use) {
         constexpr int stride = 2 * slots_per_word;
         std::int64_t i = 0;
@@ -55,7 +55,7 @@ void move(const HoudayerTask& task, int reg, const Bonds& bonds) {
         memory.differs[i] = load(a) ^ load(b);
         memory.cluster[i] = Word{};
     });
-    const ClusterGrowth<Dimension, Bonds> clusters(memory, L, held.depth, bonds);
+    const HoudayerGrowth<Dimension, Bonds> clusters(memory, L, held.depth, bonds);
     for (int slot = 0; slot < word_slots && reg * word_slots + slot < task.slots; ++slot)
         for (int lane = 0; lane < 128; ++lane)
             clusters.begin(task.starts[(reg * word_slots + slot) * 128 + lane], 2 * slot + lane / 64,

@@ -1,7 +1,5 @@
 // Houdayer moves on a GPU. A block makes the move of 32 realizations of one pair of replicas at one
-// temperature (sweep/cuda/cluster_block_cuda.cuh).
-
-#include <algorithm>
+// temperature (sweep/cuda/houdayer_block_cuda.cuh).
 
 #include "sweep/cuda/houdayer_cuda.cuh"
 
@@ -50,7 +48,7 @@ __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t ta
                4 * ((std::size_t{column} * a.replicas + replica) * a.temperatures + slot) * g.sites + word;
     };
     std::uint32_t *const one = lattice(first), *const other = lattice(second);
-    const ClusterBlock block(g, memory);
+    const HoudayerBlock block(g, memory);
     block.for_each_site(g, [&](std::uint32_t place, std::uint32_t i, auto...) {
         block.site(place) = {one[4 * std::size_t{i}] ^ other[4 * std::size_t{i}], 0u};
     });
@@ -76,7 +74,8 @@ __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t ta
 
 /// Blocks take one task after the other.
 template <bool Absent, bool Shared>
-__global__ void __launch_bounds__(max_cluster_threads) move_clusters(const __grid_constant__ HoudayerArgs a) {
+__global__ void __launch_bounds__(max_houdayer_threads)
+    houdayer_moves(const __grid_constant__ HoudayerArgs a) {
     extern __shared__ uint2 shared[];
     for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x)
         make_move<Absent>(a, task, Shared ? shared : a.memory + blockIdx.x * a.block_sites);
@@ -84,7 +83,7 @@ __global__ void __launch_bounds__(max_cluster_threads) move_clusters(const __gri
 
 template <bool Shared>
 auto* kernel_of(bool absent) {
-    return absent ? move_clusters<true, Shared> : move_clusters<false, Shared>;
+    return absent ? houdayer_moves<true, Shared> : houdayer_moves<false, Shared>;
 }
 
 }  // namespace
@@ -117,7 +116,7 @@ void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaS
         a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
     }
     launch(memory_.is_shared() ? kernel_of<true>(absent_) : kernel_of<false>(absent_),
-           dim3(memory_.blocks(a.tasks)), dim3(cluster_threads(g)), memory_.shared_bytes(), stream, a);
+           dim3(memory_.blocks(a.tasks)), dim3(houdayer_threads(g)), memory_.shared_bytes(), stream, a);
 }
 
 }  // namespace psflip

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "sweep/cuda/cluster_block_cuda.cuh"
+#include "sweep/cuda/houdayer_block_cuda.cuh"
 #include "sweep/cuda/sweep_args_cuda.cuh"
 #include "sweep/houdayer.hpp"
 
@@ -24,7 +24,7 @@ class DeviceHoudayer {
     int share_;
     std::int64_t columns_;
     const std::uint32_t* absent_;
-    ClusterBlockMemory memory_;
+    HoudayerBlockMemory memory_;
 };
 
 }  // namespace psflip

@@ -135,12 +135,12 @@ void ReplicaEnsemble::end_swaps() {
     spins_exchanged();
 }
 
-void ReplicaEnsemble::move_clusters(const HoudayerMove& move) {
+void ReplicaEnsemble::make_houdayer_move(const HoudayerMove& move) {
     spins_changed();
     constexpr int together = ReplicaHoudayerTask::realizations_at_once;
-    cluster_memory_.resize(static_cast<std::size_t>(pool().threads()));
+    houdayer_memory_.resize(static_cast<std::size_t>(pool().threads()));
     pool().for_each((shape_.realizations + together - 1) / together, [&](std::int64_t i, int thread) {
-        ClusterMemory& memory = cluster_memory_[static_cast<std::size_t>(thread)];
+        HoudayerMemory& memory = houdayer_memory_[static_cast<std::size_t>(thread)];
         memory.words.resize(static_cast<std::size_t>(16 * shape_.sites()));
         memory.open.resize(static_cast<std::size_t>(shape_.sites() / shape_.L));
         const std::int64_t first = together * i;

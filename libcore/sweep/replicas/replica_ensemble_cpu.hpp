@@ -24,7 +24,7 @@ class ReplicaEnsemble final : public HostEnsemble {
     void put_betas(const std::vector<double>& betas) override;
     void swap_spins(std::int64_t column, int replica, int pair, const std::uint64_t (&mask)[2]) override;
     void end_swaps() override;
-    void move_clusters(const HoudayerMove& move) override;
+    void make_houdayer_move(const HoudayerMove& move) override;
     std::string description() const override;
 
   private:
@@ -48,19 +48,13 @@ class ReplicaEnsemble final : public HostEnsemble {
     void sweep_rows(std::int64_t realization, int begin, int end, std::int64_t first_half_sweep,
                     std::int64_t half_sweeps);
 
-    /// Holds the memory of a thread for Houdayer moves.
-    struct ClusterMemory {
-        AlignedVector<std::uint64_t> words;
-        std::vector<std::uint8_t> open;
-    };
-
     ReplicaLayout replicas_;
     AcceptanceTable acceptance_;  ///< for all slots
     ReplicaTables tables_;
     AlignedVector<std::uint32_t> words_;
     AlignedVector<std::uint16_t> bonds_, absences_;
     std::optional<CpuHalo> halo_;  ///< of a slab
-    std::vector<ClusterMemory> cluster_memory_;
+    std::vector<HoudayerMemory> houdayer_memory_;
     std::vector<std::uint8_t> swaps_;  ///< (realization, lane): 1 if the lane is exchanged with the next
                                        ///< lane
 };

@@ -228,7 +228,7 @@ void ReplicaCudaEnsemble::exchange_spins(int parity) {
     words_->columns_ready = false;
 }
 
-void ReplicaCudaEnsemble::move_clusters(const HoudayerMove& move) {
+void ReplicaCudaEnsemble::make_houdayer_move(const HoudayerMove& move) {
     launch_words(0, 0);
     Words& w = *words_;
     w.energies_ready = w.columns_ready = false;

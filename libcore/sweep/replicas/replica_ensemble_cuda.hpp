@@ -21,7 +21,7 @@ class ReplicaCudaEnsemble final : public DeviceEnsemble {
     void put_betas(const std::vector<double>& betas) override;
     void compute_energies() override;
     void exchange_spins(int parity) override;
-    void move_clusters(const HoudayerMove& move) override;
+    void make_houdayer_move(const HoudayerMove& move) override;
     std::uint32_t* device_spins() const override;
     CUstream_st* stream() const override;
     const std::vector<StreamPart>& parts() const override { return parts_; }

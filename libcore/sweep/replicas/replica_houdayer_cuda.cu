@@ -1,5 +1,5 @@
 // Houdayer moves of realizations whose lanes are replicas, on a GPU. A block makes the move of up to 32 slots
-// of one pair of replicas of one realization (sweep/cuda/cluster_block_cuda.cuh). It reads two words of each
+// of one pair of replicas of one realization (sweep/cuda/houdayer_block_cuda.cuh). It reads two words of each
 // replica and site. Blocks flip lanes by atomic operations, because lanes of other blocks lie in the same
 // words.
 
@@ -52,7 +52,7 @@ __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int
     const LanesFrom one(a.first[pair] * temperatures + first_slot),
         other(a.second[pair] * temperatures + first_slot);
     std::uint32_t* const spins = a.spins + realization * layout.lattice_words();
-    const ClusterBlock block(g, memory);
+    const HoudayerBlock block(g, memory);
     const auto words = [&](unsigned colour, unsigned row, unsigned h) {
         return spins + layout.row(static_cast<int>(colour), static_cast<int>(row)) +
                std::int64_t{h} * layout.words();
@@ -78,7 +78,7 @@ __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int
 
 /// Blocks take one task after the other.
 template <bool Shared>
-__global__ void __launch_bounds__(max_cluster_threads)
+__global__ void __launch_bounds__(max_houdayer_threads)
     move_replica_clusters(const __grid_constant__ ReplicaHoudayerArgs a) {
     extern __shared__ uint2 shared[];
     for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x)
@@ -113,7 +113,7 @@ void ReplicaHoudayer::move(std::uint32_t* spins, const HoudayerMove& move, cudaS
         a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
     }
     launch(memory_.is_shared() ? move_replica_clusters<true> : move_replica_clusters<false>,
-           dim3(memory_.blocks(a.tasks)), dim3(cluster_threads(a.geometry)), memory_.shared_bytes(), stream,
+           dim3(memory_.blocks(a.tasks)), dim3(houdayer_threads(a.geometry)), memory_.shared_bytes(), stream,
            a);
 }
 

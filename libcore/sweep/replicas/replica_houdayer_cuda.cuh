@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "sweep/cuda/cluster_block_cuda.cuh"
+#include "sweep/cuda/houdayer_block_cuda.cuh"
 #include "sweep/houdayer.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
@@ -22,7 +22,7 @@ class ReplicaHoudayer {
     std::int64_t realizations_;
     std::uint32_t first_realization_;
     std::uint64_t key_;
-    ClusterBlockMemory memory_;
+    HoudayerBlockMemory memory_;
 };
 
 }  // namespace psflip

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sweep/cpu/cluster_growth_simd.hpp"
+#include "sweep/cpu/houdayer_growth_simd.hpp"
 #include "sweep/replicas/replica_kernels.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
@@ -35,7 +35,7 @@ struct LanesFrom {
 /// Moves the clusters of one pair of replicas at slots from first_slot on, in some realizations.
 template <int Dimension>
 void move(const ReplicaHoudayerTask& task, const std::pair<int, int>& pair, int first_slot,
-          const ClusterMemory& memory) {
+          const GrowthMemory& memory) {
     static_assert(std::endian::native == std::endian::little);
     const ReplicaLayout& layout = task.layout;
     const int L = layout.L, slots = std::min(max_slots, task.move.slots - first_slot);
@@ -60,7 +60,7 @@ void move(const ReplicaHoudayerTask& task, const std::pair<int, int>& pair, int 
     for_each_site([&](const std::uint32_t* site, std::int64_t i) {
         differs[i] = static_cast<std::uint32_t>(a.read(site) ^ b.read(site)) & used;
     });
-    const ClusterGrowth<Dimension, AllBonds> clusters(memory, L, layout.depth, {});
+    const HoudayerGrowth<Dimension, AllBonds> clusters(memory, L, layout.depth, {});
     for (int r = 0; r < task.realizations; ++r)
         for (int slot = 0; slot < slots; ++slot) {
             const std::uint32_t site = houdayer_site(
@@ -82,7 +82,7 @@ void move(const ReplicaHoudayerTask& task, const std::pair<int, int>& pair, int 
 void replica_houdayer(const ReplicaHoudayerTask& all) {
     const ReplicaLayout& layout = all.layout;
     Word* const words = reinterpret_cast<Word*>(all.words);
-    const ClusterMemory memory{words, words + std::int64_t{layout.rows()} * layout.L, all.open};
+    const GrowthMemory memory{words, words + std::int64_t{layout.rows()} * layout.L, all.open};
     for (int first = 0; first < all.realizations; first += word_lanes32) {
         ReplicaHoudayerTask task = all;
         task.spins += first * layout.lattice_words();

@@ -125,8 +125,8 @@ void VectorBatch::sweep(std::int64_t first, int count) {
     }
 }
 
-void VectorBatch::move_clusters(const HoudayerMove& move) {
-    vectors_->move_clusters(move);
+void VectorBatch::make_houdayer_move(const HoudayerMove& move) {
+    vectors_->make_houdayer_move(move);
     summed_ = false;
 }
 

@@ -49,7 +49,7 @@ class VectorBatch final : public Ensemble {
     Spins held_spins() const override;
     void sweep(std::int64_t first, int count) override;
     void put_betas(const std::vector<double>& betas) override;
-    void move_clusters(const HoudayerMove& move) override;
+    void make_houdayer_move(const HoudayerMove& move) override;
     /// Sets the field to the field of the study times a factor from -1 to 1.
     void set_field_factor(double factor);
     void compute_energies() override;

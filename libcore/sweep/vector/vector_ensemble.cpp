@@ -75,7 +75,7 @@ void VectorEnsemble::sweep(VectorUpdate update, std::int64_t first, int count) {
     run_sweeps(update, first, count);
 }
 
-void VectorEnsemble::move_clusters(const HoudayerMove& move) {
+void VectorEnsemble::make_houdayer_move(const HoudayerMove& move) {
     if (setup_.components() != 1 || setup_.open() || !ranks_->alone())
         throw std::logic_error("this ensemble has no Houdayer moves");
     std::vector<StatePair> pairs;

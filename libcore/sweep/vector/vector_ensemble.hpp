@@ -61,7 +61,7 @@ class VectorEnsemble {
     /// Makes a Houdayer move of Ising spins, in all realizations. All bonds of the periodic lattice are
     /// present, because real couplings are not 0. May return before the work is done. Errors:
     /// std::logic_error for vectors, open boundaries or several ranks.
-    void move_clusters(const HoudayerMove& move);
+    void make_houdayer_move(const HoudayerMove& move);
 
     /// Does checkerboard sweeps first, ..., first + count - 1 of all states: the sites of even x + y + z,
     /// then the others, with random numbers of purpose vector_update. May return before the work is done.

@@ -134,7 +134,7 @@ TEST_CASE("Houdayer moves equal moves site by site, at all SIMD levels, and keep
                 ensemble->compute_energies();
                 const auto before = ensemble->energies();
                 const HoudayerMove move{10 * number, slots, houdayer_pairs(shape.replicas, number)};
-                ensemble->move_clusters(move);
+                ensemble->make_houdayer_move(move);
                 for (const auto& [first, second] : move.pairs)
                     for (int slot = 0; slot < slots; ++slot)
                         for (std::int64_t r = 0; r < shape.realizations; ++r)
@@ -178,7 +178,7 @@ TEST_CASE("Houdayer moves with Gaussian couplings equal moves site by site, and 
                     batch.compute_energies();
                     const auto before = batch.sums();
                     const HoudayerMove move{10 * number, 3, houdayer_pairs(replicas, number)};
-                    batch.move_clusters(move);
+                    batch.make_houdayer_move(move);
                     for (const auto& [first, second] : move.pairs)
                         for (int slot = 0; slot < move.slots; ++slot)
                             for (std::int64_t r = 0; r < realizations; ++r)

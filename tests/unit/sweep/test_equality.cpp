@@ -36,28 +36,17 @@ TEST_CASE("simulations of all other models equal the naive reference at every SI
     }
 }
 
-TEST_CASE("simulations with demons equal the naive reference at every SIMD level, also cut in two") {
+TEST_CASE(
+    "simulations with demons or clusters equal the naive reference at every SIMD level, also cut in two") {
     for (const std::string& level : simd_levels()) {
         CAPTURE(level);
         const ForceSimd force(level);
-        for (const auto& cases : {demon_cases(), demon_model_cases()})
+        for (const auto& cases : {demon_cases(), demon_model_cases(), cluster_cases()})
             for (const Case& which : cases) {
                 CAPTURE(which.name);
                 check(which, run_library(which, cpu()), expected(which));
                 check(which, run_library_in_two(which, cpu(2), which.schedule.run_last / 2), expected(which));
             }
-    }
-}
-
-TEST_CASE("cluster updates equal the naive reference at every SIMD level, also cut in two") {
-    for (const std::string& level : simd_levels()) {
-        CAPTURE(level);
-        const ForceSimd force(level);
-        for (const Case& which : cluster_cases()) {
-            CAPTURE(which.name);
-            check(which, run_library(which, cpu()), expected(which));
-            check(which, run_library_in_two(which, cpu(2), which.schedule.run_last / 2), expected(which));
-        }
     }
 }
 

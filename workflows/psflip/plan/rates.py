@@ -37,7 +37,7 @@ DEMONS_OF_ABSENT_BONDS = {1: 1.6}  # in addition, without a field: their energie
 # Picoseconds per spin of a Houdayer move by lanes, on a core and on one H200.
 HOUDAYER = {"realizations": {False: 30.0, True: 0.6}, "replicas": {False: 100.0, True: 1.1}, "real couplings": {False: 1500.0, True: 6.0}}
 # Picoseconds per spin of a cluster sweep near the critical point by dimension, on a core; of Wolff each cluster, which has a part of the lattice (2D: of 64 x 64, in proportion to L^(-1/3)). One H200 finds all clusters in both updates.
-CLUSTERS = {False: {"swendsen-wang": {2: 2800.0, 3: 4200.0}, "wolff": {2: 8000.0, 3: 1000.0}}, True: {"swendsen-wang": {2: 35.0, 3: 35.0}, "wolff": {2: 35.0, 3: 35.0}}}
+CLUSTERS = {False: {"swendsen-wang": {2: 2800.0, 3: 4200.0}, "wolff": {2: 5000.0, 3: 1000.0}}, True: {"swendsen-wang": {2: 35.0, 3: 35.0}, "wolff": {2: 35.0, 3: 35.0}}}
 # Picoseconds of a core (False) and of one H200 (True) for vectors and for Ising spins with real couplings, with `sums` of each exchange; in double precision twice as long.
 VECTORS = {False: {"metropolis": 290.0, "cone": 330.0, "heat-bath": 440.0, "over-relaxation": 90.0, "sums": 120.0},
            True: {"metropolis": 20.0, "cone": 20.0, "heat-bath": 25.0, "over-relaxation": 10.0, "sums": 10.0}}  # fmt: skip

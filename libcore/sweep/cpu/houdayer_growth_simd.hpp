@@ -21,7 +21,7 @@ struct AllBonds {
 };
 
 /// Names the memory of one move. The sites of a row are neighbours: site u + L (v + L w).
-struct ClusterMemory {
+struct GrowthMemory {
     Word *differs, *cluster;
     std::uint8_t* open;  ///< (row): 0 before and after
 };
@@ -29,8 +29,8 @@ struct ClusterMemory {
 /// Grows clusters. Bonds has row(direction, v, w), whose across(word, u) returns the lanes of a word in which
 /// the bond of site u is present.
 template <int Dimension, class Bonds>
-class ClusterGrowth {
-    const ClusterMemory memory_;
+class HoudayerGrowth {
+    const GrowthMemory memory_;
     const int L_, depth_;
     const Bonds bonds_;
 
@@ -114,7 +114,7 @@ class ClusterGrowth {
     }
 
   public:
-    ClusterGrowth(const ClusterMemory& memory, int L, int depth, const Bonds& bonds)
+    HoudayerGrowth(const GrowthMemory& memory, int L, int depth, const Bonds& bonds)
         : memory_(memory), L_(L), depth_(depth), bonds_(bonds) {}
 
     /// Begins clusters at site u + L (v + L w), in lanes of one 64-bit part of its word in which it differs.

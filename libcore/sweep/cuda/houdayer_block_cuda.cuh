@@ -27,7 +27,7 @@ struct AllBondsPresent {
 /// cluster (y). Rows along x have one site more than the lattice, so that lines along x use all banks. L is
 /// even. The compiler must see whether memory is shared, because then a site takes 6 instructions each way,
 /// and otherwise 14.
-class ClusterBlock {
+class HoudayerBlock {
     unsigned L_, depth_;
     uint2* sites_;
 
@@ -81,7 +81,7 @@ class ClusterBlock {
     }
 
   public:
-    __device__ ClusterBlock(const Geometry& geometry, uint2* memory)
+    __device__ HoudayerBlock(const Geometry& geometry, uint2* memory)
         : L_(geometry.L), depth_(geometry.depth), sites_(memory) {}
 
     /// Returns the number of sites in the memory of a block.
@@ -124,14 +124,14 @@ class ClusterBlock {
 };
 
 /// Holds the memory of the blocks of a launch: shared memory, or device memory if a block needs too much.
-class ClusterBlockMemory {
+class HoudayerBlockMemory {
   public:
-    ClusterBlockMemory() = default;
+    HoudayerBlockMemory() = default;
     /// `in_shared` is the kernel for shared memory. It may use all of it, because other objects may launch
     /// the kernel, too.
     template <class Kernel>
-    ClusterBlockMemory(const Geometry& geometry, int device, Kernel* in_shared)
-        : block_sites_(ClusterBlock::memory_sites(geometry)) {
+    HoudayerBlockMemory(const Geometry& geometry, int device, Kernel* in_shared)
+        : block_sites_(HoudayerBlock::memory_sites(geometry)) {
         int multiprocessors = 0, available = 0;
         PSFLIP_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
         PSFLIP_CUDA(cudaDeviceGetAttribute(&available, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
@@ -160,10 +160,10 @@ class ClusterBlockMemory {
     DeviceBuffer<uint2> device_memory_;
 };
 
-/// Returns the number of threads of a block: one per line, at most max_cluster_threads.
-constexpr unsigned max_cluster_threads = 512;
-inline unsigned cluster_threads(const Geometry& g) {
-    return std::min(max_cluster_threads, (g.L * g.depth + 31) / 32 * 32);
+/// Returns the number of threads of a block: one per line, at most max_houdayer_threads.
+constexpr unsigned max_houdayer_threads = 512;
+inline unsigned houdayer_threads(const Geometry& g) {
+    return std::min(max_houdayer_threads, (g.L * g.depth + 31) / 32 * 32);
 }
 
 }  // namespace psflip
