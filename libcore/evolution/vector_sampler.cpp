@@ -88,7 +88,7 @@ void VectorExchange::exchange_lattices(std::int64_t completed, std::int64_t r, i
                              static_cast<std::uint32_t>(shape_.first_realization + r)),
                 batch_.key());
         const std::int64_t cold = batch_.state(r, replica, t), hot = batch_.state(r, replica, t + 1);
-        const double rise = batch_.sums()[hot].energy() - batch_.sums()[cold].energy();
+        const double rise = batch_.energy_of(hot) - batch_.energy_of(cold);
         if (!exchange_accepted(block.word[t / 2 % 4], rise, betas[t] - betas[t + 1])) continue;
         accepted.push_back({static_cast<std::uint32_t>(cold), static_cast<std::uint32_t>(hot)});
         auto* walkers = state_.walker.data() + lattice * shape_.temperatures;
@@ -183,8 +183,7 @@ CpuView VectorSampler::view_of(Words& words) const {
                     static_cast<std::size_t>(view.offset(r / column_bits, replica, slot) + r % column_bits);
                 const auto from =
                     static_cast<std::size_t>((r * shape.replicas + replica) * shape.temperatures + slot);
-                const auto state = static_cast<std::size_t>(batch_->state(r, replica, slot));
-                words.energies[to] = batch_->sums()[state].exchange;
+                words.energies[to] = batch_->sums_of(batch_->state(r, replica, slot)).exchange;
                 words.walkers[to] = (*walkers_)[from];
             }
     view.walkers = words.walkers.data();

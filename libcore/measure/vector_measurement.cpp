@@ -142,7 +142,7 @@ VectorMeasurement::Modes VectorMeasurement::modes_of(const std::int64_t* planes)
 }
 
 void VectorMeasurement::add_state(int bin, std::int64_t state, const std::int64_t* planes) {
-    const VectorSums& of = view_.batch->sums()[static_cast<std::size_t>(state)];
+    const VectorSums of = view_.batch->sums_of(state);
     const Modes modes = modes_of(planes);
     const std::int64_t r = setup_.realization(state);
     const int slot = setup_.slot(state), replica = setup_.replica(state);

@@ -66,6 +66,8 @@ TEST_CASE("so they have in slabs of several ranks on one GPU") {
                     }
                 }
                 CHECK(ensemble->spins() == own_spins_of(slab, alone->spins()));
+                if (slab.components() == 1)
+                    CHECK(ensemble->spin_words() == words_of_numbers(slab, ensemble->spins()));
                 CHECK(ensemble->take_renewed() == alone->take_renewed());
                 const auto found = ensemble->sums(), wanted = alone->sums();
                 for (std::size_t state = 0; state < wanted.size(); ++state) {

@@ -8,39 +8,6 @@
 namespace psflip {
 namespace {
 
-constexpr std::int64_t word_bits = 64;
-
-/// Calls f(number, word, bit) for all Ising spins, numbers (replica, slot, realization, site).
-template <class F>
-void for_each_bit(const Shape& shape, F f) {
-    const std::int64_t sites = shape.own_sites(), R = shape.realizations, packs = shape.packs64();
-    std::size_t number = 0;
-    for (std::int64_t lattice = 0; lattice < std::int64_t{shape.replicas} * shape.temperatures; ++lattice)
-        for (std::int64_t r = 0; r < R; ++r)
-            for (std::int64_t site = 0; site < sites; ++site)
-                f(number++, static_cast<std::size_t>((lattice * packs + r / word_bits) * sites + site),
-                  static_cast<int>(r % word_bits));
-}
-
-Spins spins_of(const Shape& shape, std::vector<double> numbers) {
-    if (shape.has_vectors()) return {.vectors = std::move(numbers)};
-    std::vector<std::uint64_t> words(static_cast<std::size_t>(shape.spin_words()));
-    for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
-        words[word] |= std::uint64_t{numbers[number] > 0.0} << bit;
-    });
-    return {.bits = std::move(words)};
-}
-
-std::vector<double> numbers_of(const Shape& shape, const Spins& spins) {
-    if (shape.has_vectors()) return spins.vectors;
-    std::vector<double> numbers(static_cast<std::size_t>(std::int64_t{shape.replicas} * shape.temperatures *
-                                                         shape.realizations * shape.own_sites()));
-    for_each_bit(shape, [&](std::size_t number, std::size_t word, int bit) {
-        numbers[number] = (spins.bits[word] >> bit & 1u) != 0 ? 1.0 : -1.0;
-    });
-    return numbers;
-}
-
 /// Returns the setup of the ensemble of vectors with the batch's temperatures and seed.
 VectorSetup vectors_of(const BatchSetup& setup) {
     VectorSetup vectors = *setup.vectors;
@@ -98,12 +65,13 @@ VectorBatch::VectorBatch(const BatchSetup& setup)
 }
 
 void VectorBatch::set_held_spins(const Spins& held) {
-    vectors_->set_spins(numbers_of(shape_, held));
+    vectors_->set_spins(shape_.has_vectors() ? held.vectors : numbers_of_words(setup(), held.bits));
     summed_ = false;
 }
 
 Spins VectorBatch::held_spins() const {
-    return spins_of(shape_, vectors_->spins());
+    if (shape_.has_vectors()) return {.vectors = vectors_->spins()};
+    return {.bits = vectors_->spin_words()};
 }
 
 void VectorBatch::put_betas(const std::vector<double>& betas) {
@@ -146,13 +114,15 @@ void VectorBatch::tune_cones() {
 
 void VectorBatch::compute_energies() {
     if (summed_) return;
-    sums_ = vectors_->sums();
+    sums_ = vectors_->integer_sums();
     summed_ = true;
 }
 
 void VectorBatch::swap_states(const std::vector<StatePair>& pairs) {
     vectors_->swap_states(pairs);
-    for (const StatePair& pair : pairs) std::swap(sums_[pair.first], sums_[pair.second]);
+    const auto at = [&](std::uint32_t state) { return sums_.begin() + std::int64_t{state} * vector_sums; };
+    for (const StatePair& pair : pairs)
+        std::swap_ranges(at(pair.first), at(pair.first) + vector_sums, at(pair.second));
 }
 
 template <class F>
@@ -187,7 +157,9 @@ void VectorBatch::set_cones(const ConeState& cones) {
 }
 
 Spins random_held_spins(const Shape& shape, const VectorSetup& setup) {
-    return spins_of(shape, random_spins(setup));
+    std::vector<double> numbers = random_spins(setup);
+    if (shape.has_vectors()) return {.vectors = std::move(numbers)};
+    return {.bits = words_of_numbers(setup, numbers)};
 }
 
 ConeState initial_cones(const Shape& shape, double width) {

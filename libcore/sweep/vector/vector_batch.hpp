@@ -62,8 +62,13 @@ class VectorBatch final : public Ensemble {
     int threads() const override { return threads_; }
 
     const VectorSetup& setup() const { return vectors_->setup(); }
-    /// Returns the sums of each state. Call it only after compute_energies.
-    const std::vector<VectorSums>& sums() const { return sums_; }
+    /// Return the sums and the energy H of a state. Call them only after compute_energies.
+    VectorSums sums_of(std::int64_t state) const {
+        return vectors_->sums_of(sums_.data() + state * vector_sums);
+    }
+    double energy_of(std::int64_t state) const {
+        return vectors_->energy_of(sums_.data() + state * vector_sums);
+    }
     /// Exchanges spins and sums of states. No state may be in two pairs.
     void swap_states(const std::vector<StatePair>& pairs);
     std::int64_t state(std::int64_t realization, int replica, int slot) const {
@@ -83,8 +88,8 @@ class VectorBatch final : public Ensemble {
     int threads_;
     std::vector<double> widths_;                 ///< (state)
     mutable std::vector<std::int64_t> renewed_;  ///< (state): proposals accepted since the last tuning
-    std::vector<VectorSums> sums_;
-    bool summed_ = false;  ///< sums_ belong to the present spins
+    std::vector<std::int64_t> sums_;             ///< (state, sum)
+    bool summed_ = false;                        ///< sums_ belong to the present spins
 };
 
 /// Returns random spins of a batch, as VectorBatch::held_spins.

@@ -22,7 +22,12 @@ std::array<double, 3> VectorSums::total(bool staggered) const {
     return sum;
 }
 
-VectorEnsemble::VectorEnsemble(const VectorSetup& setup, Ranks& ranks) : setup_(setup), ranks_(&ranks) {}
+VectorEnsemble::VectorEnsemble(const VectorSetup& setup, Ranks& ranks)
+    : setup_(setup), units_(setup.units()), ranks_(&ranks) {}
+
+std::vector<std::uint64_t> VectorEnsemble::spin_words() const {
+    return words_of_numbers(setup_, spins());
+}
 
 std::vector<std::uint64_t> VectorEnsemble::take_renewed() {
     std::vector<std::uint64_t> renewed = take_own_renewed();
@@ -30,9 +35,14 @@ std::vector<std::uint64_t> VectorEnsemble::take_renewed() {
     return renewed;
 }
 
-std::vector<VectorSums> VectorEnsemble::sums() const {
+std::vector<std::int64_t> VectorEnsemble::integer_sums() const {
     std::vector<std::int64_t> integers = own_sums();
     ranks_->sum(std::span(integers));
+    return integers;
+}
+
+std::vector<VectorSums> VectorEnsemble::sums() const {
+    const std::vector<std::int64_t> integers = integer_sums();
     std::vector<VectorSums> sums;
     for (std::size_t state = 0; state < integers.size(); state += vector_sums)
         sums.push_back(sums_of(integers.data() + state));
@@ -98,16 +108,20 @@ std::uint32_t VectorEnsemble::first_of_cluster(const StatePair& pair, std::int64
         static_cast<std::uint32_t>(setup_.slot(pair.first)), static_cast<std::uint64_t>(setup_.sites()));
 }
 
+double VectorEnsemble::energy_of(const std::int64_t* integers) const {
+    const auto energy = [&](int i) { return static_cast<double>(integers[i]) * units_.energy.unit(); };
+    return VectorSums{energy(0), energy(1), energy(2), energy(3), {}}.energy();
+}
+
 VectorSums VectorEnsemble::sums_of(const std::int64_t* integers) const {
-    const VectorUnits units = setup_.units();
-    const auto energy = [&](int i) { return static_cast<double>(integers[i]) * units.energy.unit(); };
+    const auto energy = [&](int i) { return static_cast<double>(integers[i]) * units_.energy.unit(); };
     VectorSums sums{energy(0), energy(1), energy(2), energy(3), {}};
     for (int sublattice = 0; sublattice < 2; ++sublattice)
         for (int species = 0; species < 2; ++species)
             for (int k = 0; k < 3; ++k)
                 sums.magnetisation[sublattice][species][k] =
                     static_cast<double>(integers[magnetisation_sum(sublattice, species, k)]) *
-                    units.magnetisation.unit();
+                    units_.magnetisation.unit();
     return sums;
 }
 

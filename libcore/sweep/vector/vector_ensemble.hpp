@@ -43,6 +43,8 @@ class VectorEnsemble {
     /// dimensions, of length 1 (Ising: +1 or -1), and rounds them to the precision of the setup.
     virtual void set_spins(const std::vector<double>& spins) = 0;
     virtual std::vector<double> spins() const = 0;
+    /// Returns Ising spins of the own planes as canonical words (lattice/packing.hpp), with a set bit for +1.
+    virtual std::vector<std::uint64_t> spin_words() const;
 
     /// Sets the widths of the cones, (state): 1 - cosine of the largest angle to the old direction, above 0
     /// and at most 2. Widths begin at 2, which allows all directions. Errors: InputError for other widths.
@@ -72,8 +74,13 @@ class VectorEnsemble {
     /// Over-relaxation does not count.
     std::vector<std::uint64_t> take_renewed();
 
-    /// Returns the sums of each state, after all work is done.
+    /// Return the sums of each state, after all work is done. Integers have the axes (state, sum), and
+    /// sums_of and energy_of take the vector_sums integers of one state. energy_of returns the energy of
+    /// sums_of.
     std::vector<VectorSums> sums() const;
+    std::vector<std::int64_t> integer_sums() const;
+    VectorSums sums_of(const std::int64_t* integers) const;
+    double energy_of(const std::int64_t* integers) const;
 
     /// Waits until all work so far is done.
     virtual void synchronize() const {}
@@ -85,6 +92,7 @@ class VectorEnsemble {
     /// Checks the number of spins. Errors: InputError if it is wrong.
     void check_spins(const std::vector<double>& spins) const;
     VectorSetup setup_;
+    VectorUnits units_;  ///< of integer sums
 
     /// Returns the site at which the move of a pair of states begins.
     std::uint32_t first_of_cluster(const StatePair& pair, std::int64_t completed, std::uint64_t key) const;
@@ -92,8 +100,6 @@ class VectorEnsemble {
   private:
     /// Moves the clusters of pairs of states of one realization and slot. No state is in two pairs.
     virtual void swap_clusters(const std::vector<StatePair>& pairs, std::int64_t completed) = 0;
-    /// Returns the sums of a state from its integers.
-    VectorSums sums_of(const std::int64_t* integers) const;
     /// Return take_renewed of the own planes, and their sums in units of VectorUnits, (state, sum).
     virtual std::vector<std::uint64_t> take_own_renewed() = 0;
     virtual std::vector<std::int64_t> own_sums() const = 0;

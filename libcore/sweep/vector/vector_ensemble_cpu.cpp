@@ -32,7 +32,6 @@ class VectorEnsembleCpu : public VectorEnsemble {
         chunks_ = by_rows_ ? std::min<std::int64_t>(rows_, (8 * pool_.threads() + groups - 1) / groups) : 1;
         constants_ = setup.constants<T>();
         terms_ = setup.terms();
-        units_ = setup.units();
     }
 
     Backend backend() const override { return Backend::cpu; }
@@ -111,7 +110,6 @@ class VectorEnsembleCpu : public VectorEnsemble {
     bool by_rows_;
     VectorConstants<T> constants_;
     VectorTerms terms_;
-    VectorUnits units_{1.0};
     std::uint64_t key_ = setup_.key();
 };
 

@@ -10,8 +10,8 @@
 namespace psflip {
 namespace {
 
-constexpr int swap_threads = 256;
-constexpr unsigned max_pairs = 65535;  // of a launch
+constexpr int swap_threads = 256, word_threads = 128;
+constexpr unsigned max_pairs = 65535, max_packs = 65535;  // of a launch
 
 template <class T>
 __global__ void vector_swap_kernel(T* spins, const StatePair* pairs, std::size_t numbers) {
@@ -32,6 +32,24 @@ void launch_vector_swap(T* spins, const StatePair* pairs, unsigned count, std::s
     for (unsigned first = 0; first < count; first += max_pairs)
         launch(vector_swap_kernel<T>, dim3(blocks, std::min(max_pairs, count - first)), dim3(swap_threads), 0,
                stream, spins, pairs + first, numbers);
+}
+
+/// Collects the signs of Ising spins in words (lattice, pack64, own site). A lattice is a replica at a slot.
+/// A thread makes a word from 64 realizations.
+template <class T>
+__global__ void spin_words_kernel(const __grid_constant__ VectorLattices<T> of, unsigned first_row,
+                                  unsigned sites, unsigned packs, unsigned first, unsigned long long* words) {
+    const unsigned site = blockIdx.x * blockDim.x + threadIdx.x, number = first + blockIdx.y;
+    if (site >= sites) return;
+    const Geometry& g = of.geometry;
+    const unsigned x = site % g.L, row = first_row + site / g.L, colour = (x + row % g.L + row / g.L) & 1u;
+    const unsigned begin = number % packs * 64, count = min(64u, of.realizations - begin);
+    const T* spin = of.spins + (std::size_t{number / packs} * of.realizations + begin) * g.sites +
+                    colour * g.colour_sites + row * g.half + x / 2;
+    unsigned long long word = 0;
+    for (unsigned k = 0; k < count; ++k, spin += g.sites)
+        word |= static_cast<unsigned long long>(*spin > 0) << k;
+    words[std::size_t{number} * sites + site] = word;
 }
 
 int selected_device(int device) {
@@ -86,6 +104,21 @@ class VectorEnsembleCuda : public VectorEnsemble {
         std::vector<T> held(spins_.size());
         spins_.download(held, stream_.handle);
         return by_site(setup_, held);
+    }
+    std::vector<std::uint64_t> spin_words() const override {
+        const auto sites = static_cast<unsigned>(setup_.own_sites()),
+                   packs = static_cast<unsigned>(setup_.packs64());
+        const DeviceBuffer<unsigned long long> words(setup_.spin_words(), "words of spins");
+        const auto all = static_cast<unsigned>(words.size() / sites);
+        for (unsigned first = 0; first < all; first += max_packs)
+            psflip::launch(spin_words_kernel<T>,
+                           dim3((sites + word_threads - 1) / word_threads, std::min(max_packs, all - first)),
+                           dim3(word_threads), 0, stream_.handle, args_.lattices,
+                           static_cast<unsigned>(setup_.halo_planes() * setup_.L), sites, packs, first,
+                           words.data());
+        std::vector<std::uint64_t> found(words.size());
+        words.download(found, stream_.handle);
+        return found;
     }
     void swap_states(const std::vector<StatePair>& pairs) override {
         if (pairs.empty()) return;

@@ -178,4 +178,37 @@ std::vector<double> random_spins(const VectorSetup& setup) {
     return spins;
 }
 
+namespace {
+
+/// Calls f(number, word, bit) for all Ising spins of the own planes.
+template <class F>
+void for_each_bit(const VectorSetup& setup, F f) {
+    const std::int64_t sites = setup.own_sites(), packs = setup.packs64();
+    std::size_t number = 0;
+    for (std::int64_t state = 0; state < setup.states(); ++state) {
+        const std::int64_t r = setup.realization(state), lattice = state / setup.realizations;
+        for (std::int64_t site = 0; site < sites; ++site)
+            f(number++, static_cast<std::size_t>((lattice * packs + r / 64) * sites + site),
+              static_cast<int>(r % 64));
+    }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> words_of_numbers(const VectorSetup& setup, const std::vector<double>& numbers) {
+    std::vector<std::uint64_t> words(setup.spin_words());
+    for_each_bit(setup, [&](std::size_t number, std::size_t word, int bit) {
+        words[word] |= std::uint64_t{numbers[number] > 0.0} << bit;
+    });
+    return words;
+}
+
+std::vector<double> numbers_of_words(const VectorSetup& setup, const std::vector<std::uint64_t>& words) {
+    std::vector<double> numbers(static_cast<std::size_t>(setup.states() * setup.own_sites()));
+    for_each_bit(setup, [&](std::size_t number, std::size_t word, int bit) {
+        numbers[number] = (words[word] >> bit & 1u) != 0 ? 1.0 : -1.0;
+    });
+    return numbers;
+}
+
 }  // namespace psflip

@@ -55,6 +55,12 @@ struct VectorSetup {
     /// Returns z of the first plane in memory. It is below 0 if this plane is a halo of the lowest slab.
     int lowest_plane() const { return first_plane - halo_planes(); }
     std::int64_t states() const { return realizations * replicas * slots(); }
+    /// Return the number of 64-bit words of Ising spins: of a site and all realizations, and of all own
+    /// sites.
+    std::int64_t packs64() const { return (realizations + 63) / 64; }
+    std::size_t spin_words() const {
+        return static_cast<std::size_t>(std::int64_t{replicas} * slots() * packs64() * own_sites());
+    }
     std::int64_t realization(std::int64_t state) const { return state % realizations; }
     int slot(std::int64_t state) const { return static_cast<int>(state / realizations % slots()); }
     int replica(std::int64_t state) const { return static_cast<int>(state / realizations / slots()); }
@@ -96,5 +102,10 @@ void draw_disorder(VectorSetup& setup);
 /// Returns spins at infinite temperature, (replica, slot, realization, component, z, y, x) of the own planes,
 /// from random numbers of purpose vector_start, in the precision of the setup.
 std::vector<double> random_spins(const VectorSetup& setup);
+
+/// Convert Ising spins of the own planes between numbers +1 and -1, (replica, slot, realization, z, y, x),
+/// and canonical words (lattice/packing.hpp).
+std::vector<std::uint64_t> words_of_numbers(const VectorSetup& setup, const std::vector<double>& numbers);
+std::vector<double> numbers_of_words(const VectorSetup& setup, const std::vector<std::uint64_t>& words);
 
 }  // namespace psflip
