@@ -85,11 +85,16 @@ struct OwnPlanes {
     /// last own plane (end).
     PSFLIP_HD unsigned begin(const Geometry& g) const { return first * g.plane; }
     PSFLIP_HD unsigned end(const Geometry& g) const { return (first + planes) * g.plane; }
+    /// Returns the index in the whole lattice of plane w in memory.
+    PSFLIP_HD unsigned plane(const Geometry& g, unsigned w) const {
+        w += lowest;
+        if (w >= 2 * g.L) w -= g.L;  // the upper halo of a slab with all planes
+        if (w >= g.L) w -= g.L;
+        return w;
+    }
     /// Returns the number of the site in the whole lattice.
     PSFLIP_HD unsigned standard_site(const Geometry& g, Place p) const {
-        p.z += lowest;
-        if (p.z >= 2 * g.L) p.z -= g.L;  // the upper halo of a slab with all planes
-        if (p.z >= g.L) p.z -= g.L;
+        p.z = plane(g, p.z);
         return psflip::standard_site(g, p);
     }
 };

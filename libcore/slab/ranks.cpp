@@ -147,6 +147,20 @@ void Ranks::gather(std::span<const std::byte> mine, std::span<std::byte> all,
     all_to_all(mine, to, all, is_first() ? sizes : none);
 }
 
+std::vector<std::uint64_t> Ranks::exclusive_or(std::span<std::uint64_t> words) {
+    std::vector<std::uint64_t> all(words.size(), 0), lower, other(words.size());
+    for (int r = 0; r < size_; ++r) {
+        if (r == rank_) {
+            lower = all;
+            std::ranges::copy(words, other.begin());
+        }
+        broadcast(std::as_writable_bytes(std::span(other)), r);
+        for (std::size_t i = 0; i < all.size(); ++i) all[i] ^= other[i];
+    }
+    std::ranges::copy(all, words.begin());
+    return lower;
+}
+
 std::int64_t Ranks::maximum(std::int64_t value) {
     std::int64_t largest = value;
     for (int r = 0; r < size_; ++r) {

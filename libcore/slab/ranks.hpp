@@ -12,8 +12,9 @@ namespace psflip {
 /// Connects the ranks that simulate one batch together, each with a slab of every lattice. Rank r + 1 is
 /// above rank r, and rank 0 is above the last rank.
 ///
-/// Collective functions are the exchanges, sum, broadcast, all_to_all, gathers, maximum and barrier. Every
-/// rank calls them in the same order, with arguments of equal sizes unless their comment says otherwise.
+/// Collective functions are the exchanges, sum, exclusive_or, broadcast, all_to_all, gathers, maximum and
+/// barrier. Every rank calls them in the same order, with arguments of equal sizes unless their comment says
+/// otherwise.
 /// Except for start_exchange, they return when the rank's arrays may be used again. A rank that ends in an
 /// exception must call abort, or the others wait for it forever. Only one thread of a rank may be in these
 /// functions at a time; with MPI it must be the main thread (MPI_THREAD_FUNNELED). Errors: EnvironmentError
@@ -72,6 +73,9 @@ class Ranks {
     /// sizes: number of bytes of each rank, equal on all ranks.
     void gather(std::span<const std::byte> mine, std::span<std::byte> all,
                 std::span<const std::size_t> sizes);
+    /// Replaces each word by its exclusive or over all ranks. Returns the exclusive or over the ranks with
+    /// lower numbers, which is 0 on rank 0.
+    std::vector<std::uint64_t> exclusive_or(std::span<std::uint64_t> words);
     /// Returns the largest value of all ranks.
     std::int64_t maximum(std::int64_t value);
     /// Returns when all ranks have called it.

@@ -141,8 +141,9 @@ void ColumnCudaEnsemble::plan() {
         m.parts.emplace(shape_.columns(), shape_.replicas, parts, arrays().stream.handle);
     m.kernels.sweeps->prepare(m.args, arrays().stream.handle);
     if (m.kernels.sweeps->is_gauged())
-        m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, m.couplings.data(), shape_.columns(),
-                                                 arrays().stream.handle);
+        m.gauge = std::make_unique<LatticeGauge>(m.args.geometry, own_planes(shape_),
+                                                 m.halo ? ranks() : single_rank(), m.couplings.data(),
+                                                 shape_.columns(), arrays().stream.handle);
     if (m.kernels.periods) m.kernels.periods->prepare(m.args, arrays().stream.handle);
 }
 

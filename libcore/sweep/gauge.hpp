@@ -9,7 +9,8 @@ namespace psflip {
 // energies stay unchanged. Every bond along z becomes +1, except for one bond in each line of sites along z.
 // This bond, the seam, becomes the product of all bonds of the line.
 
-/// Returns the index of a site of a whole lattice in the standard order.
+/// Returns the index of a site in the standard order, among the planes in memory. The first plane in memory
+/// is even in the lattice.
 PSFLIP_HD unsigned position_of(const Geometry& g, unsigned x, unsigned y, unsigned z) {
     return ((x + y + z) % 2 ? g.colour_sites : 0u) + g.half * (y + g.L * z) + x / 2;
 }
@@ -27,6 +28,60 @@ PSFLIP_HD Word turn_column(const Geometry& g, unsigned x, unsigned y, unsigned f
         product = product ^ along_z[at];
     }
     return product;
+}
+
+/// Holds products of couplings along z in a line of sites, for the gauge of a slab. A whole lattice counts as
+/// the slab of all planes without halos. All seams are between the last plane of the lattice and the first,
+/// so the gauge does not depend on the slabs.
+template <class Word>
+struct LineProducts {
+    Word below;  ///< product over the planes of the lattice below the first own plane
+    Word all;    ///< product over all planes, which is the seam
+};
+
+/// Returns the product of the couplings along z in the own planes of the line of sites at (x, y). `along_z`
+/// has a word for each site in memory.
+template <class Word>
+PSFLIP_HD Word product_of_line(const Geometry& g, const OwnPlanes& own, unsigned x, unsigned y,
+                               const Word* along_z) {
+    Word product{};
+    for (unsigned k = 0; k < own.planes; ++k)
+        product = product ^ along_z[position_of(g, x, y, own.first + k)];
+    return product;
+}
+
+/// Returns the gauged coupling along z of plane w in memory.
+template <class Word>
+PSFLIP_HD Word gauged_along_z(const Geometry& g, const OwnPlanes& own, unsigned w, const Word& seam) {
+    return own.plane(g, w) + 1 == g.L ? seam : Word{};
+}
+
+/// Sets `turn` for the line of sites at (x, y), in all planes in memory. `along_z` and `turn` have a word for
+/// each site in memory.
+template <class Word>
+PSFLIP_HD void turn_line(const Geometry& g, const OwnPlanes& own, unsigned x, unsigned y,
+                         const LineProducts<Word>& of, const Word* along_z, Word* turn) {
+    Word now = of.below;
+    for (unsigned w = 0; w < own.first; ++w)
+        now = now ^ along_z[position_of(g, x, y, w)] ^ gauged_along_z(g, own, w, of.all);
+    for (unsigned w = 0; w < g.depth; ++w) {
+        const unsigned at = position_of(g, x, y, w);
+        turn[at] = now;
+        now = now ^ along_z[at] ^ gauged_along_z(g, own, w, of.all);
+    }
+}
+
+/// Replaces the couplings of the site at (x, y) in plane w in memory by gauged couplings. `couplings` are
+/// (direction, site), and `seam` is LineProducts::all.
+template <class Word>
+PSFLIP_HD void gauge_bonds(const Geometry& g, const OwnPlanes& own, unsigned x, unsigned y, unsigned w,
+                           const Word& seam, const Word* turn, Word* couplings) {
+    const unsigned at = position_of(g, x, y, w), right = position_of(g, x + 1 == g.L ? 0 : x + 1, y, w),
+                   up = position_of(g, x, y + 1 == g.L ? 0 : y + 1, w);
+    couplings[at] = couplings[at] ^ turn[at] ^ turn[right];
+    Word* const along_y = couplings + g.sites;
+    along_y[at] = along_y[at] ^ turn[at] ^ turn[up];
+    along_y[g.sites + at] = gauged_along_z(g, own, w, seam);
 }
 
 /// Returns the plane below which the lines of sites in row y have their seam, for slabs of `depth` planes.

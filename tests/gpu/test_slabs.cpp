@@ -127,6 +127,50 @@ TEST_CASE("slabs by the tiled kernel equal whole lattices") {
     check_slabs(which, 3, "host", wanted);
 }
 
+TEST_CASE("equal and unequal slabs by the tiled kernel equal the naive reference") {
+    const KernelChoice tiled("tiled");
+    for (const Case& which : equality_cases()) {
+        if (which.world.share == 1 || which.world.L > 20) continue;
+        check_slabs(which, 1, "peer", expected(which));
+        for (int slabs = 1; slabs <= std::min(4, which.world.L / 2); ++slabs)
+            check_slabs(which, slabs, "host", expected(which));
+        for (const std::string& way : ways()) check_slabs(which, 2, way, expected(which));
+    }
+    // Chunks that march downwards or upwards read the seam between the last plane and the first.
+    Case which = short_slab_run(10, 32, false, 3);
+    which.name += " in chunks";
+    for (const char* plan : {"tiled:0x0x1", "tiled:0x0x2", "tiled:0x0x3", "tiled:2x3x2"}) {
+        CAPTURE(plan);
+        const KernelChoice chunks(plan);
+        check_slabs(which, 1, "peer", expected(which));
+        check_slabs(which, 1, "host", expected(which));
+    }
+}
+
+TEST_CASE("runs in the gauge move between slabs, whole lattices and kernels without it") {
+    Case which = short_slab_run(10, 64, false, 3);
+    which.world.magnetisation = true;
+    which.name += " with magnetisation";
+    for (const auto& [before, after] : {std::pair{0, 3}, {3, 0}, {2, 4}, {4, 1}})
+        for (const char* kernel : {"tiled", "auto"}) {
+            CAPTURE(before);
+            CAPTURE(after);
+            CAPTURE(kernel);
+            const KernelChoice choice(kernel);
+            const std::string text =
+                difference(which,
+                           run_library_in_two(which, {"cuda", 0, 0}, 9, {SiteOrder::standard, before},
+                                              {SiteOrder::standard, after}),
+                           expected(which));
+            CHECK_MESSAGE(text.empty(), text);
+        }
+    Case start = short_slab_run(10, 64, false);  // energies before the first sweep
+    start.name += " without sweeps";
+    start.schedule.thermalize_sweeps = start.schedule.run_last = 0;
+    const KernelChoice tiled("tiled");
+    for (const int slabs : {0, 1, 2, 3, 4}) check_slabs(start, slabs, "host", expected(start));
+}
+
 TEST_CASE("halos through the host whose messages travel in several batches of lattices") {
     Case which = short_slab_run(64, 128, false, 3);
     which.world.replicas = 4;

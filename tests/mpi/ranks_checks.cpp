@@ -1,8 +1,10 @@
 #include "mpi/ranks_checks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <span>
+#include <vector>
 
 #include "slab/shared_messages.hpp"
 
@@ -40,6 +42,19 @@ bool sum_is_right(Ranks& ranks) {
     for (T i = 0; i < 1000; ++i)
         if (values[static_cast<std::size_t>(i)] != n * (i - 7) + 1000 * (n * (n - 1) / 2)) return false;
     return true;
+}
+
+bool exclusive_or_is_right(Ranks& ranks) {
+    const auto word = [](int rank, std::uint64_t i) { return (i + 3) * 0x9e3779b97f4a7c15ull * (rank + 1); };
+    std::vector<std::uint64_t> words(10), lower(10, 0), all(10, 0);
+    for (std::uint64_t i = 0; i < 10; ++i) {
+        words[i] = word(ranks.rank(), i);
+        for (int r = 0; r < ranks.size(); ++r) {
+            if (r < ranks.rank()) lower[i] ^= word(r, i);
+            all[i] ^= word(r, i);
+        }
+    }
+    return ranks.exclusive_or(words) == lower && words == all;
 }
 
 bool gather_is_right(Ranks& ranks, std::size_t size) {
@@ -97,6 +112,7 @@ std::string wrong_of(Ranks& ranks, std::size_t bytes) {
         return "neighbours";
     if (!exchange_is_right(ranks, bytes) || !exchange_is_right(ranks, 0)) return "exchange";
     if (!sum_is_right<std::int32_t>(ranks) || !sum_is_right<std::int64_t>(ranks)) return "sum";
+    if (!exclusive_or_is_right(ranks)) return "exclusive_or";
     if (ranks.maximum(-5 - me) != -5) return "maximum";
     Bytes shared = bytes_of(me, 3, bytes);
     ranks.broadcast(shared, last);

@@ -1,5 +1,7 @@
 #include "sweep/cuda/gauge_cuda.cuh"
 
+#include <vector>
+
 #include "base/cuda_check.cuh"
 #include "sweep/gauge.hpp"
 
@@ -33,27 +35,33 @@ __global__ void bond_kernel(const Geometry g, const Word* couplings, Word* gauge
         mine[d * g.sites + i] = column[d * g.sites + i] ^ turn[i] ^ turn[n.site[d]];
 }
 
-/// Sets turns alone. Grid: x = blocks of (x, y), y = columns of realizations.
-__global__ void turn_of_columns(const Geometry g, const Word* couplings, Word* turn) {
+// Kernels of LatticeGauge. Products are (column, y, x).
+
+/// Multiplies the couplings along z of own planes. Grid: x = blocks of (x, y), y = columns of realizations.
+__global__ void multiply_lines(const Geometry g, const OwnPlanes own, const Word* couplings, Word* product) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L;
     if (y >= g.L) return;
-    turn_column(g, x, y, 0, couplings + (std::size_t{blockIdx.y} * 3 + 2) * g.sites,
-                turn + std::size_t{blockIdx.y} * g.sites);
+    product[std::size_t{blockIdx.y} * g.L * g.L + i] =
+        product_of_line(g, own, x, y, couplings + (std::size_t{blockIdx.y} * 3 + 2) * g.sites);
 }
 
-/// Gauges all bonds. Grid: x = blocks of (x, y), y = columns of realizations, z = planes.
-__global__ void gauge_bonds(const Geometry g, Word* couplings, const Word* turn) {
-    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L, z = blockIdx.z;
+/// Sets turns. Grid: as for multiply_lines.
+__global__ void turn_lines(const Geometry g, const OwnPlanes own, const Word* couplings, const Word* below,
+                           const Word* all, Word* turn) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L;
     if (y >= g.L) return;
-    Word* const mine = couplings + std::size_t{blockIdx.y} * 3 * g.sites;
-    const Word* const turns = turn + std::size_t{blockIdx.y} * g.sites;
-    const unsigned at = position_of(g, x, y, z), next[3] = {position_of(g, x + 1 == g.L ? 0 : x + 1, y, z),
-                                                            position_of(g, x, y + 1 == g.L ? 0 : y + 1, z),
-                                                            position_of(g, x, y, z + 1 == g.L ? 0 : z + 1)};
-    for (unsigned d = 0; d < 3; ++d) {
-        Word& bond = mine[std::size_t{d} * g.sites + at];
-        bond = bond ^ turns[at] ^ turns[next[d]];
-    }
+    const std::size_t line = std::size_t{blockIdx.y} * g.L * g.L + i;
+    turn_line(g, own, x, y, {below[line], all[line]}, couplings + (std::size_t{blockIdx.y} * 3 + 2) * g.sites,
+              turn + std::size_t{blockIdx.y} * g.sites);
+}
+
+/// Gauges all bonds. Grid: x = blocks of (x, y), y = columns of realizations, z = planes in memory.
+__global__ void gauge_lattices(const Geometry g, const OwnPlanes own, const Word* all, const Word* turn,
+                               Word* couplings) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x, y = i / g.L, x = i - y * g.L;
+    if (y >= g.L) return;
+    gauge_bonds(g, own, x, y, blockIdx.z, all[std::size_t{blockIdx.y} * g.L * g.L + i],
+                turn + std::size_t{blockIdx.y} * g.sites, couplings + std::size_t{blockIdx.y} * 3 * g.sites);
 }
 
 /// Turns spins. Grid: x = blocks of sites, y = lattices of a column, z = columns.
@@ -84,13 +92,24 @@ DeviceBuffer<uint4> GaugedBonds::of(const Geometry& g, const uint4* couplings, s
     return gauged;
 }
 
-LatticeGauge::LatticeGauge(const Geometry& g, uint4* couplings, std::int64_t columns, cudaStream_t stream)
+LatticeGauge::LatticeGauge(const Geometry& g, const OwnPlanes& own, Ranks& ranks, uint4* couplings,
+                           std::int64_t columns, cudaStream_t stream)
     : g_(g), columns_(columns), turn_(static_cast<std::size_t>(columns) * g.sites, "gauge of spins") {
-    const auto rows = static_cast<unsigned>(columns), blocks = blocks_for(g.L * g.L, threads);
-    launch(turn_of_columns, dim3(blocks, rows), dim3(threads), 0, stream, g, words(couplings),
-           words(turn_.data()));
-    launch(gauge_bonds, dim3(blocks, rows, g.L), dim3(threads), 0, stream, g, words(couplings),
-           words(turn_.data()));
+    const dim3 lines(blocks_for(g.L * g.L, threads), static_cast<unsigned>(columns));
+    DeviceBuffer<uint4> all(static_cast<std::size_t>(columns) * g.L * g.L, "products of couplings"),
+        below(all.size(), "products of couplings below the slab");
+    launch(multiply_lines, lines, dim3(threads), 0, stream, g, own, words(couplings), words(all.data()));
+    below.zero(stream);
+    if (!ranks.alone()) {
+        std::vector<std::uint64_t> products(2 * all.size());
+        all.download(products, stream);
+        below.upload(ranks.exclusive_or(products), stream);
+        all.upload(products, stream);
+    }
+    launch(turn_lines, lines, dim3(threads), 0, stream, g, own, words(couplings), words(below.data()),
+           words(all.data()), words(turn_.data()));
+    launch(gauge_lattices, dim3(lines.x, lines.y, g.depth), dim3(threads), 0, stream, g, own,
+           words(all.data()), words(turn_.data()), words(couplings));
 }
 
 void LatticeGauge::turn(uint4* spins, std::int64_t lattices_per_column, cudaStream_t stream) const {

@@ -2,6 +2,7 @@
 
 #include "base/device_buffer.cuh"
 #include "lattice/geometry_cuda.cuh"
+#include "slab/ranks.hpp"
 
 namespace psflip {
 
@@ -33,21 +34,24 @@ struct GaugedBonds {
                                   unsigned depth, cudaStream_t stream);
 };
 
-/// Holds the gauge of the whole lattices of a batch in device memory. All seams are between the last plane
-/// and the first.
+/// Holds the gauge of the lattices of a batch, or of slabs, in device memory. All seams are between the last
+/// plane of the lattice and the first. So halos and own planes are in one gauge, and slabs exchange halos in
+/// the gauge.
 class LatticeGauge {
   public:
-    /// Replaces the couplings (column, direction, site) by gauged couplings, in the stream. Gauged spins with
-    /// gauged couplings have the energies of the original spins with the original couplings.
-    LatticeGauge(const Geometry& g, uint4* couplings, std::int64_t columns, cudaStream_t stream);
+    /// Replaces the couplings (column, direction, site in memory) by gauged couplings, in the stream. Gauged
+    /// spins with gauged couplings have the energies of the original spins with the original couplings.
+    /// ranks: the ranks of the slabs, or a single rank for whole lattices. Collective.
+    LatticeGauge(const Geometry& g, const OwnPlanes& own, Ranks& ranks, uint4* couplings,
+                 std::int64_t columns, cudaStream_t stream);
 
-    /// Turns spins, (column, lattice, site), into the gauge or back, in the stream.
+    /// Turns spins, (column, lattice, site in memory), into the gauge or back, in the stream.
     void turn(uint4* spins, std::int64_t lattices_per_column, cudaStream_t stream) const;
 
   private:
     Geometry g_;
     std::int64_t columns_;
-    DeviceBuffer<uint4> turn_;  ///< (column, site)
+    DeviceBuffer<uint4> turn_;  ///< (column, site in memory)
 };
 
 }  // namespace psflip

@@ -203,8 +203,7 @@ template <int Share>
 struct TiledUpdate {
     Neighbours n;
     uint4 bond[6];
-    bool seam = false,
-         last = false;  ///< in the gauge: whether the site is in the first or last plane, or in the last
+    bool seam = false, last = false;  ///< whether the site is in the first or last plane, or in the last
     QuadRandom<Share> random;
 
     template <bool SlotQuads, class Chunks>
@@ -213,10 +212,7 @@ struct TiledUpdate {
                                             std::uint64_t sweep, const Chunks& chunks) {
         const Geometry& g = a.geometry;
         n = neighbours_of(g, colour, place);
-        if constexpr (Chunks::gauged)
-            load_gauged(couplings, g, place.z);
-        else
-            load_couplings(couplings, g.sites, n, bond);
+        load_bonds(couplings, g, place.z, chunks);
         SiteDraw draw{chunks.number(g, place), held.replica(0), a.first_realization + held.column * 128,
                       sweep, a.seed};
         if constexpr (SlotQuads) {
@@ -238,16 +234,18 @@ struct TiledUpdate {
         }
     }
 
-    /// Loads the bonds. Bonds along z are +1, except for the seam, which is bond 5 of both planes that it
-    /// binds.
-    __device__ __forceinline__ void load_gauged(const uint4* couplings, const Geometry& g, std::uint32_t z) {
+    /// Loads the bonds of a site in plane z in memory. Bonds along z are +1, except for the seam, which is
+    /// bond 5 of both planes that it binds.
+    template <class Chunks>
+    __device__ __forceinline__ void load_bonds(const uint4* couplings, const Geometry& g, std::uint32_t z,
+                                               const Chunks& chunks) {
 #pragma unroll
         for (unsigned d = 0; d < 2; ++d) {
             bond[d] = __ldg(couplings + (d * g.sites + n.own));
             bond[3 + d] = __ldg(couplings + (d * g.sites + n.site[3 + d]));
         }
-        last = z + 1 == g.L;
-        seam = last || z == 0;
+        last = chunks.is_last(g, z);
+        seam = last || chunks.is_first(g, z);
         bond[2] = bond[5] = {};
         if (seam) bond[5] = __ldg(couplings + (2 * g.sites + (last ? n.own : n.site[5])));
     }

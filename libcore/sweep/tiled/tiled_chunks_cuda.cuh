@@ -11,13 +11,14 @@ namespace psflip {
 //   begin(chunk)                  first plane of a chunk, which ends before the next chunk begins
 //   plane(above)                  the plane `above` steps along the march, which begins two planes before the
 //                                 chunk
+//   downwards                     whether the march goes downwards
+//   is_first, is_last             whether a plane in memory is the first or last plane of the lattice
 //   number                        number of a site for its random numbers
 //   set, await, send, publish     see SlabChunks
-//   gauged                        whether spins and couplings are in LatticeGauge
 
 /// Gives the chunks of whole lattices.
 struct WholeChunks {
-    static constexpr bool sends = false, gauged = true;
+    static constexpr bool sends = false, downwards = false;
     __device__ __forceinline__ std::uint32_t block() const { return blockIdx.x; }
     __device__ __forceinline__ std::uint32_t chunk(const TiledPlan& plan, std::uint32_t tiles,
                                                    std::uint32_t rest) const {
@@ -37,6 +38,8 @@ struct WholeChunks {
         const std::uint32_t z = held.z0 + g.L + above - 2;
         return z >= 2 * g.L ? z - 2 * g.L : z >= g.L ? z - g.L : z;
     }
+    __device__ __forceinline__ bool is_first(const Geometry&, std::uint32_t z) const { return z == 0; }
+    __device__ __forceinline__ bool is_last(const Geometry& g, std::uint32_t z) const { return z + 1 == g.L; }
     __device__ __forceinline__ std::uint32_t number(const Geometry& g, const Place& place) const {
         return standard_site(g, place);
     }
@@ -47,7 +50,7 @@ struct WholeChunks {
 /// end waits for the neighbour before it reads its halo or writes into the neighbour's halo. If kernels do
 /// not write halos, the chunks at the ends come first, for all columns.
 struct SlabChunks {
-    static constexpr bool sends = true, gauged = false;
+    static constexpr bool sends = true;
     const TiledSlab& slab;
     int start = sides;        ///< side at which the block starts its march; `sides`: at none
     bool ends_above = false;  ///< the block ends its march at the upper side
@@ -92,6 +95,12 @@ struct SlabChunks {
     template <class Block>
     __device__ __forceinline__ std::uint32_t plane(const Geometry&, const Block&, std::uint32_t above) const {
         return downwards ? first - above : first + above;
+    }
+    __device__ __forceinline__ bool is_first(const Geometry& g, std::uint32_t z) const {
+        return slab.own.plane(g, z) == 0;
+    }
+    __device__ __forceinline__ bool is_last(const Geometry& g, std::uint32_t z) const {
+        return slab.own.plane(g, z) + 1 == g.L;
     }
     __device__ __forceinline__ std::uint32_t number(const Geometry& g, const Place& place) const {
         return slab.own.standard_site(g, place);

@@ -7,11 +7,11 @@
 //     red ring              read update   |     |     |        a step; then z + 1
 //
 // A block has a tile of the x-y planes of up to four lattices of a column and marches along z. A thread has
-// one site of the red or black checkerboard, and holds its couplings in registers for the four lattices.
-// Slabs have six couplings per site. Whole lattices have four, because they are in the gauge
-// (sweep/gauge.hpp). Red is two planes ahead, so that all updates of a step are independent. Blocks do not
-// wait for one another. A tile makes the new red words around it (o) from old words (.), with the same random
-// numbers as its neighbours. Hence the new spins go to a second array.
+// one site of the red or black checkerboard, and holds its four couplings in registers for the four lattices.
+// Lattices and slabs are in the gauge (sweep/gauge.hpp), so bonds along z are +1. Red is two planes ahead, so
+// that all updates of a step are independent. Blocks do not wait for one another. A tile makes the new red
+// words around it (o) from old words (.), with the same random numbers as its neighbours. Hence the new spins
+// go to a second array.
 //
 //        . . . . . . . .      . read, both colours
 //        . o o o o o o .      o red updated too
@@ -21,9 +21,9 @@
 //        . . . . . . . .
 //
 // With tiles of 16 x 13, 11% of the updates are made twice. An update of 128 lanes moves 32 bytes of spins
-// through device memory and, with one group of lattices, 12 bytes of couplings, or 8 in the gauge. The
-// streaming kernel moves 48 and 24. From L2 come 24 bytes to shared memory, and 26, or 18 in the gauge, to
-// registers. Shared memory is used as by the resident kernel.
+// through device memory and, with one group of lattices, 8 bytes of couplings. The streaming kernel moves 48
+// and 24. From L2 come 24 bytes to shared memory, and 18 to registers. Shared memory is used as by the
+// resident kernel.
 
 #include <type_traits>
 
@@ -94,8 +94,6 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
         if (active) {
             SiteAddresses<SharedLattices> to =
                 rings.addresses((u + (site.colour ? 4 : 1)) % tiled_ring, right);
-            if constexpr (Chunks::sends)
-                if (chunks.downwards) exchange(to.near[2], to.near[5]);
             const bool own = site.own && (site.colour || (u > 0 && u <= held.planes));
             const auto update_members = [&](auto at_seam) {
 #pragma unroll
@@ -104,21 +102,19 @@ __device__ __forceinline__ void sweep_tile(const SweepArgs& a, const TiledPlan& 
                         SiteWords spins;
                         spins.load(shared, to, k);
                         if constexpr (at_seam.value) spins.near[5] = turned(spins.near[5], update.bond[5]);
-                        const uint4 now = updated_site<Share, Chunks::gauged>(a, spins, update.bond,
-                                                                              update.random, k, held.slot(k));
+                        const uint4 now =
+                            updated_site<Share, true>(a, spins, update.bond, update.random, k, held.slot(k));
                         shared.store(to.own, k, now);
                         if (own) result[update.n.own + k * g.sites] = now;
                     }
             };
-            if constexpr (Chunks::gauged) {
-                if (update.last) exchange(to.near[2], to.near[5]);
-                if (__any_sync(__activemask(), update.seam))
-                    update_members(std::true_type{});
-                else
-                    update_members(std::false_type{});
-            } else {
+            // A seam is between the site and neighbour 5. In a march downwards, neighbour 2 is below the
+            // site.
+            if (update.last != chunks.downwards) exchange(to.near[2], to.near[5]);
+            if (__any_sync(__activemask(), update.seam))
+                update_members(std::true_type{});
+            else
                 update_members(std::false_type{});
-            }
             if constexpr (Chunks::sends)
                 if (own)
                     chunks.send(g, held.planes, u, site.colour, update.n.own, held.first_lattice(a),
@@ -171,11 +167,15 @@ void allow_tiled_shared(int share, int bytes) {
         allow(kernel_for(share, has_slot_quads)), allow(slab_kernel_for(share, has_slot_quads));
 }
 
-int tiled_blocks(int share, const TiledPlan& plan) {
-    int blocks = 0;
-    PSFLIP_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_for(share, plan.has_slot_quads),
-                                                              plan.threads, plan.shared_bytes));
-    return blocks;
+int tiled_blocks(int share, const TiledPlan& plan, bool of_slab) {
+    const auto blocks = [&plan](auto kernel) {
+        int found = 0;
+        PSFLIP_CUDA(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, kernel, plan.threads, plan.shared_bytes));
+        return found;
+    };
+    return of_slab ? blocks(slab_kernel_for(share, plan.has_slot_quads))
+                   : blocks(kernel_for(share, plan.has_slot_quads));
 }
 
 void launch_tiled_slab(const Halo& halo, const SweepArgs& args, int share, const TiledPlan& plan,

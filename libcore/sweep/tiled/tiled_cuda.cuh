@@ -81,7 +81,8 @@ inline int tiled_shared(int half, int rows, int threads) {
 /// Allows the kernel up to `bytes` of shared memory per block.
 void allow_tiled_shared(int share, int bytes);
 
-/// Returns the number of blocks of a plan that a multiprocessor holds.
-int tiled_blocks(int share, const TiledPlan& plan);
+/// Returns the number of blocks of a plan that a multiprocessor holds. The kernel of slabs has more
+/// registers.
+int tiled_blocks(int share, const TiledPlan& plan, bool of_slab);
 
 }  // namespace psflip

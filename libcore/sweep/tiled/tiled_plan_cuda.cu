@@ -16,23 +16,17 @@ int pieces(int n, int size) {
 }
 
 /// Returns the microseconds of a sweep: waves of blocks, times steps, times a step, at the 1.8 GHz that the
-/// power limit of an H200 allows. Fitted to plans of L = 34 to 128, within 7%. A step takes 800 clocks
-/// and 9.7 for every site that a block updates. In the gauge a site takes 8.55 with slot quads (30 timings of
-/// L = 34 to 64 with 24 temperatures, within 10%) and 9.0 without; three timings of one temperature, which
-/// wastes random numbers, take 8 to 17% more. Tiles that divide rows take more, most if their rows do not
-/// fill lines of 128 bytes. The wait for the first planes of a piece takes 0.7 steps. n further packs
-/// add 2.8% n^2 (two and four packs at L = 64), in the gauge 2% n^2, without slot quads 20% n.
-double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors,
-                 bool gauged) {
+/// power limit of an H200 allows. Fitted to plans of whole lattices. A step takes 800 clocks. A site that a
+/// block updates takes 8.55 with slot quads (30 timings of L = 34 to 64 with 24 temperatures, within 10%) and
+/// 9.0 without; three timings of one temperature, which wastes random numbers, take 8 to 17% more. Tiles that
+/// divide rows take more, most if their rows do not fill lines of 128 bytes. The wait for the first planes of
+/// a piece takes 0.7 steps. n further packs add 2% n^2 with slot quads, without them 20% n.
+double plan_cost(const TiledPlan& plan, int L, int planes, int share, int together, int multiprocessors) {
     const int at_once = together * multiprocessors;
     const int sites = tiled_red(plan.half, plan.rows) + plan.half * plan.rows;
     const double shape = 2 * plan.half == L ? 0.98 : plan.half % 8 == 0 ? 0.93 + 1.2 / plan.half : 1.15;
-    const double site = !gauged               ? 9.7
-                        : plan.has_slot_quads ? 8.55
-                                              : 9.0,
-                 step = 800.0 + site * together * sites * shape;
-    const double packs = 128.0 / share - 1, square = gauged ? 0.02 : 0.028,
-                 further = 1 + (plan.has_slot_quads ? square * packs : 0.2) * packs;
+    const double step = 800.0 + (plan.has_slot_quads ? 8.55 : 9.0) * together * sites * shape;
+    const double packs = 128.0 / share - 1, further = 1 + (plan.has_slot_quads ? 0.02 * packs : 0.2) * packs;
     return static_cast<double>(pieces(plan.blocks, at_once)) *
            (pieces(planes, plan.chunks) + tiled_extra_steps + 0.7) * step * further / 1800;
 }
@@ -49,7 +43,7 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
     std::size_t free_bytes = 0, all_bytes = 0;
     PSFLIP_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
     constexpr std::size_t spare_bytes = std::size_t{1} << 30;
-    const std::size_t words_per_site = replicas * T + (batch.halo ? 0 : 1),  // spins again, and their gauge
+    const std::size_t words_per_site = replicas * T + 1,  // spins again, and their gauge
         wanted = static_cast<std::size_t>(columns) * words_per_site * args.geometry.sites * 16;
     TiledPlan best, plan;
     allow_tiled_shared(share, shared);
@@ -68,13 +62,13 @@ TiledPlan best_plan(const SweepArgs& args, const PlannedBatch& batch, const Kern
                 plan.threads > tiled_threads || plan.shared_bytes > shared ||
                 (plan.half + 2) * (plan.rows + 4) > 2 * plan.threads)
                 continue;
-            const int together = tiled_blocks(share, plan);
+            const int together = tiled_blocks(share, plan, batch.halo != nullptr);
             for (plan.chunks = 1; together > 0 && plan.chunks <= planes / min_planes; ++plan.chunks) {
                 const std::int64_t blocks =
                     columns * plan.groups * plan.chunks * pieces(L / 2, plan.half) * pieces(L, plan.rows);
                 if (!request.allows(2, plan.chunks) || blocks > 0x7fffffff) continue;
                 plan.blocks = static_cast<int>(blocks);
-                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors, !batch.halo);
+                plan.cost = plan_cost(plan, L, planes, share, together, multiprocessors);
                 if (plan.cost < best_cost) {
                     best_cost = plan.cost;
                     best = plan;
@@ -108,7 +102,7 @@ class TiledKernel final : public SweepKernel {
         plan_.blocks = plan_.chunks * blocks_of_chunk;
     }
 
-    bool is_gauged() const override { return !halo_; }
+    bool is_gauged() const override { return true; }
     void sweep(SweepArgs& args, DeviceBuffer<uint4>& spins, const SweepBurst& burst,
                const StreamPart& part) override {
         if (halo_) return sweep_slab(args, spins, burst, part.stream);

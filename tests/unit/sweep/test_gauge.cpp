@@ -1,9 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include "slab/ranks.hpp"
 #include "sweep/gauge.hpp"
 #include "sweep/site_rule.hpp"
 
@@ -79,7 +82,72 @@ struct SlabView {
     }
 };
 
+/// Couplings along x, y and z, and turns, of the planes in memory of a slab. Words are (direction, site).
+struct GaugedSlab {
+    Geometry g;
+    OwnPlanes own;
+    Words couplings, turn;
+
+    GaugedSlab(const Lattice& lattice, const Shape& shape, Ranks& ranks)
+        : g(make_slab(shape.L, shape.held_planes())),
+          own(own_planes(shape)),
+          couplings(std::size_t{3} * g.sites),
+          turn(g.sites) {
+        for_each_site([&](unsigned, unsigned, unsigned, unsigned at, unsigned site) {
+            for (unsigned d = 0; d < 3; ++d) couplings[d * g.sites + at] = lattice.bonds[d][site];
+        });
+        const Word* const along_z = couplings.data() + std::size_t{2} * g.sites;
+        Words all;
+        for (unsigned i = 0; i < g.L * g.L; ++i)
+            all.push_back(product_of_line(g, own, i % g.L, i / g.L, along_z));
+        const Words below = ranks.exclusive_or(all);
+        for (unsigned i = 0; i < g.L * g.L; ++i)
+            turn_line(g, own, i % g.L, i / g.L, {below[i], all[i]}, along_z, turn.data());
+        for_each_site([&](unsigned x, unsigned y, unsigned w, unsigned, unsigned) {
+            gauge_bonds(g, own, x, y, w, all[x + g.L * y], turn.data(), couplings.data());
+        });
+    }
+
+    /// Calls f(x, y, plane in memory, index in memory, index in the lattice) for all sites in memory.
+    template <class F>
+    void for_each_site(F f) const {
+        const Geometry whole = make_geometry(static_cast<int>(g.L));
+        for (unsigned w = 0; w < g.depth; ++w)
+            for (unsigned y = 0; y < g.L; ++y)
+                for (unsigned x = 0; x < g.L; ++x)
+                    f(x, y, w, position_of(g, x, y, w), position_of(whole, x, y, own.plane(g, w)));
+    }
+    /// Returns the number of sites with other turns or bonds than the lattice has. All seams of the lattice
+    /// must be below plane 0.
+    int wrong_sites(const Lattice& lattice) const {
+        int wrong = 0;
+        for_each_site([&](unsigned, unsigned, unsigned w, unsigned at, unsigned site) {
+            const Word along_z = own.plane(g, w) + 1 == g.L ? lattice.seam[site] : 0;
+            wrong += turn[at] != lattice.turn[site] || couplings[at] != lattice.gauged[0][site] ||
+                     couplings[g.sites + at] != lattice.gauged[1][site] ||
+                     couplings[2 * std::size_t{g.sites} + at] != along_z;
+        });
+        return wrong;
+    }
+};
+
 }  // namespace
+
+TEST_CASE("gauge: 1 to 5 ranks with slabs of any height have the gauge of the whole lattice, also in halos") {
+    for (const int L : {4, 6, 10, 16}) {
+        const Lattice lattice(L, static_cast<unsigned>(L), 11);
+        CHECK(GaugedSlab(lattice, {.L = L}, single_rank()).wrong_sites(lattice) == 0);
+        for (int n = 1; n <= std::min(5, L / 2); ++n) {
+            std::atomic<int> wrong = 0;
+            with_local_ranks(n, [&](Ranks& ranks) {
+                const SlabPlanes planes = planes_of_rank(L, ranks.rank(), n);
+                const Shape shape{.L = L, .first_plane = planes.first, .slab_planes = planes.count};
+                wrong += GaugedSlab(lattice, shape, ranks).wrong_sites(lattice);
+            });
+            CHECK(wrong == 0);
+        }
+    }
+}
 
 TEST_CASE("gauge: sites of slabs have the bonds and updates of the lattice as it is") {
     for (auto [L, depth] : {std::pair{4, 2u}, {4, 4u}, {6, 2u}, {6, 3u}, {12, 3u}, {16, 16u}}) {
