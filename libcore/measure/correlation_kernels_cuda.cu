@@ -41,16 +41,16 @@ struct LineDivision {
     /// The last step of a line reads beyond its end.
     static std::size_t beyond(int fields) { return std::size_t{16} * fields * together; }
 
-    static LineDivision of(const CorrelationArgs& args, int fields) {
-        const int all = args.dimension == 3 ? args.L * args.L : args.L;
-        const auto line = static_cast<int>(line_bytes(args.L, args.distances, fields));
+    /// all: number of lines along each axis.
+    static LineDivision of(int L, int all, int distances, int fields) {
+        const auto line = static_cast<int>(line_bytes(L, distances, fields));
         LineDivision d{};
-        d.length = length_of(args.L, args.distances);
-        d.of_part = std::min(4 * ((args.distances + 1) / 2), max_threads);
+        d.length = length_of(L, distances);
+        d.of_part = std::min(4 * ((distances + 1) / 2), max_threads);
         const int fitting = std::max(1, (good_shared_bytes - static_cast<int>(beyond(fields))) / line);
         d.parts = std::clamp(min_threads / d.of_part, 1, fitting);
         d.held = fitting / d.parts * d.parts;
-        d.lines = std::min(all, ((1 << counter_planes) - 1) / args.L * d.parts);
+        d.lines = std::min(all, ((1 << counter_planes) - 1) / L * d.parts);
         d.held = std::min(d.held, (d.lines + d.parts - 1) / d.parts * d.parts);
         d.blocks = (all + d.lines - 1) / d.lines;
         d.shared = d.held * line + beyond(fields);
@@ -63,32 +63,60 @@ __device__ __forceinline__ int place_in_line(int x, int length) {
     return (x >> 1) + (x & 1) * ((length + 1) >> 1);
 }
 
+/// Lines of lattices. Across x neighbouring threads take neighbouring lines, which are neighbours in memory.
 template <int Fields>
-__device__ __forceinline__ void put_fields(uint4* to, const CorrelationArgs& args, std::size_t site) {
-    const uint4 first = args.replica[0][site];
-    if (args.replicas == 1) {
-        *to = first;
-        return;
-    }
-#pragma unroll
-    for (int f = 0; f < Fields; ++f) {
-        const uint4 other = args.replica[f + 1][site];
-        to[f] = {first.x ^ other.x, first.y ^ other.y, first.z ^ other.z, first.w ^ other.w};
-    }
-}
+struct LatticeLines {
+    CorrelationArgs args;
 
-/// Loads lines first, ..., first + count - 1 of an axis. Across x neighbouring threads take neighbouring
-/// lines, which are neighbours in memory.
+    __device__ __forceinline__ int L() const { return args.planes.L; }
+    __device__ __forceinline__ int lines() const { return args.planes.lines(); }
+    __device__ __forceinline__ int distances() const { return args.distances; }
+    __device__ __forceinline__ bool are_along_memory(int axis) const { return axis == 0; }
+    __device__ __forceinline__ void load(int axis, int line, int x, uint4* to) const {
+        const std::size_t lattice = blockIdx.z * std::size_t{args.stride} + blockIdx.y;
+        put_fields<Fields>(to, 1, args, lattice * args.planes.sites() + args.planes.site(axis, line, x));
+    }
+    __device__ __forceinline__ std::size_t row() const {
+        return std::size_t{args.temperatures} * args.columns * 128;
+    }
+    __device__ __forceinline__ std::uint32_t* counts() const {
+        return args.counts + (std::size_t{blockIdx.y} * args.columns + blockIdx.z) * 128;
+    }
+};
+
+/// Lines of LineFieldArgs.
 template <int Fields>
-__device__ __forceinline__ void load_lines(const CorrelationArgs& args, std::size_t lattice, int axis,
-                                           int first, int count, int length, uint4* lines) {
-    const int L = args.L;
+struct FieldLines {
+    LineFieldArgs args;
+
+    __device__ __forceinline__ int L() const { return args.L; }
+    __device__ __forceinline__ int lines() const { return args.lines; }
+    __device__ __forceinline__ int distances() const { return args.distances; }
+    __device__ __forceinline__ bool are_along_memory(int) const { return false; }
+    __device__ __forceinline__ void load(int, int line, int x, uint4* to) const {
+#pragma unroll
+        for (int f = 0; f < Fields; ++f)
+            to[f] = args.fields[(static_cast<std::size_t>(x) * Fields + f) * args.lines + line];
+    }
+    __device__ __forceinline__ std::size_t row() const {
+        return args.row;
+    }
+    __device__ __forceinline__ std::uint32_t* counts() const {
+        return args.counts;
+    }
+};
+
+/// Loads lines first, ..., first + count - 1 of an axis.
+template <int Fields, class Source>
+__device__ __forceinline__ void load_lines(const Source& source, int axis, int first, int count, int length,
+                                           uint4* lines) {
+    const int L = source.L();
+    const bool along = source.are_along_memory(axis);
     for (int i = threadIdx.x; i < count * L; i += blockDim.x) {
-        const int line = axis == 0 ? i / L : i % count, x = axis == 0 ? i % L : i / count;
+        const int line = along ? i / L : i % count, x = along ? i % L : i / count;
         uint4* const to = lines + line * length * Fields;
         uint4* const here = to + place_in_line(x, length) * Fields;
-        put_fields<Fields>(here, args,
-                           lattice + line_site(args.order, L, args.dimension, axis, first + line, x));
+        source.load(axis, first + line, x, here);
         if (x + L >= length) continue;
         uint4* const again = to + place_in_line(x + L, length) * Fields;
 #pragma unroll
@@ -192,26 +220,23 @@ struct LineCounter {
 };
 
 /// grid: (blocks of an axis x axes, slot, column).
-template <int Fields>
+template <int Fields, class Source>
 __global__ void __launch_bounds__(max_threads)
-    correlation_kernel(const __grid_constant__ CorrelationArgs args,
-                       const __grid_constant__ LineDivision division) {
+    correlation_kernel(const __grid_constant__ Source source, const __grid_constant__ LineDivision division) {
     extern __shared__ uint4 lines[];
-    const int L = args.L, length = division.length, all = args.dimension == 3 ? L * L : L;
+    const int L = source.L(), length = division.length, distances = source.distances();
     const int axis = blockIdx.x / division.blocks, first = blockIdx.x % division.blocks * division.lines,
-              end = min(first + division.lines, all);
-    const std::size_t lattice =
-        (blockIdx.z * std::size_t{args.stride} + blockIdx.y) * static_cast<std::size_t>(all) * L;
+              end = min(first + division.lines, source.lines());
     const int part = threadIdx.x / division.of_part, word = threadIdx.x % 4;
-    for (int step = 0; step < args.distances; step += division.of_part / 2) {
+    for (int step = 0; step < distances; step += division.of_part / 2) {
         const int k = step + static_cast<int>(threadIdx.x) % division.of_part / 4 * 2 + 1;
-        const bool counts = part < division.parts && k <= args.distances;
+        const bool counts = part < division.parts && k <= distances;
         LineCounter<Fields> counter;
         counter.clear();
         for (int group = first; group < end; group += division.held) {
             const int held = min(division.held, end - group);
             __syncthreads();
-            load_lines<Fields>(args, lattice, axis, group, held, length, lines);
+            load_lines<Fields>(source, axis, group, held, length, lines);
             __syncthreads();
             for (int line = part; counts && line < held; line += division.parts) {
                 const int half = (length + 1) / 2 * Fields * 4;
@@ -228,20 +253,37 @@ __global__ void __launch_bounds__(max_threads)
             }
         }
         if (!counts) continue;
-        std::uint32_t* const out =
-            args.counts + (std::size_t{args.temperatures} * (k - 1) + blockIdx.y) * args.columns * 128 +
-            blockIdx.z * 128 + word * 32;
+        std::uint32_t* const out = source.counts() + source.row() * (k - 1) + word * 32;
         counter.unpack(0, out);
-        if (k < args.distances) counter.unpack(1, out + std::size_t{args.temperatures} * args.columns * 128);
+        if (k < distances) counter.unpack(1, out + source.row());
     }
+}
+
+template <int Fields, class Source>
+void launch_correlations(const Source& source, const LineDivision& division, const dim3& grid,
+                         cudaStream_t stream) {
+    const int threads = (division.parts * division.of_part + 31) / 32 * 32;
+    launch(correlation_kernel<Fields, Source>, grid, dim3(threads), division.shared, stream, source,
+           division);
 }
 
 template <int Fields>
 void launch_correlations(const CorrelationArgs& args, cudaStream_t stream) {
-    const LineDivision division = LineDivision::of(args, Fields);
-    const dim3 grid(division.blocks * args.dimension, args.temperatures, args.columns);
-    const int threads = (division.parts * division.of_part + 31) / 32 * 32;
-    launch(correlation_kernel<Fields>, grid, dim3(threads), division.shared, stream, args, division);
+    const auto division = LineDivision::of(args.planes.L, args.planes.lines(), args.distances, Fields);
+    const dim3 grid(division.blocks * args.planes.axes, args.temperatures, args.columns);
+    launch_correlations<Fields>(LatticeLines<Fields>{args}, division, grid, stream);
+}
+
+template <int Fields>
+void launch_correlations(const LineFieldArgs& args, cudaStream_t stream) {
+    const auto division = LineDivision::of(args.L, args.lines, args.distances, Fields);
+    launch_correlations<Fields>(FieldLines<Fields>{args}, division, dim3(division.blocks), stream);
+}
+
+template <class Args>
+void count_lines(const Args& args, int fields, cudaStream_t stream) {
+    if (fields == 3) return launch_correlations<3>(args, stream);
+    launch_correlations<1>(args, stream);
 }
 
 }  // namespace
@@ -251,8 +293,11 @@ bool counts_four_replicas(int L, int distances) {
 }
 
 void count_correlations(const CorrelationArgs& args, cudaStream_t stream) {
-    if (args.replicas == 4) return launch_correlations<3>(args, stream);
-    launch_correlations<1>(args, stream);
+    count_lines(args, args.fields(), stream);
+}
+
+void count_correlations(const LineFieldArgs& args, cudaStream_t stream) {
+    count_lines(args, args.fields_of_site, stream);
 }
 
 }  // namespace psflip

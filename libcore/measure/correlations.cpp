@@ -1,7 +1,6 @@
 #include "measure/correlations.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "measure/correlation_backends.hpp"
 
@@ -66,19 +65,12 @@ void Correlations::measure_waiting(int bin, int number) {
     }
 }
 
-std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
-                                                int threads) {
-    const Ensemble& ensemble = sampler.ensemble();
-    HostSpins spins = [&sampler] { return std::get<CpuView>(sampler.view_of_spins()); };
+std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins) {
 #if PSFLIP_HAVE_CUDA
-    if (std::holds_alternative<CudaView>(sampler.view())) {
-        if (!ensemble.shape().is_slab()) return make_cuda_correlations(sampler, measured, bins);
-        spins = copied_slab(sampler, threads);
-    }
-#else
-    (void)threads;
+    if (std::holds_alternative<CudaView>(sampler.view()))
+        return make_cuda_correlations(sampler, measured, bins);
 #endif
-    return make_cpu_correlations(ensemble, std::move(spins), measured, bins);
+    return make_cpu_correlations(sampler, measured, bins);
 }
 
 }  // namespace psflip

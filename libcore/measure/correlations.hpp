@@ -63,10 +63,7 @@ class Correlations {
     std::vector<std::int64_t> bonds_;
 };
 
-/// Makes the correlations on the sampler's backend. The sampler must outlive them. Slabs on GPUs are counted
-/// on the CPU by `threads` threads; 0 takes all cores that this process may use.
-/// Collective.
-std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins,
-                                                int threads = 0);
+/// Makes the correlations on the sampler's backend. The sampler must outlive them. Collective.
+std::unique_ptr<Correlations> make_correlations(Sampler& sampler, const Measured& measured, int bins);
 
 }  // namespace psflip

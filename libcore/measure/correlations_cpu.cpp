@@ -1,13 +1,14 @@
 #include <algorithm>
 #include <optional>
 #include <span>
-#include <utility>
+#include <variant>
 
 #include "base/aligned.hpp"
 #include "base/thread_pool.hpp"
 #include "lattice/packing.hpp"
 #include "measure/correlation_backends.hpp"
 #include "measure/distance_kernels.hpp"
+#include "measure/slab_lines.hpp"
 #include "measure/standard_slab.hpp"
 #include "slab/halo_cpu.hpp"
 
@@ -53,7 +54,7 @@ class SlabLines {
     }
 
   private:
-    std::int64_t first_of(int rank) const { return std::int64_t{L_} * L_ * rank / ranks_.size(); }
+    std::int64_t first_of(int rank) const { return first_line(std::int64_t{L_} * L_, rank, ranks_.size()); }
 
     Ranks& ranks_;
     int L_, words_, own_planes_;
@@ -64,7 +65,7 @@ class SlabLines {
 /// Tasks are (column, temperature group).
 class CpuCorrelations final : public Correlations {
   public:
-    CpuCorrelations(const Ensemble& ensemble, HostSpins spins, const Measured& measured, int bins);
+    CpuCorrelations(Sampler& sampler, const Measured& measured, int bins);
 
     void remember(const std::vector<std::uint64_t>& spins) override;
     void remember_present() override;
@@ -77,9 +78,10 @@ class CpuCorrelations final : public Correlations {
         AlignedVector<std::int32_t> counts;
     };
     void look() override {
-        view_ = spins_();
+        view_ = view();
         if (reorder_) use_standard_order();
     }
+    CpuView view() { return std::get<CpuView>(sampler_.view_of_spins()); }
     /// Makes view_ show a slab in the standard order.
     void use_standard_order();
     /// Writes spins of the slab in the standard order, with the halos, to `to`. spins: words of `sliced`.
@@ -98,8 +100,8 @@ class CpuCorrelations final : public Correlations {
     void sum_of_ranks(std::int64_t* counts, int rows);
     std::vector<std::int64_t> bonds() override;
 
+    Sampler& sampler_;
     Ranks& ranks_;
-    HostSpins spins_;
     CpuView view_;                                       ///< of the last look
     std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
     std::vector<Scratch> scratch_;
@@ -108,12 +110,11 @@ class CpuCorrelations final : public Correlations {
     AlignedVector<std::uint64_t> standard_spins_, standard_absent_;  ///< that view_ shows with reorder_
 };
 
-CpuCorrelations::CpuCorrelations(const Ensemble& ensemble, HostSpins spins, const Measured& measured,
-                                 int bins)
-    : Correlations(ensemble.shape(), measured, bins),
-      ranks_(ensemble.ranks()),
-      spins_(std::move(spins)),
-      view_(spins_()) {
+CpuCorrelations::CpuCorrelations(Sampler& sampler, const Measured& measured, int bins)
+    : Correlations(sampler.ensemble().shape(), measured, bins),
+      sampler_(sampler),
+      ranks_(sampler.ensemble().ranks()),
+      view_(view()) {
     scratch_.resize(view_.pool->threads());
     if (!shape_.is_slab()) return;
     lines_.emplace(ranks_, shape_.L, 2 * slots_per_word);
@@ -262,9 +263,8 @@ void CpuCorrelations::add_counts(const Scratch& scratch, std::int64_t column, in
 
 }  // namespace
 
-std::unique_ptr<Correlations> make_cpu_correlations(const Ensemble& ensemble, HostSpins spins,
-                                                    const Measured& measured, int bins) {
-    return std::make_unique<CpuCorrelations>(ensemble, std::move(spins), measured, bins);
+std::unique_ptr<Correlations> make_cpu_correlations(Sampler& sampler, const Measured& measured, int bins) {
+    return std::make_unique<CpuCorrelations>(sampler, measured, bins);
 }
 
 }  // namespace psflip

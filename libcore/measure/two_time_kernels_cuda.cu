@@ -27,10 +27,10 @@ struct TwoTimeDivision {
     int line_bytes;
 
     static TwoTimeDivision of(const TwoTimeArgs& args) {
-        const int all = args.dimension == 3 ? args.L * args.L : args.L;
+        const int all = args.planes.lines(), L = args.planes.L;
         TwoTimeDivision d{};
-        d.line_bytes = 16 * (args.L + 1) * (args.absent ? 2 : 1);
-        d.lines = std::min({all, 256, ((1 << total_planes) - 1) / args.L});
+        d.line_bytes = 16 * (L + 1) * (args.absent ? 2 : 1);
+        d.lines = std::min({all, 256, ((1 << total_planes) - 1) / L});
         d.held = std::clamp(shared_bytes / d.line_bytes, 1, d.lines);
         d.blocks = (all + d.lines - 1) / d.lines;
         return d;
@@ -43,11 +43,10 @@ template <bool Masked>
 __device__ __forceinline__ void load_lines(const TwoTimeArgs& args, const uint4* a, const uint4* b,
                                            const uint4* absent, int axis, int first, int count, uint4* lines,
                                            uint4* masks) {
-    const int length = args.L + 1;
+    const int L = args.planes.L, length = L + 1;
     for (int i = threadIdx.x; i < count * length; i += blockDim.x) {
         const int line = axis == 0 ? i / length : i % count, x = axis == 0 ? i % length : i / count;
-        const std::uint32_t site =
-            line_site(args.order, args.L, args.dimension, axis, first + line, x < args.L ? x : 0);
+        const std::uint32_t site = args.planes.site(axis, first + line, x < L ? x : 0);
         const uint4 one = a[site], other = b[site];
         lines[line * length + x] = {one.x ^ other.x, one.y ^ other.y, one.z ^ other.z, one.w ^ other.w};
         if constexpr (Masked) masks[line * length + x] = absent[site];
@@ -86,14 +85,14 @@ __device__ __forceinline__ void count_line(const std::uint32_t* line, const std:
 template <bool Masked>
 __global__ void two_time_kernel(const TwoTimeArgs args, const TwoTimeDivision division) {
     extern __shared__ uint4 lines[];
-    const int L = args.L, length = L + 1, all = args.dimension == 3 ? L * L : L;
+    const int L = args.planes.L, length = L + 1, all = args.planes.lines();
     uint4* const masks = lines + division.held * length;
     const int axis = blockIdx.x / division.blocks, first = blockIdx.x % division.blocks * division.lines,
               end = min(first + division.lines, all);
     const std::size_t sites = static_cast<std::size_t>(all) * L,
                       lattice = (blockIdx.z * std::size_t{args.stride} + blockIdx.y) * sites;
     const uint4* const absent =
-        Masked ? args.absent + (static_cast<std::size_t>(blockIdx.z) * args.dimension + axis) * sites
+        Masked ? args.absent + (static_cast<std::size_t>(blockIdx.z) * args.planes.axes + axis) * sites
                : nullptr;
     const int part = threadIdx.x / 8, word = threadIdx.x % 4;
     const bool bonds = threadIdx.x / 4 % 2 == 1, counts = bonds || axis == 0;
@@ -126,7 +125,7 @@ __global__ void two_time_kernel(const TwoTimeArgs args, const TwoTimeDivision di
 
 void count_two_times(const TwoTimeArgs& args, cudaStream_t stream) {
     const TwoTimeDivision division = TwoTimeDivision::of(args);
-    const dim3 grid(division.blocks * args.dimension, args.temperatures, args.columns);
+    const dim3 grid(division.blocks * args.planes.axes, args.temperatures, args.columns);
     launch(args.absent ? two_time_kernel<true> : two_time_kernel<false>, grid, dim3(block_threads),
            static_cast<std::size_t>(division.held) * division.line_bytes, stream, args, division);
 }

@@ -16,6 +16,7 @@
 #include "base/thread_pool.hpp"
 #include "config/limits.hpp"
 #include "lattice/site_bits.hpp"
+#include "measure/slab_lines.hpp"
 #include "model/model.hpp"
 #include "sweep/replicas/replica_layout.hpp"
 
@@ -217,10 +218,14 @@ double estimated_bytes(const MemoryNeeds& needs) {
     const double remembered =
         needs.backend_on_host ? words * s.replicas * padded_slots * (needs.remembered + reordered) : 0.0;
     const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
-    const double compared =
-        needs.backend_on_host && needs.measured.distances > 0
-            ? at_once * 64.0 * held_sites * (s.replicas == 4 ? 3 : 1) * (s.is_slab() ? 2 : 1)
-            : 0.0;  // differences of the groups that threads count, of slabs twice
+    double compared = 0.0;
+    if (needs.measured.distances > 0) {
+        const int fields = s.replicas == 4 ? 3 : 1;
+        if (needs.backend_on_host)  // differences of the groups that threads count, of slabs twice
+            compared = at_once * 64.0 * held_sites * fields * (s.is_slab() ? 2 : 1);
+        else if (s.is_slab())  // messages with lines, two in each direction
+            compared = 4.0 * std::min(16.0 * sites * fields, double(line_message_bytes));
+    }
     const int pairs = s.replicas / 2;
     const double moves = s.coding == Lanes::replicas ? std::ceil(realizations / 16.0)
                                                      : lanes / 128.0 * pairs * padded_slots / 4;

@@ -159,7 +159,6 @@ void check_call_memory(const SimulationCall& call, const BackendChoice& choice, 
     needs.bins = call.run.bins.count();
     needs.histogram_bins = 1;
     needs.snapshots = needs.remembered = waiting;
-    needs.backend_on_host = needs.backend_on_host || call.batch.shape.is_slab();
     needs.measured = call.run.measured;
     needs.ranks_here = ranks_here;
     check_memory(needs, available_bytes() + ranks_here * loaded);
@@ -223,8 +222,8 @@ Simulation make_relaxation(const SimulationCall& call, const BackendChoice& choi
     setup.program.tuned_until = call.schedule.end;
     setup.sweeps = sweeps;
     Simulation simulation = make_simulation(setup, call.parameters, 0);
-    simulation.measurement = make_relaxation_measurement(*simulation.sampler, call.run.measured,
-                                                         call.run.bins.count(), call.batch.threads);
+    simulation.measurement =
+        make_relaxation_measurement(*simulation.sampler, call.run.measured, call.run.bins.count());
     simulation.sampler = std::make_unique<Annealing>(std::move(simulation.sampler),
                                                      path_of(call.parameters.relax), call.schedule.run_start);
     return simulation;

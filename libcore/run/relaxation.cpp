@@ -73,13 +73,13 @@ RelaxationMeasurement::RelaxationMeasurement(std::unique_ptr<Measurement> averag
     averages_->set_accumulators(empty_accumulators(shape, lean, bins, 1));
 }
 
-std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured, int bins,
-                                                         int threads) {
+std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured,
+                                                         int bins) {
     if (measured.vectors()) return make_vector_measurement(sampler, measured, bins);
     const bool magnetisation = measured.overlaps && !measured.field && measured.magnetisation;
     return std::make_unique<RelaxationMeasurement>(make_measurement(sampler, bins, 1, magnetisation),
-                                                   make_correlations(sampler, measured, bins, threads),
-                                                   measured, sampler.ensemble().shape(), bins);
+                                                   make_correlations(sampler, measured, bins), measured,
+                                                   sampler.ensemble().shape(), bins);
 }
 
 void RelaxationMeasurement::measure(int bin) {

@@ -58,8 +58,8 @@ class RelaxationMeasurement final : public Measurement {
 };
 
 /// Makes the measurement of a relaxation. The sampler must outlive it. Collective. measured: see
-/// relaxation_measured. threads: see make_correlations. Errors: as make_measurement and make_correlations.
-std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured, int bins,
-                                                         int threads = 0);
+/// relaxation_measured. Errors: as make_measurement and make_correlations.
+std::unique_ptr<Measurement> make_relaxation_measurement(Sampler& sampler, const Measured& measured,
+                                                         int bins);
 
 }  // namespace psflip

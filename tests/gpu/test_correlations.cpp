@@ -71,7 +71,7 @@ Accumulators relaxed_slab(Shape shape, const Model& model, Ranks& ranks) {
                                           model,
                                           &ranks}),
                       {{2.0, 1.5}, 3}, 0);
-    const auto correlations = make_correlations(sampler, measured_in_thirds(shape, model), 3, 2);
+    const auto correlations = make_correlations(sampler, measured_in_thirds(shape, model), 3);
     sampler.ensemble().set_held_spins({reference::planes_of_lattices(start, own_lattice(shape))});
     measure_thirds(sampler, *correlations);
     return correlations->sums();
@@ -153,7 +153,7 @@ TEST_CASE("every kernel follows temperatures that change: CUDA equals CPU") {
     check_case(sliced, Model{});
 }
 
-TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal correlations of whole lattices") {
+TEST_CASE("correlations of slabs on CUDA equal correlations of whole lattices") {
     const Model glass{}, diluted{.p_absent = 0.2}, ferromagnet{.kind = ModelKind::ferromagnet};
     check_correlations_of_slabs({4, 3, 5, 70, 0, 32}, glass);
     check_correlations_of_slabs({10, 2, 6, 200, 128, 128}, glass);
@@ -163,4 +163,11 @@ TEST_CASE("correlations of slabs on CUDA, counted on the CPU, equal correlations
     check_correlations_of_slabs({32, 2, 2, 256, 0, 128}, glass, SiteOrder::sliced);
     check_correlations_of_slabs({8, 2, 3, 64, 0, 32}, diluted);
     check_correlations_of_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
+    check_correlations_of_slabs({8, 3, 3, 64, 0, 32}, diluted, SiteOrder::sliced);
+    check_correlations_of_slabs({8, 1, 2, 130, 0, 1}, ferromagnet, SiteOrder::sliced);
+}
+
+TEST_CASE("lines of slabs that ranks exchange in several pieces have the same correlations") {
+    check_correlations_of_slabs({176, 4, 2, 128, 0, 128}, Model{});
+    check_correlations_of_slabs({176, 4, 2, 128, 0, 128}, Model{}, SiteOrder::sliced);
 }
