@@ -18,9 +18,8 @@ using namespace psflip::tools;
 namespace {
 
 struct Request {
-    std::vector<int> sizes{64, 128}, slabs{1, 2}, columns{1};
+    std::vector<int> sizes{64, 128}, slabs{1, 2}, columns{1}, weak;
     std::vector<std::string> halos{"auto"}, orders{"auto"};
-    int weak = 0;
     std::string kernel = "auto";
     SlabCase setup;
     BenchOptions bench;
@@ -36,7 +35,9 @@ void declare(ProgramOptions& options, Request& request) {
     options
         .optional("--weak", request.weak,
                   "Times weak scaling. The lattice of one slab has this size instead of --L. The lattice of "
-                  "N slabs has the even size nearest to N^(1/3) times this size.")
+                  "N slabs has the even size nearest to N^(1/3) times this size. If you give several sizes, "
+                  "separated by commas, they are the sizes for the numbers of slabs.")
+        .delimiter(',')
         .check(in_range(0, limits::max_L));
     options
         .optional("--columns", request.columns,
@@ -59,10 +60,11 @@ void declare(ProgramOptions& options, Request& request) {
     options.optional("--kernel", request.kernel, "CUDA kernel, as for bench-flip.").check(kernel_text());
 }
 
-/// Returns the sizes that are timed for a number of slabs.
-std::vector<int> sizes_for(const Request& request, int slabs) {
-    if (request.weak == 0) return request.sizes;
-    return {2 * static_cast<int>(std::lround(request.weak * std::cbrt(slabs) / 2))};
+/// Returns the sizes that are timed for a number of slabs, the number with this index.
+std::vector<int> sizes_for(const Request& request, std::size_t index, int slabs) {
+    if (request.weak.empty()) return request.sizes;
+    if (request.weak.size() > 1) return {request.weak[index]};
+    return {2 * static_cast<int>(std::lround(request.weak[0] * std::cbrt(slabs) / 2))};
 }
 
 /// Times a case on threads of this process, or on the ranks of mpirun. Whole lattices run on the first rank
@@ -101,17 +103,23 @@ std::string line_of(const SlabResult& r, double efficiency) {
 /// Returns all cases to time, each for any way of halo transport. Whole lattices have one order.
 std::vector<SlabCase> requested_cases(const Request& request, const Ranks& ranks) {
     const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
+    if (request.weak.size() > 1 && request.weak.size() != numbers.size())
+        throw InputError(
+            fmt::format("--weak has {} sizes, but the numbers of slabs to time are {}; give one "
+                        "size, or a size for each number of slabs",
+                        request.weak.size(), numbers.size()));
     std::vector<SlabCase> cases;
     for (const int columns : request.columns)
-        for (const int slabs : numbers)
-            for (const int L : sizes_for(request, slabs))
+        for (std::size_t i = 0; i < numbers.size(); ++i)
+            for (const int L : sizes_for(request, i, numbers[i]))
                 for (const std::string& order : request.orders) {
                     SlabCase setup = request.setup;
-                    setup.L = L, setup.columns = columns, setup.slabs = slabs, setup.weak = request.weak > 0;
+                    setup.L = L, setup.columns = columns, setup.slabs = numbers[i];
+                    setup.weak = !request.weak.empty();
                     setup.order = halo_order(order);
                     check_slab_case(setup);
                     cases.push_back(setup);
-                    if (slabs == 1) break;
+                    if (setup.slabs == 1) break;
                 }
     return cases;
 }

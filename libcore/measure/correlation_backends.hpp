@@ -7,9 +7,9 @@
 
 namespace psflip {
 
-/// Makes correlations that are counted on the CPU. The sampler must outlive the result. Slabs in the sliced
-/// order are first moved to the standard order (measure/standard_slab.hpp). Axes x and y and all bonds are
-/// counted in place. Along z a slab first transposes the differences, so that each rank has whole lines.
+/// Makes correlations that are counted on the CPU. The sampler must outlive the result. All bonds, and
+/// lines in the planes of a slab, are counted in place. For each axis whose lines go through all slabs
+/// (measure/slab_lines.hpp), ranks first transpose the differences, so that each rank has whole lines.
 /// To do so, a rank sends and receives 64 p bytes per own site and lattice group, except for the lines that
 /// it keeps. p is the number of configurations that are compared with another one at the same time
 /// (DistanceTask::others): 3 for the overlaps of four replicas, otherwise 1. Each thread needs 128 p bytes

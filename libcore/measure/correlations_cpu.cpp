@@ -9,57 +9,63 @@
 #include "measure/correlation_backends.hpp"
 #include "measure/distance_kernels.hpp"
 #include "measure/slab_lines.hpp"
-#include "measure/standard_slab.hpp"
 #include "slab/halo_cpu.hpp"
 
 namespace psflip {
 namespace {
 
-/// Lines along z of lattices that are cut into slabs. A rank has all lines in its own planes; transposed it
-/// has some of the lines in all planes, in the order x + L y. Each site has `words` 64-bit words. A rank
-/// sends and receives about 1 - 1/n of its slab, n ranks, and holds a copy of it to send. The ranks must
-/// outlive this.
+/// Lines that go through all slabs. A rank has all lines in its own planes; transposed it has some of the
+/// lines in all planes. Each site has `words` 64-bit words. A rank sends and receives about 1 - 1/n of its
+/// slab, n ranks, and holds a copy of it to send. The ranks must outlive this.
 class SlabLines {
   public:
-    SlabLines(Ranks& ranks, int L, int words)
+    SlabLines(Ranks& ranks, const Shape& shape, int words)
         : ranks_(ranks),
-          L_(L),
+          shape_(shape),
           words_(words),
-          own_planes_(planes_of_rank(L, ranks.rank(), ranks.size()).count),
-          sent_(static_cast<std::size_t>(own_planes_) * L * L * words) {
+          sent_(static_cast<std::size_t>(shape.own_sites()) * words) {
         const std::size_t bytes = words * sizeof(std::uint64_t);
         for (int r = 0; r < ranks.size(); ++r) {
-            to_.push_back(static_cast<std::size_t>((first_of(r + 1) - first_of(r)) * own_planes_) * bytes);
-            from_.push_back(static_cast<std::size_t>(lines() * planes_of_rank(L, r, ranks.size()).count) *
-                            bytes);
+            to_.push_back(static_cast<std::size_t>((first_of(r + 1) - first_of(r)) * shape.own_planes()) *
+                          bytes);
+            from_.push_back(
+                static_cast<std::size_t>(lines() * planes_of_rank(shape.L, r, ranks.size()).count) * bytes);
         }
     }
 
-    /// Returns the number of this rank's lines.
+    /// Returns the first axis whose lines go through all slabs. All later axes have such lines, too.
+    int first_axis() const { return shape_.order == SiteOrder::sliced ? 0 : 2; }
+    /// Returns the number of this rank's lines along an axis.
     std::int64_t lines() const { return first_of(ranks_.rank() + 1) - first_of(ranks_.rank()); }
-    std::int64_t line_words() const { return lines() * L_ * words_; }
+    std::int64_t line_words() const { return lines() * shape_.L * words_; }
 
-    /// planes: (own z; y; x; word); lines, of line_words(): (z; line; word). Parts of ranks follow one
-    /// another as their planes do, so that they arrive as lines. Collective.
-    void transpose(const std::uint64_t* planes, std::uint64_t* lines) {
+    /// planes: (own w; v; u; word); lines along an axis, of line_words(): (w; line; word). Parts of ranks
+    /// follow one another as their planes do, so that they arrive as lines. Collective.
+    void transpose(int axis, const std::uint64_t* planes, std::uint64_t* lines) {
+        const int L = shape_.L;
         auto to = sent_.begin();
         for (int r = 0; r < ranks_.size(); ++r)
-            for (std::int64_t z = 0; z < own_planes_; ++z) {
-                const std::uint64_t* const plane = planes + z * L_ * L_ * words_;
-                to = std::copy(plane + first_of(r) * words_, plane + first_of(r + 1) * words_, to);
-            }
+            for (int w = 0; w < shape_.own_planes(); ++w)
+                for (std::int64_t line = first_of(r); line < first_of(r + 1); ++line) {
+                    const PlaceInPlane at =
+                        crossing(shape_.order, L, axis, static_cast<int>(line), shape_.first_plane + w);
+                    to = std::copy_n(planes + (at.u + L * (at.v + std::int64_t{L} * w)) * words_, words_, to);
+                }
         ranks_.all_to_all(std::as_bytes(std::span(sent_)), to_,
                           std::as_writable_bytes(std::span(lines, static_cast<std::size_t>(line_words()))),
                           from_);
     }
 
   private:
-    std::int64_t first_of(int rank) const { return first_line(std::int64_t{L_} * L_, rank, ranks_.size()); }
+    std::int64_t first_of(int rank) const {
+        return first_line(std::int64_t{shape_.L} * shape_.L, rank, ranks_.size());
+    }
 
     Ranks& ranks_;
-    int L_, words_, own_planes_;
+    Shape shape_;
+    int words_;
     std::vector<std::size_t> to_, from_;  ///< bytes, by rank
-    std::vector<std::uint64_t> sent_;     ///< (to rank; own z; line; word)
+    std::vector<std::uint64_t> sent_;     ///< (to rank; own w; line; word)
 };
 
 /// Tasks are (column, temperature group).
@@ -77,22 +83,14 @@ class CpuCorrelations final : public Correlations {
         AlignedVector<std::uint64_t> difference, lines;  ///< see DistanceTask and LineTask
         AlignedVector<std::int32_t> counts;
     };
-    void look() override {
-        view_ = view();
-        if (reorder_) use_standard_order();
-    }
+    void look() override { view_ = view(); }
     CpuView view() { return std::get<CpuView>(sampler_.view_of_spins()); }
-    /// Makes view_ show a slab in the standard order.
-    void use_standard_order();
-    /// Writes spins of the slab in the standard order, with the halos, to `to`. spins: words of `sliced`.
-    void put_in_standard_order(const std::uint64_t* spins, SpinLayout sliced,
-                               AlignedVector<std::uint64_t>& to) const;
     void count_distances(int distances, std::int64_t* counts) override;
     void count_times(int replica, int earlier, std::int64_t* counts) override;
     /// Compares replica a with the replicas `others` of `words`, or with spins all up if that is nullptr.
     void count(int a, const std::uint64_t* words, std::initializer_list<int> others, int distances,
                bool bonds, std::int64_t* counts);
-    void transpose(Scratch& scratch, int others);
+    void transpose(int axis, Scratch& scratch, int others);
     /// Adds the counts of the distances from `least` on.
     void add_counts(const Scratch& scratch, std::int64_t column, int group, int least,
                     std::int64_t* counts) const;
@@ -105,9 +103,7 @@ class CpuCorrelations final : public Correlations {
     CpuView view_;                                       ///< of the last look
     std::vector<AlignedVector<std::uint64_t>> earlier_;  ///< words of SpinLayout
     std::vector<Scratch> scratch_;
-    std::optional<SlabLines> lines_;       ///< of slabs
-    std::optional<StandardSlab> reorder_;  ///< of slabs in the sliced order; shape_ has the standard order
-    AlignedVector<std::uint64_t> standard_spins_, standard_absent_;  ///< that view_ shows with reorder_
+    std::optional<SlabLines> lines_;  ///< of slabs
 };
 
 CpuCorrelations::CpuCorrelations(Sampler& sampler, const Measured& measured, int bins)
@@ -116,39 +112,10 @@ CpuCorrelations::CpuCorrelations(Sampler& sampler, const Measured& measured, int
       ranks_(sampler.ensemble().ranks()),
       view_(view()) {
     scratch_.resize(view_.pool->threads());
-    if (!shape_.is_slab()) return;
-    lines_.emplace(ranks_, shape_.L, 2 * slots_per_word);
-    if (shape_.order != SiteOrder::sliced) return;
-    reorder_.emplace(ranks_, shape_);
-    shape_ = reorder_->standard();
-    if (!view_.absent) return;
-    standard_absent_.resize(shape_.columns() * CouplingLayout::of(shape_).column_words());
-    reorder_->move(view_.absent, standard_absent_.data(), shape_.columns() * shape_.dimension, 2);
-}
-
-void CpuCorrelations::use_standard_order() {
-    put_in_standard_order(view_.spins, view_.layout, standard_spins_);
-    view_.layout.order = SiteOrder::standard;
-    view_.spins = standard_spins_.data();
-    if (view_.absent) view_.absent = standard_absent_.data();
-}
-
-void CpuCorrelations::put_in_standard_order(const std::uint64_t* spins, SpinLayout sliced,
-                                            AlignedVector<std::uint64_t>& to) const {
-    to.resize(shape_.columns() * sliced.column_words());
-    reorder_->move(spins, to.data(), shape_.columns() * sliced.replicas * sliced.groups(), 2 * sliced.group);
-    sliced.order = SiteOrder::standard;
-    CpuHalo(ranks_, HeldLattice::of(shape_), sliced, to.data(), shape_.columns()).fill();
+    if (shape_.is_slab()) lines_.emplace(ranks_, shape_, 2 * slots_per_word);
 }
 
 void CpuCorrelations::remember(const std::vector<std::uint64_t>& spins) {
-    if (reorder_) {
-        SpinLayout sliced = view_.layout;
-        sliced.order = SiteOrder::sliced;
-        put_in_standard_order(pack_spins(reorder_->sliced(), sliced, spins).data(), sliced,
-                              earlier_.emplace_back());
-        return;
-    }
     const auto packed = pack_spins(shape_, view_.layout, spins);
     earlier_.emplace_back(packed.begin(), packed.end());
     if (!shape_.is_slab()) return;
@@ -225,23 +192,25 @@ void CpuCorrelations::count(int a, const std::uint64_t* words, std::initializer_
             add(i, scratch_[thread]);
         });
     // Ranks transpose group by group in the same order, however many threads they have.
-    for (std::int64_t first = 0; first < all; first += threads) {
-        const std::int64_t here = std::min(threads, all - first);
-        view.pool->for_each(here, [&](std::int64_t i, int) { differences(first + i, scratch_[i]); });
-        for (std::int64_t i = 0; i < here; ++i) transpose(scratch_[i], static_cast<int>(others.size()));
-        view.pool->for_each(here, [&](std::int64_t i, int) {
-            distance_kernels(view.level)
-                .count_lines({shape_.L, static_cast<int>(others.size()), lines_->lines(),
-                              scratch_[i].lines.data(), distances, scratch_[i].counts.data()});
-            add(first + i, scratch_[i]);
-        });
-    }
+    for (int axis = lines_->first_axis(); axis < shape_.dimension; ++axis)
+        for (std::int64_t first = 0; first < all; first += threads) {
+            const std::int64_t here = std::min(threads, all - first);
+            view.pool->for_each(here, [&](std::int64_t i, int) { differences(first + i, scratch_[i]); });
+            for (std::int64_t i = 0; i < here; ++i)
+                transpose(axis, scratch_[i], static_cast<int>(others.size()));
+            view.pool->for_each(here, [&](std::int64_t i, int) {
+                distance_kernels(view.level)
+                    .count_lines({shape_.L, static_cast<int>(others.size()), lines_->lines(),
+                                  scratch_[i].lines.data(), distances, scratch_[i].counts.data()});
+                add(first + i, scratch_[i]);
+            });
+        }
 }
 
-void CpuCorrelations::transpose(Scratch& scratch, int others) {
+void CpuCorrelations::transpose(int axis, Scratch& scratch, int others) {
     scratch.lines.resize(others * lines_->line_words());
     for (int f = 0; f < others; ++f)
-        lines_->transpose(scratch.difference.data() + f * shape_.own_sites() * 2 * slots_per_word,
+        lines_->transpose(axis, scratch.difference.data() + f * shape_.own_sites() * 2 * slots_per_word,
                           scratch.lines.data() + f * lines_->line_words());
 }
 

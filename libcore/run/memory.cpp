@@ -214,9 +214,8 @@ double estimated_bytes(const MemoryNeeds& needs) {
         backend = realizations * s.replicas * s.temperatures * all_sites / 8.0 * (1 + s.dimension) +
                   (needs.bins > 0 ? columns + canonical : 0.0) + s.dimension * all_sites;
     }
-    const int reordered = needs.measured.distances > 0 && s.is_slab() && s.order == SiteOrder::sliced ? 1 : 0;
     const double remembered =
-        needs.backend_on_host ? words * s.replicas * padded_slots * (needs.remembered + reordered) : 0.0;
+        needs.backend_on_host ? words * s.replicas * padded_slots * needs.remembered : 0.0;
     const double at_once = std::min(lanes / 128.0 * padded_slots / 4, double(available_threads()));
     double compared = 0.0;
     if (needs.measured.distances > 0) {

@@ -163,9 +163,12 @@ TEST_CASE("correlations of slabs on CUDA equal correlations of whole lattices") 
     check_correlations_of_slabs({32, 2, 2, 256, 0, 128}, glass, SiteOrder::sliced);
     check_correlations_of_slabs({8, 2, 3, 64, 0, 32}, diluted);
     check_correlations_of_slabs({8, 2, 2, 130, 0, 1}, ferromagnet);
+    Shape replicas{8, 4, 3, 40, 0, 1};
+    replicas.coding = Lanes::replicas;
+    check_correlations_of_slabs(replicas, glass);
 }
 
 TEST_CASE("lines of slabs that ranks exchange in several pieces have the same correlations") {
-    check_correlations_of_slabs({176, 4, 2, 128, 0, 128}, Model{});
-    check_correlations_of_slabs({176, 4, 2, 128, 0, 128}, Model{}, SiteOrder::sliced);
+    check_correlations_of_slabs({176, 4, 2, 8, 0, 32}, Model{});
+    check_correlations_of_slabs({176, 4, 2, 8, 0, 32}, Model{}, SiteOrder::sliced);
 }

@@ -33,6 +33,8 @@ def test_strong_and_weak_scaling(tmp_path):
     assert [(t["scaling"], t["L"], t["slabs"], t["packs"]) for t in strong] == [("strong", 8, 1, 8), ("strong", 8, 2, 8)]
     weak = timings(tmp_path / "weak.json", "--weak", "8", "--slabs", "1,4")
     assert [(t["scaling"], t["L"], t["slabs"]) for t in weak] == [("weak", 8, 1), ("weak", 12, 4)]
+    named = timings(tmp_path / "named.json", "--weak", "8,10,12", "--slabs", "1,2,4")
+    assert [(t["scaling"], t["L"], t["slabs"]) for t in named] == [("weak", 8, 1), ("weak", 10, 2), ("weak", 12, 4)]
     assert weak[1]["efficiency"] == pytest.approx(weak[0]["ps_per_flip"] / weak[1]["ps_per_flip"] / 4, rel=1e-3)
 
 
@@ -61,6 +63,37 @@ def test_the_picture_has_what_the_files_have(tmp_path):
     assert table[-1].split() == ["weak", "80", "2", "2", "peer", "standard", "4.00", "1.0000", "0.625"]
 
 
+def test_one_call_times_all_ways_and_both_kinds_of_scaling(tmp_path):
+    out = tmp_path / "slabs.json"
+    command = [sys.executable, SCRIPTS, "bench.slab_timings", "--bin", BIN, "--out", out, "--backend", "cpu", "--halo", "host", "--L", "8", "10", "--weak", "8",
+               "--slabs", "1", "2", "4", "--seconds", "0.001"]
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = [(t["scaling"], t["L"], t["slabs"], t["order"]) for t in json.loads(out.read_text())]
+    orders = {1: ["standard"], 2: ["standard", "sliced"], 4: ["standard", "sliced"]}
+    strong = [("strong", L, slabs, order) for slabs in orders for L in (8, 10) for order in orders[slabs]]
+    assert found == strong + [("weak", L, slabs, order) for slabs, L in ((1, 8), (2, 10), (4, 12)) for order in orders[slabs]]
+    table, picture = pictured(tmp_path / "out", out)
+    assert len(table) == 1 + len(found) and all(words in picture for words in ("ps per flip of all devices", "planes of a slab", "each with an equal number of sites"))
+
+
+def test_the_constants_of_the_prediction_come_from_timings(tmp_path):
+    """BOUNDARY = 6 planes and LATENCY = 3 microseconds, in the halos of peers in the standard order."""
+    rows = []
+    for L, whole in ((64, 30.0), (128, 150.0), (256, 1100.0)):
+        for slabs in (1, 2, 4):
+            time = whole if slabs == 1 else whole * (1 / slabs + 6 / L) + 3
+            for order, factor in (("standard", 1.0), ("sliced", 2.0))[: 1 + (slabs > 1)]:
+                ps = time * factor * 1e6 / (512 * L**3)
+                rows.append({"L": L, "slabs": slabs, "planes": L / slabs, "columns": 1, "share": 128, "replicas": 4, "temperatures": 1, "halo": "peer", "order": order,
+                             "device": "cuda Test GPU, tiled kernel", "us_per_sweep": time * factor, "ps_per_flip": ps, "ps_per_flip_and_device": slabs * ps})
+    file = tmp_path / "t.json"
+    file.write_text(json.dumps(rows))
+    table, _ = pictured(tmp_path / "out", file)
+    assert table[-4] == "plan/estimate.py: BOUNDARY = 6, LATENCY = 3e-06; deviations are at most 0%"
+    assert table[-1] == "prediction: 8 slabs, L = 256, 1 pack: 166.3 microseconds per sweep, efficiency 0.83"
+
+
 @pytest.mark.parametrize(
     "options, told",
     [
@@ -77,6 +110,7 @@ def test_the_picture_has_what_the_files_have(tmp_path):
         (("--temperatures", "0"), "0 temperatures are not possible; use 1 to 64"),
         (("--share", "2"), "multispin.share = 2"),
         (("--weak", "2"), "L = 2 is out of range"),
+        (("--weak", "8,10"), "--weak has 2 sizes, but the numbers of slabs to time are 1; give one size"),
         (("--seconds", "nan"), "nan is not a number from 1e-06 to 100000"),
         (("--halo", "host,x"), "--halo: x not in"),
         (("--halo-order", "sliced,x"), "--halo-order: x not in"),

@@ -26,8 +26,20 @@ int row_planes(const DistanceTask& task) {
     return task.lattice.end - task.lattice.begin + (task.halo ? 1 : 0);
 }
 
-/// Stores the differences from one other replica in the order x + L (y + L z), z from the first own plane on,
-/// for any order of the sites.
+/// Returns the axes along which lines lie in the planes of a lattice: all axes, if all planes are in memory.
+int axes_in_planes(const DistanceTask& task) {
+    if (!is_slab(task.lattice)) return task.dimension;
+    return task.lattice.sliced() ? 0 : 2;
+}
+
+/// Returns the place of a site among the differences: x + L (y + L z), for any order of the sites. In a slab,
+/// the place is u + L (v + L w) instead, with w from the first own plane on.
+std::int64_t row_place(const HeldLattice& held, int u, int v, int w) {
+    const Coordinates at = is_slab(held) ? Coordinates{u, v, w - held.begin} : held.site(u, v, w);
+    return at.x + held.L * (at.y + std::int64_t{held.L} * at.z);
+}
+
+/// Stores the differences from one other replica.
 void difference_by_rows(const DistanceTask& task, const std::uint64_t* other, std::uint64_t* difference) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
@@ -35,9 +47,7 @@ void difference_by_rows(const DistanceTask& task, const std::uint64_t* other, st
         for (int v = 0; v < L; ++v)
             for (int u = 0; u < L; ++u) {
                 const std::int64_t from = held.index(u, v, w) * site_words;
-                const Coordinates at = held.site(u, v, w);
-                const int z = wrapped(at.z - held.plane(held.begin), L);
-                std::uint64_t* to = difference + (at.x + L * (at.y + std::int64_t{L} * z)) * site_words;
+                std::uint64_t* to = difference + row_place(held, u, v, w) * site_words;
                 for (int i = 0; i < site_words; ++i)
                     to[i] = task.a[from + i] ^ (other ? other[from + i] : ~std::uint64_t{0});
             }
@@ -98,22 +108,30 @@ void count_axis(const Rows (&d)[Fields], int L, std::int64_t lines, std::int64_t
     }
 }
 
-/// Counts present bonds between neighbours along an axis. Bonds across z of a slab end in the plane above.
-void count_bonds(const DistanceTask& task, const Rows& d, int axis, std::int64_t step,
-                 DistanceCounter& counter) {
+/// Returns the step (u, v, w) to the other site of a bond along an axis. In a slab, the bonds of own sites
+/// that these steps find end in own planes or in the plane above.
+Coordinates bond_step(const HeldLattice& held, int axis) {
+    if (!held.sliced()) return {axis == 0, axis == 1, axis == 2};
+    return {axis == 0, axis == 2 ? 0 : -1, 1};
+}
+
+/// Counts present bonds between neighbours along an axis. The sliced order steps from a site to the neighbour
+/// before it along y, which has the word of the absent bond.
+void count_bonds(const DistanceTask& task, const Rows& d, int axis, DistanceCounter& counter) {
     const HeldLattice& held = task.lattice;
     const int L = held.L;
+    const Coordinates step = bond_step(held, axis);
+    const bool before = held.sliced() && axis == 1;
     for (int w = held.begin; w < held.end; ++w)
         for (int v = 0; v < L; ++v)
             for (int u = 0; u < L; ++u) {
-                const Coordinates at = held.site(u, v, w);
-                const int z = wrapped(at.z - held.plane(held.begin), L);
-                const std::int64_t site = at.x + L * (at.y + std::int64_t{L} * z);
-                const int x = axis == 0 ? at.x : axis == 1 ? at.y : z;
-                const std::int64_t far = x + 1 < L ? site + step : site - (L - 1) * step;
-                const std::int64_t bond = axis * 2 * held.colour_sites() + held.index(u, v, w);
-                counter.add({task.absent ? xor_unless(d[site], d[far], broadcast128(task.absent + 2 * bond))
-                                         : d[site] ^ d[far]});
+                const int above = w + step.z, u_far = wrapped(u + step.x, L), v_far = wrapped(v + step.y, L),
+                          w_far = is_slab(held) ? above : above % held.depth;
+                const Word near = d[row_place(held, u, v, w)], far = d[row_place(held, u_far, v_far, w_far)];
+                const std::int64_t bond = axis * 2 * held.colour_sites() +
+                                          (before ? held.index(u_far, v_far, w_far) : held.index(u, v, w));
+                counter.add(
+                    {task.absent ? xor_unless(near, far, broadcast128(task.absent + 2 * bond)) : near ^ far});
             }
 }
 
@@ -154,7 +172,7 @@ void count_fields(const DistanceTask& task) {
     const std::int64_t plane = std::int64_t{L} * L, sites = plane * (held.end - held.begin),
                        rows = plane * row_planes(task);
     const bool bonds = task.absent || task.halo;
-    const int axes = is_slab(held) && !task.halo ? 2 : task.dimension;
+    const int axes = bonds ? task.dimension : axes_in_planes(task);
     for (int f = 0; f < Fields; ++f)
         difference_by_rows(task, task.b[f], task.difference + f * rows * site_words);
     std::fill_n(task.counts, (task.distances + 1) * slots_per_word * 128, 0);
@@ -166,7 +184,7 @@ void count_fields(const DistanceTask& task) {
         DistanceCounters<Fields> counters(task.distances);
         std::int64_t step = 1;
         for (int axis = 0; axis < axes; ++axis, step *= L) {
-            if (bonds) count_bonds(task, d[0], axis, step, counters[0][0]);
+            if (bonds) count_bonds(task, d[0], axis, counters[0][0]);
             if (!task.halo) count_axis<Fields>(d, L, sites / L, step, bonds ? 2 : 1, counters);
         }
         unpack_distances<Fields>(counters, out);

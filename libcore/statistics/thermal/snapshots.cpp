@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "config/limits.hpp"
 #include "evolution/move_sampler.hpp"
 #include "io/datasets.hpp"
 #include "io/file.hpp"
@@ -20,7 +21,8 @@ namespace psflip {
 namespace {
 
 /// Returns the shape for measurements. These spins have no lane coding, but sizes above 1024 need
-/// Lanes::sites.
+/// Lanes::sites. Slabs may have made snapshots of lattices that share 1 cannot hold on one rank. Measurements
+/// draw no random numbers, so these lattices take share 32.
 Shape shape_of(const RunSums& run, const Parameters& parameters) {
     Shape shape;
     shape.L = run.L;
@@ -31,6 +33,8 @@ Shape shape_of(const RunSums& run, const Parameters& parameters) {
     shape.share = parameters.multispin.share;
     shape.dimension = run.model.dimension;
     if (parameters.multispin.lanes == Lanes::sites) shape.coding = Lanes::sites;
+    if (shape.coding == Lanes::realizations && shape.share == 1 && shape.sites() > limits::max_held_sites)
+        shape.share = 32;
     return shape;
 }
 

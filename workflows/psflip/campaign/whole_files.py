@@ -31,6 +31,7 @@ KINDS = {
     "plan": rb'\{\n "made": "',
     "list of observables": rb"[^\n]*observables-\d+\.h5\n",
     "note on averages": rb'\{\n "files": \{',
+    "timings of slabs": rb'\[\n *\{"series": "slabs"',
     "result of audits": rb'\{\n "runs": \d|\d+ runs audited, all equal\n$',
 }
 ENDS = 1 << 16  # bytes

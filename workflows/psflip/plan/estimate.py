@@ -31,7 +31,7 @@ class Cost:
 
 
 # A slab of P planes takes as long as P + BOUNDARY planes and, for each sweep, LATENCY seconds: fitted to two H200 joined by NVLink at L = 64 to 512, of
-# whose timings all are within 13% (docs/notes/slabs.md). For more GPUs a prediction.
+# whose timings all are within 13% (docs/notes/slabs.md). For more GPUs a prediction. `psflip bench.slab_plots` fits both constants to files of bench-slab.
 BOUNDARY = 9.0
 LATENCY = 2e-6
 
@@ -51,9 +51,9 @@ def max_slabs(L: int, dimension: int, wanted: int) -> int:
     return max(1, min(wanted, L // 2)) if dimension == 3 else 1
 
 
-def sweep_seconds(whole: float, L: int, slabs: int) -> float:
+def sweep_seconds(whole: float, L: int, slabs: int, boundary: float = BOUNDARY, latency: float = LATENCY) -> float:
     """Of a sweep that takes `whole` seconds on one GPU."""
-    return whole if slabs == 1 else whole * (1 / slabs + BOUNDARY / L) + LATENCY
+    return whole if slabs == 1 else whole * (1 / slabs + boundary / L) + latency
 
 
 def choose(most: int, batches: int, placement: Placement, seconds: Callable[[int], float], others: float) -> int:
