@@ -60,7 +60,7 @@ std::vector<double> fourier_table(int L) {
 
 std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int histogram_bins,
                                               bool magnetisation) {
-    Measured measured = measured_of(sampler.ensemble().model(), magnetisation);
+    const Measured measured = measured_of(sampler.ensemble().model(), magnetisation);
     const int replicas = sampler.ensemble().shape().replicas;
     if (measured.overlaps && measured.field && replicas > 1 && replicas < min_replicon_replicas)
         throw InputError(
@@ -69,7 +69,6 @@ std::unique_ptr<Measurement> make_measurement(Sampler& sampler, int bins, int hi
     const View view = sampler.view();
     if (std::holds_alternative<VectorView>(view)) return make_vector_measurement(sampler, measured, bins);
 #if PSFLIP_HAVE_CUDA
-    measured.clusters = measured.clusters && !std::holds_alternative<CudaView>(view);
     if (std::holds_alternative<CudaView>(view))
         return make_cuda_measurement(sampler, measured, bins, histogram_bins);
 #endif

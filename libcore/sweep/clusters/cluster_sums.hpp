@@ -48,9 +48,10 @@ struct SquareSum {
         const std::uint64_t n0 = n & 0xFFFFFFFFu, n1 = n >> 32, square = n0 * n0;
         add(square & 0xFFFFFFFFu, (square >> 32) + 2 * n0 * n1 + (n1 * n1 << 32));
     }
-    /// Returns the sum as a real number.
+    /// Returns the sum as a real number. `low` may have any value.
     PSFLIP_HD double value() const {
-        return static_cast<double>(high) * 4294967296.0 + static_cast<double>(low);
+        return static_cast<double>(high + (low >> 32)) * 4294967296.0 +
+               static_cast<double>(low & 0xFFFFFFFFu);
     }
     bool operator==(const SquareSum&) const = default;
 };

@@ -81,6 +81,7 @@ class LargeLattice {
     /// Sets where advance() and advance_all() write the sums of the clusters of their last step, in host
     /// memory; null: nowhere. Only the update swendsen-wang has such sums.
     void sum_clusters(ClusterSums* sums) { cluster_sums_ = sums; }
+    ClusterSums* cluster_sums() const { return cluster_sums_; }
     /// Sets the number of the next step, which is 0 at the start.
     void set_step(std::int64_t step) { completed_ = step; }
     /// Sets the temperature and the slot of the random numbers from the next step on.
@@ -112,8 +113,6 @@ class LargeLattice {
     /// Sets the couplings of a direction, in the order of words(), with a set bit for J = -1. Only lattices
     /// with couplings (not ferromagnets) get this call.
     virtual void set_coupling_words(int direction, const std::vector<std::uint64_t>& words) = 0;
-
-    ClusterSums* cluster_sums() const { return cluster_sums_; }
 
     std::int64_t completed_ = 0;  ///< completed steps
 
