@@ -227,7 +227,8 @@ View DeviceSampler::view_of_parts(bool alike) {
                     ensemble_->parts(),
                     ensemble_->device(),
                     ensemble_->device_absent(),
-                    ensemble_->device_bonds()};
+                    ensemble_->device_bonds(),
+                    ensemble_->device_cluster_sums()};
 }
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {

@@ -233,7 +233,8 @@ class HostSampler final : public IsingSampler {
                        .pool = &ensemble_->pool(),
                        .level = ensemble_->level(),
                        .lattices = counts,
-                       .wide_energies = ensemble_->wide_energies()};
+                       .wide_energies = ensemble_->wide_energies(),
+                       .clusters = ensemble_->cluster_sums()};
     }
 
     std::unique_ptr<HostEnsemble> ensemble_;

@@ -25,6 +25,7 @@ void MoveSampler::advance(std::int64_t first, std::int64_t target) {
         const auto now = static_cast<int>(std::min(periods, max_periods));
         const bool applied = now > 0 && all.front()->sweep_and_apply(first, now);
         const std::int64_t end = applied ? first + now * period : std::min(target, next_move(first, all));
+        ensemble().sum_clusters(sums_clusters_ && end == target);
         if (!applied) ensemble().sweep(first, static_cast<int>(end - first));
         first = end;
         for (const auto& move : applied ? others : all)

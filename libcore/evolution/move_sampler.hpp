@@ -78,6 +78,8 @@ class MoveSampler : public Sampler {
     SamplerState state() const final;
     void set_state(const SamplerState& state) final;
 
+    void sum_clusters(bool summed) final { sums_clusters_ = summed; }
+
     /// Adds a move after all others. The sampler owns it.
     void add(std::unique_ptr<Move> move) { moves_.push_back(std::move(move)); }
 
@@ -86,6 +88,7 @@ class MoveSampler : public Sampler {
     static std::int64_t next_move(std::int64_t completed, std::span<const std::unique_ptr<Move>> moves);
 
     std::vector<std::unique_ptr<Move>> moves_;
+    bool sums_clusters_ = false;
 };
 
 /// Samples Ising spins whose bonds are +1, -1 or 0. Its first move is the exchange.

@@ -10,6 +10,7 @@
 #include "evolution/sampler_state.hpp"
 #include "lattice/layout.hpp"
 #include "lattice/shape.hpp"
+#include "sweep/clusters/cluster_sums.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/lattice_counts.hpp"
 #include "sweep/stream_part.hpp"
@@ -44,6 +45,9 @@ struct CpuView {
     /// Set instead of `energies` if has_wide_energies (lattice/site_bits.hpp): Eb in units of J, with the
     /// same axes.
     const std::int64_t* wide_energies = nullptr;
+    /// Sums of the clusters of the last sweep of Sampler::advance, with the axes of energies. They belong to
+    /// the slot of this sweep. Null without sum_clusters.
+    const ClusterSums* clusters = nullptr;
 
     /// Returns the index in energies and walkers at which the 128 realizations of a column begin.
     std::int64_t offset(std::int64_t column, int replica, int slot) const {
@@ -69,6 +73,7 @@ struct CudaView {
     const std::uint32_t* absent = nullptr;  ///< absent bonds, 32-bit words of CouplingLayout, 16-byte aligned
     /// As CpuView::bonds. `absent` and `bonds` are nullptr if no bond is absent.
     const std::int32_t* bonds = nullptr;
+    const ClusterSums* clusters = nullptr;  ///< as CpuView::clusters, in device memory
 };
 
 class VectorBatch;
@@ -91,6 +96,10 @@ class Sampler {
     /// 1, with all moves between them and at `target`. Moves at `first` itself belong to the previous call.
     /// May return before the work on the device is done; Ensemble::synchronize waits for it. Collective.
     virtual void advance(std::int64_t first, std::int64_t target) = 0;
+
+    /// Sets whether advance() sums the clusters of its last sweep, before the moves that follow this sweep.
+    /// The views then have these sums. Only the update swendsen-wang has clusters to sum.
+    virtual void sum_clusters(bool /*summed*/) {}
 
     /// Returns the ensemble. Its energies are up to date once Ensemble::compute_energies has been called.
     /// ensemble() itself does not invalidate a view, but a sweep or compute_energies of the ensemble does.

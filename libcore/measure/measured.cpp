@@ -20,7 +20,8 @@ Measured measured_of(const Model& model, bool magnetisation) {
             .components = model.components(),
             .staggered = model.staggered,
             .overlap_tensor = model.random_sites,
-            .real_couplings = model.gaussian};
+            .real_couplings = model.gaussian,
+            .clusters = model.update == Update::swendsen_wang};
 }
 
 Measured measured_in(const InputFile& file, const Measured& asked) {
@@ -28,6 +29,9 @@ Measured measured_in(const InputFile& file, const Measured& asked) {
     if (asked.magnetisation && asked.overlaps && !asked.field)
         found.magnetisation =
             file.has(std::string(schema::blocks_group) + "/" + info(Sum::magnetisation).name);
+    if (asked.clusters)
+        found.clusters =
+            file.has(std::string(schema::blocks_group) + "/" + info(Sum::magnetisation2_improved).name);
     return found;
 }
 
@@ -38,6 +42,7 @@ Measured common(const Measured& a, const Measured& b) {
         throw std::invalid_argument("measurements of different models have nothing in common");
     Measured both = a;
     both.magnetisation = a.magnetisation && b.magnetisation;
+    both.clusters = a.clusters && b.clusters;
     both.equilibrium = a.equilibrium && b.equilibrium;
     both.overlap_tensor = a.overlap_tensor && b.overlap_tensor;
     both.distances = std::min(a.distances, b.distances);

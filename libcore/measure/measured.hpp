@@ -23,6 +23,7 @@ struct Measured {
     bool staggered = false;       ///< of vectors: the staggered magnetisation is the order parameter
     bool overlap_tensor = false;  ///< overlap tensor of pairs of replicas, of vectors on random sites
     bool real_couplings = false;  ///< Ising spins with real couplings, whose energies are real numbers
+    bool clusters = false;        ///< sums over the clusters of Swendsen-Wang sweeps, for improved estimators
 
     /// Return whether the run has the histogram of links, and the lowest energies.
     bool link_histogram() const { return overlaps && equilibrium; }
@@ -37,7 +38,7 @@ struct Measured {
 Measured measured_of(const Model& model, bool magnetisation);
 
 /// Returns the quantities of `asked` that a run or checkpoint file holds. Only magnetisations of glasses
-/// without field may be missing.
+/// without field, and sums over clusters, may be missing.
 Measured measured_in(const InputFile& file, const Measured& asked);
 
 /// Returns the quantities that two runs of one model both measured. Errors: std::invalid_argument for
@@ -65,6 +66,7 @@ inline constexpr auto overlap_slopes = [](const Measured& m) {
 inline constexpr auto magnetisation_slopes = [](const Measured& m) {
     return m.magnetisation && !m.field && m.equilibrium;
 };
+inline constexpr auto clusters = [](const Measured& m) { return m.clusters && m.equilibrium; };
 inline constexpr auto overlap_distances = [](const Measured& m) { return m.overlaps && m.distances > 0; };
 inline constexpr auto spin_distances = [](const Measured& m) { return !m.overlaps && m.distances > 0; };
 inline constexpr auto waiting_times = [](const Measured& m) { return m.waiting > 0; };

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <span>
+#include <stdexcept>
 
 #include "base/thread_pool.hpp"
 #include "measure/moments.hpp"
@@ -26,6 +27,7 @@ CpuMeasurement::CpuMeasurement(Sampler& sampler, const Measured& measured, int b
       up_(measured.magnetisation && !view_.lattices ? view_.layout.group_words() : 0, ~std::uint64_t{0}),
       has_replicon_(measures_replicon(measured, shape_.replicas)),
       sums_(empty_accumulators(shape_, measured, bins, histogram_bins)) {
+    sampler.sum_clusters(runs_with::clusters(measured));
     if (measured.overlaps)
         for (const auto& [a, b] : replica_pairs(shape_.replicas)) compared_.push_back({a, b});
     pairs_ = static_cast<int>(compared_.size());
@@ -41,6 +43,7 @@ void CpuMeasurement::set_accumulators(const Accumulators& accumulators) {
     const Measured measured = sums_.measured;
     sums_ = accumulators;
     sums_.restrict_to(measured);
+    sampler_.sum_clusters(runs_with::clusters(sums_.measured));
 }
 
 void CpuMeasurement::measure(int bin) {
@@ -121,6 +124,20 @@ void CpuMeasurement::add_energies(std::int64_t column, int replica, int bin) {
         }
     }
     if (sums_.measured.lowest_energies()) note_lowest(column, replica, bin);
+    if (runs_with::clusters(sums_.measured)) add_clusters(column, replica, bin);
+}
+
+void CpuMeasurement::add_clusters(std::int64_t column, int replica, int bin) {
+    if (!view_.clusters) throw std::logic_error("no sweep before this measurement has summed its clusters");
+    const auto sites = static_cast<double>(shape_.sites());
+    for (int slot = 0; slot < shape_.temperatures; ++slot) {
+        const ClusterSums* const clusters = view_.clusters + view_.offset(column, replica, slot);
+        const std::int64_t at = index(bin, shape_.replicas, replica, slot, column);
+        for (int lane = 0; lane < used_lanes(column); ++lane) {
+            sums_.reals[int(Sum::magnetisation2_improved)][at + lane] += clusters[lane].square(sites);
+            sums_.reals[int(Sum::magnetisation_kmin_improved)][at + lane] += clusters[lane].kmin(sites);
+        }
+    }
 }
 
 void CpuMeasurement::add_real_energies(const Lanes& lanes, int replica) {

@@ -36,6 +36,7 @@ class CpuMeasurement : public Measurement {
     };
     Lanes lanes_of(std::int64_t column, int slot, int bin, int components, int component) const;
     void add_energies(std::int64_t column, int replica, int bin);
+    void add_clusters(std::int64_t column, int replica, int bin);
     void note_lowest(std::int64_t column, int replica, int bin);
     /// Runs task(number, column, group, thread) for every lattice group, on all threads.
     template <class Task>

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <tuple>
 
 #include "base/cuda_check.cuh"
@@ -162,7 +163,8 @@ SumArgs DeviceMemory::sum_args(const Shape& shape, const CudaView& found, const 
             .walker = found.walkers,
             .dimension = shape.dimension,
             .energy_unit = shape.energy_unit(),
-            .bonds = found.bonds};
+            .bonds = found.bonds,
+            .clusters = found.clusters};
 }
 
 /// Measures in the streams of the ensemble's parts. Sums stay in device memory until asked for.
@@ -175,6 +177,7 @@ class CudaMeasurement final : public Measurement {
           bins_(bins),
           histogram_bins_(histogram_bins),
           count_(bins, 0) {
+        sampler.sum_clusters(runs_with::clusters(measured));
         if (measured.overlaps) replica_pairs_ = replica_pairs(shape_.replicas);
         memory_.make(shape_, measured, bins, histogram_bins, view().stream);
     }
@@ -212,6 +215,8 @@ void CudaMeasurement::measure(int bin) {
     // Only magnetisations are not gauge invariant.
     const auto found = std::get<CudaView>(sampler_.view_of_parts(!measured_.magnetisation));
     PSFLIP_CUDA(cudaSetDevice(found.device));
+    if (runs_with::clusters(measured_) && !found.clusters)
+        throw std::logic_error("no sweep before this measurement has summed its clusters");
     memory_.sums.bin = bin;
     const std::int64_t each = memory_.columns_at_once / static_cast<std::int64_t>(found.parts.size());
     for (const StreamPart& part : found.parts)
@@ -332,6 +337,7 @@ void CudaMeasurement::set_accumulators(const Accumulators& accumulators) {
     Accumulators from = accumulators;
     from.restrict_to(measured_);
     measured_ = from.measured;
+    sampler_.sum_clusters(runs_with::clusters(measured_));
     memory_.restrict_to(measured_);
     for_each_array(memory_, from, [&](auto& to, auto& array) { upload_rows(array, shape, to, stream); });
     count_ = from.count;

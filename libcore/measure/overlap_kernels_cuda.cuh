@@ -9,6 +9,7 @@
 #include "lattice/geometry_cuda.cuh"
 #include "measure/replicon.hpp"
 #include "measure/sums.hpp"
+#include "sweep/clusters/cluster_sums.hpp"
 
 namespace psflip {
 
@@ -65,8 +66,8 @@ void count_overlaps_of_slab(const OverlapArgs& args, const OwnPlanes& own, SiteO
                             const uint4* absent, cudaStream_t stream);
 
 /// Describes what a measurement adds for `columns` columns from `first_column` on: moments of replica pair
-/// `pair` from its counts, and E, E^2 and walkers of `replicas` replicas. `pairs` is the number of pairs and
-/// may be 0. `replicas` is 0 if another pair has added the energies.
+/// `pair` from its counts, and E, E^2, walkers and clusters of `replicas` replicas. `pairs` is the number of
+/// pairs and may be 0. `replicas` is 0 if another pair has added the energies.
 struct SumArgs {
     DeviceSums sums;
     std::int64_t first_column, columns;
@@ -77,7 +78,8 @@ struct SumArgs {
     const std::int32_t* energy;  ///< (column, replica, slot, lane), in units of Shape::energy_unit
     const std::uint8_t* walker;  ///< (column, replica, slot, lane): the walker at each slot
     int dimension, energy_unit;
-    const std::int32_t* bonds;  ///< (lane) number of present bonds; nullptr if no bond is absent
+    const std::int32_t* bonds;    ///< (lane) number of present bonds; nullptr if no bond is absent
+    const ClusterSums* clusters;  ///< (column, replica, slot, lane); nullptr if they are not measured
 };
 /// Adds the moments and energies of `args` to its sums. Leaves int32 counts 0.
 void add_sums(const SumArgs& args, cudaStream_t stream);

@@ -127,6 +127,12 @@ __device__ __forceinline__ void add_energy(const SumArgs& a, std::uint32_t repli
     sums.integers[int(Sum::energy)][at] = energy + E;
     sums.integers[int(Sum::walker_slot)][to] = slots + slot;
     sums.reals[int(Sum::energy2)][at] = energy2 + static_cast<double>(E) * static_cast<double>(E);
+    if (sums.reals[int(Sum::magnetisation2_improved)] != nullptr) {
+        const double sites = static_cast<double>(a.L) * a.L * (a.dimension == 3 ? a.L : 1);
+        const ClusterSums clusters = a.clusters[from];
+        sums.reals[int(Sum::magnetisation2_improved)][at] += clusters.square(sites);
+        sums.reals[int(Sum::magnetisation_kmin_improved)][at] += clusters.kmin(sites);
+    }
     if (slot == 0 && sums.lowest_energy != nullptr)
         note_lowest(sums, (std::int64_t{sums.bin} * a.replicas + replica) * sums.lanes + lane, E);
 }

@@ -48,6 +48,8 @@ enum class Sum {
     magnetisation2_energy,
     magnetisation4_energy,
     magnetisation_kmin_energy,
+    magnetisation2_improved,
+    magnetisation_kmin_improved,
     correlation4,
     correlation2,
     two_time_overlap,
@@ -240,6 +242,13 @@ inline constexpr SumInfo sum_table[] = {
     {Sum::magnetisation_kmin_energy, "magnetisation_kmin_energy", "J",
      "E times the summand of /blocks/magnetisation_kmin", Per::replica, values::mode_times_energy,
      runs_with::magnetisation_slopes},
+    {Sum::magnetisation2_improved, "magnetisation2_improved", "1",
+     "sum over clusters of |C|^2 / N^2, C a cluster of the last sweep, before the exchange", Per::replica,
+     values::square, runs_with::clusters},
+    {Sum::magnetisation_kmin_improved, "magnetisation_kmin_improved", "1",
+     "sum over axes and clusters of |sum over C of exp(2 pi i x / L)|^2 / N^2, C as in "
+     "/blocks/magnetisation2_improved",
+     Per::replica, values::modes, runs_with::clusters},
     {Sum::correlation4, "correlation4", "1",
      "q_i q_j, q_i = s_i^a s_i^b, over all sites i, the sites j at this distance along an axis, and all "
      "pairs of replicas",

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "sweep/clusters/cluster_sums.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/stream_part.hpp"
 #include "sweep/sweep_rule.hpp"
@@ -69,6 +70,9 @@ class DeviceEnsemble : public IsingEnsemble {
     /// Returns the spins in device memory in the gauge of the kernel. Signs of spins may be reversed, at the
     /// same sites in all lattices of a column.
     virtual std::uint32_t* device_spins_alike() const { return device_spins(); }
+    /// Returns the sums of the clusters of the last sweep that summed them, in device memory: (column,
+    /// replica, slot, lane), or null before such a sweep.
+    virtual const ClusterSums* device_cluster_sums() const { return nullptr; }
     /// Returns the stream for work on the whole batch. Work in it waits for earlier work on the slices.
     virtual CUstream_st* stream() const = 0;
     /// Returns the slices of the batch, for work on one slice after the other. Each slice waits for earlier

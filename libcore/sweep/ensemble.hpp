@@ -58,6 +58,10 @@ class Ensemble {
     /// such moves (see check_houdayer).
     virtual void make_houdayer_move(const HoudayerMove& move);
 
+    /// Sets whether later calls of sweep() sum the clusters of their last sweep (clusters/cluster_sums.hpp).
+    /// Only the update swendsen-wang has such sums.
+    void sum_clusters(bool summed) { sums_clusters_ = summed; }
+
     /// Computes the energies unless they are up to date. Exchanges of temperatures keep them up to date.
     /// Collective.
     virtual void compute_energies() = 0;
@@ -88,6 +92,7 @@ class Ensemble {
     Model model_;
     std::uint64_t key_;
     Ranks* ranks_;
+    bool sums_clusters_ = false;
 };
 
 /// Holds Ising spins with couplings +1, -1 or 0. A word holds many spins; the lane coding says which.

@@ -50,6 +50,7 @@ struct ColumnCudaEnsemble::Memory {
     std::unique_ptr<LatticeGauge> gauge;       ///< of the couplings, for kernels that sweep in it
     bool in_gauge = false;                     ///< so are the spins
     std::unique_ptr<DeviceHoudayer> houdayer;  ///< set by the first move
+    DeviceBuffer<ClusterSums> clusters;        ///< empty before the first sweep that sums clusters
 
     /// Spins in the gauge, or as they are.
     void set_gauge(bool wanted, uint4* spins) {
@@ -187,13 +188,17 @@ std::vector<std::uint64_t> ColumnCudaEnsemble::spins() const {
 void ColumnCudaEnsemble::sweep(std::int64_t first, int count) {
     PSFLIP_CUDA(cudaSetDevice(device()));
     Memory& m = *memory_;
+    const bool summed = sums_clusters_ && rule().swendsen_wang;
+    if (summed && m.clusters.size() == 0)
+        m.clusters = {static_cast<std::size_t>(m.stacks * shape_.temperatures * column_bits),
+                      "sums of clusters"};
     m.set_gauge(true, arrays().spins.data());
     for (const StreamPart& part : m.parts->apart()) {
         m.energies_ready = m.kernels.sweeps->slot_groups(part) && m.energies_wanted;
         m.kernels.sweeps->sweep(
             m.args, arrays().spins,
             {first, count, m.pending, m.energies_ready ? arrays().energies.data() : nullptr,
-             arrays().magnetisations.data()},
+             arrays().magnetisations.data(), summed ? m.clusters.data() : nullptr},
             part);
     }
     m.pending = {};
@@ -314,6 +319,9 @@ std::uint32_t* ColumnCudaEnsemble::device_spins() const {
 std::uint32_t* ColumnCudaEnsemble::device_spins_alike() const {
     carry_out_exchange();
     return reinterpret_cast<std::uint32_t*>(arrays().spins.data());
+}
+const ClusterSums* ColumnCudaEnsemble::device_cluster_sums() const {
+    return memory_->clusters.data();
 }
 CUstream_st* ColumnCudaEnsemble::stream() const {
     return memory_->together();

@@ -37,6 +37,7 @@ class ColumnCudaEnsemble final : public DeviceEnsemble {
     bool sweep_and_exchange(const ExchangeArgs& exchange, std::int64_t first, int periods) override;
     std::uint32_t* device_spins() const override;
     std::uint32_t* device_spins_alike() const override;
+    const ClusterSums* device_cluster_sums() const override;
     CUstream_st* stream() const override;
     const std::vector<StreamPart>& parts() const override;
 

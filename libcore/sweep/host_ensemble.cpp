@@ -29,6 +29,12 @@ HostEnsemble::HostEnsemble(const BatchSetup& setup)
 }
 
 /// First the unsatisfied bonds and the spins that are up, summed over the slabs.
+bool HostEnsemble::sums_clusters_now() {
+    if (!sums_clusters_ || !rule_.swendsen_wang) return false;
+    cluster_sums_.resize(static_cast<std::size_t>(lanes()));
+    return true;
+}
+
 void HostEnsemble::compute_energies() {
     if (energies_ready_) return;
     count_lattices();

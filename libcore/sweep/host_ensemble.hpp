@@ -4,6 +4,7 @@
 #include "base/thread_pool.hpp"
 #include "lattice/layout.hpp"
 #include "slab/halo_cpu.hpp"
+#include "sweep/clusters/cluster_sums.hpp"
 #include "sweep/cpu/simd_kernels.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/lattice_counts.hpp"
@@ -47,6 +48,9 @@ class HostEnsemble : public IsingEnsemble {
     std::int32_t* magnetisation(std::int64_t column, int replica, int slot) {
         return magnetisations_.data() + lane_offset(column, replica, slot);
     }
+    /// Returns the sums of the clusters of each lattice and slot in the last sweep that summed them, with the
+    /// axes of lane_offset. Null before such a sweep.
+    const ClusterSums* cluster_sums() const { return cluster_sums_.empty() ? nullptr : cluster_sums_.data(); }
     const SweepRule& rule() const { return rule_; }
     /// Return the first index of the 128 lanes of a lattice in an array (column, replica, slot, lane), and
     /// the size of such an array. The number of slots is rounded up to a multiple of slots_per_word.
@@ -114,6 +118,11 @@ class HostEnsemble : public IsingEnsemble {
                  static_cast<int>(i % groups));
         });
     }
+    /// Returns whether sweep() sums clusters now, and makes memory for the sums.
+    bool sums_clusters_now();
+    ClusterSums& cluster_sums_of(std::int64_t column, int replica, int slot, std::int64_t lane) {
+        return cluster_sums_[lane_offset(column, replica, slot) + lane];
+    }
     std::int64_t coupling_words() const { return CouplingLayout::of(shape_).column_words(); }
 
   private:
@@ -128,6 +137,7 @@ class HostEnsemble : public IsingEnsemble {
     AlignedVector<std::uint64_t> absent_;
     std::vector<std::int32_t> bonds_;                      ///< number of present bonds, (column, lane)
     std::vector<std::int32_t> energies_, magnetisations_;  ///< see lane_offset
+    std::vector<ClusterSums> cluster_sums_;                ///< see cluster_sums
     AlignedVector<std::uint64_t> columns_;                 ///< for column_spins; empty before its first call
     /// True if energies and columns_ belong to the present spins.
     bool energies_ready_ = false, columns_ready_ = false;

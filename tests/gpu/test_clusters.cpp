@@ -5,6 +5,7 @@
 #include "equal_runs.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
+#include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 #include "simulation.hpp"
 #include "sweep/sites/large_lattice.hpp"
@@ -36,17 +37,20 @@ std::vector<std::int8_t> bonds_of(const Shape& shape, const Model& model) {
     return generate_couplings({5, model, shape.L}, shape.first_realization, shape.realizations, 1);
 }
 
-/// Compares sweeps with exchanges.
+/// Compares sweeps with exchanges, and the sums of two measurements.
 void check_batch(const Shape& shape, const Model& model, double coldest, const char* kernel = "auto") {
     INFO("L " << shape.L << ", dimension " << shape.dimension << ", update " << name(model.update)
               << ", realizations " << shape.realizations << ", beta " << coldest << ", kernel " << kernel);
     const auto bonds = bonds_of(shape, model);
     const auto run = [&](const char* backend, const char* with) {
         const auto sampler = make_ising_sampler(batch_of(shape, model, bonds, coldest, backend, with));
+        const auto measurement = make_measurement(*sampler, 1, 10);
         sampler->ensemble().set_spins(random_spins(shape, 5));
-        sampler->advance(0, 4);
-        sampler->advance(4, 6);
-        return end_of(*sampler);
+        for (const int first : {0, 3}) {
+            sampler->advance(first, first + 3);
+            measurement->measure(0);
+        }
+        return end_of(*sampler, measurement->accumulators());
     };
     check_equal(run("cpu", "auto"), run("cuda", kernel));
 }
@@ -66,11 +70,19 @@ void check_large(const LargeLatticeSetup& setup, int steps) {
     host->advance(1);
     device->advance(1);
     REQUIRE(host->spins() == device->spins());
+    ClusterSums of_host, of_device;
+    host->sum_clusters(&of_host);
+    device->sum_clusters(&of_device);
     CHECK(host->advance_with_sums(steps) == device->advance_with_sums(steps));
     CHECK(host->spins() == device->spins());
+    CHECK((of_host == ClusterSums{}) == (setup.model.wolff_clusters > 0));
+    CHECK(of_host.size.value() == of_device.size.value());
+    CHECK(of_host.modes.value() == of_device.modes.value());
     host->advance(steps);
     device->advance(steps);
     CHECK(host->spins() == device->spins());
+    CHECK(of_host.size.value() == of_device.size.value());
+    CHECK(of_host.modes.value() == of_device.modes.value());
 }
 
 }  // namespace
@@ -104,6 +116,8 @@ TEST_CASE("clusters of batches: CUDA equals CPU, with exchanges") {
         check_batch({16, 2, 2, 12, 0, 1, 3}, ferromagnet(3, clusters), 0.23);
         check_batch({34, 1, 1, 3, 0, 1, 3}, ferromagnet(3, clusters), 0.23);
         check_batch({64, 1, 1, 2, 0, 1, 3}, ferromagnet(3, clusters), 0.2216);
+        for (const int L : {128, 144, 192, 512})  // totals in shared memory or not, then labels, then nothing
+            check_batch({L, 1, 2, 3, 0, 1, 2}, ferromagnet(2, clusters), 0.45);
     }
 }
 

@@ -122,6 +122,7 @@ Realization::Realization(const World& world, std::int64_t number, const std::int
         limits_.back().push_back(flip_limit(1.0 / temperature, -1, 0, true));
         limits_.back().push_back(flip_limit(1.0 / temperature, +1, 0, true));
     }
+    improved_.assign(world.replicas, std::vector<Improved>(T));
     spins_.assign(world.replicas, std::vector<std::vector<int>>(T, std::vector<int>(world.sites(), -1)));
     last_end_.assign(world.replicas, std::vector<int>(T, 0));
     walker_ = last_end_;

@@ -43,8 +43,12 @@ struct World {
     /// Returns what is measured: overlaps in glasses; magnetisations in ferromagnets, in fields, and if
     /// `magnetisation` is set.
     Measured measures() const {
-        return {dimension,    !ferromagnet, magnetisation || ferromagnet || field != 0.0,
-                field != 0.0, true,         p_absent > 0.0 || open};
+        return {.dimension = dimension,
+                .overlaps = !ferromagnet,
+                .magnetisation = magnetisation || ferromagnet || field != 0.0,
+                .field = field != 0.0,
+                .absent_bonds = p_absent > 0.0 || open,
+                .clusters = swendsen_wang};
     }
     bool replicon() const { return !ferromagnet && field != 0.0 && replicas > 1; }
     int slots() const { return static_cast<int>(temperatures.size()); }
@@ -143,6 +147,8 @@ class Realization {
     void serve(int site, std::int64_t sweep, int slot, int replica, int& d, int& m);
     bool active(int site, int axis, std::int64_t step, int slot, int replica) const;
     std::vector<int> cluster(int seed, std::int64_t step, int slot, int replica) const;
+    void add_cluster(const std::vector<int>& sites, unsigned __int128& square,
+                     unsigned __int128& modes) const;
     void swendsen_wang(std::int64_t sweep, int slot, int replica);
     void wolff(std::int64_t step, int slot, int replica);
     std::uint32_t metropolis_number(int site, std::int64_t sweep, int slot, int replica) const;
@@ -163,6 +169,11 @@ class Realization {
     std::vector<std::vector<int>> walker_, last_end_;    // replica, slot or walker
     std::vector<std::vector<std::int64_t>> accepted_;    // replica, pair
     std::vector<std::int64_t> attempted_, round_trips_;  // pair; replica
+    /// Holds the improved estimators of the last sweep of Swendsen-Wang.
+    struct Improved {
+        double square = 0.0, modes = 0.0;
+    };
+    std::vector<std::vector<Improved>> improved_;  // replica, slot
 };
 
 /// Simulates from a random start: thermalization, then run_last sweeps with measurements in (run_first,

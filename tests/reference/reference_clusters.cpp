@@ -42,15 +42,35 @@ std::vector<int> Realization::cluster(int seed, std::int64_t step, int slot, int
     return sites;
 }
 
+/// Adds |C|^2, and |F_C(k)|^2 with cosines and sines in units of 2^-16 along all axes.
+void Realization::add_cluster(const std::vector<int>& sites, unsigned __int128& square,
+                              unsigned __int128& modes) const {
+    square += static_cast<unsigned __int128>(sites.size()) * sites.size();
+    for (int axis = 0, stride = 1; axis < world_.dimension; ++axis, stride *= world_.L) {
+        __int128 re = 0, im = 0;
+        for (const int site : sites) {
+            const double angle = 2 * std::acos(-1.0) * (site / stride % world_.L) / world_.L;
+            re += std::llround(65536 * std::cos(angle));
+            im += std::llround(65536 * std::sin(angle));
+        }
+        modes += static_cast<unsigned __int128>(re * re + im * im);
+    }
+}
+
 void Realization::swendsen_wang(std::int64_t sweep, int slot, int replica) {
     const std::vector<int> old = spins_[replica][slot];
     std::vector<int> next(old.size(), 0);
+    unsigned __int128 square = 0, modes = 0;
     for (int site = 0; site < world_.sites(); ++site) {
         if (next[site] != 0) continue;  // of a cluster with a smaller site
         const auto words = block(for_cluster_bond, site, sweep, slot, replica, 0, number_);
-        for (const int member : cluster(site, sweep, slot, replica))
-            next[member] = words[3] >= 2147483648u ? +1 : -1;
+        const std::vector<int> members = cluster(site, sweep, slot, replica);
+        add_cluster(members, square, modes);
+        for (const int member : members) next[member] = words[3] >= 2147483648u ? +1 : -1;
     }
+    const double N = world_.sites();
+    improved_[replica][slot] = {static_cast<double>(square) / (N * N),
+                                static_cast<double>(modes) / 4294967296.0 / (N * N)};
     spins_[replica][slot] = next;
 }
 

@@ -98,6 +98,10 @@ void Realization::measure(Accumulators& sums, std::int64_t index, int bin) const
             std::vector<int> spins(N);
             for (int site = 0; site < N; ++site) spins[site] = spin(replica, slot, site);
             const Moments m = moments(spins);
+            if (world_.swendsen_wang) {
+                real(Sum::magnetisation2_improved, bin, replica, slot) += improved_[replica][slot].square;
+                real(Sum::magnetisation_kmin_improved, bin, replica, slot) += improved_[replica][slot].modes;
+            }
             integer(Sum::magnetisation, bin, replica, slot) += m.sum;
             integer(Sum::magnetisation_abs, bin, replica, slot) += std::labs(m.sum);
             real(Sum::magnetisation2, bin, replica, slot) += m.square;
@@ -179,6 +183,7 @@ Accumulators zero_sums(const World& world, int bins, int histogram_bins) {
                    of_energy = name.rfind("energy", 0) == 0, of_walkers = name == "walker_slot";
         if (of_magnetisation ? !sums.measured.magnetisation : world.ferromagnet && !of_energy && !of_walkers)
             continue;
+        if (name.ends_with("_improved") && !world.swendsen_wang) continue;
         if (world.dimension == 2 && name.ends_with("kmin_z")) continue;
         if (world.field != 0.0 && name.ends_with("_energy")) continue;
         if (world.field == 0.0 && (name == "energy_magnetisation" || name.rfind("replicon", 0) == 0))

@@ -77,6 +77,10 @@ inline constexpr AverageInfo average_functions[] = {
              runs_with::magnetisations, form::xi, {"m2", "m_kmin"}),
     function("chi_m_total", "1", "N [<m^2>], without beta and without subtraction of the mean",
              runs_with::magnetisations, form::times_sites, {"m2"}),
+    function("xi_m_over_L_improved", "1", "as xi_m_over_L, from clusters of Swendsen-Wang sweeps",
+             runs_with::clusters, form::xi, {"m2_improved", "m_kmin_improved"}),
+    function("chi_m_total_improved", "1", "as chi_m_total, from clusters of Swendsen-Wang sweeps",
+             runs_with::clusters, form::times_sites, {"m2_improved"}),
     function("chi_replicon", "1",
              "the replicon susceptibility chi_R(0) = (1/N) sum_ij [(<s_i s_j> - <s_i> <s_j>)^2]",
              runs_with::overlaps_in_field, form::times_sites, {"replicon"}),
@@ -120,7 +124,8 @@ inline constexpr std::string_view first_columns =
     "energy specific_heat q_abs q2 q4 binder chi_sg xi_over_L q_link";
 inline constexpr std::string_view middle_columns =
     "chi_kmin q2_spread guerra q_link_variance q2_link_correlation m_abs m2 m4 binder_m chi_m "
-    "xi_m_over_L chi_m_total chi_replicon chi_replicon_kmin xi_replicon_over_L r12 energy_bond";
+    "xi_m_over_L chi_m_total m2_improved xi_m_over_L_improved chi_m_total_improved chi_replicon "
+    "chi_replicon_kmin xi_replicon_over_L r12 energy_bond";
 inline constexpr std::string_view last_columns =
     "q2_dbeta binder_dbeta xi_over_L_dbeta m2_dbeta binder_m_dbeta xi_m_over_L_dbeta energy_exchange "
     "energy_dm energy_anisotropy energy_field ms_abs ms2 ms4 binder_ms chi_ms xi_ms_over_L even_a_x "

@@ -1,8 +1,11 @@
 // Updates the clusters of some lanes of a batch in kernels: phases that cluster_kernel_cuda.cu puts together.
 #pragma once
 
+#include <type_traits>
+
 #include "lattice/geometry_cuda.cuh"
 #include "sweep/clusters/cluster_labels_cuda.cuh"
+#include "sweep/clusters/cluster_sums.hpp"
 
 namespace psflip {
 
@@ -22,8 +25,11 @@ struct ClusterArgs {
     std::int64_t tasks;   ///< (replica, slot, realizations / lanes)
     std::uint64_t key, step;
     RoundKeys keys;
-    std::uint32_t* memory;    ///< words of arrays that are not in shared memory
-    std::size_t block_words;  ///< of a block, or of a task if no array is in shared memory
+    std::uint32_t* memory;        ///< words of arrays that are not in shared memory
+    std::size_t block_words;      ///< of a block, or of a task if no array is in shared memory
+    ClusterSums* sums;            ///< (column, replica, slot, lane), 0 before the step; null: not summed
+    const std::int32_t* fourier;  ///< fixed_fourier_table
+    void* totals;  ///< (block or task, 32 ceil(sites / 32)): ClusterBlock::Total; null: in shared memory
     std::uint32_t thresholds[max_temperatures];
 };
 
@@ -74,6 +80,11 @@ struct ClusterLanes {
     __device__ __forceinline__ std::uint32_t* spins(const ClusterArgs& a) const {
         const std::size_t lattice = (std::size_t{column} * a.replicas + replica) * a.temperatures + slot;
         return a.spins + 4 * lattice * a.geometry.sites + in_batch % 128 / 32;
+    }
+    /// Returns the sums of the first lane.
+    __device__ __forceinline__ ClusterSums* sums(const ClusterArgs& a) const {
+        const std::size_t lattice = (std::size_t{column} * a.replicas + replica) * a.temperatures + slot;
+        return a.sums + 128 * lattice + in_batch % 128;
     }
     __device__ __forceinline__ ClusterStep step(const ClusterArgs& a, std::uint32_t lane) const {
         return {a.key, a.step, slot, replica, a.first_realization + in_batch + lane};
@@ -209,6 +220,58 @@ struct ClusterBlock {
             else
                 packed[site] = old ^ (bits(Directions, root / 32) >> root % 32 & 1u) << lane;
         });
+    }
+
+    /// The type of totals of clusters. Lattices in shared memory have at most 2^16 sites, and
+    /// 2^(16 + fourier_bits) / pi is below 2^31.
+    using Total = std::conditional_t<Apart, unsigned long long, std::uint32_t>;
+    /// The number of totals of a cluster: sites, and real and imaginary part of F_C along each axis.
+    static constexpr int numbers = 1 + 2 * Directions;
+
+    __device__ void clear_totals(Total* totals) const {
+        for_each_site([&](std::uint32_t site) { totals[site] = 0; });
+    }
+    /// Adds one of the numbers of all sites to the totals at the roots, after set_changes. The sites of a
+    /// cluster that follow each other in a warp are added at once.
+    __device__ void add_totals(Total* totals, int number) const {
+        const Geometry& g = a.geometry;
+        const FixedFourier fourier{a.fourier, static_cast<int>(g.L)};
+        const std::uint32_t in_warp = threadIdx.x % 32;
+        for_each_site([&](std::uint32_t site) {
+            const ClusterSite at(g, site);
+            const std::uint32_t root = site >= g.sites ? ~0u
+                                       : Apart         ? settled_root_of(labels, site)
+                                                       : labels[site],
+                                before = __shfl_up_sync(~0u, root, 1);
+            const bool begins = in_warp == 0 || at.x == 0 || root != before;
+            const std::uint32_t begin = __ballot_sync(~0u, begins);
+            if (!begins || site >= g.sites) return;
+            const int length = run_length(begin, in_warp), part = (number - 1) % 2, axis = (number - 1) / 2;
+            const std::int64_t added =
+                number == 0 ? length
+                : axis == 0 ? fourier.of_run(static_cast<int>(at.x), length, part)
+                            : length * fourier.of(static_cast<int>(axis == 1 ? at.y : at.z), part);
+            atomicAdd(totals + root, static_cast<Total>(added));
+        });
+    }
+    /// Adds the squares of the totals to the sums of a lane.
+    __device__ void add_squares(const Total* totals, int number, std::uint32_t lane) const {
+        using Signed = std::make_signed_t<Total>;
+        SquareSum own;
+        for_each_site([&](std::uint32_t site) { own.add_square(static_cast<Signed>(totals[site])); });
+        ClusterSums& sums = task.sums(a)[lane];
+        add_of_warp(number == 0 ? sums.size : sums.modes, own);
+    }
+    /// Adds the sums of a lane. All threads of a block work on the lane.
+    __device__ void add_sums(std::uint32_t lane, Total* totals) const {
+        for (int number = 0; number < numbers; ++number) {
+            clear_totals(totals);
+            __syncthreads();
+            add_totals(totals, number);
+            __syncthreads();
+            add_squares(totals, number, lane);
+            __syncthreads();
+        }
     }
 
     /// Flips the spins that change.

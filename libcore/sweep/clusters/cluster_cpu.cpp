@@ -1,6 +1,9 @@
 #include "sweep/clusters/cluster_cpu.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace psflip {
@@ -12,6 +15,33 @@ ClusterMemory::ClusterMemory(const ClusterLattice& lattice)
       up(std::make_unique_for_overwrite<std::uint8_t[]>(static_cast<std::size_t>(lattice.sites()))) {
     for (int d = 0; d < lattice.dimension(); ++d) bonds[d] = SiteBits(lattice.words());
 }
+
+namespace {
+
+/// Adds totals of clusters to the totals of the strips before them, if active bonds connect both. Then sums
+/// the squares of all totals.
+ClusterSums sums_of(std::vector<ClusterTask>& strips, ClusterMemory& memory) {
+    const int numbers = ClusterTask::numbers(strips.front().lattice->dimension());
+    const auto total_of = [&](std::uint32_t run) {
+        const auto after = std::ranges::upper_bound(strips, std::int64_t{run / 64}, {}, &ClusterTask::begin);
+        return std::prev(after)->totals->data() + std::int64_t{numbers} * memory.parent[run];
+    };
+    std::ranges::sort(memory.joined, std::greater{});
+    for (const auto& [run, other] : memory.joined) {
+        std::int64_t *const from = total_of(run), *const to = total_of(other);
+        for (int i = 0; i < numbers; ++i) to[i] += std::exchange(from[i], 0);
+    }
+    memory.joined.clear();
+    ClusterSums sums;
+    for (const ClusterTask& strip : strips)
+        for (std::size_t i = 0; i < strip.totals->size(); i += static_cast<std::size_t>(numbers)) {
+            sums.size.add_square((*strip.totals)[i]);
+            for (int k = 1; k < numbers; ++k) sums.modes.add_square((*strip.totals)[i + k]);
+        }
+    return sums;
+}
+
+}  // namespace
 
 void sweep_clusters(const ClusterKernels& kernels, const ClusterSweeps& sweeps, ClusterMemory& memory,
                     ThreadPool& pool) {
@@ -37,10 +67,16 @@ void sweep_clusters(const ClusterKernels& kernels, const ClusterSweeps& sweeps, 
             kernels.wolff(whole);
         }
         if (!sweeps.rule.swendsen_wang) continue;
-        for (ClusterTask& strip : strips) strip.step.step = static_cast<std::uint64_t>(sweep);
+        const bool summed = sweeps.sums && sweep + 1 == sweeps.first + sweeps.count;
+        if (summed) memory.totals.resize(std::max(memory.totals.size(), strips.size()));
+        for (std::size_t i = 0; i < strips.size(); ++i) {
+            strips[i].step.step = static_cast<std::uint64_t>(sweep);
+            if (summed) strips[i].totals = &memory.totals[i];
+        }
         pool.for_each(count, [&](std::int64_t i, int) { kernels.label(strips[i]); });
         if (count > 1) kernels.connect(strips.data(), count);
         pool.for_each(count, [&](std::int64_t i, int) { kernels.assign(strips[i]); });
+        if (summed) *sweeps.sums = sums_of(strips, memory);
     }
 }
 

@@ -15,7 +15,8 @@ struct ClusterSweeps {
     std::uint32_t threshold;
     std::uint64_t* spins;
     const std::uint64_t* const* present;
-    std::int64_t first, count;  ///< numbers of the sweeps
+    std::int64_t first, count;    ///< numbers of the sweeps
+    ClusterSums* sums = nullptr;  ///< takes the sums of the last sweep of Swendsen-Wang; null: not summed
 };
 
 /// Does cluster sweeps of one lattice. The threads of the pool share it if its layers are whole words.

@@ -9,6 +9,10 @@
 // 3. It flips the changed bits of the words of spins by atomic operations, because other blocks have the
 //    other lanes of these words. A block reads only bits of its lanes, so the order of blocks has no effect.
 //
+// 4. If the step is summed, it adds the sites of each cluster, and their cosines and sines, at the root of
+// the
+//    cluster, one number after the other. Then it adds the squares.
+//
 // A site needs 8.6 or 8.9 bytes: 4 for its label, 4 for spins, and bits of bonds and of ends. They are in
 // shared memory if they fit, or labels alone are. Otherwise all arrays are in device memory, and each of
 // these tasks is a launch for some lattices, so that many blocks work on each lattice.
@@ -41,8 +45,8 @@ struct ClusterWords {
     }
 };
 
-/// Updates clusters in shared memory. Blocks take one task after the other.
-template <int Directions, bool Wolff, InShared Where>
+/// Updates clusters in shared memory, and sums them if Summed. Blocks take one task after the other.
+template <int Directions, bool Wolff, InShared Where, bool Summed = false>
 __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_constant__ ClusterArgs a) {
     extern __shared__ std::uint32_t shared[];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
@@ -51,8 +55,8 @@ __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_cons
     std::uint32_t* const rings = Where == InShared::all ? rest + 32 * chunks : rest;
     std::uint32_t* const packed = Where == InShared::all ? rest : a.memory + blockIdx.x * a.block_words;
     for (std::int64_t number = blockIdx.x; number < a.tasks; number += gridDim.x) {
-        const ClusterBlock<Directions, Wolff, false> block{
-            a, ClusterLanes(a, number), shared, labels, packed, rings};
+        using Block = ClusterBlock<Directions, Wolff, false>;
+        const Block block{a, ClusterLanes(a, number), shared, labels, packed, rings};
         block.load();
         __syncthreads();
         for (std::uint32_t lane = 0; lane < block.task.count(a); ++lane) {
@@ -62,25 +66,43 @@ __global__ void __launch_bounds__(max_threads) update_clusters(const __grid_cons
             __syncthreads();
             block.set_changes(lane);
             __syncthreads();
+            if constexpr (Summed) {
+                auto* const own = static_cast<typename Block::Total*>(a.totals);
+                block.add_sums(lane, own ? own + std::size_t{32} * chunks * blockIdx.x
+                                         : rings + blockDim.x / 32 * WarpQueue<std::uint32_t>::size);
+            }
         }
         block.store();
     }
 }
 
 /// Names what a launch does for the tasks of update_phase.
-enum class ClusterPhase { load, draw_bonds, join_sites, set_changes, store };
+enum class ClusterPhase {
+    load,
+    draw_bonds,
+    join_sites,
+    set_changes,
+    clear_totals,
+    add_totals,
+    add_squares,
+    store
+};
 
-/// Does one phase of task first + blockIdx.y in device memory.
+/// Does one phase of task first + blockIdx.y in device memory. number: of the totals.
 template <int Directions, bool Wolff>
 __global__ void __launch_bounds__(phase_threads)
     update_phase(const __grid_constant__ ClusterArgs a, std::int64_t first, ClusterPhase phase,
-                 std::uint32_t lane) {
+                 std::uint32_t lane, int number) {
     __shared__ std::uint32_t rings[phase_threads / 32 * WarpQueue<std::uint32_t>::size];
     const std::uint32_t chunks = (a.geometry.sites + 31) / 32;
     std::uint32_t* const bonds = a.memory + blockIdx.y * a.block_words;
     std::uint32_t* const labels = bonds + chunk_words(Directions) * chunks;
-    const ClusterBlock<Directions, Wolff, true> block{a,      ClusterLanes(a, first + blockIdx.y), bonds,
-                                                      labels, labels + std::size_t{32} * chunks,   rings};
+    using Block = ClusterBlock<Directions, Wolff, true>;
+    const Block block{a,      ClusterLanes(a, first + blockIdx.y), bonds,
+                      labels, labels + std::size_t{32} * chunks,   rings};
+    const auto totals = [&] {
+        return static_cast<typename Block::Total*>(a.totals) + std::size_t{32} * chunks * blockIdx.y;
+    };
     if (lane >= block.task.count(a)) return;
     switch (phase) {
         case ClusterPhase::load:
@@ -91,13 +113,19 @@ __global__ void __launch_bounds__(phase_threads)
             return block.join_sites();
         case ClusterPhase::set_changes:
             return block.set_changes(lane);
+        case ClusterPhase::clear_totals:
+            return block.clear_totals(totals());
+        case ClusterPhase::add_totals:
+            return block.add_totals(totals(), number);
+        case ClusterPhase::add_squares:
+            return block.add_squares(totals(), number, lane);
         case ClusterPhase::store:
             return block.store();
     }
 }
 
 using ClusterFunction = void (*)(ClusterArgs);
-using PhaseFunction = void (*)(ClusterArgs, std::int64_t, ClusterPhase, std::uint32_t);
+using PhaseFunction = void (*)(ClusterArgs, std::int64_t, ClusterPhase, std::uint32_t, int);
 
 template <int Directions, bool Wolff>
 ClusterFunction function_of(InShared where) {
@@ -108,6 +136,12 @@ ClusterFunction function_of(const SweepRule& rule, InShared where) {
     const bool wolff = rule.wolff_clusters > 0;
     if (rule.degree == 4) return wolff ? function_of<2, true>(where) : function_of<2, false>(where);
     return wolff ? function_of<3, true>(where) : function_of<3, false>(where);
+}
+/// Returns the function that also sums clusters, of Swendsen-Wang.
+template <int Directions>
+ClusterFunction summing_function_of(InShared where) {
+    return where == InShared::all ? update_clusters<Directions, false, InShared::all, true>
+                                  : update_clusters<Directions, false, InShared::labels, true>;
 }
 PhaseFunction phase_function_of(const SweepRule& rule) {
     const bool wolff = rule.wolff_clusters > 0;
@@ -155,16 +189,14 @@ class ClusterKernel final : public SweepKernel {
             at_once_ = 1 << 30;
         }
         at_once_ = std::min(at_once_, args_.tasks);
+        totals_ = words.sites;
+        multiprocessors_ = cuda_multiprocessors(batch.device);
+        PSFLIP_CUDA(
+            cudaDeviceGetAttribute(&available_, cudaDevAttrMaxSharedMemoryPerBlockOptin, batch.device));
         if (plan.where == InShared::none) return;
         shared_bytes_ = plan.shared_bytes(words);
         function_ = function_of(batch.rule, plan.where);
-        const auto* const kernel = reinterpret_cast<const void*>(function_);
-        cudaFuncAttributes now{};
-        PSFLIP_CUDA(cudaFuncGetAttributes(&now, kernel));
-        // Another ensemble may launch this kernel with more memory.
-        if (now.maxDynamicSharedSizeBytes < static_cast<int>(shared_bytes_))
-            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             static_cast<int>(shared_bytes_)));
+        allow_shared(function_, shared_bytes_);
     }
 
     void prepare(const SweepArgs&, cudaStream_t) override {
@@ -185,29 +217,75 @@ class ClusterKernel final : public SweepKernel {
         const int steps = std::max(1, rule_.wolff_clusters);
         a.step = wolff_step(burst.first, steps, 0);
         for (std::int64_t i = 0; i < std::int64_t{steps} * burst.count; ++i, ++a.step) {
-            if (!function_) {
+            if (burst.clusters && i + 1 == burst.count) {
+                step_with_sums(a, burst.clusters, part.stream);
+            } else if (!function_) {
                 step_in_phases(a, part.stream);
-                continue;
+            } else {
+                launch(function_, dim3(static_cast<unsigned>(at_once_)),
+                       dim3(static_cast<unsigned>(plan_.threads)), shared_bytes_, part.stream, a);
             }
-            launch(function_, dim3(static_cast<unsigned>(at_once_)),
-                   dim3(static_cast<unsigned>(plan_.threads)), shared_bytes_, part.stream, a);
         }
     }
 
   private:
+    static void allow_shared(ClusterFunction function, std::size_t bytes) {
+        const auto* const kernel = reinterpret_cast<const void*>(function);
+        cudaFuncAttributes now{};
+        PSFLIP_CUDA(cudaFuncGetAttributes(&now, kernel));
+        // Another ensemble may launch this kernel with more memory.
+        if (now.maxDynamicSharedSizeBytes < static_cast<int>(bytes))
+            PSFLIP_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                             static_cast<int>(bytes)));
+    }
+
+    /// Totals are in shared memory if they fit there.
+    void step_with_sums(ClusterArgs a, ClusterSums* sums, cudaStream_t stream) {
+        const std::int64_t lattices =
+            std::int64_t{a.replicas} * a.temperatures * ((a.realizations + 127) / 128) * 128;
+        PSFLIP_CUDA(
+            cudaMemsetAsync(sums, 0, static_cast<std::size_t>(lattices) * sizeof(ClusterSums), stream));
+        if (fourier_.size() == 0) {
+            const auto table = fixed_fourier_table(static_cast<int>(a.geometry.L));
+            fourier_ = {table.size(), "Fourier table"};
+            fourier_.upload(table, stream);
+        }
+        a.sums = sums;
+        a.fourier = fourier_.data();
+        const std::size_t shared = shared_bytes_ + sizeof(std::uint32_t) * totals_;
+        const bool in_shared = function_ != nullptr && shared <= static_cast<std::size_t>(available_);
+        const std::int64_t blocks =
+            in_shared || !function_ ? at_once_ : std::min<std::int64_t>(at_once_, 4 * multiprocessors_);
+        if (!in_shared) {
+            const std::size_t numbers = totals_ * static_cast<std::size_t>(blocks);
+            if (of_clusters_.size() == 0) of_clusters_ = {numbers, "totals of clusters"};
+            a.totals = of_clusters_.data();
+        }
+        if (!function_) return step_in_phases(a, stream);
+        const ClusterFunction function =
+            rule_.degree == 4 ? summing_function_of<2>(plan_.where) : summing_function_of<3>(plan_.where);
+        allow_shared(function, in_shared ? shared : shared_bytes_);
+        launch(function, dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(plan_.threads)),
+               in_shared ? shared : shared_bytes_, stream, a);
+    }
     void step_in_phases(const ClusterArgs& a, cudaStream_t stream) const {
         const unsigned blocks = blocks_for(a.geometry.sites, 4 * phase_threads);
         for (std::int64_t first = 0; first < a.tasks; first += at_once_) {
             const dim3 grid(blocks, static_cast<unsigned>(std::min(at_once_, a.tasks - first))),
                 block(phase_threads);
-            const auto start = [&](ClusterPhase phase, std::uint32_t lane) {
-                launch(phase_function_of(rule_), grid, block, 0, stream, a, first, phase, lane);
+            const auto start = [&](ClusterPhase phase, std::uint32_t lane, int number = 0) {
+                launch(phase_function_of(rule_), grid, block, 0, stream, a, first, phase, lane, number);
             };
             start(ClusterPhase::load, 0);
-            for (std::uint32_t lane = 0; lane < a.lanes; ++lane)
+            for (std::uint32_t lane = 0; lane < a.lanes; ++lane) {
                 for (const auto phase :
                      {ClusterPhase::draw_bonds, ClusterPhase::join_sites, ClusterPhase::set_changes})
                     start(phase, lane);
+                for (int number = 0; a.sums && number < 1 + rule_.degree; ++number)
+                    for (const auto phase :
+                         {ClusterPhase::clear_totals, ClusterPhase::add_totals, ClusterPhase::add_squares})
+                        start(phase, lane, number);
+            }
             start(ClusterPhase::store, 0);
         }
     }
@@ -219,6 +297,10 @@ class ClusterKernel final : public SweepKernel {
     std::int64_t at_once_;  ///< tasks: blocks in shared memory, or tasks of a launch of a phase
     ClusterArgs args_{};
     DeviceBuffer<std::uint32_t> memory_;
+    std::size_t totals_ = 0;                   ///< numbers of a block or task
+    int multiprocessors_ = 0, available_ = 0;  ///< available_: bytes of shared memory of a block
+    DeviceBuffer<std::int32_t> fourier_;
+    DeviceBuffer<unsigned long long> of_clusters_;  ///< ClusterArgs::totals
 };
 
 /// Returns the microseconds of a sweep on one H200. A batch that does not fill the device with warps takes

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "sweep/clusters/cluster_lattice.hpp"
 #include "sweep/clusters/cluster_rule.hpp"
@@ -25,6 +27,10 @@ struct ClusterMemory {
     /// write one number more.
     std::unique_ptr<std::uint32_t[]> parent;
     std::unique_ptr<std::uint8_t[]> up;  ///< (run): whether the new spin is +1
+    /// Pairs of runs of one cluster that `connect` made roots, the larger number first. Only of steps with
+    /// totals.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> joined;
+    std::vector<std::vector<std::int64_t>> totals;  ///< (strip): see ClusterTask
 };
 
 /// Describes a step of one lattice, or of a strip: whole layers across the last axis that are whole words.
@@ -36,6 +42,12 @@ struct ClusterTask {
     const std::uint64_t* const* present;  ///< (direction): words of present bonds; null: all are present
     ClusterMemory* memory;
     std::int64_t begin, end;  ///< words of the strip
+    /// (cluster; size, then real and imaginary part of F_C along each axis): totals of the clusters of the
+    /// strip, or null if they are not wanted; see cluster_sums.hpp.
+    std::vector<std::int64_t>* totals = nullptr;
+
+    /// Returns the numbers of a cluster in `totals`.
+    static constexpr int numbers(int dimension) { return 1 + 2 * dimension; }
 };
 
 /// Holds the kernels of one SIMD level. Every level gives equal bits.
@@ -44,7 +56,8 @@ struct ClusterKernels {
     void (*label)(const ClusterTask&);
     /// Joins the clusters of several strips, which are a whole lattice in ascending order.
     void (*connect)(const ClusterTask* strips, std::int64_t count);
-    /// Gives the sites of a strip the new spins of their clusters.
+    /// Gives the sites of a strip the new spins of their clusters. If totals are wanted, also adds the sites
+    /// to the totals of their clusters, and makes the number of its cluster the parent of each run.
     void (*assign)(const ClusterTask&);
     /// Flips the cluster of one site.
     void (*wolff)(const ClusterTask&);

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "sweep/clusters/cluster_rule.hpp"
+#include "sweep/clusters/cluster_sums.hpp"
 
 namespace psflip {
 
@@ -150,6 +151,26 @@ struct WarpQueue {
 __device__ __forceinline__ std::uint32_t run_start(std::uint32_t bonds, std::uint32_t lane) {
     const std::uint32_t starts = ~(bonds << 1);
     return 31 - static_cast<std::uint32_t>(__clz(static_cast<int>(starts & (~0u >> (31 - lane)))));
+}
+
+/// Returns the number of lanes from a lane that begins a run up to the next lane that begins one. begin: the
+/// lanes that begin a run.
+__device__ __forceinline__ int run_length(std::uint32_t begin, std::uint32_t lane) {
+    const std::uint32_t later = begin & ~(~0u >> (31 - lane));
+    return (later == 0 ? 32 : __ffs(static_cast<int>(later)) - 1) - static_cast<int>(lane);
+}
+
+/// Adds the sums of all lanes of a warp to a sum in device memory, whose `low` may exceed 32 bits. All lanes
+/// of the warp must call it.
+__device__ __forceinline__ void add_of_warp(SquareSum& sum, SquareSum own) {
+    for (int distance = 16; distance > 0; distance /= 2) {
+        const std::uint64_t low = __shfl_xor_sync(~0u, static_cast<unsigned long long>(own.low), distance),
+                            high = __shfl_xor_sync(~0u, static_cast<unsigned long long>(own.high), distance);
+        own.add(low, high);
+    }
+    if (threadIdx.x % 32 != 0 || (own.low == 0 && own.high == 0)) return;
+    atomicAdd(reinterpret_cast<unsigned long long*>(&sum.low), static_cast<unsigned long long>(own.low));
+    atomicAdd(reinterpret_cast<unsigned long long*>(&sum.high), static_cast<unsigned long long>(own.high));
 }
 
 /// Returns the transpose of a matrix of bits: bit i of lane l becomes bit l of lane i. All lanes of the warp

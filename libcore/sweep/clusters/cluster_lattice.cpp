@@ -2,7 +2,8 @@
 
 namespace psflip {
 
-ClusterLattice::ClusterLattice(int dimension, int L) : dimension_(dimension), L_(L), stride_{1} {
+ClusterLattice::ClusterLattice(int dimension, int L)
+    : dimension_(dimension), L_(L), stride_{1}, fourier_(fixed_fourier_table(L)) {
     for (int d = 0; d < 3; ++d) stride_[d + 1] = stride_[d] * L;
     if (L % 64 == 0) return;
     for (int d = 0; d < dimension; ++d) {

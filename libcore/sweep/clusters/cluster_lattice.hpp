@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sweep/clusters/cluster_sums.hpp"
+
 namespace psflip {
 
 /// Holds one bit per site: site i is bit i % 64 of word i / 64. Bits after the last site are undefined.
@@ -43,6 +45,9 @@ class ClusterLattice {
     /// Returns the number of sites of a line along direction d, times the stride.
     std::int64_t span(int d) const { return stride_[d + 1]; }
 
+    /// Returns cosines and sines at the smallest wave vector.
+    FixedFourier fourier() const { return {fourier_.data(), L_}; }
+
     /// Return the sites of a word whose coordinate along d is L - 1, or 0.
     std::uint64_t last(int d, std::int64_t word) const { return face(d, word, last_, L_ - 1); }
     std::uint64_t first(int d, std::int64_t word) const { return face(d, word, first_, 0); }
@@ -64,6 +69,7 @@ class ClusterLattice {
     int dimension_, L_;
     std::array<std::int64_t, 4> stride_;
     Faces first_, last_;  ///< empty if rows are whole words
+    std::vector<std::int32_t> fourier_;
 };
 
 }  // namespace psflip

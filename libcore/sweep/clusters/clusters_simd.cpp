@@ -9,6 +9,7 @@
 
 #include "random/philox_simd.hpp"
 #include "sweep/clusters/cluster_kernels.hpp"
+#include "sweep/clusters/cluster_totals_simd.hpp"
 
 namespace psflip::PSFLIP_SIMD_LEVEL {
 namespace {
@@ -254,6 +255,7 @@ void connect(const ClusterTask* strips, std::int64_t count) {
     for_each_run([&](std::uint32_t run) {
         while (parent[run] != run) {
             const std::uint32_t next = parent[run];
+            if (strips->totals) strips->memory->joined.emplace_back(run, next);
             parent[run] = run;
             run = next;
         }
@@ -261,22 +263,9 @@ void connect(const ClusterTask* strips, std::int64_t count) {
 }
 
 void assign(const ClusterTask& task) {
-    const ClusterMemory& memory = *task.memory;
-    const std::uint64_t* const starts = memory.starts.data();
-    const std::uint32_t* const parent = memory.parent.get();
-    std::uint8_t* const up = memory.up.get();
-    auto run = static_cast<std::uint32_t>(64 * task.begin);
-    std::uint64_t current = 0;  // new spin of the present run, in all bits
-    for (std::int64_t word = task.begin; word < task.end; ++word) {
-        std::uint64_t spins = current;
-        for (std::uint64_t left = starts[word]; left != 0; left &= left - 1) {
-            up[run] = up[parent[run]];
-            const std::uint64_t next = std::uint64_t{0} - up[run++];
-            spins ^= (current ^ next) << std::countr_zero(left);
-            current = next;
-        }
-        task.spins[word] = spins;
-    }
+    if (!task.totals) return assign_strip(task, NoTotals{});
+    if (task.lattice->dimension() == 2) return assign_strip(task, ClusterTotals<2>(task));
+    assign_strip(task, ClusterTotals<3>(task));
 }
 
 /// Grows the cluster of a site. Sites whose neighbours are not visited yet are on a stack.

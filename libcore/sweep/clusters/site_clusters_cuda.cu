@@ -324,7 +324,7 @@ SiteClusters::SiteClusters(const SiteLanes& lanes, std::uint32_t lattices, int m
       wolff_root_(at_once_, "labels of Wolff clusters") {}
 
 void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std::uint32_t lattices,
-                          std::int64_t steps, bool wolff, cudaStream_t stream) const {
+                          std::int64_t steps, bool wolff, ClusterSums* sums, cudaStream_t stream) const {
     const TiledBits bits{.L = static_cast<std::uint32_t>(lanes_.L),
                          .depth = static_cast<std::uint32_t>(lanes_.dimension == 3 ? lanes_.L : 1),
                          .words = static_cast<std::uint32_t>(lanes_.sites() / 32),
@@ -350,6 +350,7 @@ void SiteClusters::update(const BatchArgs& batch, const ClusterStep& first, std:
             else
                 update_lattices<3>(bits, some, count, wolff, multiprocessors_, stream);
         launch(move_spins<true>, grid, block, 0, stream, words, some, bits);
+        if (sums && !wolff) sums_.find(lanes_, at_once_, bits, count, sums + some.first, stream);
     }
 }
 

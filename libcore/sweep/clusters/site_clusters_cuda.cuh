@@ -6,6 +6,7 @@
 
 #include "base/device_buffer.cuh"
 #include "sweep/clusters/cluster_rule.hpp"
+#include "sweep/clusters/site_cluster_sums_cuda.cuh"
 #include "sweep/sites/sites_args_cuda.cuh"
 
 namespace psflip {
@@ -22,9 +23,11 @@ class SiteClusters {
     /// Starts `steps` steps of lattices of the batch in the stream. The thresholds are [slot][0]. If `place`
     /// of the batch is null, its only lattice is the first one in memory. first: the first step, and the
     /// numbers of the first lattice. wolff: each step flips one cluster; otherwise each step gives new spins
-    /// to all clusters.
+    /// to all clusters. sums: (lattice), in host memory; takes the sums of the clusters of the last of the
+    /// latter steps, and then waits for the device. Null: no sums. The first sums allocate 8 bytes for a
+    /// site.
     void update(const BatchArgs& batch, const ClusterStep& first, std::uint32_t lattices, std::int64_t steps,
-                bool wolff, cudaStream_t stream) const;
+                bool wolff, ClusterSums* sums, cudaStream_t stream) const;
 
   private:
     SiteLanes lanes_;
@@ -34,6 +37,7 @@ class SiteClusters {
     DeviceBuffer<std::uint16_t> within_;      ///< (lattice, tile, site): label within the tile
     DeviceBuffer<std::uint32_t> labels_;      ///< (lattice, site): set at sites that are labels within tiles
     DeviceBuffer<std::uint32_t> wolff_root_;  ///< (lattice): label of the cluster that a Wolff step flips
+    mutable SiteClusterSums sums_;
 };
 
 }  // namespace psflip

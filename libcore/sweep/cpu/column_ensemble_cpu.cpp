@@ -97,6 +97,7 @@ void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
                 }
         if (site % 64 != 0) f(at, site % 64, site / 64);
     };
+    const bool summed = sums_clusters_now();
     cluster_spins_.resize(pool().threads());
     pool().for_each(shape_.columns() * shape_.replicas * slots * halves, [&](std::int64_t i, int thread) {
         const auto half = static_cast<int>(i % halves), slot = static_cast<int>(i / halves % slots),
@@ -118,21 +119,23 @@ void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
             const std::uint64_t* present[3] = {};
             for (int d = 0; rule().absent && d < shape_.dimension; ++d)
                 present[d] = present_[(realization + r) * shape_.dimension + d].data();
-            sweep_clusters(kernels,
-                           {.lattice = lattice,
-                            .rule = rule(),
-                            .step = {.key = key_,
-                                     .step = 0,
-                                     .slot = static_cast<std::uint32_t>(slot),
-                                     .replica = static_cast<std::uint32_t>(replica),
-                                     .realization = static_cast<std::uint32_t>(shape_.first_realization +
-                                                                               realization + r)},
-                            .threshold = acceptance_.thresholds[slot],
-                            .spins = memory->lattices[r].data(),
-                            .present = rule().absent ? present : nullptr,
-                            .first = first,
-                            .count = count},
-                           memory->memory, caller_alone());
+            sweep_clusters(
+                kernels,
+                {.lattice = lattice,
+                 .rule = rule(),
+                 .step = {.key = key_,
+                          .step = 0,
+                          .slot = static_cast<std::uint32_t>(slot),
+                          .replica = static_cast<std::uint32_t>(replica),
+                          .realization =
+                              static_cast<std::uint32_t>(shape_.first_realization + realization + r)},
+                 .threshold = acceptance_.thresholds[slot],
+                 .spins = memory->lattices[r].data(),
+                 .present = rule().absent ? present : nullptr,
+                 .first = first,
+                 .count = count,
+                 .sums = summed ? &cluster_sums_of(column, replica, slot, half * 64 + r) : nullptr},
+                memory->memory, caller_alone());
         }
         for_each_block(words, [&](std::uint64_t* const(&at)[64], std::int64_t n, std::int64_t word) {
             std::uint64_t block[64];

@@ -7,6 +7,7 @@
 #include "lattice/geometry_cuda.cuh"
 #include "model/thresholds.hpp"
 #include "random/purposes.hpp"
+#include "sweep/clusters/cluster_sums.hpp"
 
 namespace psflip {
 
@@ -47,6 +48,8 @@ struct SweepBurst {
     PendingExchange pending;
     std::int32_t* energy;
     std::int32_t* magnetisation = nullptr;  ///< (stack, slot, lane), in a field
+    ClusterSums* clusters =
+        nullptr;  ///< (stack, slot, lane): takes the sums of the last sweep; null: not summed
 };
 
 /// Says how many neighbouring slots a block of a kernel holds: `slots` in stacks below

@@ -8,6 +8,7 @@
 
 #include "model/model.hpp"
 #include "slab/ranks.hpp"
+#include "sweep/clusters/cluster_sums.hpp"
 #include "sweep/ensemble.hpp"
 #include "sweep/sites/site_lanes.hpp"
 
@@ -77,6 +78,10 @@ class LargeLattice {
     virtual void advance_all(Lattices all, int steps);
     virtual std::vector<LatticeSums> sums_of_all(Lattices all) const;
 
+    /// Sets where advance() and advance_all() write the sums of the clusters of their last step, in host
+    /// memory; null: nowhere. Only the update swendsen-wang has such sums.
+    void sum_clusters(ClusterSums* sums) { cluster_sums_ = sums; }
+    ClusterSums* cluster_sums() const { return cluster_sums_; }
     /// Sets the number of the next step, which is 0 at the start.
     void set_step(std::int64_t step) { completed_ = step; }
     /// Sets the temperature and the slot of the random numbers from the next step on.
@@ -115,6 +120,7 @@ class LargeLattice {
     LargeLatticeSetup setup_;
     SiteLanes lanes_;
     std::string device_;
+    ClusterSums* cluster_sums_ = nullptr;
 };
 
 /// Checks that the ranks can share a lattice. Errors: InputError if a rank would have no plane of local

@@ -142,7 +142,8 @@ class LargeLatticeCpu final : public LargeLattice {
                         .spins = own->bits.data(),
                         .present = nullptr,
                         .first = completed_,
-                        .count = steps},
+                        .count = steps,
+                        .sums = cluster_sums()},
                        own->memory, pool_);
         words_of_bits(lanes(), sites, spins_, pool_);
         cluster_spins_->give(std::move(own));

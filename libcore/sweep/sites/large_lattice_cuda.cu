@@ -109,7 +109,9 @@ class LargeLatticeCuda final : public LargeLattice {
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_)); }
     void advance_all(Lattices all, int steps) override {
         if (!set_batch(all)) return LargeLattice::advance_all(all, steps);
-        batch_->advance(next_sweep(), steps);
+        std::vector<ClusterSums> sums(cluster_sums() ? all.size() : 0);
+        batch_->advance(next_sweep(), steps, sums.empty() ? nullptr : sums.data());
+        for (std::size_t i = 0; i < sums.size(); ++i) *all[i]->cluster_sums() = sums[i];
         const std::int64_t completed = completed_ + steps;
         for (const auto& lattice : all) lattice->set_step(completed);
     }
@@ -182,7 +184,7 @@ class LargeLatticeCuda final : public LargeLattice {
         BatchArgs alone{args_, args_.spins, nullptr, 0, nullptr, args_.realization, 1, 1, {}};
         alone.thresholds[0][0] = threshold_;
         batch_->clusters()->update(alone, first, 1, std::int64_t{each} * steps, rule_.wolff_clusters > 0,
-                                   stream_);
+                                   cluster_sums(), stream_);
         completed_ += steps;
     }
     void step() {

@@ -229,7 +229,14 @@ void SiteEnsemble::sweep(std::int64_t first, int count) {
         throw std::invalid_argument(
             fmt::format("sweeps {} to {} are not whole steps of {} hits", first, first + count, shape_.hits));
     spins_changed();
-    for (const auto& lattice : lattices_) lattice->set_step(first / shape_.hits);
+    const bool summed = sums_clusters_now();
+    for (std::int64_t i = 0; i < std::ssize(lattices_); ++i) {
+        const auto [realization, replica, slot] = numbered(i);
+        lattices_[i]->set_step(first / shape_.hits);
+        lattices_[i]->sum_clusters(
+            summed ? &cluster_sums_of(realization / column_bits, replica, slot, realization % column_bits)
+                   : nullptr);
+    }
     const int steps = count / shape_.hits;
     if (together_)
         for_each_lattice([&](std::int64_t lattice) { lattices_[lattice]->advance(steps); });

@@ -121,13 +121,13 @@ void SitesBatch::launch_step(const StepNumbers* of_graph) const {
                            lanes_.odd_lanes(setup_.tile), setup_.hits, step, stream_.handle);
 }
 
-void SitesBatch::advance(std::uint64_t first_sweep, int steps) {
+void SitesBatch::advance(std::uint64_t first_sweep, int steps, ClusterSums* sums) {
     if (clusters_) {
         const int each = std::max(1, rule_.wolff_clusters);
         const ClusterStep first{args_.seed, wolff_step(static_cast<std::int64_t>(first_sweep), each, 0), 0, 0,
                                 args_.first_realization};
         return clusters_->update(args_, first, lattices_, std::int64_t{each} * steps,
-                                 rule_.wolff_clusters > 0, stream_.handle);
+                                 rule_.wolff_clusters > 0, sums, stream_.handle);
     }
     if (block_.threads > 0)
         return launch_batch_resident(args_, rule_.degree, block_, lattices_, first_sweep, steps,

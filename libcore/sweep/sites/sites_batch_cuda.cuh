@@ -41,7 +41,8 @@ class SitesBatch {
 
     /// Sets the place of each lattice in device memory, (realization, replica, slot), and 1 / T of each slot.
     void set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas);
-    void advance(std::uint64_t first_sweep, int steps);
+    /// sums: as SiteClusters::update, for cluster updates.
+    void advance(std::uint64_t first_sweep, int steps, ClusterSums* sums = nullptr);
     /// Returns unsatisfied bonds and spins +1 of each lattice, in the order of the places.
     std::vector<std::int64_t> sums();
 

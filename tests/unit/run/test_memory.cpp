@@ -34,6 +34,10 @@ TEST_CASE("the memory estimate follows the sizes") {
     needs.has_houdayer = false;
     needs.has_clusters = true;
     CHECK(estimated_bytes(needs) >= before + 14.0 * 4096);
+    const double clusters = estimated_bytes(needs);
+    needs.measured.clusters = true;
+    CHECK(estimated_bytes(needs) >= clusters + 28.0 * 4096);
+    needs.measured.clusters = false;
     needs.has_clusters = false;
     needs.backend_on_host = false;
     CHECK(estimated_bytes(needs) == doctest::Approx(before - spins));

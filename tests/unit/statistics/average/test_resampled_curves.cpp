@@ -20,7 +20,8 @@ DisorderSample made(int L, std::vector<std::int64_t> number) {
     sample.number = std::move(number);
     for (std::vector<double>& values : sample.values)
         for (std::int64_t i = 0; i < 2 * sample.realizations; ++i) values.push_back(uniform(random));
-    const Observable squares[] = {"q2", "m2", "ms2", "replicon"}, above_squares[] = {"q4", "q_link2"};
+    const Observable squares[] = {"q2", "m2", "m2_improved", "ms2", "replicon"},
+                     above_squares[] = {"q4", "q_link2"};
     for (const Observable o : squares)  // above kmin
         for (double& square : sample.values[o]) square += 0.3;
     for (const Observable o : above_squares)  // above the squares of the means

@@ -52,24 +52,27 @@ void check_equal(const LargeLatticeSetup& setup, int steps) {
 
 }  // namespace
 
-TEST_CASE("threads that share a lattice leave the clusters of one thread") {
-    const auto spins = [](int dimension, int L, double beta, int wolff_clusters, int threads) {
+TEST_CASE("threads that share a lattice leave the clusters of one thread, and their sums") {
+    const auto updated = [](int dimension, int L, double beta, int wolff_clusters, int threads) {
         Model model = ferromagnet(dimension);
         model.update = wolff_clusters > 0 ? Update::wolff : Update::swendsen_wang;
         model.wolff_clusters = wolff_clusters;
         const auto lattice = make_large_lattice({.backend = "cpu", .threads = threads},
                                                 {.model = model, .L = L, .beta = beta});
+        ClusterSums sums;
+        lattice->sum_clusters(&sums);
         lattice->advance(3);
-        return lattice->spins();
+        return std::pair(lattice->spins(), sums);
     };
     for (const auto& [dimension, L, beta] :
-         {std::tuple{2, 64, 0.3}, {2, 64, 0.44}, {2, 192, 0.43}, {3, 32, 0.22}, {3, 64, 0.2}})
+         {std::tuple{2, 64, 0.3}, {2, 64, 5.0}, {2, 64, 0.44}, {2, 192, 0.43}, {3, 32, 0.22}, {3, 64, 0.2}})
         for (const int wolff_clusters : {0, 2}) {
             CAPTURE(L);
             CAPTURE(beta);
-            const auto alone = spins(dimension, L, beta, wolff_clusters, 1);
+            const auto alone = updated(dimension, L, beta, wolff_clusters, 1);
+            CHECK((alone.second == ClusterSums{}) == (wolff_clusters > 0));
             for (const int threads : {2, 3, 7, 16})
-                CHECK(spins(dimension, L, beta, wolff_clusters, threads) == alone);
+                CHECK(updated(dimension, L, beta, wolff_clusters, threads) == alone);
         }
 }
 
