@@ -149,6 +149,7 @@ struct ClusterBlock {
 
     /// Draws the bonds of a lane. Runs of sites along x get labels.
     __device__ void draw_bonds(std::uint32_t lane) const {
+        constexpr std::uint32_t drawn = Wolff ? Directions : Directions + 1;  // Wolff has no new spins
         const Geometry& g = a.geometry;
         const ClusterSource source(task.step(a, lane), a.keys);
         const std::uint32_t in_warp = threadIdx.x % 32, threshold = a.thresholds[task.slot];
@@ -156,16 +157,16 @@ struct ClusterBlock {
             const bool is_site = site < g.sites;
             const std::uint32_t equal = is_site ? packed[site] >> lane : 0;
             const RandomBlock numbers = source.draw(site);
-            std::uint32_t active[Directions + 1];
+            std::uint32_t active[drawn];
 #pragma unroll
             for (int d = 0; d < Directions; ++d)
                 active[d] = __ballot_sync(
                     ~0u, (equal >> 8 * (d + 1) & 1u) != 0 && is_bond_active(numbers, d, threshold));
-            active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
+            if constexpr (!Wolff) active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
             labels[site] = site - in_warp + run_start(active[0] & ~last(0, site / 32), in_warp);
             if (in_warp == 0)
 #pragma unroll
-                for (std::uint32_t d = 0; d <= Directions; ++d) bits(d, site / 32) = active[d];
+                for (std::uint32_t d = 0; d < drawn; ++d) bits(d, site / 32) = active[d];
         });
     }
 

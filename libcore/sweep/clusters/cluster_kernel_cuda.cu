@@ -262,13 +262,11 @@ std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArg
     const auto fits = [&](InShared where) {
         return ClusterPlan{where, 1, 32 * warps}.shared_bytes(words) <= static_cast<std::size_t>(available);
     };
-    InShared where = fits(InShared::all)      ? InShared::all
-                     : fits(InShared::labels) ? InShared::labels
-                                              : InShared::none;
-    if (where == InShared::none ? !request.takes("streaming") : !request.takes("resident")) {
-        if (request.kernel != "streaming") return nullptr;
-        where = InShared::none;
-    }
+    const InShared where = request.kernel == "streaming" ? InShared::none
+                           : fits(InShared::all)         ? InShared::all
+                           : fits(InShared::labels)      ? InShared::labels
+                                                         : InShared::none;
+    if (!request.takes(where == InShared::none ? "streaming" : "resident")) return nullptr;
     std::unique_ptr<SweepKernel> best;
     for (int lanes = max_lanes; lanes >= 1; lanes /= 2) {
         if (!request.allows(0, lanes)) continue;
