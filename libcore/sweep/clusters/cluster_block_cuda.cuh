@@ -45,10 +45,8 @@ struct ClusterSite {
     __device__ __forceinline__ bool is_last(const Geometry& g, int d) const {
         return (d == 0 ? x : d == 1 ? y : z) + 1 == (d == 2 ? g.depth : g.L);
     }
-    __device__ __forceinline__ ClusterSite next(const Geometry& g, int d) const {
-        ClusterSite to = *this;
-        (d == 0 ? to.x : d == 1 ? to.y : to.z) = is_last(g, d) ? 0 : (d == 0 ? x : d == 1 ? y : z) + 1;
-        return to;
+    __device__ __forceinline__ Neighbours neighbours(const Geometry& g) const {
+        return neighbours_of(g, (x + y + z) & 1u, {x / 2, y, z, x & 1u});
     }
 };
 
@@ -134,13 +132,15 @@ struct ClusterBlock {
                 if (site % 32 == 0) last(d, site / 32) = ends;
             }
             if (site >= g.sites) return;
-            const std::uint32_t index = at.index(g), own = spins[4 * std::size_t{index}];
+            const Neighbours near = at.neighbours(g);
+            const std::uint32_t own = spins[4 * std::size_t{near.own}];
             std::uint32_t bytes = own >> first & mask;
 #pragma unroll
             for (int d = 0; d < Directions; ++d) {
-                std::uint32_t equal = ~(own ^ spins[4 * std::size_t{at.next(g, d).index(g)}]);
+                std::uint32_t equal = ~(own ^ spins[4 * std::size_t{near.site[d]}]);
                 if (absent)
-                    equal &= ~__ldg(absent + 4 * (std::size_t{static_cast<unsigned>(d)} * g.sites + index));
+                    equal &=
+                        ~__ldg(absent + 4 * (std::size_t{static_cast<unsigned>(d)} * g.sites + near.own));
                 bytes |= (equal >> first & mask) << 8 * (d + 1);
             }
             packed[site] = bytes;
