@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/log.hpp"
 #include "common/program.hpp"
+#include "config/checks.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
 #include "disorder/real_couplings.hpp"
@@ -37,9 +38,9 @@ struct Batch {
 Batch checked_batch(const tools::ProgramContext& context, std::int64_t first, std::int64_t count) {
     const Config& config = context.config;
     if (config.disorder.source == DisorderSource::files && !context.out.empty())
-        throw InputError(
-            "disorder.source = files, so gen-disorder draws no couplings; give your files to the workflow "
-            "(psflip run STUDY --couplings FOLDER), or to thermalize, pt-run and measure");
+        refuse_key(config, "disorder.source",
+                   "leaves gen-disorder without work; give your files to the workflow (psflip run STUDY "
+                   "--couplings FOLDER), or to thermalize, pt-run and measure");
     check_first_realization(first, config.multispin.share);
     if (count == 0) count = default_count(config, first);
     const bool chosen = context.L != 0;

@@ -210,26 +210,20 @@ void check_diluted_sizes(const Config& config, const Node& root) {
                             L, limits::max_diluted_L));
 }
 
-/// Returns whether psflip has the update for whole lattices only, not for slabs.
-bool whole_lattices_only(Update update) {
-    return update == Update::demon || update == Update::swendsen_wang || update == Update::wolff;
-}
-
 /// Checks limits::max_whole_L in studies for which slabs do not lift this limit.
 void check_whole_sizes(const Config& config, const Node& root) {
     if (config.model.dimension != 3 || config.multispin.share != 1) return;
     if (config.multispin.lanes == Lanes::sites) return;
-    const char* const key = config.model.has_vectors()                    ? "model.kind"
-                            : config.model.gaussian()                     ? "model.couplings"
-                            : config.multispin.lanes == Lanes::replicas   ? "multispin.lanes"
-                            : whole_lattices_only(config.dynamics.update) ? "dynamics.update"
-                            : config.dynamics.houdayer_every > 0          ? "dynamics.houdayer_every"
-                                                                          : nullptr;
+    const char* const real = real_numbers_key(config.model);
+    const char* const key = real != nullptr                             ? real
+                            : config.multispin.lanes == Lanes::replicas ? "multispin.lanes"
+                            : config.dynamics.needs_whole_lattices()    ? "dynamics.update"
+                            : config.dynamics.houdayer_every > 0        ? "dynamics.houdayer_every"
+                                                                        : nullptr;
     if (key == nullptr) return;
     const Node& other = *find_path(root, key);
-    const bool sites_possible = !config.model.has_vectors() && !config.model.gaussian() &&
-                                !config.model.has_absent_bonds() && config.model.field == 0.0 &&
-                                config.dynamics.houdayer_every == 0;
+    const bool sites_possible = real == nullptr && !config.model.has_absent_bonds() &&
+                                config.model.field == 0.0 && config.dynamics.houdayer_every == 0;
     for (const int L : config.sizes)
         if (L > limits::max_whole_L)
             refuse_key(
@@ -363,6 +357,15 @@ void check_relax_schedule(const Config& config, const Node& root) {
 
 void refuse_key(const Node& root, const std::string& path, const std::string& what) {
     refuse(*find_path(root, path), path, what);
+}
+
+void refuse_key(const StudySections& study, const std::string& path, const std::string& what) {
+    if (study.document == nullptr) throw InputError(path + " " + what);
+    refuse_key(*study.document, path, what);
+}
+
+const char* real_numbers_key(const ModelSection& model) {
+    return model.has_vectors() ? "model.kind" : model.gaussian() ? "model.couplings" : nullptr;
 }
 
 std::string multiples_around(std::int64_t value, std::int64_t step) {

@@ -233,6 +233,7 @@ Config config_of(Node root, const std::string& file) {
     check_together(config, root);
     config.yaml = resolved_yaml(config);
     config.hash = fnv1a64(config.yaml);
+    config.document = std::make_shared<const Node>(std::move(root));
     return config;
 }
 

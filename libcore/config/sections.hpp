@@ -1,12 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "config/choices.hpp"
 
 namespace psflip {
+
+struct Node;  // config/document.hpp
 
 // Holds the values of the keys: each section of the study file is a struct with one member per key. The table
 // in config/keys.cpp has the units, ranges, defaults and descriptions. Keys with a value per lattice size are
@@ -64,6 +67,11 @@ struct DynamicsSection {
     double houdayer_below;  ///< highest temperature of Houdayer moves
     int over_relaxation;    ///< sweeps, for vector spins
     Precision precision;    ///< for vector spins and real couplings
+
+    /// Returns whether the update needs whole lattices and has no slabs.
+    bool needs_whole_lattices() const {
+        return update == Update::demon || update == Update::swendsen_wang || update == Update::wolff;
+    }
 };
 
 /// Holds the keys of the section `run`, except for run.sweeps.
@@ -123,6 +131,8 @@ struct StudySections {
     EquilibrationSection equilibration{};
     RelaxSection relax{};
     CheckpointSection checkpoint{};
+    /// The study with a node for every key, whose places errors name (refuse_key); null without a study.
+    std::shared_ptr<const Node> document{};
 
     /// Returns whether relaxations measure at even times only (see relax.first).
     bool has_even_times() const {

@@ -99,22 +99,9 @@ std::optional<HeldLattice> kept_planes(const Model& model, const Shape& shape) {
     return std::nullopt;
 }
 
-/// Refuses the sliced order of slabs that have the standard order only.
-void check_halo_order(const Parameters& parameters, const Ranks& ranks, SiteOrder order) {
-    if (ranks.alone() || order != SiteOrder::sliced) return;
-    const auto refuse = [](const std::string& what) {
-        throw InputError(what + " does not go with --halo-order sliced; use --halo-order standard");
-    };
-    if (parameters.model.has_vectors()) refuse(fmt::format("model.kind = {}", name(parameters.model.kind)));
-    if (parameters.model.gaussian()) refuse("model.couplings = gaussian");
-    if (parameters.multispin.lanes != Lanes::realizations)
-        refuse(fmt::format("multispin.lanes = {}", name(parameters.multispin.lanes)));
-}
-
 /// Reads all planes of a batch, or only the planes that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
-    check_halo_order(parameters, ranks, order);
     if (parameters.model.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
     if (parameters.model.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
     Batch batch;
@@ -174,28 +161,11 @@ Batch load_batch(const Parameters& parameters, const std::string& disorder_path,
     return batch;
 }
 
-void refuse_gaussian(const Parameters& parameters, const char* program) {
-    if (parameters.model.gaussian())
-        throw InputError(
-            fmt::format("{} does not know Gaussian couplings (model.couplings = gaussian); use thermalize, "
-                        "pt-run and measure for them",
-                        program));
-}
-
-void refuse_vectors(const Parameters& parameters, const char* program) {
-    refuse_gaussian(parameters, program);
-    if (parameters.model.has_vectors())
-        throw InputError(fmt::format(
-            "{} does not know vector spins (model.kind = {}); use thermalize, pt-run and measure for them",
-            program, name(parameters.model.kind)));
-}
-
 SimulationState Batch::random_start(const Parameters& parameters) const {
     const double cone_width = first_cone_width(vector_program_of(parameters));
-    return {
-        0, -1,
-        vectors ? random_held_spins(shape, *vectors) : Spins{random_held_spins(shape, key(parameters.seed))},
-        initial_sampler_state(shape, cone_width)};
+    Spins spins = vectors ? random_held_spins(shape, *vectors)
+                          : Spins{random_held_spins(shape, model.random_key(parameters.seed, shape.L))};
+    return {0, -1, std::move(spins), initial_sampler_state(shape, cone_width)};
 }
 
 BatchSetup setup_of(const Parameters& parameters, const Batch& batch, const BackendChoice& choice) {

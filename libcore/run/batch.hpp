@@ -24,8 +24,6 @@ struct Batch {
     Ranks* ranks = &single_rank();         ///< ranks that hold the slabs; not owned
     int threads = 1;                       ///< threads that pack and unpack files; 0: all cores
 
-    /// Returns the key of the random numbers for the seed of a study, if `vectors` is empty.
-    std::uint64_t key(std::uint64_t seed) const { return model.random_key(seed, shape.L); }
     /// Returns the state with which thermalize begins. A rank gets the spins of its own planes.
     SimulationState random_start(const Parameters& parameters) const;
 };
@@ -40,11 +38,6 @@ struct Batch {
 Batch load_batch(const Parameters& parameters, const std::string& disorder_path, const BackendChoice& choice,
                  int bins, std::int64_t snapshots, Ranks& ranks = single_rank(),
                  SiteOrder order = SiteOrder::standard);
-
-/// Refuses Gaussian couplings. Errors: InputError, which names the program.
-void refuse_gaussian(const Parameters& parameters, const char* program);
-/// Refuses Gaussian couplings and vector spins. Errors: InputError, which names the program.
-void refuse_vectors(const Parameters& parameters, const char* program);
 
 /// Returns the setup of the batch at the temperatures of the parameters. The setup refers to the couplings,
 /// vectors and ranks of the batch, so the batch must outlive it.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/error.hpp"
+#include "config/checks.hpp"
 #include "random/purposes.hpp"
 #include "sweep/vector/vector_batch.hpp"
 
@@ -19,14 +19,14 @@ void plan_run(SimulationCall& chunk, const StatePosition& state, const RunRange&
     schedule.measure_every = p.run.measure_every;
     schedule.snapshots = p.run.snapshots;
     if (schedule.end > max_sweeps)
-        throw InputError(
-            fmt::format("this run would end at sweep {}, but random numbers exist for {} sweeps only; use a "
-                        "smaller run.sweeps",
-                        schedule.end, max_sweeps));
+        refuse_key(p, "run.sweeps",
+                   fmt::format("lets this run end at sweep {}, but random numbers exist for {} sweeps only; "
+                               "use a smaller value",
+                               schedule.end, max_sweeps));
     if (schedule.measurements() < p.run.snapshots)
-        throw InputError(fmt::format(
-            "run.snapshots is {}, but this run has only {} measurements; use a smaller run.snapshots",
-            p.run.snapshots, schedule.measurements()));
+        refuse_key(p, "run.snapshots",
+                   fmt::format("exceeds the {} measurements of this run; use a smaller value",
+                               schedule.measurements()));
     RunData& run = chunk.run;
     run.temperatures = p.temperatures;
     run.first = range.first;

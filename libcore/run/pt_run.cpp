@@ -53,10 +53,11 @@ void add_hottest_slot(SimulationCall& chunk, CheckpointFile& checkpoint, const R
 
 /// Returns a call that goes from the state to `until`, without its batch. Collective.
 SimulationCall planned_chunk(const Parameters& parameters, const std::string& state_path, std::int64_t until,
-                             Ranks& ranks) {
+                             const RunOptions& options) {
+    check_backend(parameters, options);
     SimulationCall chunk;
     chunk.parameters = parameters;
-    all_do(ranks, [&] {
+    all_do(*options.ranks, [&] {
         const StatePosition position = read_position(state_path);
         RunRange range{position.measured(), 0, grid_from(parameters, state_path, position)};
         range.last = run_end(range.grid, range.first, parameters.run_sweeps, until);
@@ -73,6 +74,7 @@ void load_chunk(SimulationCall& chunk, const std::string& disorder_path, const s
     Ranks& ranks = *options.ranks;
     chunk.batch = load_batch(chunk.parameters, disorder_path, options.backend, run.bins.count(), snapshots,
                              ranks, options.order);
+    check_couplings(chunk, disorder_path, options);
     all_do(ranks, [&] {
         chunk.start = load_state(state_path, chunk.batch.identity, chunk.batch.shape, chunk.batch.threads);
     });
@@ -91,7 +93,7 @@ void check_pt_run(const Parameters& parameters, const std::string& disorder_path
                   const std::string& state_path, const std::string& out, const std::string& state_out,
                   std::int64_t until, const RunOptions& options) {
     if (state_path.empty()) return check_thermalize(parameters, disorder_path, "", options);
-    SimulationCall chunk = planned_chunk(parameters, state_path, until, *options.ranks);
+    SimulationCall chunk = planned_chunk(parameters, state_path, until, options);
     if (disorder_path.empty())
         return all_do(*options.ranks, [&] { check_state_physics(state_path, parameters); });
     load_chunk(chunk, disorder_path, state_path, out, state_out, options);
@@ -106,7 +108,7 @@ void pt_run(const Parameters& parameters, const std::string& disorder_path, cons
     std::vector<NamedFile> outputs = {{"the output", out}};
     if (!state_out.empty()) outputs.push_back({"the state at the end", state_out});
     check_outputs({{"the disorder file", disorder_path}, {"the state", state_path}}, outputs, *options.ranks);
-    SimulationCall chunk = planned_chunk(parameters, state_path, until, *options.ranks);
+    SimulationCall chunk = planned_chunk(parameters, state_path, until, options);
     load_chunk(chunk, disorder_path, state_path, out, state_out, options);
     CheckpointFile checkpoint = chunk_checkpoint(chunk, out, "pt-run");
     run_chunk(chunk, checkpoint, {disorder_path, state_path}, options);

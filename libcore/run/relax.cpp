@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "config/checks.hpp"
 #include "config/limits.hpp"
 #include "config/physics_text.hpp"
 #include "io/file.hpp"
@@ -24,27 +25,32 @@ namespace {
 
 /// Accepts Ising spins on lattices whose opposite sides are neighbours, and vectors.
 void check_model(const Parameters& parameters) {
-    refuse_gaussian(parameters, "relax");
+    if (parameters.model.gaussian())
+        refuse_key(parameters, "model.couplings",
+                   "does not go with relax; use thermalize, pt-run and measure");
     if (parameters.dynamics.hits != 1)
-        throw InputError("relax measures after single sweeps; set dynamics.hits to 1");
+        refuse_key(parameters, "dynamics.hits",
+                   "does not go with relax, which measures after single sweeps; use 1");
     if (parameters.L > limits::max_column_square_L)
-        throw InputError(fmt::format("relax measures sizes up to L = {}, not {}; use a smaller lattice.L",
-                                     limits::max_column_square_L, parameters.L));
+        refuse_key(parameters, "lattice.L",
+                   fmt::format("has {}; relax measures sizes up to {}; use a smaller L", parameters.L,
+                               limits::max_column_square_L));
     if (parameters.model.boundary != Boundary::periodic && !parameters.model.has_vectors())
-        throw InputError(
-            "relax measures correlations along lines around the lattice; set model.boundary to periodic");
+        refuse_key(parameters, "model.boundary",
+                   "does not go with relax, which measures correlations along lines around the lattice; use "
+                   "periodic");
 }
 
 /// InputError unless relax.start fits the state that is given, if one is. `of_relaxation`: relax wrote it.
 void check_start(const Parameters& parameters, const std::string& state_path, bool of_relaxation) {
     const bool from_state = parameters.relax.start == RelaxOrigin::state, has_state = !state_path.empty();
     if (from_state && !has_state)
-        throw InputError("relax.start is state, but --state gives no file; give the state with --state");
+        refuse_key(parameters, "relax.start", "needs a state file; give it with --state");
     if (!from_state && has_state && !of_relaxation)
-        throw InputError(fmt::format(
-            "relax.start is {}, but {} is not a state that relax wrote; set relax.start to state to "
-            "begin from it",
-            name(parameters.relax.start), state_path));
+        refuse_key(parameters, "relax.start",
+                   fmt::format("does not go with {}, which relax did not write; set relax.start to state to "
+                               "begin from it",
+                               state_path));
 }
 
 /// Returns spins that all point along z.
@@ -113,17 +119,17 @@ Schedule relax_schedule(const Parameters& parameters, const SimulationState& sta
     schedule.run_start = state.run_start;
     schedule.end = state.run_start + schedule.times.back();
     if (schedule.end > max_sweeps)
-        throw InputError(
-            fmt::format("this relaxation would end at sweep {}, but random numbers exist for {} sweeps only; "
-                        "use a smaller relax.last",
-                        schedule.end, max_sweeps));
+        refuse_key(parameters, "relax.last",
+                   fmt::format("ends at sweep {}, but random numbers exist for {} sweeps only; use a smaller "
+                               "value",
+                               schedule.end, max_sweeps));
     const std::int64_t past = state.sweep - state.run_start;
     if (schedule.end <= schedule.start)
-        throw InputError(
-            fmt::format("the state stands {} sweeps after the start, but the last time up to relax.last = {} "
-                        "is {}, so nothing is left to do; set relax.last to the next time, {}, or more",
-                        past, parameters.relax.last, schedule.times.back(),
-                        next_relax_time(parameters.relax, parameters.has_even_times(), past)));
+        refuse_key(parameters, "relax.last",
+                   fmt::format("has {} as its last time, but the state stands {} sweeps after the start, so "
+                               "nothing is left to do; use the next time, {}, or more",
+                               schedule.times.back(), past,
+                               next_relax_time(parameters.relax, parameters.has_even_times(), past)));
     return schedule;
 }
 
@@ -164,17 +170,22 @@ void check_call_memory(const SimulationCall& call, const BackendChoice& choice, 
     check_memory(needs, available_bytes() + ranks_here * loaded);
 }
 
+/// Relaxations make neither exchanges nor Houdayer moves.
+Parameters without_exchanges(Parameters parameters) {
+    parameters.dynamics.sweeps_per_swap = parameters.dynamics.houdayer_every = 0;
+    return parameters;
+}
+
 /// Loads all that the call needs. Collective.
 SimulationCall load_call(const Parameters& parameters, const std::string& disorder_path,
                          const std::string& state_path, const RunOptions& options) {
     Ranks& ranks = *options.ranks;
     SimulationCall call;
-    call.parameters = parameters;
-    call.parameters.dynamics.sweeps_per_swap = 0;
-    call.parameters.dynamics.houdayer_every = 0;
+    call.parameters = without_exchanges(parameters);
     const auto times = static_cast<int>(relax_times(parameters.relax, parameters.has_even_times()).size());
     const auto waiting = std::ssize(parameters.relax.waiting);
     call.batch = load_batch(parameters, disorder_path, options.backend, times, waiting, ranks, options.order);
+    check_couplings(call, disorder_path, options);
     const int here = ranks.alone() ? 1 : ranks_here(ranks).count;
     RunData& run = call.run;
     all_do(ranks, [&] {
@@ -234,6 +245,7 @@ Simulation make_relaxation(const SimulationCall& call, const BackendChoice& choi
 void check_relax(const Parameters& parameters, const std::string& disorder_path,
                  const std::string& state_path, const std::string& out, const std::string& state_out,
                  const RunOptions& options) {
+    check_backend(without_exchanges(parameters), options);
     all_do(*options.ranks, [&] {
         check_model(parameters);
         if (disorder_path.empty() && !state_path.empty()) check_state_physics(state_path, parameters);
@@ -249,6 +261,7 @@ void check_relax(const Parameters& parameters, const std::string& disorder_path,
 void relax(const Parameters& parameters, const std::string& disorder_path, const std::string& state_path,
            const std::string& out, const std::string& state_out, const RunOptions& options) {
     Ranks& ranks = *options.ranks;
+    check_backend(without_exchanges(parameters), options);
     all_do(ranks, [&] {
         check_model(parameters);
         if (state_path.empty()) check_start(parameters, "", false);

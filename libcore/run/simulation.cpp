@@ -18,9 +18,11 @@
 #include "base/log.hpp"
 #include "base/process.hpp"
 #include "base/stop.hpp"
+#include "config/checks.hpp"
 #include "io/file.hpp"
 #include "io/schema.hpp"
 #include "run/run_loop.hpp"
+#include "run/slab_spins.hpp"
 #include "slab/agreement.hpp"
 
 namespace psflip {
@@ -98,6 +100,20 @@ void advance(const SimulationCall& call, const Simulation& simulation, RunLoop& 
     progress.finish(total);
 }
 
+/// Refuses sliced orders and halos from GPU to GPU if slabs have the standard order and host memory only.
+void check_halos(const Parameters& parameters, const RunOptions& options) {
+    const char* key = real_numbers_key(parameters.model);
+    if (key == nullptr && parameters.multispin.lanes != Lanes::realizations) key = "multispin.lanes";
+    if (key == nullptr) return;
+    if (options.order == SiteOrder::sliced)
+        refuse_key(parameters, key, "does not go with --halo-order sliced; use --halo-order standard");
+    if (const std::string& halo = options.backend.halo; halo == "peer" || halo == "mpi")
+        refuse_key(parameters, key,
+                   fmt::format("does not go with --halo {}, because its halos go through host memory; use "
+                               "--halo auto or host",
+                               halo));
+}
+
 }  // namespace
 
 void Simulation::set(const SimulationState& state) {
@@ -148,6 +164,40 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
     for (const auto& [path, hash] : provenance.input_hashes) hashes.emplace_back("hash of " + path, hash);
     check_same_on_ranks(ranks, hashes);
     return provenance;
+}
+
+void check_backend(const Parameters& parameters, const RunOptions& options) {
+    const Ranks& ranks = *options.ranks;
+    const auto refuse = [&](const char* key, const char* why) {
+        refuse_key(parameters, key, fmt::format("does not go with {} ranks, because {}", ranks.size(), why));
+    };
+    all_do(*options.ranks, [&] {
+        if (parameters.dynamics.precision == Precision::fast &&
+            choose_backend(options.backend) == Backend::cpu)
+            refuse_key(parameters, "dynamics.precision", "needs a GPU; use one, or float or double");
+        if (ranks.alone()) return;
+        if (parameters.model.dimension != 3)
+            refuse("model.dimension", "lattices of two dimensions are not cut into slabs; use one rank");
+        if (parameters.dynamics.needs_whole_lattices())
+            refuse("dynamics.update",
+                   "it needs whole lattices, not slabs; use one rank, or metropolis or heat-bath");
+        if (parameters.dynamics.houdayer_every > 0)
+            refuse("dynamics.houdayer_every",
+                   "Houdayer moves need whole lattices, not slabs; use one rank, or leave the key out");
+        check_halos(parameters, options);
+        slab_of(batch_shape(parameters, 0, 1), ranks.rank(), ranks.size());
+    });
+}
+
+void check_couplings(const SimulationCall& call, const std::string& path, const RunOptions& options) {
+    if (call.batch.vectors) return;
+    all_do(*options.ranks, [&] {
+        try {
+            check_batch(setup_of(call.parameters, call.batch, options.backend));
+        } catch (const InputError& error) {
+            throw InputError(path + ": " + error.what());
+        }
+    });
 }
 
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,

@@ -137,6 +137,14 @@ Provenance full_provenance(const RunOptions& options, const Ensemble& ensemble,
 /// does not name it.
 std::string processor_name();
 
+/// Refuses keys that do not go with the backend or, because several ranks cut lattices into slabs, with the
+/// ranks of a call. Refuses too many ranks. Collective. Errors: InputError, which names the place of a key.
+void check_backend(const Parameters& parameters, const RunOptions& options);
+
+/// Checks that the couplings of a call go with its keys. `path` names their file in errors. Collective.
+/// Errors: InputError as check_batch.
+void check_couplings(const SimulationCall& call, const std::string& path, const RunOptions& options);
+
 /// Checks before any work that the outputs are not inputs and can be written. Collective. Errors: as
 /// check_file_names and check_writable.
 void check_outputs(const std::vector<NamedFile>& inputs, const std::vector<NamedFile>& outputs,

@@ -13,6 +13,7 @@ SimulationCall load_call(const Parameters& parameters, const std::string& disord
     SimulationCall call;
     call.parameters = parameters;
     call.batch = load_batch(parameters, disorder_path, options.backend, 0, 0, *options.ranks, options.order);
+    check_couplings(call, disorder_path, options);
     call.schedule.end = call.schedule.run_start = parameters.thermalize_sweeps;
     call.schedule.sweeps_per_swap =
         call.batch.shape.temperatures > 1 ? parameters.dynamics.sweeps_per_swap : 0;
@@ -33,6 +34,7 @@ CheckpointFile checked_output(const SimulationCall& call, const std::string& out
 
 void thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                 const RunOptions& options) {
+    check_backend(parameters, options);
     check_outputs({{"the disorder file", disorder_path}}, {{"the output", out}}, *options.ranks);
     SimulationCall call = load_call(parameters, disorder_path, options);
     CheckpointFile checkpoint = checked_output(call, out, options);
@@ -49,6 +51,7 @@ void thermalize(const Parameters& parameters, const std::string& disorder_path, 
 
 void check_thermalize(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                       const RunOptions& options) {
+    check_backend(parameters, options);
     if (disorder_path.empty()) return;
     const SimulationCall call = load_call(parameters, disorder_path, options);
     if (out.empty()) return;

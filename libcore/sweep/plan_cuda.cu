@@ -81,13 +81,14 @@ PlannedKernels plan_kernels(const SweepArgs& args, const ClassArgs& table, const
 }
 
 PredictedPlans best_kernel_plans(const SweepArgs& args, const ClassArgs& table, const PlannedBatch& batch) {
-    const int T = static_cast<int>(args.temperatures), half = static_cast<int>(args.geometry.L / 2);
+    const int T = static_cast<int>(args.temperatures), half = static_cast<int>(args.geometry.L / 2),
+              resident = batch.rule.has_clusters() ? max_cluster_lanes : T;
     const auto sweeps = [&](const KernelRequest& request) {
         return plan_sweeps(args, table, batch, request);
     };
     const auto periods = [&](const KernelRequest& request) { return plan_fused(args, batch, request); };
     PredictedPlans plans;
-    add_best_plans(plans, "resident", T, sweeps);
+    add_best_plans(plans, "resident", resident, sweeps);
     if (batch.parts > 1) return plans;
     add_best_plans(plans, "tiled", half, sweeps);
     add_best_plans(plans, "streaming", 0, sweeps);

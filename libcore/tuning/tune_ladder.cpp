@@ -10,6 +10,7 @@
 #include "base/log.hpp"
 #include "base/numbers.hpp"
 #include "base/stop.hpp"
+#include "config/checks.hpp"
 #include "config/limits.hpp"
 #include "evolution/sampler_state.hpp"
 #include "io/existing_file.hpp"
@@ -262,15 +263,23 @@ class Tuner {
 
 void check_ends(const Parameters& parameters) {
     if (parameters.n_temperatures() < 2)
-        throw InputError(
-            "temperatures has one value for this size, but a ladder is tuned between the lowest and the "
-            "highest temperature of the study; give a list of two or more, or min and max");
+        refuse_key(parameters, "temperatures",
+                   fmt::format("has one value for L = {}, but a ladder is tuned between the lowest and the "
+                               "highest temperature; give a list of two or more, or min and max",
+                               parameters.L));
+}
+
+void check_call(const Parameters& parameters) {
+    check_ends(parameters);
+    if (const char* const key = real_numbers_key(parameters.model))
+        refuse_key(parameters, key,
+                   "does not go with pt-run --tune-ladder; choose the temperatures by hand, for example with "
+                   "temperatures.list");
 }
 
 /// Loads the batch and checks what the outputs would replace.
 Batch load_checked(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                    const std::string& numbers, const RunOptions& options) {
-    refuse_vectors(parameters, "tune-ladder");
     Batch batch = load_batch(parameters, disorder_path, options.backend, 0, 0);
     if (options.force) return batch;
     if (!numbers.empty())
@@ -290,7 +299,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
     std::vector<NamedFile> outputs{{"the list of temperatures", out}};
     if (!numbers.empty()) outputs.push_back({"the file of numbers", numbers});
     check_outputs({{"the disorder file", disorder_path}}, outputs);
-    check_ends(parameters);
+    check_call(parameters);
     Batch batch = load_checked(parameters, disorder_path, out, numbers, run_options);
     Provenance provenance;
     {
@@ -310,7 +319,7 @@ void tune_ladder_program(const Parameters& parameters, const std::string& disord
 
 void check_tune_ladder(const Parameters& parameters, const std::string& disorder_path, const std::string& out,
                        const std::string& numbers, const RunOptions& run_options) {
-    check_ends(parameters);
+    check_call(parameters);
     if (!disorder_path.empty()) load_checked(parameters, disorder_path, out, numbers, run_options);
 }
 

@@ -74,10 +74,37 @@ def test_vectors_and_real_couplings(tmp_path, model, dynamics, protocol):
         assert call.run(ranks, *pt_run("parts.h5", "state1.h5"), "--time-limit", 0.000001).returncode == 75
     call.finish(2, *pt_run("parts.h5", "state1.h5"))
     assert_same(tmp_path / "parts.h5", tmp_path / "run1.h5")
-    for model_of_plane, ranks, words in [(",", 5, "5 ranks are too many for L = 8"), (", dimension: 2,", 2, "two dimensions are not cut into slabs")]:
+    for model_of_plane, ranks, words in [(",", 5, "5 ranks are too many for L = 8"), (", dimension: 2,", 2, "study.yaml:2: model.dimension = 2 does not go with 2 ranks, because ")]:
         folder = tmp_path / f"refused{ranks}"
         folder.mkdir()
         text = VECTORS.replace("MODEL", model.replace("}", model_of_plane.rstrip(",") + "}")).replace("DYNAMICS", dynamics).replace("RELAX", "")
         result = Call(folder, text, realizations=3).run(ranks, *thermalize("none.h5"))
         assert result.returncode == 1 and len(errors_in(result.stderr)) == 1 and words in result.stderr, result.stderr
         assert names_in(folder) == ["disorder.h5", "study.yaml"]
+
+
+@pytest.mark.parametrize("model, lanes, key, more", [
+    ("{}", "realizations", "dynamics.update = demon", []),
+    ("{kind: ferromagnet}", "realizations", "dynamics.update = swendsen-wang", []),
+    ("{kind: ferromagnet}", "sites", "dynamics.update = wolff", []),
+    ("{}", "replicas", "dynamics.houdayer_every = 5", []),
+    ("{couplings: gaussian}", "realizations", "dynamics.houdayer_every = 5", []),
+    ("{dimension: 2}", "realizations", "model.dimension = 2", []),
+    ("{couplings: gaussian}", "realizations", "model.couplings = gaussian", ["--halo", "peer"]),
+    ("{}", "replicas", "multispin.lanes = replicas", ["--halo", "mpi"])])
+def test_what_slabs_do_not_have(tmp_path, model, lanes, key, more):
+    """--validate and the work name the line of the key, with and without couplings. relax makes no Houdayer moves, so it ignores their key."""
+    name, value = key.split(" = ")
+    dynamics = f"{name.split('.')[1]}: {value}" if name.startswith("dynamics") else "update: heat-bath"
+    sections = f"model: {model}\ndynamics: {{sweeps_per_swap: 3, {dynamics}}}\n"
+    config = LANES.replace("LANES", lanes).replace("L: 32", f"L: {32 if lanes == 'sites' else 8}") + sections
+    call = Call(tmp_path, config, realizations=2)
+    place = f"study.yaml:{1 + config[:config.index(name.split('.')[0] + ':')].count(chr(10))}: {key} does not go with "
+    for arguments in (["thermalize", "--validate"], ["pt-run", "--validate"], [*thermalize("none.h5"), "--validate"], thermalize("none.h5")):
+        result = call.run(2, *arguments, *more)
+        assert result.returncode == 1 and len(errors_in(result.stderr)) == 1 and place in result.stderr and "; use " in result.stderr, result.stderr
+    if "houdayer" in key and "gaussian" not in model:
+        call.finish(2, *relax("relaxation.h5"))
+    else:
+        assert call.run(2, "relax", "--validate", *more).returncode == 1
+    assert "none.h5" not in names_in(tmp_path)

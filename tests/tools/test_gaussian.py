@@ -227,10 +227,11 @@ def test_bad_keys_are_refused(tmp_path, old, new, words):
 
 def test_programs_that_do_not_know_them(folder):
     files = ("--disorder", "disorder.h5", "--out", "no.h5")
-    assert "relax does not know Gaussian couplings" in call(folder, "relax", *files, code=1)
-    assert "tune-ladder does not know Gaussian couplings" in call(folder, "pt-run", "--tune-ladder", *files[:2], "--out", "no.yaml", code=1)
+    refused = "study.yaml:2: model.couplings = gaussian does not go with "
+    assert f"{refused}relax; use " in call(folder, "relax", *files, code=1)
+    assert f"{refused}pt-run --tune-ladder; choose " in call(folder, "pt-run", "--tune-ladder", *files[:2], "--out", "no.yaml", code=1)
     error = call(folder, "measure", *files, "--run", "run-1.h5", "--from-snapshots", code=1)
-    assert "--from-snapshots does not know Gaussian couplings" in error
+    assert f"{refused}measure --from-snapshots; leave " in error
 
 
 def test_other_files_are_refused(folder, tmp_path):

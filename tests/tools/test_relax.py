@@ -212,7 +212,7 @@ def test_extension_goes_on_from_the_state(study, tmp_path):
         if name == "times" or name == "factors" or name.startswith("relaxation/") and "@" not in name:
             assert np.array_equal(np.concatenate([part[name] for part in parts]), whole[name]), name
     assert_same(end, study / "end.h5")
-    assert "nothing is left to do; set relax.last to the next time, 456," in relax(study, tmp_path / "3.h5", "--state", end, code=1)
+    assert "nothing is left to do; use the next time, 456," in relax(study, tmp_path / "3.h5", "--state", end, code=1)
     text = relax(study, tmp_path / "3.h5", "--state", middle, "--set", "relax.waiting=[0]", code=1)
     assert "relax.waiting = [0, 16, 100]" in text and "continues only with the keys it began with" in text
 
@@ -311,8 +311,8 @@ def test_what_is_not_measured_is_told(study, tmp_path):
         ("relax.schedule=linear", ["relax.factors", "needs one factor"]),
         ("relax.schedule=steps", ["relax.factors", "is empty"]),
         ("relax.start=down", ["relax.start", "use one of random, up, state"]),
-        ("model.boundary=open", ["set model.boundary to periodic"]),
-        ("relax.start=state", ["--state gives no file"]),
+        ("model.boundary=open", ["--set: model.boundary = open does not go with relax", "use periodic"]),
+        ("relax.start=state", ["--set: relax.start = state needs a state file; give it with --state"]),
     ],
 )
 def test_refusals(study, tmp_path, change, words):

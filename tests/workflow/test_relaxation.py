@@ -71,6 +71,12 @@ def test_leave_one_out_and_whole_packs():
     assert many.max() + 1 == data.MAX_GROUPS and np.all(np.diff(many) >= 0)
 
 
+def test_the_second_moment_of_uniform_spins_is_no_length():
+    """The modes of uniform spins are rounding errors."""
+    found = lengths.second_moment(np.array([1.0, 1.0, 0.1, 1.0]), np.array([1e-32, 0.0, 0.2, 0.2]), 4)
+    assert np.isnan(found[:3]).all() and found[3] == pytest.approx(2 / (2 * np.sin(np.pi / 4)))
+
+
 @pytest.mark.parametrize("form", [lengths.GLASS, lengths.DOMAINS])
 def test_integral_lengths_of_a_known_correlation(form):
     """The cut-off and the tail leave the length of C = r^-a exp(-(r/xi)^b) within its errors, which are small. The errors equal the errors of

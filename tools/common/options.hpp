@@ -119,7 +119,6 @@ class ProgramOptions {
         std::string kind;
     };
     const std::vector<std::string>& one_rank() const { return one_rank_; }
-    bool takes_inputs() const { return !inputs_.empty() || !input_lists_.empty(); }
 
     /// Sets the variables of all options. Returns false after --help and --version, which it prints if
     /// `prints`. Errors: InputError for a bad command line.

@@ -195,8 +195,11 @@ int validate(const ProgramOptions& options, const ProgramInfo& info, ProgramCont
              const InputCheck& check) {
     std::string inputs;
     for (const NamedFile& file : options.inputs()) inputs += (inputs.empty() ? ", with " : ", ") + file.path;
-    if (!inputs.empty() && info.one_size) context.parameters = parameters_for(context.config, context.L);
-    if (!inputs.empty() || (info.one_size && (context.L != 0 || !options.takes_inputs()))) check(context);
+    const bool for_all_sizes = inputs.empty() && context.L == 0;
+    for (const int L : for_all_sizes ? context.config.sizes : std::vector<int>{context.L}) {
+        if (info.one_size) context.parameters = parameters_for(context.config, L);
+        if (info.one_size || !inputs.empty()) check(context);
+    }
     const std::string sizes =
         context.L != 0 ? std::to_string(context.L) : fmt::format("{}", fmt::join(context.config.sizes, ", "));
     const std::string line =

@@ -61,8 +61,10 @@ using InputCheck = std::function<void(const ProgramContext&)>;
 ///   configuration;
 /// - refuse outputs that must not be replaced, start the log and the watch for stop requests, and lock the
 ///   outputs;
-/// - call `work`, or with --validate print a line that begins with "valid". If inputs are given, if none are
-///   needed, or if the size is known, --validate also calls `check`.
+/// - call `work`, or with --validate call `check` and print a line that begins with "valid". If neither a
+/// size
+///   nor inputs are given, --validate checks each size of the study. Programs that work on all sizes are
+///   checked if inputs are given.
 ///
 /// Returns the exit code:
 /// - 0: done (also --help, --version, --validate)

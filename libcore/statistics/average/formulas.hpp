@@ -37,10 +37,18 @@ inline std::pair<double, double> binder_gradient(double q2, double q4, int compo
     return {components * q4 / (q2 * q2 * q2), -0.5 * components / (q2 * q2)};
 }
 
-/// Returns the second-moment correlation length xi/L; NaN if q2 < kmin. kmin is <|q(k)|^2> at the smallest k.
+/// Below this fraction of <q^2>, <|q(k)|^2> is a rounding error: the mode of a uniform lattice has about
+/// 1e-32, a single spin that differs has 1e-19 in the largest lattice.
+inline constexpr double rounding_of_modes = 1e-30;
+
+/// Returns the second-moment correlation length xi/L; NaN if q2 < kmin or if kmin is a rounding error. kmin
+/// is
+/// <|q(k)|^2> at the smallest k.
 inline double xi_over_L_of(double q2, double kmin, int L) {
     const double ratio = q2 / kmin - 1.0;
-    return kmin > 0.0 && ratio >= 0.0 ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L)) : nan_value;
+    return kmin > rounding_of_modes * std::abs(q2) && ratio >= 0.0
+               ? std::sqrt(ratio) / (2.0 * L * std::sin(M_PI / L))
+               : nan_value;
 }
 inline std::pair<double, double> xi_gradient(double q2, double kmin, const LatticeAt& at) {
     const double scale = 1.0 / (2.0 * at.L * std::sin(M_PI / at.L)), xi = xi_over_L_of(q2, kmin, at.L);

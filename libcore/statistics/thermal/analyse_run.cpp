@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log.hpp"
+#include "config/checks.hpp"
 #include "config/limits.hpp"
 #include "disorder/couplings.hpp"
 #include "disorder/occupation.hpp"
@@ -294,9 +295,16 @@ std::pair<Disorder, std::string> couplings_of(const Parameters& parameters, cons
     return {std::move(disorder), std::move(origin)};
 }
 
+/// Snapshots of vector spins and of spins with real couplings are not counted again.
+void check_from_snapshots(const Parameters& parameters, bool from_snapshots) {
+    if (const char* const key = real_numbers_key(parameters.model); key != nullptr && from_snapshots)
+        refuse_key(parameters, key, "does not go with measure --from-snapshots; leave the option out");
+}
+
 }  // namespace
 
 void check_analyse_run(const Parameters& parameters, const AnalyseOptions& options) {
+    check_from_snapshots(parameters, options.from_snapshots);
     if (options.disorder.empty()) {
         for (const std::string& path : options.runs)
             check_run_physics(path, read_run(InputFile(path, schema::run), model_of(parameters)), parameters);
@@ -311,6 +319,7 @@ void check_analyse_run(const Parameters& parameters, const AnalyseOptions& optio
 }
 
 void analyse_run(const Config& config, const Parameters& parameters, const AnalyseOptions& options) {
+    check_from_snapshots(parameters, options.from_snapshots);
     std::vector<NamedFile> inputs = {{"the disorder file", options.disorder}};
     for (const std::string& path : options.runs) inputs.push_back({"the run", path});
     check_file_names(inputs, {{"the output", options.out}});

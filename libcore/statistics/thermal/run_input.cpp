@@ -326,10 +326,6 @@ RunSums read_runs(const std::vector<std::string>& paths, const Parameters& param
                             "of the batch",
                             first, path, first));
         run.bonds = bonds_of(disorder);
-        if (from_snapshots && parameters.model.has_vectors())
-            throw InputError("measure --from-snapshots does not know vector spins; leave it out");
-        if (from_snapshots && parameters.model.gaussian())
-            throw InputError("measure --from-snapshots does not know Gaussian couplings; leave it out");
         if (from_snapshots) sums_of_snapshots(run, file, parameters, disorder, choice);
         add_field(run);
         if (before.empty())

@@ -51,10 +51,8 @@ struct ClusterSite {
     __device__ __forceinline__ bool is_last(const Geometry& g, int d) const {
         return (d == 0 ? x : d == 1 ? y : z) + 1 == (d == 2 ? g.depth : g.L);
     }
-    __device__ __forceinline__ ClusterSite next(const Geometry& g, int d) const {
-        ClusterSite to = *this;
-        (d == 0 ? to.x : d == 1 ? to.y : to.z) = is_last(g, d) ? 0 : (d == 0 ? x : d == 1 ? y : z) + 1;
-        return to;
+    __device__ __forceinline__ Neighbours neighbours(const Geometry& g) const {
+        return neighbours_of(g, (x + y + z) & 1u, {x / 2, y, z, x & 1u});
     }
 };
 
@@ -145,13 +143,15 @@ struct ClusterBlock {
                 if (site % 32 == 0) last(d, site / 32) = ends;
             }
             if (site >= g.sites) return;
-            const std::uint32_t index = at.index(g), own = spins[4 * std::size_t{index}];
+            const Neighbours near = at.neighbours(g);
+            const std::uint32_t own = spins[4 * std::size_t{near.own}];
             std::uint32_t bytes = own >> first & mask;
 #pragma unroll
             for (int d = 0; d < Directions; ++d) {
-                std::uint32_t equal = ~(own ^ spins[4 * std::size_t{at.next(g, d).index(g)}]);
+                std::uint32_t equal = ~(own ^ spins[4 * std::size_t{near.site[d]}]);
                 if (absent)
-                    equal &= ~__ldg(absent + 4 * (std::size_t{static_cast<unsigned>(d)} * g.sites + index));
+                    equal &=
+                        ~__ldg(absent + 4 * (std::size_t{static_cast<unsigned>(d)} * g.sites + near.own));
                 bytes |= (equal >> first & mask) << 8 * (d + 1);
             }
             packed[site] = bytes;
@@ -160,6 +160,7 @@ struct ClusterBlock {
 
     /// Draws the bonds of a lane. Runs of sites along x get labels.
     __device__ void draw_bonds(std::uint32_t lane) const {
+        constexpr std::uint32_t drawn = Wolff ? Directions : Directions + 1;  // Wolff has no new spins
         const Geometry& g = a.geometry;
         const ClusterSource source(task.step(a, lane), a.keys);
         const std::uint32_t in_warp = threadIdx.x % 32, threshold = a.thresholds[task.slot];
@@ -167,16 +168,16 @@ struct ClusterBlock {
             const bool is_site = site < g.sites;
             const std::uint32_t equal = is_site ? packed[site] >> lane : 0;
             const RandomBlock numbers = source.draw(site);
-            std::uint32_t active[Directions + 1];
+            std::uint32_t active[drawn];
 #pragma unroll
             for (int d = 0; d < Directions; ++d)
                 active[d] = __ballot_sync(
                     ~0u, (equal >> 8 * (d + 1) & 1u) != 0 && is_bond_active(numbers, d, threshold));
-            active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
+            if constexpr (!Wolff) active[Directions] = __ballot_sync(~0u, is_new_spin_up(numbers));
             labels[site] = site - in_warp + run_start(active[0] & ~last(0, site / 32), in_warp);
             if (in_warp == 0)
 #pragma unroll
-                for (std::uint32_t d = 0; d <= Directions; ++d) bits(d, site / 32) = active[d];
+                for (std::uint32_t d = 0; d < drawn; ++d) bits(d, site / 32) = active[d];
         });
     }
 

@@ -27,7 +27,7 @@
 namespace psflip {
 namespace {
 
-constexpr int max_lanes = 8, max_threads = 1024, phase_threads = 256;
+constexpr int max_threads = 1024, phase_threads = 256;
 
 /// Says which arrays of a block are in shared memory.
 enum class InShared { none, labels, all };
@@ -344,15 +344,13 @@ std::unique_ptr<SweepKernel> plan_clusters(const SweepArgs& args, const ClassArg
     const auto fits = [&](InShared where) {
         return ClusterPlan{where, 1, 32 * warps}.shared_bytes(words) <= static_cast<std::size_t>(available);
     };
-    InShared where = fits(InShared::all)      ? InShared::all
-                     : fits(InShared::labels) ? InShared::labels
-                                              : InShared::none;
-    if (where == InShared::none ? !request.takes("streaming") : !request.takes("resident")) {
-        if (request.kernel != "streaming") return nullptr;
-        where = InShared::none;
-    }
+    const InShared where = request.kernel == "streaming" ? InShared::none
+                           : fits(InShared::all)         ? InShared::all
+                           : fits(InShared::labels)      ? InShared::labels
+                                                         : InShared::none;
+    if (!request.takes(where == InShared::none ? "streaming" : "resident")) return nullptr;
     std::unique_ptr<SweepKernel> best;
-    for (int lanes = max_lanes; lanes >= 1; lanes /= 2) {
+    for (int lanes = max_cluster_lanes; lanes >= 1; lanes /= 2) {
         if (!request.allows(0, lanes)) continue;
         const ClusterPlan plan{where, lanes, 32 * warps};
         auto kernel = std::make_unique<ClusterKernel>(

@@ -12,6 +12,7 @@
 #include "base/cuda_check.cuh"
 #include "base/device_buffer.cuh"
 #include "lattice/geometry_cuda.cuh"
+#include "sweep/houdayer.hpp"
 
 namespace psflip {
 
@@ -123,6 +124,31 @@ class HoudayerBlock {
     }
 };
 
+/// Returns the number of threads of a block: one per line, at most max_houdayer_threads.
+constexpr unsigned max_houdayer_threads = 512;
+inline unsigned houdayer_threads(const Geometry& g) {
+    return std::min(max_houdayer_threads, (g.L * g.depth + 31) / 32 * 32);
+}
+
+/// Holds the arguments that the kernels of all lane codings have. Blocks take one task after the other.
+struct HoudayerTasks {
+    std::uint32_t slots, pairs;
+    std::uint8_t first[max_replicas / 2], second[max_replicas / 2];  ///< replicas of each pair
+    std::uint64_t key;
+    std::int64_t completed;
+    std::int64_t count;
+    uint2* memory;  ///< of all blocks; null: shared memory
+    std::size_t block_sites;
+
+    /// Calls make(task, memory) for all tasks of a block.
+    template <bool Shared, class Make>
+    __device__ __forceinline__ void for_each_task(const Make& make) const {
+        extern __shared__ uint2 shared[];
+        for (std::int64_t task = blockIdx.x; task < count; task += gridDim.x)
+            make(task, Shared ? shared : memory + blockIdx.x * block_sites);
+    }
+};
+
 /// Holds the memory of the blocks of a launch: shared memory, or device memory if a block needs too much.
 class HoudayerBlockMemory {
   public:
@@ -146,12 +172,30 @@ class HoudayerBlockMemory {
         device_memory_ = {block_sites_ * static_cast<std::size_t>(max_blocks_), "clusters"};
     }
 
-    bool is_shared() const { return device_memory_.size() == 0; }
-    std::size_t shared_bytes() const { return is_shared() ? sizeof(uint2) * block_sites_ : 0; }
-    std::size_t block_sites() const { return block_sites_; }
-    uint2* data() const { return device_memory_.data(); }
-    unsigned blocks(std::int64_t tasks) const {
-        return static_cast<unsigned>(std::min<std::int64_t>(tasks, max_blocks_));
+    /// Returns the shared arguments of a move with `count` tasks. key: of the random numbers.
+    HoudayerTasks tasks(const HoudayerMove& move, std::uint64_t key, std::int64_t count) const {
+        HoudayerTasks tasks{.slots = static_cast<std::uint32_t>(move.slots),
+                            .pairs = static_cast<std::uint32_t>(move.pairs.size()),
+                            .key = key,
+                            .completed = move.completed,
+                            .count = count,
+                            .memory = device_memory_.data(),
+                            .block_sites = block_sites_};
+        for (std::size_t i = 0; i < move.pairs.size(); ++i) {
+            tasks.first[i] = static_cast<std::uint8_t>(move.pairs[i].first);
+            tasks.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
+        }
+        return tasks;
+    }
+    /// Launches the kernel for the memory of the blocks. The arguments have a geometry and tasks.
+    template <class Args>
+    void launch(void (*in_shared)(Args), void (*in_device)(Args), const Args& args,
+                cudaStream_t stream) const {
+        const bool is_shared = args.tasks.memory == nullptr;
+        psflip::launch(is_shared ? in_shared : in_device,
+                       dim3(static_cast<unsigned>(std::min<std::int64_t>(args.tasks.count, max_blocks_))),
+                       dim3(houdayer_threads(args.geometry)), is_shared ? sizeof(uint2) * block_sites_ : 0,
+                       stream, args);
     }
 
   private:
@@ -159,11 +203,5 @@ class HoudayerBlockMemory {
     int max_blocks_ = 1 << 20;
     DeviceBuffer<uint2> device_memory_;
 };
-
-/// Returns the number of threads of a block: one per line, at most max_houdayer_threads.
-constexpr unsigned max_houdayer_threads = 512;
-inline unsigned houdayer_threads(const Geometry& g) {
-    return std::min(max_houdayer_threads, (g.L * g.depth + 31) / 32 * 32);
-}
 
 }  // namespace psflip

@@ -7,19 +7,12 @@ namespace psflip {
 
 namespace {
 
-constexpr int max_pairs = max_replicas / 2;
-
 struct HoudayerArgs {
     Geometry geometry;
+    HoudayerTasks tasks;          ///< (column, pair, slot, word)
     std::uint32_t* spins;         ///< 32-bit words (column, replica, slot, site, word)
     const std::uint32_t* absent;  ///< (column, direction, site, word); null: no bond is absent
-    std::uint32_t replicas, temperatures, slots, pairs, share, first_realization;
-    std::uint8_t first[max_pairs], second[max_pairs];
-    std::uint64_t key;
-    std::int64_t completed;
-    std::int64_t tasks;  ///< (column, pair, slot, word)
-    uint2* memory;       ///< of all blocks; null: shared memory
-    std::size_t block_sites;
+    std::uint32_t replicas, temperatures, share, first_realization;
 };
 
 /// Says which bonds are present in the lanes of a word of a column.
@@ -38,11 +31,12 @@ struct PresentInColumn {
 template <bool Absent>
 __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t task, uint2* memory) {
     const Geometry& g = a.geometry;
+    const HoudayerTasks& tasks = a.tasks;
     const auto word = static_cast<std::uint32_t>(task % 4);
-    const auto slot = static_cast<std::uint32_t>(task / 4 % a.slots);
-    const auto pair = static_cast<std::uint32_t>(task / 4 / a.slots % a.pairs);
-    const auto column = static_cast<std::uint32_t>(task / 4 / a.slots / a.pairs);
-    const std::uint32_t first = a.first[pair], second = a.second[pair];
+    const auto slot = static_cast<std::uint32_t>(task / 4 % tasks.slots);
+    const auto pair = static_cast<std::uint32_t>(task / 4 / tasks.slots % tasks.pairs);
+    const auto column = static_cast<std::uint32_t>(task / 4 / tasks.slots / tasks.pairs);
+    const std::uint32_t first = tasks.first[pair], second = tasks.second[pair];
     const auto lattice = [&](std::uint32_t replica) {
         return a.spins +
                4 * ((std::size_t{column} * a.replicas + replica) * a.temperatures + slot) * g.sites + word;
@@ -55,8 +49,8 @@ __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t ta
     __syncthreads();
     if (threadIdx.x < 32) {
         const std::uint32_t realization = a.first_realization + 128 * column + 32 * word + threadIdx.x,
-                            start = houdayer_site(a.key, a.completed, realization / a.share, first, slot,
-                                                  g.sites);
+                            start = houdayer_site(tasks.key, tasks.completed, realization / a.share, first,
+                                                  slot, g.sites);
         block.begin(start, threadIdx.x);
     }
     if constexpr (Absent)
@@ -72,13 +66,11 @@ __device__ __forceinline__ void make_move(const HoudayerArgs& a, std::int64_t ta
     __syncthreads();
 }
 
-/// Blocks take one task after the other.
 template <bool Absent, bool Shared>
 __global__ void __launch_bounds__(max_houdayer_threads)
     houdayer_moves(const __grid_constant__ HoudayerArgs a) {
-    extern __shared__ uint2 shared[];
-    for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x)
-        make_move<Absent>(a, task, Shared ? shared : a.memory + blockIdx.x * a.block_sites);
+    a.tasks.for_each_task<Shared>(
+        [&a](std::int64_t task, uint2* memory) { make_move<Absent>(a, task, memory); });
 }
 
 template <bool Shared>
@@ -96,27 +88,16 @@ DeviceHoudayer::DeviceHoudayer(const SweepArgs& args, int share, std::int64_t co
       memory_(args.geometry, device, kernel_of<true>(absent)) {}
 
 void DeviceHoudayer::move(const SweepArgs& args, const HoudayerMove& move, cudaStream_t stream) {
-    const Geometry& g = args.geometry;
-    HoudayerArgs a{.geometry = g,
-                   .spins = reinterpret_cast<std::uint32_t*>(args.spins),
-                   .absent = absent_,
-                   .replicas = args.replicas,
-                   .temperatures = args.temperatures,
-                   .slots = static_cast<std::uint32_t>(move.slots),
-                   .pairs = static_cast<std::uint32_t>(move.pairs.size()),
-                   .share = static_cast<std::uint32_t>(share_),
-                   .first_realization = args.first_realization,
-                   .key = args.seed,
-                   .completed = move.completed,
-                   .tasks = columns_ * move.slots * std::ssize(move.pairs) * 4,
-                   .memory = memory_.data(),
-                   .block_sites = memory_.block_sites()};
-    for (std::size_t i = 0; i < move.pairs.size(); ++i) {
-        a.first[i] = static_cast<std::uint8_t>(move.pairs[i].first);
-        a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
-    }
-    launch(memory_.is_shared() ? kernel_of<true>(absent_) : kernel_of<false>(absent_),
-           dim3(memory_.blocks(a.tasks)), dim3(houdayer_threads(g)), memory_.shared_bytes(), stream, a);
+    const std::int64_t tasks = columns_ * move.slots * std::ssize(move.pairs) * 4;
+    const HoudayerArgs a{.geometry = args.geometry,
+                         .tasks = memory_.tasks(move, args.seed, tasks),
+                         .spins = reinterpret_cast<std::uint32_t*>(args.spins),
+                         .absent = absent_,
+                         .replicas = args.replicas,
+                         .temperatures = args.temperatures,
+                         .share = static_cast<std::uint32_t>(share_),
+                         .first_realization = args.first_realization};
+    memory_.launch(kernel_of<true>(absent_), kernel_of<false>(absent_), a, stream);
 }
 
 }  // namespace psflip

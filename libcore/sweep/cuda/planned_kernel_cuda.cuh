@@ -46,26 +46,24 @@ Plan agreed_plan(const PlannedBatch& batch, const Plan& plan) {
     return batch.halo ? of_first(batch.halo->ranks(), plan) : plan;
 }
 
-/// Returns the microseconds of a sweep of a slab. Halos that travel in messages hide behind the updates, or
-/// the updates behind them. half_planes: half planes that a slab sends to each neighbour in a sweep. Ranks
-/// that copied messages in host memory moved 4 to 7.5 GB/s (two H200, L = 256 and 512).
-inline double with_messages(const SweepArgs& args, const PlannedBatch& batch, int half_planes, double sweep) {
-    constexpr double bytes_per_microsecond = 6000;
-    if (!batch.halo || batch.halo->by_peers()) return sweep;
-    const double words = 2.0 * half_planes * args.geometry.plane * args.replicas * args.temperatures *
-                         static_cast<double>(batch.columns);
-    return std::max(sweep, 16 * words / bytes_per_microsecond);
-}
-
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
 /// sweep. An exchange takes 5 microseconds of launches, and the time in which spins, energies and decisions
 /// pass through device memory. Timings of L = 8 and 10, one column and full batches, on one H200 agree within
 /// 15%. Without exchanges a period is a sweep.
-inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep) {
+///
+/// Halos that travel in messages hide behind the updates, or the updates behind them. half_planes: half
+/// planes that a slab sends to each neighbour in a sweep. Ranks that copied messages in host memory moved 4
+/// to 7.5 GB/s (two H200, L = 256 and 512).
+inline double period_microseconds(const SweepArgs& args, const PlannedBatch& batch, double sweep,
+                                  int half_planes = 0) {
+    constexpr double bytes_per_microsecond = 6000;
+    const double lattices =
+        static_cast<double>(args.temperatures * args.replicas) * static_cast<double>(batch.columns);
+    if (batch.halo && !batch.halo->by_peers())
+        sweep =
+            std::max(sweep, 16 * 2.0 * half_planes * args.geometry.plane * lattices / bytes_per_microsecond);
     if (batch.sweeps_per_swap == 0) return sweep;
-    const double words = (args.geometry.sites + 100.0) * args.temperatures * args.replicas *
-                         static_cast<double>(batch.columns);
-    return batch.sweeps_per_swap * sweep + 5 + 16e-6 * words;
+    return batch.sweeps_per_swap * sweep + 5 + 16e-6 * ((args.geometry.sites + 100.0) * lattices);
 }
 
 /// Returns the time of an update of 128 lanes on one H200. It depends on the operations of the rule, and on

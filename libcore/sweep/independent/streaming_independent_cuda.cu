@@ -192,8 +192,7 @@ std::unique_ptr<SweepKernel> plan_streaming_independent(const SweepArgs& args, c
     const SweepArgs planned = planned_args(args, batch);
     const auto plan = agreed_plan(batch, best_plan(planned, batch.columns, batch.device));
     return std::make_unique<IndependentStreamingKernel>(
-        batch, plan,
-        period_microseconds(planned, batch, with_messages(planned, batch, 2, sweep_microseconds(plan))));
+        batch, plan, period_microseconds(planned, batch, sweep_microseconds(plan), 2));
 }
 
 }  // namespace psflip

@@ -9,21 +9,14 @@ namespace psflip {
 
 namespace {
 
-constexpr int max_pairs = max_replicas / 2;
 constexpr unsigned max_slots = 32;
 
 struct ReplicaHoudayerArgs {
     ReplicaLayout layout;
     Geometry geometry;
+    HoudayerTasks tasks;  ///< (realization, pair, part of the slots)
     std::uint32_t* spins;
-    std::uint32_t slots, pairs, parts;  ///< parts: of 32 slots or fewer
-    std::uint8_t first[max_pairs], second[max_pairs];
-    std::uint32_t first_realization;
-    std::uint64_t key;
-    std::int64_t completed;
-    std::int64_t tasks;  ///< (realization, pair, part of the slots)
-    uint2* memory;       ///< of all blocks; null: shared memory
-    std::size_t block_sites;
+    std::uint32_t parts, first_realization;  ///< parts: of 32 slots or fewer
 };
 
 /// Finds up to 32 lanes of a site, from any lane on.
@@ -44,13 +37,14 @@ struct LanesFrom {
 __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int64_t task, uint2* memory) {
     const ReplicaLayout& layout = a.layout;
     const Geometry& g = a.geometry;
+    const HoudayerTasks& tasks = a.tasks;
     const auto part = static_cast<unsigned>(task % a.parts), first_slot = max_slots * part,
-               slots = min(max_slots, a.slots - first_slot);
-    const auto pair = static_cast<unsigned>(task / a.parts % a.pairs);
-    const auto realization = static_cast<std::uint32_t>(task / a.parts / a.pairs);
+               slots = min(max_slots, tasks.slots - first_slot);
+    const auto pair = static_cast<unsigned>(task / a.parts % tasks.pairs);
+    const auto realization = static_cast<std::uint32_t>(task / a.parts / tasks.pairs);
     const auto temperatures = static_cast<unsigned>(layout.temperatures);
-    const LanesFrom one(a.first[pair] * temperatures + first_slot),
-        other(a.second[pair] * temperatures + first_slot);
+    const LanesFrom one(tasks.first[pair] * temperatures + first_slot),
+        other(tasks.second[pair] * temperatures + first_slot);
     std::uint32_t* const spins = a.spins + realization * layout.lattice_words();
     const HoudayerBlock block(g, memory);
     const auto words = [&](unsigned colour, unsigned row, unsigned h) {
@@ -63,8 +57,9 @@ __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int
     });
     __syncthreads();
     if (threadIdx.x < slots) {
-        const std::uint32_t start = houdayer_site(a.key, a.completed, a.first_realization + realization,
-                                                  a.first[pair], first_slot + threadIdx.x, g.sites);
+        const std::uint32_t start =
+            houdayer_site(tasks.key, tasks.completed, a.first_realization + realization, tasks.first[pair],
+                          first_slot + threadIdx.x, g.sites);
         block.begin(start, threadIdx.x);
     }
     block.grow(AllBondsPresent{});
@@ -76,13 +71,10 @@ __device__ __forceinline__ void make_move(const ReplicaHoudayerArgs& a, std::int
     __syncthreads();
 }
 
-/// Blocks take one task after the other.
 template <bool Shared>
 __global__ void __launch_bounds__(max_houdayer_threads)
     move_replica_clusters(const __grid_constant__ ReplicaHoudayerArgs a) {
-    extern __shared__ uint2 shared[];
-    for (std::int64_t task = blockIdx.x; task < a.tasks; task += gridDim.x)
-        make_move(a, task, Shared ? shared : a.memory + blockIdx.x * a.block_sites);
+    a.tasks.for_each_task<Shared>([&a](std::int64_t task, uint2* memory) { make_move(a, task, memory); });
 }
 
 }  // namespace
@@ -96,25 +88,15 @@ ReplicaHoudayer::ReplicaHoudayer(const ReplicaLayout& layout, std::int64_t reali
       memory_(make_slab(layout.L, layout.depth), device, move_replica_clusters<true>) {}
 
 void ReplicaHoudayer::move(std::uint32_t* spins, const HoudayerMove& move, cudaStream_t stream) {
-    ReplicaHoudayerArgs a{.layout = layout_,
-                          .geometry = make_slab(layout_.L, layout_.depth),
-                          .spins = spins,
-                          .slots = static_cast<std::uint32_t>(move.slots),
-                          .pairs = static_cast<std::uint32_t>(move.pairs.size()),
-                          .parts = (static_cast<std::uint32_t>(move.slots) + max_slots - 1) / max_slots,
-                          .first_realization = first_realization_,
-                          .key = key_,
-                          .completed = move.completed,
-                          .memory = memory_.data(),
-                          .block_sites = memory_.block_sites()};
-    a.tasks = realizations_ * std::int64_t{a.pairs} * a.parts;
-    for (std::size_t i = 0; i < move.pairs.size(); ++i) {
-        a.first[i] = static_cast<std::uint8_t>(move.pairs[i].first);
-        a.second[i] = static_cast<std::uint8_t>(move.pairs[i].second);
-    }
-    launch(memory_.is_shared() ? move_replica_clusters<true> : move_replica_clusters<false>,
-           dim3(memory_.blocks(a.tasks)), dim3(houdayer_threads(a.geometry)), memory_.shared_bytes(), stream,
-           a);
+    const std::uint32_t parts = (static_cast<std::uint32_t>(move.slots) + max_slots - 1) / max_slots;
+    const std::int64_t tasks = realizations_ * std::ssize(move.pairs) * parts;
+    const ReplicaHoudayerArgs a{.layout = layout_,
+                                .geometry = make_slab(layout_.L, layout_.depth),
+                                .tasks = memory_.tasks(move, key_, tasks),
+                                .spins = spins,
+                                .parts = parts,
+                                .first_realization = first_realization_};
+    memory_.launch(move_replica_clusters<true>, move_replica_clusters<false>, a, stream);
 }
 
 }  // namespace psflip

@@ -132,10 +132,8 @@ double streaming_microseconds(const SweepArgs& args, const StreamingPlan& plan, 
 /// Returns the predicted period_microseconds of a plan, which all slabs take from rank 0.
 double streaming_period(const SweepArgs& args, const StreamingPlan& plan, const PlannedBatch& batch) {
     const SweepArgs planned = planned_args(args, batch);
-    return agreed_plan(
-        batch,
-        period_microseconds(planned, batch,
-                            with_messages(planned, batch, 2, streaming_microseconds(planned, plan, batch))));
+    return agreed_plan(batch,
+                       period_microseconds(planned, batch, streaming_microseconds(planned, plan, batch), 2));
 }
 
 /// Returns the best plan. Columns at once are as many as fit into two thirds of L2, or all if not even one

@@ -83,8 +83,7 @@ class TiledKernel final : public SweepKernel {
   public:
     TiledKernel(const SweepArgs& args, const PlannedBatch& batch, const TiledPlan& plan)
         : SweepKernel(plan_text("tiled:", {plan.half, plan.rows, plan.chunks}),
-                      period_microseconds(planned_args(args, batch), batch,
-                                          with_messages(planned_args(args, batch), batch, 3, plan.cost))),
+                      period_microseconds(planned_args(args, batch), batch, plan.cost, 3)),
           share_(batch.share),
           plan_(plan),
           columns_(static_cast<std::uint32_t>(batch.columns)),

@@ -64,9 +64,9 @@ def integral_lengths(rows: np.ndarray, form: tuple[float, float] = GLASS) -> dic
 
 
 def second_moment(q2: np.ndarray, kmin2: np.ndarray, L: int) -> np.ndarray:
-    """xi_L = sqrt(chi(0)/chi(k_min) - 1) / (2 sin(pi/L)); NaN where chi(0) < chi(k_min)."""
+    """xi_L = sqrt(chi(0)/chi(k_min) - 1) / (2 sin(pi/L)); NaN where chi(0) < chi(k_min) or chi(k_min) is a rounding error, as libcore has it."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.sqrt(q2 / kmin2 - 1) / (2 * np.sin(np.pi / L))
+        return np.sqrt(np.where(kmin2 > 1e-30 * q2, q2 / kmin2 - 1, np.nan)) / (2 * np.sin(np.pi / L))
 
 
 def binder(q2: np.ndarray, q4: np.ndarray) -> np.ndarray:

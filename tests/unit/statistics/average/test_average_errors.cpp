@@ -56,6 +56,10 @@ TEST_CASE("averages of two realizations by hand") {
     CHECK(at("binder").error == doctest::Approx(0.25 * (0.3 / 0.16 - 0.5 / 0.36)));
     CHECK(at("xi_over_L").value == doctest::Approx(2.0 / (8.0 * std::sin(M_PI / 4.0))));
     CHECK(std::isnan(xi_over_L_of(0.1, 0.2, 4)));
+    CHECK(std::isnan(xi_over_L_of(-0.2, -0.1, 4)));
+    CHECK(std::isnan(xi_over_L_of(1.0, 1e-32, 4)));  // all spins up
+    const double one_down = 4.0 / std::pow(65536.0, 4), m = 1.0 - 2.0 / std::pow(65536.0, 2);
+    CHECK(xi_over_L_of(m * m, one_down, 65536) == doctest::Approx(1.0 / (2.0 * M_PI * std::sqrt(one_down))));
 }
 
 TEST_CASE("errors of one realization are thermal, with the covariance of both means of a function") {
