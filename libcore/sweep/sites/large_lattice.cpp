@@ -140,8 +140,9 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
     if (ranks <= most) return;
     throw InputError(
         fmt::format("{} ranks are too many for L = {} with multispin.lanes = sites{}: the subdomains have {} "
-                    "planes{}; use at most {} rank{}",
+                    "{}{}; use at most {} rank{}",
                     ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
+                    lanes.dimension == 2 ? "rows" : "planes",
                     tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
 }
 
