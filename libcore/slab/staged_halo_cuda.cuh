@@ -102,12 +102,14 @@ class StagedHalo {
 };
 
 /// Renews the halo planes next to the own planes of a slab, for lane codings other than `realizations`. It
-/// sends one colour after the other through pinned host memory, and overlaps nothing with sweeps.
+/// sends one colour after the other through pinned host memory or device memory, and overlaps nothing with
+/// sweeps.
 class PlaneHalo {
   public:
     /// memory: as for CpuHalo, but in the memory of the current device. All planes of a colour have one size.
-    /// The memory and the ranks must outlive the halo.
-    PlaneHalo(Ranks& ranks, CpuHalo::Memory memory);
+    /// in_device_memory: messages are in device memory, which needs Ranks::takes_device_memory. The memory
+    /// and the ranks must outlive the halo.
+    PlaneHalo(Ranks& ranks, CpuHalo::Memory memory, bool in_device_memory = false);
     ~PlaneHalo();
     PlaneHalo(const PlaneHalo&) = delete;
     PlaneHalo& operator=(const PlaneHalo&) = delete;
@@ -124,8 +126,9 @@ class PlaneHalo {
 
     Ranks& ranks_;
     CpuHalo::Memory memory_;
-    std::size_t room_;             ///< bytes for each message
-    std::byte* pinned_ = nullptr;  ///< messages, one after the other
+    bool in_device_memory_;
+    std::size_t room_;               ///< bytes for each message
+    std::byte* messages_ = nullptr;  ///< messages, one after the other
 };
 
 }  // namespace psflip
