@@ -180,7 +180,7 @@ PlaneHalo::PlaneHalo(Ranks& ranks, CpuHalo::Memory memory, bool in_device_memory
     : ranks_(ranks),
       memory_(std::move(memory)),
       in_device_memory_(in_device_memory),
-      room_(std::max(bytes(0), bytes(1))),
+      room_(bytes({0, 1})),
       messages_(allocate_messages(halo_messages * room_, in_device_memory)) {}
 
 PlaneHalo::~PlaneHalo() {
@@ -188,21 +188,58 @@ PlaneHalo::~PlaneHalo() {
     free_messages(messages_, in_device_memory_);
 }
 
-void PlaneHalo::copy(HaloMessage which, int colour, int plane, cudaStream_t stream) const {
-    const auto [offset, width] = memory_.part(colour, plane);
-    copy_rows(which, memory_.first + offset, memory_.stride, messages_ + which * room_, width,
-              memory_.lattices, stream, false);
+std::size_t PlaneHalo::bytes(const std::vector<int>& colours) const {
+    std::size_t all = 0;
+    for (const int colour : colours) all += bytes(colour);
+    return all;
+}
+
+void PlaneHalo::copy(HaloMessage which, const std::vector<int>& colours, cudaStream_t stream) const {
+    const int plane = which == to_below     ? memory_.begin
+                      : which == to_above   ? memory_.end - 1
+                      : which == from_below ? memory_.begin - 1
+                                            : memory_.end;
+    std::byte* packed = message(which);
+    for (const int colour : colours) {
+        const auto [offset, width] = memory_.part(colour, plane);
+        copy_rows(which, memory_.first + offset, memory_.stride, packed, width, memory_.lattices, stream,
+                  ahead_ != nullptr);
+        packed += bytes(colour);
+    }
+}
+
+void PlaneHalo::exchange_all(const std::vector<int>& colours) {
+    exchange_messages(ranks_, [&](HaloMessage which) { return std::span(message(which), bytes(colours)); });
 }
 
 /// Earlier messages have been copied when the stream is done.
 void PlaneHalo::exchange(int colour, cudaStream_t stream) {
-    copy(to_below, colour, memory_.begin, stream);
-    copy(to_above, colour, memory_.end - 1, stream);
+    copy(to_below, {colour}, stream);
+    copy(to_above, {colour}, stream);
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
-    exchange_messages(ranks_,
-                      [&](HaloMessage which) { return std::span(messages_ + which * room_, bytes(colour)); });
-    copy(from_below, colour, memory_.begin - 1, stream);
-    copy(from_above, colour, memory_.end, stream);
+    exchange_all({colour});
+    copy(from_below, {colour}, stream);
+    copy(from_above, {colour}, stream);
+}
+
+cudaStream_t PlaneHalo::begin(cudaStream_t stream) {
+    if (!ahead_) ahead_ = std::make_unique<SideStream>(true);
+    ahead_->fork(stream);
+    return ahead_->handle();
+}
+
+void PlaneHalo::start(const std::vector<int>& colours) {
+    colours_ = colours;
+    copy(to_below, colours, ahead_->handle());
+    copy(to_above, colours, ahead_->handle());
+}
+
+void PlaneHalo::finish(cudaStream_t stream) {
+    PSFLIP_CUDA(cudaStreamSynchronize(ahead_->handle()));
+    exchange_all(colours_);
+    copy(from_below, colours_, ahead_->handle());
+    copy(from_above, colours_, ahead_->handle());
+    ahead_->join(stream);
 }
 
 }  // namespace psflip

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
@@ -194,25 +195,48 @@ class LargeLatticeCuda final : public LargeLattice {
         for (int i = 0; i < steps; ++i, ++completed_) launch_step(nullptr);
         if (batch_->peers()) batch_->peers()->settle(stream_);
     }
-    /// Launches both halves of a step. Halos are fresh for the next launch. Tiles change both colours in each
-    /// half.
+    /// Launches both halves of a step. Halos are fresh for the next launch.
     void launch_step(const StepNumbers* of_graph) {
         for (std::uint32_t half = 0; half < 2; ++half) {
+            if (halo_) {
+                launch_with_messages(half);
+                continue;
+            }
             if (batch_->peers()) part_.by_peers = true, part_.links = batch_->next_links(place_);
-            if (rule_.has_demons())
-                launch_sites_demons(args_, rule_, plan_, half, next_sweep(), stream_, of_graph);
-            else if (!rule_.plain)
-                launch_sites_class(args_, table_, rule_, part(), half, next_sweep(), stream_);
-            else if (setup().tile == 0)
-                launch_sites_streaming(args_, rule_.degree, plan_, part(), half, next_sweep(), stream_,
-                                       of_graph);
-            else
-                launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
-                                   lanes().odd_lanes(setup().tile), part(), half, next_sweep(), setup().hits,
-                                   stream_, of_graph);
-            for (int colour = 0; halo_ && colour < 2; ++colour)
-                if (setup().tile > 0 || colour == static_cast<int>(half)) halo_->exchange(colour, stream_);
+            launch_half(half, part(), stream_, of_graph);
         }
+    }
+    void launch_half(std::uint32_t half, const SitesPart* part, cudaStream_t stream,
+                     const StepNumbers* of_graph = nullptr) {
+        if (rule_.has_demons())
+            launch_sites_demons(args_, rule_, plan_, half, next_sweep(), stream, of_graph);
+        else if (!rule_.plain)
+            launch_sites_class(args_, table_, rule_, part, half, next_sweep(), stream);
+        else if (setup().tile == 0)
+            launch_sites_streaming(args_, rule_.degree, plan_, part, half, next_sweep(), stream, of_graph);
+        else
+            launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
+                               lanes().odd_lanes(setup().tile), part, half, next_sweep(), setup().hits,
+                               stream, of_graph);
+    }
+    /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
+    /// Tiles change both colours in each half.
+    void launch_with_messages(std::uint32_t half) {
+        const std::vector<int> colours =
+            setup().tile > 0 ? std::vector<int>{0, 1} : std::vector<int>{static_cast<int>(half)};
+        const auto [first, planes] = std::pair{part_.first, part_.planes};
+        const auto edge = static_cast<std::uint32_t>(planes_.edge);
+        const auto launch_planes = [&](std::uint32_t begin, std::uint32_t count, cudaStream_t stream) {
+            const SitesPart some{begin, count};
+            launch_half(half, &some, stream);
+        };
+        const cudaStream_t ahead = halo_->begin(stream_);
+        const bool has_middle = planes > 2 * edge;
+        launch_planes(first, has_middle ? edge : planes, ahead);
+        if (has_middle) launch_planes(first + planes - edge, edge, ahead);
+        halo_->start(colours);
+        if (has_middle) launch_planes(first + edge, planes - 2 * edge, stream_);
+        halo_->finish(stream_);
     }
     const SitesPart* part() const { return ranks_.alone() ? nullptr : &part_; }
     void check_peers() const {

@@ -6,6 +6,8 @@
 //
 // Blocks at the ends have the lowest numbers. Per launch, a rank sends a plane of a colour to each neighbour.
 
+#include <algorithm>
+
 #include "base/cuda_check.cuh"
 #include "sweep/sites/site_sweep_cuda.cuh"
 
@@ -26,6 +28,7 @@ __global__ void __launch_bounds__(threads, 2)
 template <int Degree, bool Glass>
 void launch_with(const SitesArgs& args, std::uint32_t rows, const SitesPart& part, std::uint32_t colour,
                  const StepNumbers& numbers, cudaStream_t stream) {
+    if (Degree == 4) rows = std::min(rows, part.planes);
     const EndsFirst order = Degree == 6 ? EndsFirst{part.planes, args.row_words * (args.ny / rows)}
                                         : EndsFirst{(part.planes + rows - 1) / rows, args.row_words};
     launch(sites_streaming_part<Degree, Glass>, dim3(blocks_for(order.all(), threads)), dim3(threads),
