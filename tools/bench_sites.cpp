@@ -2,13 +2,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/thread_pool.hpp"
 #include "bench/sites_benchmark.hpp"
+#include "bench/slab_benchmark.hpp"
 #include "common/bench_program.hpp"
 #include "common/existing_output.hpp"
 #include "config/limits.hpp"
+#include "slab/agreement.hpp"
 
 using namespace psflip;
 using namespace psflip::tools;
@@ -26,7 +29,11 @@ struct Request {
     SitesSeries length{.measured = 0};
     int together = 1;
     SitesBatchCase batch;
+    std::vector<int> slabs{1};
+    std::vector<std::string> halos{"auto"};
     BenchOptions bench;
+
+    bool measures() const { return length.measured > 0; }
 };
 
 Model model_of(const Request& request) {
@@ -103,6 +110,18 @@ void declare(ProgramOptions& options, Request& request) {
             .optional(std::string("--") + what, *count,
                       fmt::format("Without --measure: number of {} of the batch that is timed.", what))
             .check(in_range(1, 64));
+    options
+        .optional(
+            "--slabs", request.slabs,
+            "Numbers of slabs of a lattice, separated by commas. Each slab has its own thread and, with "
+            "CUDA and enough GPUs, its own GPU. Under mpirun the numbers are 1 and the number of ranks.")
+        .delimiter(',');
+    options
+        .optional("--halo", request.halos,
+                  "How slabs exchange halos, separated by commas: auto, peer, mpi or host. Ways that do not "
+                  "work here are skipped if there are several.")
+        .delimiter(',')
+        .check(one_of({"auto", "peer", "mpi", "host"}));
     options.flag("--apart", request.batch.apart,
                  "Times the lattices of a batch one after the other, not together.");
 }
@@ -127,12 +146,31 @@ std::vector<LargeLatticeSetup> setups_of(const Request& request) {
     return setups;
 }
 
+/// Returns the numbers of slabs to time, after a check of all cases.
+std::vector<int> slabs_of(const Request& request, const std::vector<LargeLatticeSetup>& setups,
+                          const Ranks& ranks) {
+    const std::vector<int> numbers = ranks.alone() ? request.slabs : std::vector<int>{1, ranks.size()};
+    for (const int slabs : numbers) {
+        check_slabs(slabs);
+        if (slabs == 1) continue;
+        if (request.measures() || request.batch.lattices() > 1)
+            throw InputError(
+                "several slabs are timed for one lattice only; use one rank and --slabs 1, or leave out "
+                "--measure, --realizations, --replicas and --temperatures");
+        for (const LargeLatticeSetup& setup : setups)
+            check_site_ranks({setup.model.dimension, setup.L}, setup.tile, slabs);
+    }
+    return numbers;
+}
+
 std::string line_of(const BenchRow& row, const LargeLatticeSetup& setup) {
     const std::string begin =
         fmt::format("{:>6} {:>5} {:>5} {:>10.7g}", setup.L, setup.tile, setup.hits, setup.beta);
     if (row.text("series") == "flips")
-        return fmt::format("{} {:>12.4f} {:>7.1f}% {:>12.4f}  {}", begin, row.number("ps_per_flip"),
-                           100 * row.number("spread"), row.number("ps_per_flip_with_sums"),
+        return fmt::format("{} {:>12.4f} {:>7.1f}% {:>12.4f} {:>6} {:>10}  {}", begin,
+                           row.number("ps_per_flip"), 100 * row.number("spread"),
+                           row.number("ps_per_flip_with_sums"), row.number("slabs"),
+                           row.number("slabs") > 1 ? fmt::format("{:.3f}", row.number("efficiency")) : "",
                            row.text("device"));
     return fmt::format(
         "{} {:>13.8f} +- {:<10.2g} {:>9.5f} +- {:<9.2g} {:>9.3g} +- {:<8.2g} {:>9.3g} +- {:.2g}", begin,
@@ -140,33 +178,74 @@ std::string line_of(const BenchRow& row, const LargeLatticeSetup& setup) {
         row.number("tau_e_error"), row.number("tau_m2"), row.number("tau_m2_error"));
 }
 
-BenchRow timed(const BackendChoice& choice, const LargeLatticeSetup& setup, const Request& request) {
-    return request.batch.lattices() == 1
-               ? time_sites(choice, setup, request.bench.timing)
-               : time_sites_batch(choice, setup, request.batch, request.bench.timing);
-}
-
-void run(const BackendChoice& choice, const Request& request) {
-    const auto setups = setups_of(request);
-    const bool measures = request.length.measured > 0;
+void print_header(bool measures) {
     fmt::print("{:>6} {:>5} {:>5} {:>10} ", "L", "tile", "hits", "beta");
     if (measures)
         fmt::print("{:>13} {:>25} {:>23} {:>22}\n", "e", "C", "tau_e", "tau_m2");
     else
-        fmt::print("{:>12} {:>8} {:>12}  device\n", "ps/flip", "spread", "with sums");
+        fmt::print("{:>12} {:>8} {:>12} {:>6} {:>10}  device\n", "ps/flip", "spread", "with sums", "slabs",
+                   "efficiency");
+}
+
+void measure(const BackendChoice& choice, const Request& request,
+             const std::vector<LargeLatticeSetup>& setups) {
+    print_header(true);
     BenchReport report(request.bench);
-    const std::size_t together = measures ? static_cast<std::size_t>(request.together) : 1;
+    const auto together = static_cast<std::size_t>(request.together);
     for (std::size_t first = 0; first < setups.size(); first += together) {
         const std::size_t count = std::min(together, setups.size() - first);
         std::vector<BenchRow> rows(count, BenchRow(""));
         ThreadPool pool(static_cast<int>(count));
         pool.for_each(static_cast<std::int64_t>(count), [&](std::int64_t i, int) {
-            const LargeLatticeSetup& setup = setups[first + static_cast<std::size_t>(i)];
-            rows[static_cast<std::size_t>(i)] =
-                measures ? measure_sites(choice, setup, request.length) : timed(choice, setup, request);
+            const auto at = static_cast<std::size_t>(i);
+            rows[at] = measure_sites(choice, setups[first + at], request.length);
         });
         for (std::size_t i = 0; i < count; ++i) report.add(rows[i], line_of(rows[i], setups[first + i]));
     }
+}
+
+/// Times a case with some slabs. The first rank gets the result. one_slab: ps per flip of the case with one
+/// slab.
+BenchRow timed(const BackendChoice& choice, const LargeLatticeSetup& setup, const Request& request, int slabs,
+               Ranks& ranks, double& one_slab) {
+    BenchRow row("");
+    with_slabs(slabs, ranks, [&](Ranks& mine) {
+        BenchRow found = request.batch.lattices() > 1
+                             ? time_sites_batch(choice, setup, request.batch, request.bench.timing)
+                             : time_sites(choice, setup, request.bench.timing, mine);
+        if (mine.is_first()) row = std::move(found);
+    });
+    if (!ranks.is_first()) return row;
+    const double ps = row.number("ps_per_flip");
+    if (slabs == 1) one_slab = ps;
+    return row.add("efficiency", one_slab / (slabs * ps));
+}
+
+void time_all(const BackendChoice& choice, const Request& request,
+              const std::vector<LargeLatticeSetup>& setups, const std::vector<int>& slabs, Ranks& ranks) {
+    if (ranks.is_first()) print_header(false);
+    BenchReport report(request.bench);
+    for (const LargeLatticeSetup& setup : setups) {
+        double one_slab = std::numeric_limits<double>::quiet_NaN();
+        for (const int number : slabs)
+            for_each_halo(request.halos, number, ranks, [&](const std::string& halo) {
+                BackendChoice mine = choice;
+                mine.halo = halo;
+                const BenchRow row = timed(mine, setup, request, number, ranks, one_slab);
+                if (ranks.is_first()) report.add(row, line_of(row, setup));
+            });
+    }
+}
+
+void run(const BackendChoice& choice, const Request& request, Ranks& ranks) {
+    std::vector<LargeLatticeSetup> setups;
+    std::vector<int> slabs;
+    all_do(ranks, [&] {
+        setups = setups_of(request);
+        slabs = slabs_of(request, setups, ranks);
+    });
+    if (request.measures()) return measure(choice, request, setups);
+    time_all(choice, request, setups, slabs, ranks);
 }
 
 }  // namespace
@@ -178,11 +257,12 @@ int main(int argc, char** argv) {
         {.name = "bench-sites",
          .purpose = "Times or measures one large Ising lattice. A machine word holds the same site of 128 "
                     "subdomains.",
-         .kind = text_kind::large_lattices},
+         .kind = text_kind::large_lattices,
+         .several_ranks = true},
         request.bench, [&](ProgramOptions& options) { declare(options, request); },
         [&](const ProgramContext& context) {
             BackendChoice choice = context.backend;
             choice.kernel = request.kernel;
-            run(choice, request);
+            run(choice, request, *context.ranks);
         });
 }

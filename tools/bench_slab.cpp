@@ -67,22 +67,14 @@ std::vector<int> sizes_for(const Request& request, std::size_t index, int slabs)
     return {2 * static_cast<int>(std::lround(request.weak[0] * std::cbrt(slabs) / 2))};
 }
 
-/// Times a case on threads of this process, or on the ranks of mpirun. Whole lattices run on the first rank
-/// alone.
+/// Times a case. The first rank gets the result.
 SlabResult time_case(const BackendChoice& choice, const SlabCase& setup, const Request& request,
                      Ranks& ranks) {
     SlabResult result;
-    const auto work = [&](Ranks& mine) {
+    with_slabs(setup.slabs, ranks, [&](Ranks& mine) {
         const SlabResult found = time_slabs(choice, setup, request.bench.timing, mine);
         if (mine.is_first()) result = found;
-    };
-    if (setup.slabs == 1) {
-        first_does(ranks, [&] { work(single_rank()); });
-    } else if (ranks.alone()) {
-        with_local_ranks(setup.slabs, work);
-    } else {
-        work(ranks);
-    }
+    });
     return result;
 }
 
@@ -140,16 +132,10 @@ void time_all(const ProgramContext& context, const Request& request) {
         report.add(slab_row(results, found), line_of(found, efficiency(results, found)));
     };
     for (const SlabCase& setup : cases)
-        for (const std::string& halo : request.halos) {
+        for_each_halo(request.halos, setup.slabs, ranks, [&](const std::string& halo) {
             choice.halo = halo;
-            try {
-                add(setup);
-            } catch (const EnvironmentError& error) {
-                if (request.halos.size() == 1 || !(ranks.alone() || error.of_all_ranks())) throw;
-                if (ranks.is_first()) fmt::print("{}\n", error.what());
-            }
-            if (setup.slabs == 1) break;
-        }
+            add(setup);
+        });
 }
 
 }  // namespace

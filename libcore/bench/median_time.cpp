@@ -10,12 +10,13 @@ MedianTime median_of(std::vector<double> seconds) {
     return {median, (seconds.back() - seconds.front()) / median};
 }
 
-MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing) {
+MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing, Ranks& ranks) {
     constexpr int most = 1 << 20;
     const auto time = [&](int count) {
+        ranks.barrier();
         const Stopwatch watch;
         work(count);
-        return watch.seconds();
+        return static_cast<double>(ranks.maximum(static_cast<std::int64_t>(watch.seconds() * 1e9))) * 1e-9;
     };
     time(1);
     int count = 1;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bench/benchmark.hpp"
+#include "slab/ranks.hpp"
 
 namespace psflip {
 
@@ -30,8 +31,10 @@ struct MedianTime {
 MedianTime median_of(std::vector<double> seconds);
 
 /// Returns the median over timing.repeats repeats of the time of work(count), divided by count. `count` is
-/// chosen so that work(count) takes about timing.seconds. The first call of work is not timed.
-MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing);
+/// chosen so that work(count) takes about timing.seconds. The first call of work is not timed. With several
+/// ranks, the time of the slowest rank counts, and the function is collective.
+MedianTime median_time(const std::function<void(int)>& work, const BenchmarkTiming& timing,
+                       Ranks& ranks = single_rank());
 
 /// Times `fill` of a source of numbers, like median_time.
 template <class Source>

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "bench/autocorrelation.hpp"
 #include "bench/median_time.hpp"
+#include "bench/slab_benchmark.hpp"
 
 namespace psflip {
 namespace {
@@ -105,16 +106,23 @@ void add_times(BenchRow& row, const LargeLatticeSetup& setup, const std::vector<
 }  // namespace
 
 BenchRow time_sites(const BackendChoice& choice, const LargeLatticeSetup& setup,
-                    const BenchmarkTiming& timing) {
-    const auto lattice = make_large_lattice(choice, setup);
+                    const BenchmarkTiming& timing, Ranks& ranks) {
+    const auto lattice = make_large_lattice(choice_of_rank(choice, ranks), setup, ranks);
+    double messages = 0;
     const MedianTime plain = median_time(
         [&](int steps) {
+            const std::int64_t sent = ranks.sent_messages();
             lattice->advance(steps);
             lattice->synchronize();
+            messages = static_cast<double>(ranks.sent_messages() - sent) / steps;
         },
-        timing);
-    const MedianTime with_sums = median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing);
+        timing, ranks);
+    const MedianTime with_sums =
+        median_time([&](int steps) { lattice->advance_with_sums(steps); }, timing, ranks);
     return sites_row("flips", *lattice)
+        .add("slabs", ranks.size())
+        .add("halo", choice.halo)
+        .add("messages_per_step", messages)
         .add("ps_per_flip", plain.seconds / setup.flips_of_step() * 1e12)
         .add("spread", plain.spread)
         .add("ps_per_flip_with_sums", with_sums.seconds / setup.flips_of_step() * 1e12);
@@ -159,6 +167,7 @@ BenchRow time_sites_batch(const BackendChoice& choice, const LargeLatticeSetup& 
         .add("realizations", batch.realizations)
         .add("replicas", batch.replicas)
         .add("temperatures", batch.temperatures)
+        .add("slabs", 1)
         .add("ps_per_flip", plain.seconds / flips * 1e12)
         .add("spread", plain.spread)
         .add("ps_per_flip_with_sums", with_sums.seconds / flips * 1e12);

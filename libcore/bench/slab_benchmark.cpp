@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "bench/median_time.hpp"
 #include "run/slab_spins.hpp"
+#include "slab/agreement.hpp"
 
 namespace psflip {
 namespace {
@@ -31,31 +32,23 @@ class SlabBench {
     SlabBench(const BackendChoice& choice, const SlabCase& setup, Ranks& ranks) : ranks_(ranks) {
         const Shape shape = shape_of(setup, ranks.rank());
         const std::vector<double> betas(setup.temperatures, beta);
-        BackendChoice mine = choice;
-        if (const int devices = cuda_devices(); ranks.share_memory() && devices > choice.device)
-            mine.device += ranks.rank() % (devices - choice.device);
         const std::vector<std::int8_t> couplings(shape.realizations * 3 * shape.held_sites(), 1);
-        ensemble_ = make_ising_ensemble({mine, shape, betas, 1, couplings, 0, {}, &ranks});
+        ensemble_ =
+            make_ising_ensemble({choice_of_rank(choice, ranks), shape, betas, 1, couplings, 0, {}, &ranks});
     }
 
-    /// Returns the seconds of a sweep of the slowest rank. Collective.
-    double time(int sweeps) {
+    /// Times sweeps. Collective.
+    MedianTime time(const BenchmarkTiming& timing) {
         ensemble_->synchronize();
-        ranks_.barrier();
-        const Stopwatch watch;
-        const std::int64_t sent = ranks_.sent_messages();
-        ensemble_->sweep(completed_, sweeps);
-        ensemble_->synchronize();
-        completed_ += sweeps;
-        messages_ = static_cast<double>(ranks_.sent_messages() - sent) / sweeps;
-        const auto ns = static_cast<std::int64_t>(watch.seconds() * 1e9);
-        return static_cast<double>(ranks_.maximum(ns)) * 1e-9 / sweeps;
-    }
-    /// Returns the median over repeats. Collective.
-    MedianTime median(int sweeps, int repeats) {
-        std::vector<double> seconds;
-        for (int i = 0; i < repeats; ++i) seconds.push_back(time(sweeps));
-        return median_of(std::move(seconds));
+        return median_time(
+            [&](int sweeps) {
+                const std::int64_t sent = ranks_.sent_messages();
+                ensemble_->sweep(completed_, sweeps);
+                ensemble_->synchronize();
+                completed_ += sweeps;
+                messages_ = static_cast<double>(ranks_.sent_messages() - sent) / sweeps;
+            },
+            timing, ranks_);
     }
     std::string description() const { return ensemble_->description(); }
     /// Returns how many messages this rank sent to its neighbours in a sweep of the last call of time.
@@ -75,9 +68,24 @@ bool same_batch(const SlabCase& a, const SlabCase& b) {
 
 }  // namespace
 
+BackendChoice choice_of_rank(BackendChoice choice, const Ranks& ranks) {
+    if (const int devices = cuda_devices(); ranks.share_memory() && devices > choice.device)
+        choice.device += ranks.rank() % (devices - choice.device);
+    return choice;
+}
+
+void with_slabs(int slabs, Ranks& ranks, const std::function<void(Ranks&)>& work) {
+    if (slabs == 1) return first_does(ranks, [&] { work(single_rank()); });
+    if (ranks.alone()) return with_local_ranks(slabs, work);
+    work(ranks);
+}
+
+void check_slabs(int slabs) {
+    if (slabs < 1) throw InputError(fmt::format("{} slabs are not possible; use at least one", slabs));
+}
+
 void check_slab_case(const SlabCase& setup) {
-    if (setup.slabs < 1)
-        throw InputError(fmt::format("{} slabs are not possible; use at least one", setup.slabs));
+    check_slabs(setup.slabs);
     if (setup.columns < 1)
         throw InputError(
             fmt::format("{} columns of realizations are not possible; use at least one", setup.columns));
@@ -88,10 +96,7 @@ SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const 
                       Ranks& ranks) {
     check_slab_case(setup);
     SlabBench bench(choice, setup, ranks);
-    constexpr int few = 10;
-    bench.time(few);  // warm up
-    const int sweeps = std::clamp(static_cast<int>(timing.seconds / bench.time(few)), few, 1 << 20);
-    const MedianTime found = bench.median(sweeps, timing.repeats);
+    const MedianTime found = bench.time(timing);
     return {setup,         choice.halo,  choice.kernel,   bench.description(),
             found.seconds, found.spread, bench.messages()};
 }

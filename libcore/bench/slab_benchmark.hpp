@@ -3,6 +3,7 @@
 // Times lattices that are cut into slabs, for bench-slab: strong and weak scaling.
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,13 +50,23 @@ struct SlabResult {
     double planes() const { return static_cast<double>(setup.L) / setup.slabs; }
 };
 
+/// Returns the choice of a rank. If ranks are threads, rank r uses device choice.device + r, modulo the
+/// number of devices.
+BackendChoice choice_of_rank(BackendChoice choice, const Ranks& ranks);
+
+/// Calls `work` for this number of slabs. Whole lattices run on the first rank alone. Slabs run on threads of
+/// this process, or on the ranks of mpirun, which are as many as the slabs. Collective.
+void with_slabs(int slabs, Ranks& ranks, const std::function<void(Ranks&)>& work);
+
+/// Checks a number of slabs. Errors: InputError.
+void check_slabs(int slabs);
+
 /// Checks lattices, batch and number of slabs. Not collective. Errors: InputError.
 void check_slab_case(const SlabCase& setup);
 
 /// Times sweeps of a case with one slab per rank. Couplings are +1 and the temperature is high, so spins are
-/// as random as in a glass. The time of a kernel does not depend on couplings. If ranks are threads, rank r
-/// uses device choice.device + r, modulo the number of devices. All ranks get the result. Collective. Errors:
-/// as check_slab_case and make_ising_ensemble.
+/// as random as in a glass. The time of a kernel does not depend on couplings. Ranks use the devices of
+/// choice_of_rank. All ranks get the result. Collective. Errors: as check_slab_case and make_ising_ensemble.
 SlabResult time_slabs(const BackendChoice& choice, const SlabCase& setup, const BenchmarkTiming& timing,
                       Ranks& ranks);
 

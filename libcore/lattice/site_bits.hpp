@@ -20,6 +20,11 @@ namespace psflip {
 inline bool holds_site_bits(const Shape& shape) {
     return shape.coding == Lanes::sites && !shape.is_slab();
 }
+/// Returns whether several ranks share only the sweeps of lattices, as they do for squares with `lanes:
+/// sites`. Every rank then holds all spins, and measures whole lattices.
+inline bool share_sweeps_only(const Shape& shape) {
+    return shape.coding == Lanes::sites && shape.dimension == 2;
+}
 /// Returns whether energies overflow 32 bits even in units of 2 (Shape::energy_unit). This happens in two
 /// dimensions for L > 46340 with `lanes: sites`. Such batches have one temperature, and their energies are
 /// int64 in units of 1.

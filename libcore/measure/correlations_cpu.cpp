@@ -153,6 +153,7 @@ void CpuCorrelations::count_times(int replica, int earlier, std::int64_t* counts
 }
 
 void CpuCorrelations::sum_of_ranks(std::int64_t* counts, int rows) {
+    if (!shape_.is_slab()) return;
     const std::int64_t row = shape_.temperatures * shape_.realizations;
     ranks_.sum(std::span(counts, static_cast<std::size_t>(rows * row)));
 }

@@ -176,8 +176,12 @@ void check_backend(const Parameters& parameters, const RunOptions& options) {
             choose_backend(options.backend) == Backend::cpu)
             refuse_key(parameters, "dynamics.precision", "needs a GPU; use one, or float or double");
         if (ranks.alone()) return;
-        if (parameters.model.dimension != 3)
-            refuse("model.dimension", "lattices of two dimensions are not cut into slabs; use one rank");
+        if (parameters.model.dimension != 3 && parameters.multispin.lanes != Lanes::sites)
+            refuse("model.dimension",
+                   parameters.model.has_vectors() || parameters.model.gaussian()
+                       ? "vector spins and Gaussian couplings need three dimensions for it; use one rank"
+                       : "lattices of two dimensions need multispin.lanes = sites for it; use one rank, or "
+                         "these lanes");
         if (parameters.dynamics.needs_whole_lattices())
             refuse("dynamics.update",
                    "it needs whole lattices, not slabs; use one rank, or metropolis or heat-bath");

@@ -164,6 +164,7 @@ void gather_slabs(const Shape& shape, const std::vector<Word>& spins, Ranks& ran
 Shape slab_of(Shape whole, int rank, int ranks) {
     if (ranks == 1) return whole;
     if (whole.coding == Lanes::sites) check_site_ranks({whole.dimension, whole.L}, whole.tile, ranks);
+    if (share_sweeps_only(whole)) return whole;
     const SlabPlanes planes = planes_of_rank(whole.L, rank, ranks);
     whole.first_plane = planes.first;
     whole.slab_planes = planes.count;

@@ -21,7 +21,8 @@ namespace psflip {
 // With `lanes: sites`, words in memory are bits of sites. They are converted to and from the words of files
 // in pieces of some MiB.
 
-/// Returns the shape of the slab of rank `rank` of `ranks`. With one rank it is the shape of whole lattices.
+/// Returns the shape of the slab of rank `rank` of `ranks`. With one rank, or if share_sweeps_only, it is the
+/// shape of whole lattices.
 /// Errors: InputError if there are more ranks than the planes allow.
 Shape slab_of(Shape whole, int rank, int ranks);
 

@@ -80,45 +80,46 @@ void PeerHalo::make_words() {
     early_ = capability >= 9;
 }
 
-/// Takes the neighbour's arrays, first its spins and then its words. The neighbour owns `planes` planes.
-void PeerHalo::connect(Side side, const NeighbourMemory::Arrays& arrays, int planes) {
+/// Takes the neighbour's arrays, first its spins and then its words.
+void PeerHalo::connect(Side side, const NeighbourMemory::Arrays& arrays) {
     const std::size_t spins = spins_.size();
     for (std::size_t i = 0; i < spins; ++i) spins_[i][side] = static_cast<uint4*>(arrays[i]);
-    const Geometry there = make_slab(L_, planes + 2 * halo_depth);
-    // The lowest own plane is the first above the own ones of the rank below, and the other way round.
-    links_.at[side] = {
-        .spins = nullptr,
-        .sites = there.sites,
-        .colour_sites = there.colour_sites,
-        .shift = there.plane * static_cast<unsigned>(side == below ? planes : -planes_),
-        .finished = static_cast<std::uint64_t*>(arrays[spins]) + (side == below ? above : below)};
+    links_.at[side].finished = static_cast<std::uint64_t*>(arrays[spins]) + (side == below ? above : below);
 }
 
-PeerHalo::PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays)
-    : ranks_(ranks),
-      sliced_(shape.order == SiteOrder::sliced),
-      L_(shape.L),
-      planes_(shape.own_planes()),
-      spins_(arrays.size()) {
-    struct Slab {
-        NeighbourMemory::Offer memory;
-        int planes;
-    } mine{};
+PeerHalo::PeerHalo(Ranks& ranks, const std::vector<uint4*>& arrays) : ranks_(ranks), spins_(arrays.size()) {
+    NeighbourMemory::Offer mine{};
     all_do(ranks, [&] {
         make_words();
         std::vector<void*> all(arrays.begin(), arrays.end());
         all.push_back(words_.data());
-        mine = {NeighbourMemory::offer(all, !ranks.share_memory()), planes_};
+        mine = NeighbourMemory::offer(all, !ranks.share_memory());
     });
-    const std::vector<Slab> slabs = of_each(ranks, mine);
+    const std::vector<NeighbourMemory::Offer> offers = of_each(ranks, mine);
     all_do(ranks, [&] {
-        const Slab &lower = slabs[ranks.below()], &upper = slabs[ranks.above()];
-        const NeighbourMemory::Arrays down = neighbours_.open(lower.memory),
-                                      up = ranks.below() == ranks.above() ? down
-                                                                          : neighbours_.open(upper.memory);
-        connect(below, down, lower.planes);
-        connect(above, up, upper.planes);
+        const NeighbourMemory::Arrays down = neighbours_.open(offers[ranks.below()]),
+                                      up = ranks.below() == ranks.above()
+                                               ? down
+                                               : neighbours_.open(offers[ranks.above()]);
+        connect(below, down);
+        connect(above, up);
     });
+}
+
+PeerHalo::PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays)
+    : PeerHalo(ranks, arrays) {
+    sliced_ = shape.order == SiteOrder::sliced;
+    const std::vector<int> planes = of_each(ranks, shape.own_planes());
+    for (const Side side : {below, above}) {
+        const int theirs = planes[side == below ? ranks.below() : ranks.above()];
+        const Geometry there = make_slab(shape.L, theirs + 2 * halo_depth);
+        PeerLinks::Neighbour& at = links_.at[side];
+        at.sites = there.sites;
+        at.colour_sites = there.colour_sites;
+        // The lowest own plane is the first plane above the own planes of the rank below, and the other way
+        // round.
+        at.shift = there.plane * static_cast<unsigned>(side == below ? theirs : -shape.own_planes());
+    }
 }
 
 PeerHalo::~PeerHalo() {

@@ -60,6 +60,9 @@ class PeerHalo {
     /// of `arrays`. Arrays and ranks must outlive the PeerHalo. Collective. Errors: EnvironmentError on all
     /// ranks if the memory of a neighbour is not accessible.
     PeerHalo(Ranks& ranks, const Shape& shape, const std::vector<uint4*>& arrays);
+    /// Connects arrays in which every rank holds the words of all ranks, so that a word has one index on all
+    /// ranks. Kernels use PeerLinks::Neighbour::spins with this index instead of PeerLinks::place.
+    PeerHalo(Ranks& ranks, const std::vector<uint4*>& arrays);
     /// Waits for this device only. The last burst must have ended with settle, after which no neighbour
     /// writes the arrays. Not collective.
     ~PeerHalo();
@@ -89,11 +92,10 @@ class PeerHalo {
     };
     PeerLinks next_links(int array);
     void make_words();
-    void connect(Side side, const NeighbourMemory::Arrays& arrays, int planes);
+    void connect(Side side, const NeighbourMemory::Arrays& arrays);
 
     Ranks& ranks_;
-    bool early_ = false, sliced_;
-    int L_, planes_;
+    bool early_ = false, sliced_ = false;
     /// The arrays of PeerLinks in this order: finished (by side), blocks_done (by side), failed.
     DeviceBuffer<std::uint64_t> words_;
     std::unique_ptr<std::uint32_t, FreeOnHost> failed_on_host_;

@@ -35,6 +35,22 @@ void exchange_messages(Ranks& ranks, const Of& of) {
     ranks.finish_exchange();
 }
 
+/// Allocate and free memory for messages: device memory or pinned host memory.
+std::byte* allocate_messages(std::size_t bytes, bool in_device_memory) {
+    void* memory = nullptr;
+    if (in_device_memory)
+        memory = allocate_device(bytes, "messages between slabs");
+    else
+        PSFLIP_CUDA(cudaMallocHost(&memory, bytes));
+    return static_cast<std::byte*>(memory);
+}
+void free_messages(std::byte* memory, bool in_device_memory) {
+    if (in_device_memory)
+        cudaFree(memory);
+    else
+        cudaFreeHost(memory);
+}
+
 }  // namespace
 
 StagedHalo::StagedHalo(Ranks& ranks, bool in_device_memory)
@@ -47,10 +63,7 @@ StagedHalo::~StagedHalo() {
 void StagedHalo::release() {
     cudaStreamSynchronize(stream_.handle());
     unshare();
-    if (in_device_memory_)
-        cudaFree(memory_);
-    else
-        cudaFreeHost(memory_);
+    free_messages(memory_, in_device_memory_);
     memory_ = nullptr;
     reserved_ = 0;
 }
@@ -60,12 +73,7 @@ void StagedHalo::reserve(std::size_t bytes) {
     release();
     reserved_ = bytes;
     if (!in_device_memory_ && share(bytes)) return;
-    void* memory = nullptr;
-    if (in_device_memory_)
-        memory = allocate_device(bytes, "messages between slabs");
-    else
-        PSFLIP_CUDA(cudaMallocHost(&memory, bytes));
-    memory_ = static_cast<std::byte*>(memory);
+    memory_ = allocate_messages(bytes, in_device_memory_);
 }
 
 bool StagedHalo::share(std::size_t bytes) {
@@ -168,31 +176,70 @@ void StagedHalo::finish(cudaStream_t stream) {
     stream_.join(stream);
 }
 
-PlaneHalo::PlaneHalo(Ranks& ranks, CpuHalo::Memory memory)
-    : ranks_(ranks), memory_(std::move(memory)), room_(std::max(bytes(0), bytes(1))) {
-    PSFLIP_CUDA(cudaMallocHost(&pinned_, halo_messages * room_));
-}
+PlaneHalo::PlaneHalo(Ranks& ranks, CpuHalo::Memory memory, bool in_device_memory)
+    : ranks_(ranks),
+      memory_(std::move(memory)),
+      in_device_memory_(in_device_memory),
+      room_(bytes({0, 1})),
+      messages_(allocate_messages(halo_messages * room_, in_device_memory)) {}
 
 PlaneHalo::~PlaneHalo() {
     cudaDeviceSynchronize();
-    cudaFreeHost(pinned_);
+    free_messages(messages_, in_device_memory_);
 }
 
-void PlaneHalo::copy(HaloMessage which, int colour, int plane, cudaStream_t stream) const {
-    const auto [offset, width] = memory_.part(colour, plane);
-    copy_rows(which, memory_.first + offset, memory_.stride, pinned_ + which * room_, width, memory_.lattices,
-              stream, false);
+std::size_t PlaneHalo::bytes(const std::vector<int>& colours) const {
+    std::size_t all = 0;
+    for (const int colour : colours) all += bytes(colour);
+    return all;
+}
+
+void PlaneHalo::copy(HaloMessage which, const std::vector<int>& colours, cudaStream_t stream) const {
+    const int plane = which == to_below     ? memory_.begin
+                      : which == to_above   ? memory_.end - 1
+                      : which == from_below ? memory_.begin - 1
+                                            : memory_.end;
+    std::byte* packed = message(which);
+    for (const int colour : colours) {
+        const auto [offset, width] = memory_.part(colour, plane);
+        copy_rows(which, memory_.first + offset, memory_.stride, packed, width, memory_.lattices, stream,
+                  ahead_ != nullptr);
+        packed += bytes(colour);
+    }
+}
+
+void PlaneHalo::exchange_all(const std::vector<int>& colours) {
+    exchange_messages(ranks_, [&](HaloMessage which) { return std::span(message(which), bytes(colours)); });
 }
 
 /// Earlier messages have been copied when the stream is done.
 void PlaneHalo::exchange(int colour, cudaStream_t stream) {
-    copy(to_below, colour, memory_.begin, stream);
-    copy(to_above, colour, memory_.end - 1, stream);
+    copy(to_below, {colour}, stream);
+    copy(to_above, {colour}, stream);
     PSFLIP_CUDA(cudaStreamSynchronize(stream));
-    exchange_messages(ranks_,
-                      [&](HaloMessage which) { return std::span(pinned_ + which * room_, bytes(colour)); });
-    copy(from_below, colour, memory_.begin - 1, stream);
-    copy(from_above, colour, memory_.end, stream);
+    exchange_all({colour});
+    copy(from_below, {colour}, stream);
+    copy(from_above, {colour}, stream);
+}
+
+cudaStream_t PlaneHalo::begin(cudaStream_t stream) {
+    if (!ahead_) ahead_ = std::make_unique<SideStream>(true);
+    ahead_->fork(stream);
+    return ahead_->handle();
+}
+
+void PlaneHalo::start(const std::vector<int>& colours) {
+    colours_ = colours;
+    copy(to_below, colours, ahead_->handle());
+    copy(to_above, colours, ahead_->handle());
+}
+
+void PlaneHalo::finish(cudaStream_t stream) {
+    PSFLIP_CUDA(cudaStreamSynchronize(ahead_->handle()));
+    exchange_all(colours_);
+    copy(from_below, colours_, ahead_->handle());
+    copy(from_above, colours_, ahead_->handle());
+    ahead_->join(stream);
 }
 
 }  // namespace psflip

@@ -102,12 +102,13 @@ class StagedHalo {
 };
 
 /// Renews the halo planes next to the own planes of a slab, for lane codings other than `realizations`. It
-/// sends one colour after the other through pinned host memory, and overlaps nothing with sweeps.
+/// sends planes through pinned host memory or device memory.
 class PlaneHalo {
   public:
     /// memory: as for CpuHalo, but in the memory of the current device. All planes of a colour have one size.
-    /// The memory and the ranks must outlive the halo.
-    PlaneHalo(Ranks& ranks, CpuHalo::Memory memory);
+    /// in_device_memory: messages are in device memory, which needs Ranks::takes_device_memory. The memory
+    /// and the ranks must outlive the halo.
+    PlaneHalo(Ranks& ranks, CpuHalo::Memory memory, bool in_device_memory = false);
     ~PlaneHalo();
     PlaneHalo(const PlaneHalo&) = delete;
     PlaneHalo& operator=(const PlaneHalo&) = delete;
@@ -116,16 +117,31 @@ class PlaneHalo {
     /// work that its stream has now. Collective.
     void exchange(int colour, cudaStream_t stream);
 
+    /// Renew halos behind other work. begin makes a stream of this halo wait for all present work of
+    /// `stream`, and returns it. The kernels of the outermost own planes go into this stream. `stream` may
+    /// then get work that needs neither these planes nor halos. finish renews the halos of some colours for
+    /// later work of `stream`. Only finish is collective.
+    cudaStream_t begin(cudaStream_t stream);
+    void start(const std::vector<int>& colours);
+    void finish(cudaStream_t stream);
+
   private:
     std::size_t bytes(int colour) const {
         return static_cast<std::size_t>(memory_.part(colour, memory_.begin).bytes * memory_.lattices);
     }
-    void copy(HaloMessage which, int colour, int plane, cudaStream_t stream) const;
+    /// Return the place and the bytes of a message of colours, which follow one another in it.
+    std::byte* message(HaloMessage which) const { return messages_ + which * room_; }
+    std::size_t bytes(const std::vector<int>& colours) const;
+    void copy(HaloMessage which, const std::vector<int>& colours, cudaStream_t stream) const;
+    void exchange_all(const std::vector<int>& colours);
 
     Ranks& ranks_;
     CpuHalo::Memory memory_;
-    std::size_t room_;             ///< bytes for each message
-    std::byte* pinned_ = nullptr;  ///< messages, one after the other
+    bool in_device_memory_;
+    std::size_t room_;                   ///< bytes for a message of both colours
+    std::byte* messages_ = nullptr;      ///< messages, one after the other
+    std::unique_ptr<SideStream> ahead_;  ///< made by the first begin
+    std::vector<int> colours_;           ///< of the last start
 };
 
 }  // namespace psflip

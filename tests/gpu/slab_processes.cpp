@@ -1,7 +1,7 @@
 // Slabs of processes with a GPU each, whose halos are written through memory handles. After some sweeps and
-// exchanges their spins and energies equal the spins and energies of whole lattices on one GPU. With the
-// argument "damaged" memory handles that cannot be opened on one rank, where all take another way. Forks
-// before CUDA is used. Returns 77 without two GPUs.
+// exchanges their spins and energies equal the spins and energies of whole lattices on one GPU. Processes
+// that share a square have the words of the CPU. With the argument "damaged" memory handles that cannot be
+// opened on one rank, where all take another way. Forks before CUDA is used. Returns 77 without two GPUs.
 
 #include <cstdio>
 #include <string>
@@ -11,6 +11,7 @@
 #include "evolution/move_sampler.hpp"
 #include "forked_ranks.hpp"
 #include "simulation.hpp"
+#include "sweep/sites/large_lattice.hpp"
 
 using namespace psflip;
 
@@ -102,6 +103,21 @@ bool equal_to_whole(const Shape& whole, const std::string& kernel) {
     return unequal == 0;
 }
 
+/// Returns whether processes that share a square leave the words and sums of the CPU.
+bool equal_square(const LargeLatticeSetup& setup) {
+    const int unequal = ForkedRanks(seats).run([&](Ranks& ranks) {
+        const auto host = make_large_lattice({.backend = "cpu"}, setup),
+                   device = make_large_lattice({.backend = "cuda", .device = ranks.rank(), .halo = "peer"},
+                                               setup, ranks);
+        for (const auto& lattice : {host.get(), device.get()}) lattice->advance(sweeps);
+        const auto words = device->words();
+        const LatticeSums sums = device->sums();
+        if (words != host->words() || sums != host->sums()) throw std::runtime_error("unequal square");
+    });
+    std::printf("square L %d tile %d: %s\n", setup.L, setup.tile, unequal ? "UNEQUAL" : "equal");
+    return unequal == 0;
+}
+
 /// Ranks of which rank 1 gets long messages of rank 0 damaged: memory handles, not names.
 class DamagedRanks final : public Ranks {
   public:
@@ -168,5 +184,6 @@ int main(int arguments, char**) {
                 const Shape whole{L, 2, L == 64 ? 2 : 5, 130, 0, share};
                 equal = equal_to_whole(whole, kernel) && equal;
             }
+    for (const int tile : {0, 4}) equal = equal_square({.L = 1024, .beta = 0.44, .tile = tile}) && equal;
     return equal ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "reference/cases.hpp"
 #include "slab/ranks.hpp"
@@ -69,17 +70,23 @@ void check_batch(const LargeLatticeSetup& first, int steps, const std::string& k
     check(1);
 }
 
-/// Ranks that are threads, all with the same GPU.
-void check_ranks(const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
+/// Compares ranks that are threads with one rank on the CPU. Halos through the host work with one GPU for all
+/// ranks. Halos by peers need a GPU for each rank, and numbers above the number of GPUs are left out.
+void check_ranks(const LargeLatticeSetup& setup, std::initializer_list<int> numbers,
+                 const std::string& halo = "host") {
+    CAPTURE(halo);
+    CAPTURE(setup.model.dimension);
     CAPTURE(setup.tile);
     CAPTURE(setup.L);
     const auto alone = make_large_lattice({.backend = "cpu"}, setup);
     alone->advance(3);
     const auto spins = alone->spins();
     const LatticeSums sums = alone->sums();
-    for (const int ranks : numbers)
+    for (const int ranks : numbers) {
+        if (halo == "peer" && ranks > cuda_devices()) continue;
         with_local_ranks(ranks, [&](Ranks& mine) {
-            const auto lattice = make_large_lattice({.backend = "cuda", .halo = "host"}, setup, mine);
+            const auto lattice = make_large_lattice(
+                {.backend = "cuda", .device = mine.rank() % cuda_devices(), .halo = halo}, setup, mine);
             lattice->advance(2);
             const auto series = lattice->advance_with_sums(1);
             const bool equal_spins = lattice->spins() == spins,
@@ -87,6 +94,7 @@ void check_ranks(const LargeLatticeSetup& setup, std::initializer_list<int> numb
             CHECK(mine.maximum(equal_spins ? 0 : 1) == 0);
             CHECK(mine.maximum(equal_sums ? 0 : 1) == 0);
         });
+    }
 }
 
 }  // namespace
@@ -110,10 +118,12 @@ TEST_CASE("ranks on GPUs that share a large lattice leave the spins and sums of 
 
 TEST_CASE("lanes = sites: slabs on GPUs have the bits of whole lattices on the CPU") {
     reference::Case glass = reference::site_cases()[1], field = glass;
+    const reference::Case square = reference::site_cases()[0];
     REQUIRE(glass.world.dimension == 3);
+    REQUIRE(square.world.dimension == 2);
     field.world.field = 0.4;
     field.world.replicas = 4;
-    for (const reference::Case& which : {glass, field}) {
+    for (const reference::Case& which : {glass, field, square}) {
         const auto wanted = run_library(which, {.backend = "cpu"});
         for (const int slabs : {2, 3, 4}) {
             const BackendChoice choice{.backend = "cuda", .kernel = "streaming", .halo = "host"};
@@ -124,12 +134,44 @@ TEST_CASE("lanes = sites: slabs on GPUs have the bits of whole lattices on the C
     }
 }
 
-TEST_CASE("several ranks of GPUs refuse flat large lattices and other halos than through the host") {
+TEST_CASE("ranks on GPUs that share rows of a large square leave the spins and sums of the CPU") {
+    for (const std::string halo : {"host", "peer"}) {
+        for (const bool glass : {false, true}) {
+            check_ranks({.model = model(2, glass), .L = 64, .beta = 0.5}, {2, 3, 4}, halo);
+            check_ranks({.model = model(2, glass), .L = 192, .beta = 0.5, .realization = 35, .slot = 2},
+                        {2, 5}, halo);
+            check_ranks({.model = model(2, glass), .L = 4096, .beta = 0.44}, {2, 3, 4}, halo);
+            check_ranks({.model = model(2, glass), .L = 256, .beta = 0.5, .tile = 4, .hits = 3}, {2, 3, 4},
+                        halo);
+            check_ranks({.model = model(2, glass), .L = 2048, .beta = 0.5, .tile = 32, .hits = 2}, {2, 4},
+                        halo);
+            check_ranks({.model = model(2, glass), .L = 192, .beta = 0.5, .tile = 4}, {2, 3}, halo);
+        }
+        LargeLatticeSetup field{.model = model(2, true), .L = 128, .beta = 0.4};
+        field.model.field = 0.4;
+        check_ranks(field, {2, 3, 4}, halo);
+    }
+}
+
+TEST_CASE("ranks with a GPU each write halos of large lattices themselves, in three dimensions, too" *
+          doctest::test_suite("two GPUs")) {
+    for (const bool glass : {false, true}) {
+        check_ranks({.model = model(3, glass), .L = 32, .beta = 0.5}, {2, 3, 4}, "peer");
+        check_ranks({.model = model(3, glass), .L = 128, .beta = 0.3}, {2, 3}, "peer");
+        check_ranks({.model = model(3, glass), .L = 96, .beta = 0.5, .tile = 4, .hits = 2}, {2, 3}, "peer");
+    }
+}
+
+TEST_CASE("ranks that share a GPU do not write halos of large lattices themselves") {
     with_local_ranks(2, [](Ranks& ranks) {
-        const LargeLatticeSetup flat{.model = model(2, true), .L = 64},
-            deep{.model = model(3, true), .L = 32};
-        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda"}, flat, ranks), InputError);
-        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda", .halo = "peer"}, deep, ranks), InputError);
+        const LargeLatticeSetup setup{.model = model(2, true), .L = 64};
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda", .halo = "peer"}, setup, ranks),
+                        EnvironmentError);
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda", .halo = "mpi"}, setup, ranks),
+                        EnvironmentError);
+        CHECK_THROWS_AS(make_large_lattice({.backend = "cuda", .halo = "wire"}, setup, ranks), InputError);
+        const auto lattice = make_large_lattice({.backend = "cuda"}, setup, ranks);
+        CHECK(lattice->device().ends_with(", halos by host"));
     });
 }
 

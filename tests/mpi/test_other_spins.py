@@ -19,10 +19,13 @@ relax: {last: 12, per_decade: 4, waiting: [0, 4]}
 """
 
 
-@pytest.mark.parametrize("lanes, dynamics, most", [
-    ("sites", "{sweeps_per_swap: 3}", 4), ("sites", "{sweeps_per_swap: 6, tile: 2, hits: 3}", 2), ("replicas", "{sweeps_per_swap: 3}", 3)])
-def test_other_lanes(tmp_path, lanes, dynamics, most):
-    call = Call(tmp_path, LANES.replace("LANES", lanes) + f"dynamics: {dynamics}\n", realizations=2)
+@pytest.mark.parametrize("L, lanes, dynamics, most", [
+    ("32", "sites", "{sweeps_per_swap: 3}", 4), ("32", "sites", "{sweeps_per_swap: 6, tile: 2, hits: 3}", 2), ("32", "replicas", "{sweeps_per_swap: 3}", 3),
+    ("64", "sites", "{sweeps_per_swap: 3}", 4), ("64", "sites", "{sweeps_per_swap: 6, tile: 2, hits: 3}", 2)])
+def test_other_lanes(tmp_path, L, lanes, dynamics, most):
+    """L = 64 is a square."""
+    text = LANES.replace("LANES", lanes).replace("L: 32", f"L: {L}") + f"dynamics: {dynamics}\n" + "model: {dimension: 2}\n" * (L == "64")
+    call = Call(tmp_path, text, realizations=2)
     hits = "hits" in dynamics
     for ranks in range(1, most + 1):
         call.finish(ranks, *thermalize(f"state{ranks}.h5"))
@@ -38,7 +41,7 @@ def test_other_lanes(tmp_path, lanes, dynamics, most):
     if lanes == "sites":
         result = call.run(most + 1, *thermalize("none.h5"))
         assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
-        assert f"{most + 1} ranks are too many for L = 32 with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
+        assert f"{most + 1} ranks are too many for L = {L} with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
 
 
 VECTORS = """\

@@ -7,6 +7,7 @@
 #include "base/device.hpp"
 #include "evolution/move_sampler.hpp"
 #include "lattice/packing.hpp"
+#include "lattice/site_bits.hpp"
 #include "measure/measurement.hpp"
 #include "reference/cases.hpp"
 #include "slab/ranks.hpp"
@@ -30,7 +31,7 @@ Shape shape_of(const World& world) {
 Shape shape_of(const World& world, const Division& division, int rank) {
     Shape shape = shape_of(world);
     shape.order = division.order;
-    if (division.slabs == 0) return shape;
+    if (division.slabs == 0 || share_sweeps_only(shape)) return shape;
     const SlabPlanes planes = planes_of_rank(world.L, rank, division.slabs);
     shape.first_plane = planes.first;
     shape.slab_planes = planes.count;
@@ -177,6 +178,7 @@ class Machine {
     /// Copies the spins of this rank into the spins of whole lattices.
     void put_spins(std::vector<std::uint64_t>& whole) {
         const auto own = sampler_->ensemble().spins();
+        if (!shape_.is_slab() && !sampler_->ensemble().ranks().is_first()) return;
         for_own_words(whole, [&](std::uint64_t& word, std::size_t i) { word = own.at(i); });
     }
     /// All but the spins.

@@ -6,6 +6,8 @@ import pathlib
 import subprocess
 import sys
 
+import pytest
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("PSFLIP_BIN", ROOT / "build" / "bin"))
 SHORT = ("--backend", "cpu", "--threads", "1", "--seconds", "0.001", "--repeats", "1")
@@ -32,6 +34,28 @@ def test_demons_are_timed(tmp_path):
     (row,) = json.loads(out.read_text())
     assert row["demon_sites"] == 16 and row["ps_per_flip"] > 0
     assert "exclude each other" in bench(*SHORT, "--L", 64, "--demon-sites", 16, "--heat-bath", code=1)
+
+
+def test_slabs_are_timed(tmp_path):
+    """Tiles change both colours in each half of a step, so they send twice as many messages."""
+    out = tmp_path / "slabs.json"
+    bench(*SHORT, "--L", 64, "--tile", "0,2", "--slabs", "1,2", "--json", out)
+    rows = json.loads(out.read_text())
+    assert [(row["tile"], row["slabs"], row["messages_per_step"]) for row in rows] == [(0, 1, 0), (0, 2, 4), (2, 1, 0), (2, 2, 8)]
+    for one, two in (rows[:2], rows[2:]):
+        assert one["efficiency"] == 1 and two["efficiency"] == pytest.approx(one["ps_per_flip"] / two["ps_per_flip"] / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("options, words", [
+    (("--slabs", "1,5"), "5 ranks are too many for L = 64 with multispin.lanes = sites: the subdomains have 4 rows; use at most 4 ranks"),
+    (("--slabs", 0), "0 slabs are not possible; use at least one"),
+    (("--slabs", 2, "--measure", 64), "use one rank and --slabs 1, or leave out --measure"),
+    (("--slabs", 2, "--replicas", 2), "use one rank and --slabs 1, or leave out --measure"),
+    (("--slabs", 2, "--halo", "peer"), "--halo peer is for GPUs; on the CPU use auto or host"),
+    (("--slabs", 2, "--demon-sites", 4), "large lattices with dynamics.update = demon need one rank"),
+])
+def test_slabs_that_do_not_suit_are_refused(options, words):
+    assert words in bench(*SHORT, "--L", 64, *options, code=1)
 
 
 def test_clusters_are_timed(tmp_path):

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "base/error.hpp"
 #include "io/output/atomic_file.hpp"
 
 namespace psflip::tools {
@@ -12,6 +13,19 @@ void BenchReport::add(const BenchRow& row, const std::string& line) {
     std::fflush(stdout);
     if (!options_.json.empty()) write_text_file(options_.json, rows_json(rows_));
     if (!options_.csv.empty()) write_text_file(options_.csv, rows_csv(rows_));
+}
+
+void for_each_halo(const std::vector<std::string>& halos, int slabs, const Ranks& ranks,
+                   const std::function<void(const std::string&)>& work) {
+    for (const std::string& halo : halos) {
+        try {
+            work(halo);
+        } catch (const EnvironmentError& error) {
+            if (halos.size() == 1 || !(ranks.alone() || error.of_all_ranks())) throw;
+            if (ranks.is_first()) fmt::print("{}\n", error.what());
+        }
+        if (slabs == 1) break;
+    }
 }
 
 int run_bench(int argc, char** argv, const BenchProgram& program, BenchOptions& bench,

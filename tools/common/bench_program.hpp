@@ -10,6 +10,7 @@
 #include "bench/bench_rows.hpp"
 #include "bench/benchmark.hpp"
 #include "common/program.hpp"
+#include "slab/ranks.hpp"
 
 namespace psflip::tools {
 
@@ -36,6 +37,11 @@ class BenchReport {
     const BenchOptions& options_;
     std::vector<BenchRow> rows_;
 };
+
+/// Calls work(halo) for each way of halo transport. If there are several, ways that do not work here are
+/// printed and skipped. One slab has no halos, and `work` is called once. Collective.
+void for_each_halo(const std::vector<std::string>& halos, int slabs, const Ranks& ranks,
+                   const std::function<void(const std::string&)>& work);
 
 /// Runs a benchmark program. It declares the shared options, and `declare` adds the options of the program.
 /// Returns the exit code of run_program.

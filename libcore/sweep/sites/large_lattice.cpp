@@ -140,8 +140,9 @@ void check_site_ranks(const SiteLanes& lanes, int tile, int ranks) {
     if (ranks <= most) return;
     throw InputError(
         fmt::format("{} ranks are too many for L = {} with multispin.lanes = sites{}: the subdomains have {} "
-                    "planes{}; use at most {} rank{}",
+                    "{}{}; use at most {} rank{}",
                     ranks, lanes.L, tile > 0 ? fmt::format(" and dynamics.tile = {}", tile) : "", planes,
+                    lanes.dimension == 2 ? "rows" : "planes",
                     tile > 0 ? ", and a rank has whole tiles of them" : "", most, most == 1 ? "" : "s"));
 }
 
@@ -173,13 +174,8 @@ std::vector<std::unique_ptr<LargeLattice>> make_large_lattices(const BackendChoi
         check_site_ranks(SiteLanes(setup.model.dimension, setup.L), setup.tile, ranks.size());
     }
     if (choose_backend(choice) == Backend::cpu) return make_large_lattices_cpu(setups, choice.threads, ranks);
-    if (!ranks.alone() && choice.halo != "auto" && choice.halo != "host")
-        throw InputError(
-            fmt::format("--halo {} does not go with multispin.lanes = sites, whose halos go through host "
-                        "memory; use auto or host",
-                        choice.halo));
 #if PSFLIP_HAVE_CUDA
-    return make_large_lattices_cuda(setups, choice.device, choice.kernel, ranks);
+    return make_large_lattices_cuda(setups, choice, ranks);
 #else
     return {};  // choose_backend gives the CPU
 #endif

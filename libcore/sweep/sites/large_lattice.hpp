@@ -54,10 +54,10 @@ void check_large_lattice(const LargeLatticeSetup& setup);
 /// With demons, a chain ends where its subdomain ends: DemonChains of extent[1] rows and extent[2] planes, in
 /// local indices. Each lane has different demons, of purpose site_demon.
 ///
-/// Several ranks share the updates. Each rank has some planes of local indices across the last axis, in all
-/// subdomains. After every half step, it receives the neighbouring planes. Each rank holds the words of all
-/// local indices. All calls are collective, from the thread that uses the ranks. All ranks pass the same
-/// arguments, for whole lattices.
+/// Several ranks share the updates. Each rank has some planes of local indices across the last axis, rows in
+/// two dimensions, in all subdomains. In every half step, it receives the neighbouring planes. Each rank
+/// holds the words of all local indices. All calls are collective, from the thread that uses the ranks. All
+/// ranks pass the same arguments, for whole lattices.
 class LargeLattice {
   public:
     using Lattices = std::span<const std::unique_ptr<LargeLattice>>;
@@ -128,10 +128,9 @@ class LargeLattice {
 void check_site_ranks(const SiteLanes& lanes, int tile, int ranks);
 
 /// Makes a lattice on the chosen backend. The ranks must outlive it. Collective. Errors: as
-/// check_large_lattice and check_site_ranks; InputError for several ranks with demons; InputError on GPUs for
-/// tiles in a field or with the heat bath. InputError also for several ranks of GPUs in two dimensions, or
-/// with halos other than through the host. InputError as choose_backend. EnvironmentError as
-/// make_ising_ensemble.
+/// check_large_lattice and check_site_ranks; InputError for several ranks with demons or cluster updates;
+/// InputError on GPUs for tiles in a field or with the heat bath. InputError as choose_backend and halo_way.
+/// EnvironmentError as make_ising_ensemble and halo_way.
 std::unique_ptr<LargeLattice> make_large_lattice(const BackendChoice& choice, const LargeLatticeSetup& setup,
                                                  Ranks& ranks = single_rank());
 

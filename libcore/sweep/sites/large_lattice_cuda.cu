@@ -1,11 +1,12 @@
 #include <algorithm>
-#include <iterator>
 #include <optional>
+#include <utility>
 
 #include "base/cuda_check.cuh"
 #include "base/device.hpp"
 #include "base/device_buffer.cuh"
 #include "base/error.hpp"
+#include "slab/halo_way.hpp"
 #include "slab/staged_halo_cuda.cuh"
 #include "sweep/sites/large_lattice_memory.hpp"
 #include "sweep/sites/site_planes.hpp"
@@ -34,23 +35,16 @@ __global__ void __launch_bounds__(threads)
         if (d < start.lanes.dimension) couplings[static_cast<std::size_t>(d) * words + i] = bits[d];
 }
 
-void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
-    std::fill(std::begin(args.counts), std::end(args.counts), 0);
-    for (std::size_t i = 0; i < t.size(); ++i)
-        for (int digit = 0; digit < all_digits; ++digit) {
-            const std::uint32_t bits = t[i] >> (28 - 4 * digit) & 15;
-            args.thresholds[i][digit] = {bits >> 3, bits >> 2 & 1, bits >> 1 & 1, bits & 1};
-            if (bits != 0 && digit < full_digits) args.counts[digit] = static_cast<int>(i) + 1;
-        }
-}
-
-/// Of several ranks, each updates its planes of local indices, launch after launch, with halos in between.
+/// If there are several ranks, each updates its planes of local indices. Kernels write halos into the memory
+/// of the neighbours, or halos travel in messages between the launches.
 class LargeLatticeCuda final : public LargeLattice {
   public:
-    /// Takes a place of the batch. `first`: the lattice is the first one of its realization.
+    /// Takes a place of the batch. `first`: the lattice is the first one of its realization. way: how halos
+    /// travel (halo_way), empty for one rank.
     LargeLatticeCuda(const LargeLatticeSetup& setup, int device, const std::string& kernel, Ranks& ranks,
-                     std::shared_ptr<SitesBatch> batch, std::uint32_t place, bool first)
-        : LargeLattice(setup, cuda_device_name(device)),
+                     const std::string& way, std::shared_ptr<SitesBatch> batch, std::uint32_t place,
+                     bool first)
+        : LargeLattice(setup, cuda_device_name(device) + (way.empty() ? "" : ", halos by " + way)),
           ranks_(ranks),
           planes_{lanes(), std::max(1, setup.tile), ranks.size()},
           rule_(sweep_rule(setup.model, false)),
@@ -58,31 +52,24 @@ class LargeLatticeCuda final : public LargeLattice {
           place_(place),
           first_(first) {
         set_args();
-        if (rule_.has_clusters())
-            plan_ = {};
-        else if (kernel != "auto")
-            plan_ = requested_plan(kernel, args_, rule_, setup.tile);
-        else if (rule_.has_demons())
-            plan_ = plan_sites_demons(args_, rule_, cuda_multiprocessors(device));
-        else
-            plan_ = setup.tile > 0 ? plan_sites_tiled(args_, cuda_multiprocessors(device))
-                                   : plan_sites_streaming(args_, cuda_multiprocessors(device));
+        const int begin = planes_.first(ranks.rank()), end = planes_.first(ranks.rank() + 1);
+        part_ = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+        plan_ = planned(device, kernel);
         const auto words = static_cast<std::uint32_t>(lane_words * lanes().local_indices());
         launch(start_lattice, dim3(blocks_for(words, threads)), dim3(threads), 0, stream_,
                LatticeStart(setup), words, reinterpret_cast<std::uint32_t*>(args_.spins),
                first ? reinterpret_cast<std::uint32_t*>(couplings()) : nullptr);
-        if (ranks.alone()) return;
-        const int begin = planes_.first(ranks.rank()), end = planes_.first(ranks.rank() + 1);
-        part_ = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin)};
+        if (ranks.alone() || batch_->peers()) return;
         halo_.emplace(ranks,
                       CpuHalo::Memory{reinterpret_cast<std::byte*>(args_.spins), 1, 0, begin, end,
-                                      [this](int colour, int plane) { return planes_.part(colour, plane); }});
+                                      [this](int colour, int plane) { return planes_.part(colour, plane); }},
+                      way == "mpi");
     }
 
     void advance(int steps) override {
         if (rule_.has_clusters()) return update_clusters(steps);
         for (; in_graphs() && steps >= StepsGraph::max_steps; steps -= StepsGraph::max_steps) run(graph_, {});
-        for (; steps > 0; --steps) step();
+        burst(steps);
     }
     LatticeSums sums() const override {
         sums_.zero(stream_);
@@ -101,12 +88,15 @@ class LargeLatticeCuda final : public LargeLattice {
                                         cudaMemcpyDeviceToDevice, stream_));
         }
         for (; i < steps; ++i) {
-            step();
+            burst(1);
             launch_sums(found.data() + 2 * i);
         }
         return downloaded(found);
     }
-    void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_)); }
+    void synchronize() override {
+        PSFLIP_CUDA(cudaStreamSynchronize(stream_));
+        check_peers();
+    }
     void advance_all(Lattices all, int steps) override {
         if (!set_batch(all)) return LargeLattice::advance_all(all, steps);
         std::vector<ClusterSums> sums(cluster_sums() ? all.size() : 0);
@@ -126,7 +116,8 @@ class LargeLatticeCuda final : public LargeLattice {
     std::vector<std::uint64_t> words() const override {
         std::vector<std::uint64_t> words(static_cast<std::size_t>(2 * lanes().local_indices()));
         copy(words.data(), args_.spins, words.size(), cudaMemcpyDeviceToHost);
-        if (halo_) planes_.gather(ranks_, words);
+        check_peers();
+        if (!ranks_.alone()) planes_.gather(ranks_, words);
         return words;
     }
 
@@ -149,7 +140,8 @@ class LargeLatticeCuda final : public LargeLattice {
     /// Sets the batch of all lattices, of which this is the first. Returns false if lattices are swept one
     /// after the other.
     bool set_batch(Lattices all) const {
-        if (all.size() != batch_->lattices() || all.size() == 1 || halo_ || !batch_->is_small()) return false;
+        if (all.size() != batch_->lattices() || all.size() == 1 || !ranks_.alone() || !batch_->is_small())
+            return false;
         std::vector<std::uint32_t> places;
         std::vector<double> betas;
         for (const auto& lattice : all) {
@@ -158,6 +150,16 @@ class LargeLatticeCuda final : public LargeLattice {
         }
         batch_->set(places, betas);
         return true;
+    }
+    ThreadPlan planned(int device, const std::string& kernel) const {
+        if (rule_.has_clusters()) return {};
+        if (kernel != "auto") return requested_plan(kernel, args_, rule_, setup().tile);
+        const int multiprocessors = cuda_multiprocessors(device);
+        if (rule_.has_demons()) return plan_sites_demons(args_, rule_, multiprocessors);
+        if (setup().tile > 0) return plan_sites_tiled(args_, multiprocessors);
+        return ranks_.alone()
+                   ? plan_sites_streaming(args_, multiprocessors)
+                   : plan_sites_part(args_, setup().model.dimension, part_.planes, multiprocessors);
     }
     void set_args() {
         static_cast<SitesShape&>(args_) = batch_->shape();
@@ -187,36 +189,68 @@ class LargeLatticeCuda final : public LargeLattice {
                                    cluster_sums(), stream_);
         completed_ += steps;
     }
-    void step() {
-        if (rule_.has_clusters()) return update_clusters(1);
-        launch_step(nullptr);
-        ++completed_;
+    /// Does some steps. Afterwards all halos are fresh for later work of the stream.
+    void burst(int steps) {
+        if (steps == 0) return;
+        if (rule_.has_clusters()) return update_clusters(steps);
+        if (batch_->peers()) batch_->peers()->ready(stream_);
+        for (int i = 0; i < steps; ++i, ++completed_) launch_step(nullptr);
+        if (batch_->peers()) batch_->peers()->settle(stream_);
     }
-    /// Launches both halves of a step. Halos are fresh after each half, in which tiles change both colours.
+    /// Launches both halves of a step. Halos are fresh for the next launch.
     void launch_step(const StepNumbers* of_graph) {
         for (std::uint32_t half = 0; half < 2; ++half) {
-            if (rule_.has_demons())
-                launch_sites_demons(args_, rule_, plan_, half, next_sweep(), stream_, of_graph);
-            else if (!rule_.plain)
-                launch_sites_class(args_, table_, rule_, part(), half, next_sweep(), stream_);
-            else if (setup().tile == 0)
-                launch_sites_streaming(args_, rule_.degree, plan_, part(), half, next_sweep(), stream_,
-                                       of_graph);
-            else
-                launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
-                                   lanes().odd_lanes(setup().tile), part(), half, next_sweep(), setup().hits,
-                                   stream_, of_graph);
-            for (int colour = 0; halo_ && colour < 2; ++colour)
-                if (setup().tile > 0 || colour == static_cast<int>(half)) halo_->exchange(colour, stream_);
+            if (halo_) {
+                launch_with_messages(half);
+                continue;
+            }
+            if (batch_->peers()) part_.by_peers = true, part_.links = batch_->next_links(place_);
+            launch_half(half, part(), stream_, of_graph);
         }
     }
-    const SitesPart* part() const { return halo_ ? &part_ : nullptr; }
+    void launch_half(std::uint32_t half, const SitesPart* part, cudaStream_t stream,
+                     const StepNumbers* of_graph = nullptr) {
+        if (rule_.has_demons())
+            launch_sites_demons(args_, rule_, plan_, half, next_sweep(), stream, of_graph);
+        else if (!rule_.plain)
+            launch_sites_class(args_, table_, rule_, part, half, next_sweep(), stream);
+        else if (setup().tile == 0)
+            launch_sites_streaming(args_, rule_.degree, plan_, part, half, next_sweep(), stream, of_graph);
+        else
+            launch_sites_tiled(args_, setup().model.dimension, setup().tile, plan_.words,
+                               lanes().odd_lanes(setup().tile), part, half, next_sweep(), setup().hits,
+                               stream, of_graph);
+    }
+    /// Updates the outermost planes first, so that their messages travel while all other planes are updated.
+    /// Tiles change both colours in each half.
+    void launch_with_messages(std::uint32_t half) {
+        const std::vector<int> colours =
+            setup().tile > 0 ? std::vector<int>{0, 1} : std::vector<int>{static_cast<int>(half)};
+        const auto [first, planes] = std::pair{part_.first, part_.planes};
+        const auto edge = static_cast<std::uint32_t>(planes_.edge);
+        const auto launch_planes = [&](std::uint32_t begin, std::uint32_t count, cudaStream_t stream) {
+            const SitesPart some{begin, count};
+            launch_half(half, &some, stream);
+        };
+        const cudaStream_t ahead = halo_->begin(stream_);
+        const bool has_middle = planes > 2 * edge;
+        launch_planes(first, has_middle ? edge : planes, ahead);
+        if (has_middle) launch_planes(first + planes - edge, edge, ahead);
+        halo_->start(colours);
+        if (has_middle) launch_planes(first + edge, planes - 2 * edge, stream_);
+        halo_->finish(stream_);
+    }
+    const SitesPart* part() const { return ranks_.alone() ? nullptr : &part_; }
+    void check_peers() const {
+        if (batch_->peers()) batch_->peers()->check();
+    }
     void launch_sums(unsigned long long* to) const {
         launch_sites_sums(args_, setup().model.dimension, part(), to, stream_);
     }
     /// Whether steps are so short that a launch for many of them is worth while.
     bool in_graphs() const {
-        return !has_classes(rule_) && !rule_.has_clusters() && !halo_ && args_.colour_words <= 1u << 19;
+        return !has_classes(rule_) && !rule_.has_clusters() && ranks_.alone() &&
+               args_.colour_words <= 1u << 19;
     }
     void run(std::unique_ptr<StepsGraph>& graph, const std::function<void(unsigned long long*)>& sums) {
         if (!graph)
@@ -229,7 +263,8 @@ class LargeLatticeCuda final : public LargeLattice {
     std::vector<LatticeSums> downloaded(const DeviceBuffer<unsigned long long>& found) const {
         std::vector<std::int64_t> numbers(found.size());
         found.download(numbers, stream_);
-        if (halo_) ranks_.sum(std::span(numbers));
+        check_peers();
+        if (!ranks_.alone()) ranks_.sum(std::span(numbers));
         return sums_of(numbers);
     }
     std::vector<LatticeSums> sums_of(const std::vector<std::int64_t>& numbers) const {
@@ -252,28 +287,30 @@ class LargeLatticeCuda final : public LargeLattice {
     ClassArgs table_{};            ///< of the class rule
     std::uint32_t threshold_ = 0;  ///< bond_threshold of cluster updates
     std::unique_ptr<StepsGraph> graph_, graph_with_sums_;
-    SitesPart part_{};  ///< of several ranks
-    std::optional<PlaneHalo> halo_;
+    SitesPart part_{};               ///< all planes if there is one rank
+    std::optional<PlaneHalo> halo_;  ///< if halos travel in messages
 };
 
 }  // namespace
 
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
-    const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks) {
+    const std::vector<LargeLatticeSetup>& setups, const BackendChoice& choice, Ranks& ranks) {
     const LargeLatticeSetup &setup = setups.front(), &last = setups.back();
     if (!setup.model.plain() && setup.tile > 0)
         throw InputError("GPUs have no tiles in a field or with the heat bath; use --backend cpu");
-    if (!ranks.alone() && setup.model.dimension != 3)
-        throw InputError("several ranks on GPUs need three dimensions; use --backend cpu");
-    chosen_device(device);
+    const int device = chosen_device(choice.device);
+    const std::string way = ranks.alone()
+                                ? std::string()
+                                : halo_way(ranks, choice.halo, [&] { return peer_hindrance(ranks, device); });
     const std::uint32_t realizations = last.realization - setup.realization + 1,
                         replicas = last.replica - setup.replica + 1, slots = last.slot - setup.slot + 1;
-    const auto batch = std::make_shared<SitesBatch>(setup, realizations, replicas, slots, device, kernel);
+    const auto batch = std::make_shared<SitesBatch>(setup, realizations, replicas, slots, device,
+                                                    choice.kernel, way == "peer" ? &ranks : nullptr);
     std::vector<std::unique_ptr<LargeLattice>> lattices;
     for (const LargeLatticeSetup& mine : setups) {
         const auto place = static_cast<std::uint32_t>(lattices.size());
-        lattices.push_back(std::make_unique<LargeLatticeCuda>(mine, device, kernel, ranks, batch, place,
-                                                              place % (replicas * slots) == 0));
+        lattices.push_back(std::make_unique<LargeLatticeCuda>(mine, device, choice.kernel, ranks, way, batch,
+                                                              place, place % (replicas * slots) == 0));
     }
     return lattices;
 }

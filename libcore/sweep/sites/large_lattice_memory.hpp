@@ -79,6 +79,6 @@ inline LatticeSums lattice_sums(const SiteLanes& lanes, std::int64_t unsatisfied
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cpu(
     const std::vector<LargeLatticeSetup>& setups, int threads, Ranks& ranks);
 std::vector<std::unique_ptr<LargeLattice>> make_large_lattices_cuda(
-    const std::vector<LargeLatticeSetup>& setups, int device, const std::string& kernel, Ranks& ranks);
+    const std::vector<LargeLatticeSetup>& setups, const BackendChoice& choice, Ranks& ranks);
 
 }  // namespace psflip

@@ -119,8 +119,8 @@ void SiteEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
             if (const std::int64_t own = own_site(site); own >= 0)
                 words[2 * word + lane / 64] |= (from[own] >> bit & 1) << lane % 64;
         });
-        ranks().sum(
-            std::span(reinterpret_cast<std::int64_t*>(words.data()), words.size()));  // no common bits
+        if (shape_.is_slab())  // ranks have no common bits
+            ranks().sum(std::span(reinterpret_cast<std::int64_t*>(words.data()), words.size()));
         lattices_[lattice]->set_words(words);
     });
 }

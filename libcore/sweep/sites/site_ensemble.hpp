@@ -17,7 +17,8 @@ namespace psflip {
 /// In slabs, ranks share the updates of each lattice (LargeLattice), one lattice after the other. In d
 /// dimensions, each rank has the words of whole lattices: 1/8 byte for a site, and d/8 bytes for its
 /// couplings. At the start a rank also has all couplings, d bytes for a site. A rank sets and returns the
-/// spins of its slab. For this, all words are sent to all ranks.
+/// spins of its slab. For this, all words are sent to all ranks. If ranks share only the sweeps of squares
+/// (share_sweeps_only), lattices are whole, and every rank sets and returns all spins.
 class SiteEnsemble final : public HostEnsemble, public LatticeCounts {
   public:
     /// The couplings of a ferromagnet may be empty. Errors: as make_ising_ensemble and make_large_lattice;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sweep/sites/site_part_cuda.cuh"
 #include "sweep/sites/sites_args_cuda.cuh"
 
 namespace psflip {
@@ -13,7 +14,6 @@ struct TileLaunch {
     std::uint32_t tiles[3];  ///< tiles of a subdomain, along each axis
     bool mixed;    ///< a tile of local indices has one colour in some subdomains, the other in the rest
     LaneBits odd;  ///< the subdomains in which it has the other colour
-    std::uint32_t layer;  ///< first layer of tiles along z, if a launch is for some planes
 };
 
 /// Describes a tile with a layer of sites around it, in shared memory. Its words are ordered by colour, then
@@ -24,17 +24,16 @@ struct Tile {
     std::uint32_t origin[3];
     bool other;  ///< the tile has the launch's colour only in odd subdomains
 
-    /// layer: number of the layer of tiles along z to which the tile of block 0 belongs.
-    __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t layer) {
+    /// block: number of the tile among the tiles that a launch for whole lattices updates.
+    __device__ __forceinline__ Tile(const TileLaunch& launch, std::uint32_t block) {
         bits = launch.bits;
         edge = (1u << bits) + 2;
         row = edge / 2;
         plane = row * edge;
         half = plane * (Dimension == 3 ? edge : 1);
         const std::uint32_t across = launch.mixed ? launch.tiles[0] : launch.tiles[0] / 2;
-        const std::uint32_t i = blockIdx.x / across, ty = i % launch.tiles[1],
-                            tz = layer + i / launch.tiles[1];
-        std::uint32_t tx = blockIdx.x % across;
+        const std::uint32_t i = block / across, ty = i % launch.tiles[1], tz = i / launch.tiles[1];
+        std::uint32_t tx = block % across;
         if (!launch.mixed) tx = 2 * tx + ((launch.colour + ty + tz) & 1);
         other = (tx + ty + tz + launch.colour) & 1;
         origin[0] = tx << bits;
@@ -101,17 +100,35 @@ __device__ __forceinline__ void load_tile(const Lattice& a, const Tile<Dimension
     }
 }
 
-/// Copies the words of the tile, without the layer around it, back to device memory.
-template <int Dimension, class Lattice>
-__device__ __forceinline__ void store_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from) {
+/// Calls f(word in device memory, word in shared memory, coordinate of its plane across the last axis) for
+/// the words of the tile, without the layer around it.
+template <int Dimension, class Lattice, class F>
+__device__ __forceinline__ void for_each_word(const Lattice& a, const Tile<Dimension>& tile, const F& f) {
     for (std::uint32_t i = threadIdx.x; i < tile.own_words() / 2; i += blockDim.x) {
         const std::uint32_t colour = i >= tile.own_words() / 4;
         std::uint32_t at[3];
         tile.site(colour ? i - tile.own_words() / 4 : i, colour, at);
         const std::uint32_t row = at[1] + tile.origin[1] + a.ny * (at[2] + tile.origin[2]);
-        a.spins[colour * a.colour_words + row * a.row_words + (at[0] + tile.origin[0]) / 2] =
-            from[tile.word(colour, at[0], at[1], at[2])];
+        f(colour * a.colour_words + row * a.row_words + (at[0] + tile.origin[0]) / 2,
+          tile.word(colour, at[0], at[1], at[2]), at[Dimension - 1] + tile.origin[Dimension - 1]);
     }
+}
+
+/// Copies the words of the tile, without the layer around it, back to device memory.
+template <int Dimension, class Lattice>
+__device__ __forceinline__ void store_tile(const Lattice& a, const Tile<Dimension>& tile, const uint4* from) {
+    for_each_word(a, tile, [&](std::uint32_t word, std::uint32_t shared, std::uint32_t) {
+        a.spins[word] = from[shared];
+    });
+}
+
+/// Sends the words of the tile that are in halos of the neighbours. All updates must be done.
+template <int Dimension, class Lattice>
+__device__ __forceinline__ void send_tile(const Lattice& a, const Tile<Dimension>& tile,
+                                          const SitesPart& part, const uint4* from) {
+    for_each_word(a, tile, [&](std::uint32_t word, std::uint32_t shared, std::uint32_t plane) {
+        if (part.sends(plane)) send_word(part, plane, word, from[shared]);
+    });
 }
 
 }  // namespace psflip

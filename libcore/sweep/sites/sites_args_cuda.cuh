@@ -2,7 +2,10 @@
 // Pointers refer to device memory.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
+#include <vector>
 
 #include "sweep/independent/independent_cuda.cuh"
 #include "sweep/sites/site_lanes.hpp"
@@ -54,6 +57,17 @@ struct SitesArgs : SitesShape {
         return __ldg(from);
     }
 };
+
+/// Sets the thresholds of a lattice to `t`, at most three (AcceptanceTable).
+inline void set_thresholds(SitesArgs& args, const std::vector<std::uint32_t>& t) {
+    std::fill(std::begin(args.counts), std::end(args.counts), 0);
+    for (std::size_t i = 0; i < t.size(); ++i)
+        for (int digit = 0; digit < all_digits; ++digit) {
+            const std::uint32_t bits = t[i] >> (28 - 4 * digit) & 15;
+            args.thresholds[i][digit] = {bits >> 3, bits >> 2 & 1, bits >> 1 & 1, bits & 1};
+            if (bits != 0 && digit < full_digits) args.counts[digit] = static_cast<int>(i) + 1;
+        }
+}
 
 /// Describes lattices that one launch updates. blockIdx.y is the number of a lattice in the order
 /// (realization, replica, slot).

@@ -28,13 +28,21 @@ ThreadPlan requested_plan(const std::string& kernel, const SitesShape& shape, co
     return plan;
 }
 
+namespace {
+
+DeviceBuffer<uint4> spins_buffer(std::size_t words, bool for_peers) {
+    return for_peers ? DeviceBuffer<uint4>::for_peers(words, "spins") : DeviceBuffer<uint4>(words, "spins");
+}
+
+}  // namespace
+
 SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
-                       std::uint32_t slots, int device, const std::string& kernel)
+                       std::uint32_t slots, int device, const std::string& kernel, Ranks* peers)
     : setup_(first),
       lanes_(first.model.dimension, first.L),
       rule_(sweep_rule(first.model, false)),
       lattices_(realizations * replicas * slots),
-      spins_(static_cast<std::size_t>(lanes_.local_indices()) * lattices_, "spins"),
+      spins_(spins_buffer(static_cast<std::size_t>(lanes_.local_indices()) * lattices_, peers != nullptr)),
       place_(lattices_, "places of lattices"),
       sums_(2 * std::size_t{lattices_}, "sums") {
     args_.row_words = static_cast<std::uint32_t>(lanes_.row_words());
@@ -53,6 +61,7 @@ SitesBatch::SitesBatch(const LargeLatticeSetup& first, std::uint32_t realization
     args_.spins = spins_.data();
     args_.couplings = couplings_.data();
     args_.place = place_.data();
+    if (peers) peers_ = std::make_unique<PeerHalo>(*peers, std::vector<uint4*>{spins_.data()});
     if (rule_.has_clusters()) {
         if (kernel != "auto")
             throw InputError("cluster updates of large lattices have one kernel; use --kernel auto");

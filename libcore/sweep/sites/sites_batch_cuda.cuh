@@ -7,6 +7,7 @@
 
 #include "base/device_buffer.cuh"
 #include "base/stream.cuh"
+#include "slab/peer_halo_cuda.cuh"
 #include "sweep/clusters/site_clusters_cuda.cuh"
 #include "sweep/sites/large_lattice.hpp"
 #include "sweep/sites/sites_cuda.cuh"
@@ -20,9 +21,10 @@ namespace psflip {
 class SitesBatch {
   public:
     /// first: setup of the first realization, replica 0 and slot 0. The other setups differ in these and in
-    /// beta. kernel: "auto" or a text that requested_plan reads.
+    /// beta. kernel: "auto" or a text that requested_plan reads. peers: the ranks that write halos into each
+    /// other's memory, or null; they must outlive the batch. Collective if `peers` is not null.
     SitesBatch(const LargeLatticeSetup& first, std::uint32_t realizations, std::uint32_t replicas,
-               std::uint32_t slots, int device, const std::string& kernel);
+               std::uint32_t slots, int device, const std::string& kernel, Ranks* peers);
 
     const Stream& stream() const { return stream_; }
     uint4* spins(std::uint32_t place) const {
@@ -38,6 +40,15 @@ class SitesBatch {
     bool is_small() const { return args_.colour_words <= 1u << 19 && lattices_ <= 65535; }
     /// Returns what makes cluster updates of any lattice of the batch, or null for other updates.
     const SiteClusters* clusters() const { return clusters_ ? &*clusters_ : nullptr; }
+    /// Returns the halos that kernels write, or null if there are none.
+    PeerHalo* peers() const { return peers_.get(); }
+    /// Returns the links of the next launch, for the lattice at a place.
+    PeerLinks next_links(std::uint32_t place) const {
+        PeerLinks links = peers_->next_launch(0);
+        for (PeerLinks::Neighbour& neighbour : links.at)
+            neighbour.spins += std::size_t{place} * 2 * args_.colour_words;
+        return links;
+    }
 
     /// Sets the place of each lattice in device memory, (realization, replica, slot), and 1 / T of each slot.
     void set(const std::vector<std::uint32_t>& places, const std::vector<double>& betas);
@@ -61,6 +72,7 @@ class SitesBatch {
     ThreadPlan plan_;
     LatticeBlock block_{};  ///< does all steps of one lattice; with 0 threads: not used
     DeviceBuffer<uint4> spins_, couplings_;
+    std::unique_ptr<PeerHalo> peers_;  ///< uses spins_
     std::optional<SiteClusters> clusters_;
     DeviceBuffer<std::uint32_t> place_;
     DeviceBuffer<unsigned long long> sums_;

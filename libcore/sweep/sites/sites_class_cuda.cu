@@ -20,12 +20,13 @@ __device__ __forceinline__ void to_vectors(const Near<Degree, lane_words>& from,
         to[k] = {from.of[k].word[0], from.of[k].word[1], from.of[k].word[2], from.of[k].word[3]};
 }
 
-/// table_slot: the slot of the table that has the thresholds.
+/// Updates word number i of a colour and returns it. table_slot: the slot of the table that has the
+/// thresholds.
 template <int Degree, bool Field, class Lattice>
-__device__ __forceinline__ void update_index(const Lattice& a, const ClassArgs& table,
-                                             const typename ClassUpdate<Degree, Field, false>::Shared& shared,
-                                             std::uint32_t i, std::uint32_t colour, std::uint64_t sweep,
-                                             std::uint32_t table_slot) {
+__device__ __forceinline__ uint4
+update_index(const Lattice& a, const ClassArgs& table,
+             const typename ClassUpdate<Degree, Field, false>::Shared& shared, std::uint32_t i,
+             std::uint32_t colour, std::uint64_t sweep, std::uint32_t table_slot) {
     using Rule = ClassUpdate<Degree, Field, false>;
     const std::uint32_t row = i / a.row_words, y = row % a.ny;
     const Column<lane_words, Lattice> column{a, 0, i % a.row_words, row / a.ny, colour};
@@ -48,21 +49,41 @@ __device__ __forceinline__ void update_index(const Lattice& a, const ClassArgs& 
         c.fields |= w << lane_word_shift;
         return philox(c, a.seed);
     };
-    *own = updated_independent<Degree, Field, false>(table, shared, spins, site, draw, table_slot);
+    return *own = updated_independent<Degree, Field, false>(table, shared, spins, site, draw, table_slot);
 }
 
-template <int Degree, bool Field, bool Part = false>
+template <int Degree, bool Field>
 __global__ void __launch_bounds__(threads)
     sites_class(const __grid_constant__ SitesArgs a, const __grid_constant__ ClassArgs table,
-                std::uint64_t sweep, std::uint32_t colour, SitesPart part) {
+                std::uint64_t sweep, std::uint32_t colour) {
     using Rule = ClassUpdate<Degree, Field, false>;
     __shared__ typename Rule::Shared shared;
     Rule::fill(shared, table);
     __syncthreads();
-    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
-                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
-    const std::uint32_t i = begin + blockIdx.x * threads + threadIdx.x;
-    if (i < end) update_index<Degree, Field>(a, table, shared, i, colour, sweep, 0);
+    const std::uint32_t i = blockIdx.x * threads + threadIdx.x;
+    if (i < a.colour_words) update_index<Degree, Field>(a, table, shared, i, colour, sweep, 0);
+}
+
+/// A layer of `order` is a plane.
+template <int Degree, bool Field>
+__global__ void __launch_bounds__(threads)
+    sites_class_part(const __grid_constant__ PartArgs a, const __grid_constant__ ClassArgs table,
+                     std::uint64_t sweep, std::uint32_t colour, const __grid_constant__ SitesPart part,
+                     const __grid_constant__ EndsFirst order) {
+    using Rule = ClassUpdate<Degree, Field, false>;
+    __shared__ typename Rule::Shared shared;
+    Rule::fill(shared, table);
+    __syncthreads();
+    const BlockEnds ends{part, order, threads};
+    ends.await();
+    const std::uint32_t number = blockIdx.x * threads + threadIdx.x, n = number / order.items;
+    if (number < order.all()) {
+        const std::uint32_t plane = part.first + order.layer(n),
+                            i = plane * order.items + (number - n * order.items);
+        const uint4 word = update_index<Degree, Field>(a, table, shared, i, colour, sweep, 0);
+        if (part.sends(plane)) send_word(part, plane, colour * a.colour_words + i, word);
+    }
+    ends.publish();
 }
 
 template <int Degree, bool Field>
@@ -84,13 +105,17 @@ __global__ void __launch_bounds__(threads)
 void launch_sites_class(const SitesArgs& args, const ClassArgs& table, const SweepRule& rule,
                         const SitesPart* part, std::uint32_t colour, std::uint64_t sweep,
                         cudaStream_t stream) {
-    const auto kernel = with_degree(rule.degree, rule.field, [&]<int Degree, bool Field>() {
-        return part ? sites_class<6, Field, true> : sites_class<Degree, Field>;
-    });
-    const SitesPart planes = part ? *part : SitesPart{0, args.nz};
-    const long long words = static_cast<long long>(args.row_words) * args.ny * planes.planes;
-    launch(kernel, dim3(blocks_for(words, threads)), dim3(threads), 0, stream, args, table, sweep, colour,
-           planes);
+    if (part) {
+        const EndsFirst order{part->planes, plane_words(args, rule.degree / 2)};
+        return launch(with_degree(rule.degree, rule.field,
+                                  [&]<int Degree, bool Field>() { return sites_class_part<Degree, Field>; }),
+                      dim3(blocks_for(order.all(), threads)), dim3(threads), 0, stream, PartArgs{args}, table,
+                      sweep, colour, *part, order);
+    }
+    launch(with_degree(rule.degree, rule.field,
+                       [&]<int Degree, bool Field>() { return sites_class<Degree, Field>; }),
+           dim3(blocks_for(args.colour_words, threads)), dim3(threads), 0, stream, args, table, sweep,
+           colour);
 }
 
 void launch_batch_class(const BatchArgs& batch, const ClassArgs& table, const SweepRule& rule,

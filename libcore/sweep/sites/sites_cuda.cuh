@@ -8,6 +8,7 @@
 
 #include "sweep/cuda/class_args_cuda.cuh"
 #include "sweep/demon_rule.hpp"
+#include "sweep/sites/site_part_cuda.cuh"
 #include "sweep/sites/sites_args_cuda.cuh"
 
 namespace psflip {
@@ -19,24 +20,29 @@ struct ThreadPlan {
     int words = 4;
     std::uint32_t rows = 1;
 };
+/// Returns the number of words of a colour in a plane across the last axis, a row in two dimensions.
+inline std::uint32_t plane_words(const SitesShape& args, int dimension) {
+    return args.row_words * (dimension == 3 ? args.ny : 1);
+}
+
 /// Return the plan that was fastest on an H200 (docs/notes/sites.md). Streaming takes four words, but one
 /// word in small lattices. It takes the largest number of rows, up to 16, that leaves 480 threads for a
 /// multiprocessor. A multiprocessor holds about this number. Tiles take four words if that leaves 480
 /// threads, two if it leaves 200, otherwise one.
 ThreadPlan plan_sites_streaming(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
 ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::uint32_t lattices = 1);
-
-/// Names planes of local indices that a rank updates, in lattices of three dimensions (SitePlanes). If a
-/// launch takes a pointer to it, null means all planes.
-struct SitesPart {
-    std::uint32_t first, planes;
-};
+/// Returns the plan of the streaming kernel for a part of `planes` planes, whose threads have four words. In
+/// two dimensions any number of rows will do.
+ThreadPlan plan_sites_part(const SitesShape& args, int dimension, std::uint32_t planes, int multiprocessors);
 
 /// Sweeps one colour by the plain rule, without tiles. If `of_graph` is not null, the kernel reads these
 /// numbers instead of `sweep`. If `part` is not null, threads have four words.
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
                             std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                             const StepNumbers* of_graph = nullptr);
+/// Sweeps one colour of a part, with the rows of a plan.
+void launch_streaming_part(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart& part,
+                           std::uint32_t colour, const StepNumbers& numbers, cudaStream_t stream);
 
 /// Returns whether tables of classes decide the flips of a rule.
 inline bool has_classes(const SweepRule& rule) {

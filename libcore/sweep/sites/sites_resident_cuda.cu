@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(max_threads, 1)
     for (std::uint32_t half = 0; half < 2 * steps; ++half) {
         const std::uint32_t step = half / 2;
         if (half % 2 == 0) set_numbers(a, first_sweep + step + 1, numbers[(step + 1) % 2]);
-        sweep_rows<Degree, Glass, lane_words>(a, numbers[step % 2], half % 2, rows, SitesPart{0, a.nz},
+        sweep_rows<Degree, Glass, lane_words>(a, numbers[step % 2], half % 2, rows, PlaneRange{0, a.nz},
                                               memory + indices);
         __syncthreads();
     }

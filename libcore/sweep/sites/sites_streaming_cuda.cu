@@ -21,20 +21,19 @@ namespace {
 
 constexpr int threads = sweep_threads;
 
-/// Parameters of a launch: the `rows` of a thread divide ny.
+/// Holds the parameters of a launch. The `rows` of a thread divide ny.
 struct ColourLaunch {
     std::uint32_t colour, rows;
     StepNumbers numbers;
     const StepNumbers* of_graph;  ///< read instead if the kernel is one of a graph
-    SitesPart part;               ///< of some planes only
 };
 
-template <int Degree, bool Glass, int Words, bool InGraph, bool Part = false>
+template <int Degree, bool Glass, int Words, bool InGraph>
 __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     sites_streaming(const __grid_constant__ SitesArgs a, const __grid_constant__ ColourLaunch launch) {
     extern __shared__ uint4 queue[];
     sweep_rows<Degree, Glass, Words>(a, InGraph ? *launch.of_graph : launch.numbers, launch.colour,
-                                     launch.rows, Part ? launch.part : SitesPart{0, a.nz}, queue);
+                                     launch.rows, PlaneRange{0, a.nz}, queue);
 }
 
 template <int Degree, bool Glass, int Words>
@@ -46,18 +45,16 @@ __global__ void __launch_bounds__(threads, Words == 4 ? 2 : 4)
     const BatchLattice a(batch);
     set_numbers(a, step.of_graph->sweep, numbers);
     __syncthreads();
-    sweep_rows<Degree, Glass, Words>(a, numbers, colour, rows, SitesPart{0, a.nz}, queue);
+    sweep_rows<Degree, Glass, Words>(a, numbers, colour, rows, PlaneRange{0, a.nz}, queue);
 }
 
 template <int Degree, bool Glass, int Words>
-void launch_colour(const SitesArgs& args, const ColourLaunch& colour, bool part, cudaStream_t stream) {
-    const long long work = static_cast<long long>(args.row_words) * (lane_words / Words) *
-                           (args.ny / colour.rows) * colour.part.planes;
-    auto kernel = colour.of_graph != nullptr ? sites_streaming<Degree, Glass, Words, true>
-                                             : sites_streaming<Degree, Glass, Words, false>;
-    if constexpr (Degree == 6 && Words == lane_words)
-        if (part) kernel = sites_streaming<Degree, Glass, Words, false, true>;
-    launch(kernel, dim3(blocks_for(work, threads)), dim3(threads),
+void launch_colour(const SitesArgs& args, const ColourLaunch& colour, cudaStream_t stream) {
+    const long long work =
+        static_cast<long long>(args.row_words) * (lane_words / Words) * (args.ny / colour.rows) * args.nz;
+    launch(colour.of_graph != nullptr ? sites_streaming<Degree, Glass, Words, true>
+                                      : sites_streaming<Degree, Glass, Words, false>,
+           dim3(blocks_for(work, threads)), dim3(threads),
            threads * WarpLeftovers<Degree, Words>::bytes_per_thread, stream, args, colour);
 }
 
@@ -93,13 +90,12 @@ ThreadPlan plan_sites_tiled(const SitesShape& args, int multiprocessors, std::ui
 void launch_sites_streaming(const SitesArgs& args, int degree, const ThreadPlan& plan, const SitesPart* part,
                             std::uint32_t colour, std::uint64_t sweep, cudaStream_t stream,
                             const StepNumbers* of_graph) {
-    const bool four = part || plan.words == 4;
+    const StepNumbers numbers = StepNumbers::of(args, sweep);
+    if (part) return launch_streaming_part(args, degree, plan, *part, colour, numbers, stream);
     const auto go = with_degree(degree, args.couplings != nullptr, [&]<int Degree, bool Glass>() {
-        return four ? launch_colour<Degree, Glass, 4> : launch_colour<Degree, Glass, 1>;
+        return plan.words == 4 ? launch_colour<Degree, Glass, 4> : launch_colour<Degree, Glass, 1>;
     });
-    go(args,
-       {colour, plan.rows, StepNumbers::of(args, sweep), of_graph, part ? *part : SitesPart{0, args.nz}},
-       part != nullptr, stream);
+    go(args, {colour, plan.rows, numbers, of_graph}, stream);
 }
 
 void launch_batch_streaming(const BatchArgs& batch, int degree, const ThreadPlan& plan, const BatchStep& step,

@@ -54,11 +54,16 @@ __device__ __forceinline__ void add_sums(const Lattice& a, std::uint32_t begin, 
     if (threadIdx.x < 2) atomicAdd(sums + threadIdx.x, of_block[threadIdx.x]);
 }
 
-template <int Degree, bool Glass, bool Part = false>
+template <int Degree, bool Glass>
 __global__ void __launch_bounds__(threads)
-    sites_sums(const __grid_constant__ SitesArgs a, unsigned long long* sums, SitesPart part) {
-    const std::uint32_t begin = Part ? a.row_words * a.ny * part.first : 0,
-                        end = Part ? begin + a.row_words * a.ny * part.planes : a.colour_words;
+    sites_sums(const __grid_constant__ SitesArgs a, unsigned long long* sums) {
+    add_sums<Degree, Glass>(a, 0, a.colour_words, sums);
+}
+
+template <int Degree, bool Glass>
+__global__ void __launch_bounds__(threads)
+    sites_sums_part(const __grid_constant__ SitesArgs a, unsigned long long* sums, std::uint32_t begin,
+                    std::uint32_t end) {
     add_sums<Degree, Glass>(a, begin, end, sums);
 }
 
@@ -73,13 +78,18 @@ __global__ void __launch_bounds__(threads)
 
 void launch_sites_sums(const SitesArgs& args, int dimension, const SitesPart* part, unsigned long long* sums,
                        cudaStream_t stream) {
-    const auto kernel = with_degree(2 * dimension, args.couplings != nullptr, [&]<int Degree, bool Glass>() {
-        return part ? sites_sums<6, Glass, true> : sites_sums<Degree, Glass>;
-    });
-    const SitesPart planes = part ? *part : SitesPart{0, args.nz};
-    const long long words = static_cast<long long>(args.row_words) * args.ny * planes.planes;
-    launch(kernel, dim3(std::min(4096u, blocks_for(words, threads))), dim3(threads), 0, stream, args, sums,
-           planes);
+    const bool glass = args.couplings != nullptr;
+    const auto blocks = [](long long words) { return dim3(std::min(4096u, blocks_for(words, threads))); };
+    if (part) {
+        const std::uint32_t plane = plane_words(args, dimension), begin = plane * part->first,
+                            words = plane * part->planes;
+        return launch(with_degree(2 * dimension, glass,
+                                  [&]<int Degree, bool Glass>() { return sites_sums_part<Degree, Glass>; }),
+                      blocks(words), dim3(threads), 0, stream, args, sums, begin, begin + words);
+    }
+    launch(with_degree(2 * dimension, glass,
+                       [&]<int Degree, bool Glass>() { return sites_sums<Degree, Glass>; }),
+           blocks(args.colour_words), dim3(threads), 0, stream, args, sums);
 }
 
 void launch_batch_sums(const BatchArgs& batch, int dimension, std::uint32_t lattices,

@@ -11,7 +11,7 @@ __global__ void __launch_bounds__(max_tile_threads(Words), blocks_at_once(Words)
     sites_tiled_batch(const __grid_constant__ BatchArgs batch, const __grid_constant__ TileLaunch launch) {
     extern __shared__ uint4 memory[];
     const BatchLattice a(batch);
-    const Tile<Dimension> tile(launch, 0);
+    const Tile<Dimension> tile(launch, blockIdx.x);
     sweep_tile<Dimension, Glass, Words, Single>(a, tile, launch, memory);
 }
 
@@ -28,8 +28,9 @@ void launch_batch_tiled(const BatchArgs& batch, int dimension, int tile, int wor
                         int hits, const BatchStep& step, cudaStream_t stream) {
     TileLaunch what = tile_launch(batch, dimension, tile, odd, 0, 0, hits, step.of_graph);
     const auto kernel = tile_kernel<BatchKernels>(batch.couplings != nullptr, dimension, tile, words);
+    const dim3 blocks(tiles_of_layer(what, dimension) * what.tiles[dimension - 1], step.lattices);
     for (; what.colour < 2; ++what.colour)
-        launch_tiles(kernel, batch, what, dimension, words, what.tiles[2], stream, step.lattices);
+        launch_tiles(kernel, batch, what, dimension, words, blocks, stream);
 }
 
 }  // namespace psflip

@@ -252,12 +252,26 @@ constexpr unsigned blocks_at_once(int words) {
     return words == 4 ? 4 : words == 2 ? 3 : 2;
 }
 
-template <int Dimension, bool Glass, int Words, bool Single, bool Part = false>
+template <int Dimension, bool Glass, int Words, bool Single>
 __global__ void __launch_bounds__(max_tile_threads(Words), blocks_at_once(Words))
     sites_tiled(const __grid_constant__ SitesArgs a, const __grid_constant__ TileLaunch launch) {
     extern __shared__ uint4 memory[];
-    sweep_tile<Dimension, Glass, Words, Single>(a, Tile<Dimension>(launch, Part ? launch.layer : 0), launch,
-                                                memory);
+    sweep_tile<Dimension, Glass, Words, Single>(a, Tile<Dimension>(launch, blockIdx.x), launch, memory);
+}
+
+/// Updates the tiles of a part. A layer of `order` is a layer of tiles across the last axis.
+template <int Dimension, bool Glass, bool Single>
+__global__ void __launch_bounds__(max_tile_threads(lane_words), blocks_at_once(lane_words))
+    sites_tiled_part(const __grid_constant__ PartArgs a, const __grid_constant__ TileLaunch launch,
+                     const __grid_constant__ SitesPart part, const __grid_constant__ EndsFirst order) {
+    extern __shared__ uint4 memory[];
+    const std::uint32_t n = blockIdx.x / order.items, layer = (part.first >> launch.bits) + order.layer(n);
+    const Tile<Dimension> tile(launch, layer * order.items + blockIdx.x - n * order.items);
+    const BlockEnds ends{part, order, 1};
+    ends.await();
+    sweep_tile<Dimension, Glass, lane_words, Single>(a, tile, launch, memory);
+    send_tile(a, tile, part, memory);
+    ends.publish();
 }
 
 /// Returns the kernel that Kernels::of<Dimension, Glass, Words, Single>() names, for a tile of this edge.
@@ -293,21 +307,27 @@ inline TileLaunch tile_launch(const SitesShape& args, int dimension, int tile, c
             static_cast<std::uint32_t>(std::countr_zero(edge)),
             {2 * args.row_words / edge, args.ny / edge, dimension == 3 ? args.nz / edge : 1},
             (odd.word[0] | odd.word[1] | odd.word[2] | odd.word[3]) != 0,
-            odd,
-            0};
+            odd};
 }
 
-/// Launches a kernel for `layers` layers of tiles along z.
-template <class Args>
-void launch_tiles(void (*kernel)(Args, TileLaunch), const Args& args, const TileLaunch& what, int dimension,
-                  int words, std::uint32_t layers, cudaStream_t stream, std::uint32_t lattices = 1) {
+/// Returns the number of tiles of a launch in a layer across the last axis.
+inline std::uint32_t tiles_of_layer(const TileLaunch& what, int dimension) {
+    return what.tiles[0] / (what.mixed ? 1 : 2) * (dimension == 3 ? what.tiles[1] : 1);
+}
+
+/// Launches a kernel whose blocks have a tile each. more: further arguments of the kernel.
+template <class Args, class... More>
+void launch_tiles(void (*kernel)(Args, TileLaunch, More...), const Args& args, const TileLaunch& what,
+                  int dimension, int words, dim3 blocks, cudaStream_t stream, const More&... more) {
     const int tile = 1 << what.bits;
     const std::size_t bytes = tile_bytes(dimension, tile, words, args.couplings != nullptr);
     PSFLIP_CUDA(
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-    const unsigned blocks = what.tiles[0] / (what.mixed ? 1 : 2) * what.tiles[1] * layers;
-    launch(kernel, dim3(blocks, lattices), dim3(tile_threads(dimension, tile, words)), bytes, stream, args,
-           what);
+    launch(kernel, blocks, dim3(tile_threads(dimension, tile, words)), bytes, stream, args, what, more...);
 }
+
+/// Launches the kernel for the tiles of a part, whose threads have four words.
+void launch_tiled_part(const SitesArgs& args, int dimension, const TileLaunch& what, const SitesPart& part,
+                       cudaStream_t stream);
 
 }  // namespace psflip

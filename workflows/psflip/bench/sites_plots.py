@@ -74,7 +74,9 @@ def main() -> None:
         raise StudyError(f"these are autocorrelation times of several lattices, {', '.join(map(str, sorted(lattices)))}; give the files of one lattice")
     ((model, dimension, L),) = lattices
     times, timed = times_of(averages), options.rates_of or L
-    flips = [row for row in rows if row["series"] == "flips" and (row["model"], row["dimension"], row["L"]) == (model, dimension, timed)]
+    flips = [
+        row for row in rows if row["series"] == "flips" and (row["model"], row["dimension"], row["L"]) == (model, dimension, timed) and row.get("slabs", 1) == 1
+    ]
     if options.rates_of and not flips:
         raise StudyError(f"these files have no times of a flip of L = {timed}; bench-sites without --measure writes them")
     seconds = {kind: 1e-12 * row["ps_per_flip"] * L**dimension for row in flips if (kind := (row["tile"], row["hits"])) in times}

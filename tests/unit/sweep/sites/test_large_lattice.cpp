@@ -50,6 +50,31 @@ void check_equal(const LargeLatticeSetup& setup, int steps) {
     }
 }
 
+/// Compares ranks that share a lattice with one rank, for all instruction sets.
+void check_ranks(const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
+    CAPTURE(setup.model.dimension);
+    CAPTURE(setup.L);
+    CAPTURE(setup.tile);
+    const auto alone = make_large_lattice({.backend = "cpu", .threads = 1}, setup);
+    alone->advance(3);
+    const auto spins = alone->spins();
+    const LatticeSums sums = alone->sums();  // not by the ranks: a lattice serves one thread at a time
+    for (const SimdLevel level : {SimdLevel::scalar, SimdLevel::avx2, SimdLevel::avx512}) {
+        if (!processor_has(level)) continue;
+        const reference::ForceSimd in_use(name(level));
+        for (const int ranks : numbers)
+            with_local_ranks(ranks, [&](Ranks& mine) {
+                const auto lattice =
+                    make_large_lattice({.backend = "cpu", .threads = 1 + mine.rank()}, setup, mine);
+                lattice->advance(2);
+                lattice->advance(1);
+                const bool equal_sums = lattice->sums() == sums,
+                           equal = lattice->spins() == spins && equal_sums;
+                CHECK(mine.maximum(equal ? 0 : 1) == 0);
+            });
+    }
+}
+
 }  // namespace
 
 TEST_CASE("threads that share a lattice leave the clusters of one thread, and their sums") {
@@ -77,31 +102,29 @@ TEST_CASE("threads that share a lattice leave the clusters of one thread, and th
 }
 
 TEST_CASE("ranks that share a large lattice leave the spins and sums of one, with tiles, too") {
-    const auto check_ranks = [](const LargeLatticeSetup& setup, std::initializer_list<int> numbers) {
-        CAPTURE(setup.model.dimension);
-        CAPTURE(setup.tile);
-        const auto alone = make_large_lattice({.backend = "cpu", .threads = 1}, setup);
-        alone->advance(3);
-        const auto spins = alone->spins();
-        const LatticeSums sums = alone->sums();  // not by the ranks: a lattice serves one thread at a time
-        for (const int ranks : numbers)
-            with_local_ranks(ranks, [&](Ranks& mine) {
-                const auto lattice =
-                    make_large_lattice({.backend = "cpu", .threads = 1 + mine.rank()}, setup, mine);
-                lattice->advance(2);
-                lattice->advance(1);
-                const bool equal_sums = lattice->sums() == sums,
-                           equal = lattice->spins() == spins && equal_sums;
-                CHECK(mine.maximum(equal ? 0 : 1) == 0);
-            });
-    };
     check_ranks({.model = glass(3), .L = 32, .beta = 0.5}, {2, 3, 4});
     check_ranks({.model = ferromagnet(3), .L = 96, .beta = 0.22}, {5});
-    check_ranks({.model = glass(2), .L = 64, .beta = 1.0}, {2, 4});
     check_ranks({.model = glass(3), .L = 64, .beta = 0.5, .tile = 2, .hits = 3}, {3, 4});
     check_ranks({.model = glass(3), .L = 96, .beta = 0.5, .tile = 4, .hits = 2}, {2, 3});  // odd subdomains
     CHECK_THROWS_AS(check_site_ranks({3, 64}, 4, 3), InputError);
     CHECK_THROWS_AS(check_site_ranks({3, 32}, 0, 5), InputError);
+}
+
+TEST_CASE("ranks with rows of one large square leave the spins and sums of one rank") {
+    check_ranks({.model = glass(2), .L = 64, .beta = 1.0}, {1, 2, 3, 4});           // 4 rows of local indices
+    check_ranks({.model = ferromagnet(2), .L = 192, .beta = 0.44}, {2, 5, 7, 12});  // also of one row
+    check_ranks({.model = glass(2), .L = 128, .beta = 0.8, .tile = 2, .hits = 3}, {2, 3, 4});
+    check_ranks({.model = ferromagnet(2), .L = 192, .beta = 0.44, .tile = 4, .hits = 2}, {2, 3});  // 3 layers
+    check_ranks({.model = glass(2), .L = 256, .beta = 0.8, .tile = 8, .hits = 1}, {1, 2});
+    for (const double field : {0.0, 0.3})
+        for (const Update update : {Update::metropolis, Update::heat_bath}) {
+            LargeLatticeSetup setup{.model = glass(2), .L = 192, .beta = 0.7, .realization = 5, .slot = 2};
+            setup.model.field = field;
+            setup.model.update = update;
+            check_ranks(setup, {3, 5});
+        }
+    CHECK_THROWS_AS(check_site_ranks({2, 64}, 0, 5), InputError);
+    CHECK_THROWS_AS(check_site_ranks({2, 192}, 4, 4), InputError);
 }
 
 TEST_CASE("the plain checkerboard of one large lattice equals a naive one with the same numbers") {
