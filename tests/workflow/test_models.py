@@ -69,7 +69,7 @@ def test_the_figures_of_a_model(given, run, expected):
 
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
     assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT) | {plots.SPINS}
-    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | {"spins_species", "equilibration_links"}
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | {"spins_species", "equilibration_links", "zero_temperature"}
 
 
 @pytest.mark.parametrize(
