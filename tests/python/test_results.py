@@ -222,7 +222,7 @@ def test_every_call_has_an_example(name, text):
     """Tables name their columns, arrays their axes."""
     assert "Example: " in text or name == "Relaxation.sizes", name
     assert text.count("`") % 2 == 0
-    tables = ("results", "crossings", "critical", "equilibration", "provenance", "columns", "fits", "quotients", "jackknife", "at", "two_time")
+    tables = ("results", "crossings", "critical", "equilibration", "provenance", "columns", "fits", "quotients", "levels", "jackknife", "at", "two_time")
     assert "Columns: " in text or name.partition(".")[2] not in tables
     assert "Axes: " in text or name.partition(".")[2] not in ("averages", "observables", "couplings", "snapshots")
 

@@ -16,25 +16,32 @@ import numpy as np
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).resolve().parents[2] / "workflows")]
 
+from psflip.critical import zero_temperature
 from psflip.critical.extrapolation import all_numbers
 from psflip.critical.jackknife import group_count
 from psflip.critical.quotients import quotients
 from psflip.results.reduced import Reduced
-from scaling_forms import Truth, reduced_of
+from scaling_forms import AtZero, Truth, reduced_of
 
 SIZES = (4, 6, 8, 12, 16)
-TEMPERATURES = np.linspace(0.95, 1.3, 16)
+TEMPERATURES, COLD = np.linspace(0.95, 1.3, 16), np.geomspace(0.2, 1.6, 32)
 MILD, STRONG = Truth(amplitudes=(-0.05, -0.1), of_chi=(0.9, 0.15)), Truth()
-CASES = {  # corrections, relative error of averages, slopes measured
-    "mild": (MILD, 0.002, False),
-    "mild, slopes measured": (MILD, 0.002, True),
-    "mild, errors five times as large": (MILD, 0.01, False),
-    "strong": (STRONG, 0.002, False),
+ZERO = AtZero(nu=3.58, eta=0.0, dimension=2, stars=(1.1, 1.2), slopes=(0.5, 0.9), amplitudes=(0.0, 0.0), curvature=0.0)
+SHOWN, LEVELS = ((4, 8), (8, 16)), (0.2, 0.4, 0.6, 0.8)  # pairs and levels of the table
+CASES = {  # corrections, relative error of averages, slopes measured, temperatures
+    "mild": (MILD, 0.002, False, TEMPERATURES),
+    "mild, slopes measured": (MILD, 0.002, True, TEMPERATURES),
+    "mild, errors five times as large": (MILD, 0.01, False, TEMPERATURES),
+    "strong": (STRONG, 0.002, False, TEMPERATURES),
+    "none, T = 0": (ZERO, 0.005, False, COLD),
 }
 
 
 def numbers(truth: Truth, data: Reduced) -> dict[str, tuple[float, float, float]]:
     """Name -> deviation from the truth, statistical error, error of the choice of sizes, at the true omega."""
+    if isinstance(truth, AtZero):
+        found = {f"theta of L = {e['L1']} and {e['L2']}, {e['quantity']} = {e['level']}": e for e in zero_temperature.of_study(data) if (e["L1"], e["L2"]) in SHOWN and e["level"] in LEVELS}
+        return {name: (e["theta"] + 1 / truth.nu, e["theta_err"], 0.0) for name, e in found.items()}
     exact = {"T_c": truth.T_c, "inverse_nu": 1 / truth.nu, "two_minus_eta": 2 - truth.eta, "binder": truth.stars[0], "xi_over_L": truth.stars[1]}
     found = all_numbers(quotients(data, group_count(data)), truth.omega)
     return {name: (number.value - exact[name], number.error, number.range_error) for name, number in found.items()}
@@ -84,8 +91,8 @@ class Tally:
 
 
 def one_study(case: str, seed: int) -> dict[str, tuple[float, float, float]]:
-    truth, error, slopes = CASES[case]
-    return numbers(truth, reduced_of(truth, np.random.default_rng(seed), SIZES, TEMPERATURES, error, slopes))
+    truth, error, slopes, T = CASES[case]
+    return numbers(truth, reduced_of(truth, np.random.default_rng(seed), SIZES, T, error, slopes))
 
 
 def main() -> None:

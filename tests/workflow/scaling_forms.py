@@ -35,13 +35,16 @@ class Truth:
     curvature: float = 0.1
     of_chi: tuple[float, float] = (0.9, 0.4)  # h, b
 
+    def x(self, T, L: int):
+        return (T - self.T_c) / self.T_c * L ** (1 / self.nu)
+
     def ratio(self, which: int, T, L: int):
-        x = (T - self.T_c) / self.T_c * L ** (1 / self.nu)
+        x = self.x(T, L)
         star, slope, g = self.stars[which], self.slopes[which], self.amplitudes[which]
         return star * np.exp(-slope * x + self.curvature * x**2) + g * (1 + self.of_slopes * x) * L**-self.omega
 
     def q2(self, T, L: int):
-        x = (T - self.T_c) / self.T_c * L ** (1 / self.nu)
+        x = self.x(T, L)
         h, b = self.of_chi
         return L ** (2 - self.eta - self.dimension) * np.exp(-h * x) * (1 + b * L**-self.omega)
 
@@ -53,6 +56,13 @@ class Truth:
             return self.curve(name, T, L2) - self.curve(name, T, L1)
 
         return brentq(difference, *ends) if difference(ends[0]) > 0 > difference(ends[1]) else np.nan
+
+
+class AtZero(Truth):
+    """The transition is at T = 0: x = T L^(1/nu)."""
+
+    def x(self, T, L: int):
+        return T * L ** (1 / self.nu)
 
 
 def noise_of(random, T: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

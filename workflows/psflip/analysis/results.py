@@ -132,6 +132,14 @@ class Results:
         Columns: name, quantity, L1, L2, value, error and others."""
         return self._critical("quotient").reset_index(drop=True)
 
+    @cached_property
+    def levels(self) -> pandas.DataFrame:
+        """theta and nu of pairs of sizes at fixed levels of xi_L/L and of the Binder ratio, if the model orders at T = 0 only. The quoted level has weight 1.
+
+        Example: `study.levels[study.levels.name == "theta"]`.
+        Columns: name, quantity, L1, L2, level, value, error, weight and others."""
+        return self._critical("level").reset_index(drop=True)
+
     def _critical(self, kind: str) -> pandas.DataFrame:
         table = self._table("critical.csv")
         chosen = table[table["table"] == kind].drop(columns="table")

@@ -1,4 +1,5 @@
-"""Computes the critical point of a study from its curves: quotients of pairs of sizes, extrapolations by L_min, and the quoted numbers.
+"""Computes the critical point of a study from its curves: quotients of pairs of sizes, extrapolations by L_min, and the quoted numbers. If the model orders at
+T = 0 only, the analysis computes theta and nu of pairs of sizes instead.
 
     python workflows/psflip critical.analysis --reduced reduced.h5 --json critical.json --csv critical.csv
 """
@@ -10,6 +11,7 @@ from psflip.campaign.command_line import Parser
 from psflip.results.literature import Known, Model
 from psflip.results.reduced import Reduced, read_reduced
 
+from psflip.critical import zero_temperature
 from psflip.critical.extrapolation import ORDERS, Extrapolated, Omega, critical_point, transformed
 from psflip.critical.jackknife import error, group_count
 from psflip.critical.least_squares import MIN_P
@@ -75,12 +77,14 @@ def no_transition(model: Model) -> str:
     return model.no_crossings or (model.warning.rstrip(".") if model.field and not model.overlaps else "")
 
 
-def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, Extrapolated]) -> str:
-    """Returns what is missing for a critical point, as plain text. It is empty if nothing is missing."""
-    if said := no_transition(data.model):
+def why_not(data: Reduced, groups: int, pairs: list[Quotient], found: dict[str, Extrapolated], levels: list[dict]) -> str:
+    """Returns what is missing for a critical point, or for exponents of a transition at T = 0, as plain text. It is empty if nothing is missing."""
+    if not data.model.orders_at_zero and (said := no_transition(data.model)):
         return said
     if groups < MIN_GROUPS:
         return f"The file has {groups} jackknife groups, but covariances need {MIN_GROUPS} or more"
+    if data.model.orders_at_zero:
+        return "" if any(level["quoted"] for level in levels) else zero_temperature.NO_LEVEL
     if not pairs:
         return f"Exponents need two sizes with the ratio {' or '.join(f'{s:g}' for s in RATIOS)}"
     if not any(q.usable for q in pairs):
@@ -100,14 +104,16 @@ def analyse(data: Reduced) -> dict:
     enough = groups >= MIN_GROUPS and not no_transition(data.model)
     pairs = quotients(data, groups) if enough else []
     found = critical_point(pairs, omega)
+    levels = zero_temperature.of_study(data) if data.model.orders_at_zero and groups >= MIN_GROUPS else []
     return {
         "groups": groups,
         "omega": {"value": omega.value, "error": omega.error, "source": omega.source},
-        "missing": why_not(data, groups, pairs, found),
+        "missing": why_not(data, groups, pairs, found, levels),
         "results": results_of(found, known),
         "quotients": [of_quotient(q) for q in pairs],
         "fits": [row for number in found.values() for row in of_fits(number)],
         "band": [list(point) for point in found["T_c"].band] if "T_c" in found else [],
+        "levels": levels,
     }
 
 

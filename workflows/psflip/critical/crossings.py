@@ -99,17 +99,16 @@ def is_ordered(size: Size, name: str, T: float) -> bool:
     return bool(abs(rows[0, nearest] - at_infinity(size, name)) > ORDERED_SIGMA * whole)
 
 
-def meeting_point(small: Curve, large: Curve, lowest: float, highest: float) -> np.ndarray:
-    """Returns the temperature of each row (1 + G) at which the larger size drops below the smaller one, by Newton's method from T0; NaN without such a crossing
-    between `lowest` and `highest`."""
-    difference = large.coefficients - small.coefficients
-    slope = derivative(difference)
-    x = np.zeros(len(difference))
+def root(coefficients: np.ndarray, T0: float, lowest: float, highest: float) -> np.ndarray:
+    """Returns the temperature of each row (1 + G) at which a polynomial in x = T / T0 - 1 drops below 0, by Newton's method from T0; NaN if it does not between
+    `lowest` and `highest`."""
+    slope = derivative(coefficients)
+    x = np.zeros(len(coefficients))
     with np.errstate(all="ignore"):
         for _ in range(NEWTON_STEPS):
-            x = x - polynomial(difference, x) / polynomial(slope, x)
-        T = small.T0 * (1 + x)
-        there = (T >= lowest) & (T <= highest) & (polynomial(slope, x) < 0) & (np.abs(polynomial(difference, x)) < 1e-9)
+            x = x - polynomial(coefficients, x) / polynomial(slope, x)
+        T = T0 * (1 + x)
+        there = (T >= lowest) & (T <= highest) & (polynomial(slope, x) < 0) & (np.abs(polynomial(coefficients, x)) < 1e-9)
     return np.where(there, T, np.nan)
 
 
@@ -127,7 +126,7 @@ def crossing(small: Size, large: Size, name: str) -> Crossing:
     found = curve(small, name, T0), curve(large, name, T0)
     if None in found:
         return Crossing(small.L, large.L, note="there are too few temperatures or jackknife samples near the crossing")
-    rows = meeting_point(*found, T[0], T[-1])
+    rows = root(found[1].coefficients - found[0].coefficients, T0, T[0], T[-1])
     if not T[max(i - 1, 0)] <= rows[0] <= T[min(i + 2, len(T) - 1)]:
         return Crossing(small.L, large.L, note=f"the fitted curves do not meet near the change of sign between T = {T[i]:.6g} and {T[i + 1]:.6g}")
     noise_known = all(np.isfinite(shared_errors(size, name)).all() for size in (small, large))

@@ -18,11 +18,13 @@ PARTS = ("error", "range_error", "omega_error")  # of the error: statistics, siz
 ACCEPTABLE = {**dict.fromkeys(("value", *PARTS), float), "acceptable": (bool, int)}
 FIT = {"L_min": int, "chi2": float, "dof": int, "p": float, "weight": float}
 QUOTIENT = dict.fromkeys((name + ending for name in ("T", "value", "nu", "eta") for ending in ("", "_err")), float)
+LEVEL = dict.fromkeys((name + ending for name in ("T1", "T2", "theta", "nu", "change") for ending in ("", "_err")), float)
 FORM = {  # of critical.json, with NaN for null
     "groups": int, "missing": str, "omega": {"value": float, "error": float, "source": str}, "band": [[float]],
     "results": {CURVES | {"T_c", "nu", "eta"}: {**ACCEPTABLE, "p": float, "L_min": int, "published?": [float]}},
     "quotients": [{"quantity": CURVES, "L1": int, "L2": int, **QUOTIENT, "p": float, "slopes_measured": bool, "note": str}],
     "fits": [{"number": CURVES | {"T_c", "inverse_nu", "two_minus_eta"}, "pairs": int, "constant": float, "error": float, "amplitudes": {str: [float]}, **FIT}],
+    "levels?": [{"quantity": CURVES, "level": float, "L1": int, "L2": int, **LEVEL, "quoted": bool, "note": str}],  # of models that order at T = 0 only
 }  # fmt: skip
 
 
@@ -55,7 +57,7 @@ def whole_error(result: dict) -> float:
 
 
 def rows_of(found: dict) -> Iterator[dict]:
-    """Yields the rows of critical.csv: results, quotients, fits by L_min, T_c against omega."""
+    """Yields the rows of critical.csv: results, quotients, fits by L_min, T_c against omega, exponents at fixed levels."""
     for name, result in found["results"].items():
         value, error = result.get("published", ("", ""))
         yield {"table": "result", "name": name, **result, "published": value, "published_error": error}
@@ -68,6 +70,10 @@ def rows_of(found: dict) -> Iterator[dict]:
         yield {"table": "fit", "name": fit["number"], "value": fit["constant"], **numbers}
     for omega, T_c, error in found["band"]:
         yield {"table": "band", "name": "T_c", "value": T_c, "error": error, "note": f"omega = {omega:.6g}"}
+    for of in found.get("levels", []):
+        pair = {key: of[key] for key in ("quantity", "L1", "L2", "level")}
+        for name in ("T1", "T2", "theta", "nu"):
+            yield {"table": "level", "name": name, **pair, "value": of[name], "error": of[f"{name}_err"], "weight": float(of["quoted"]), "note": of["note"]}
 
 
 def write_table(file: Path, found: dict) -> None:

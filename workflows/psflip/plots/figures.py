@@ -27,6 +27,7 @@ STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
     "vectors": lambda model: model.vectors,
     "mixtures of vectors": lambda model: model.vectors and not model.pure,
     "crossings": lambda model: bool(model.crossings),
+    "ordered at zero": lambda model: model.orders_at_zero,
 }
 
 
@@ -146,6 +147,12 @@ FIGURES = (
         "collapse", "collapse",
         "Scaling collapse: all sizes against x = (T − T<sub>c</sub>) L<sup>1/ν</sup>/T<sub>c</sub> with the extrapolated T<sub>c</sub> and ν. "
         "Differences that remain between the sizes are corrections to scaling.", wide=True,
+    ),
+    Figure(
+        "zero_temperature", "Critical point", "zero_temperature", "", "",
+        "Scaling collapse: all sizes against x = L<sup>1/ν</sup> T with the quoted ν. Dotted lines are levels at which pairs of sizes give θ and ν. "
+        "Differences that remain between the sizes are corrections to scaling, and the error of ν.",
+        "ordered at zero", missing="Two sizes must reach the same level.", wide=True,
     ),
     curve("energy", "Energy", "energy per spin $E / (N J)$", "Energy per spin."),
     curve(

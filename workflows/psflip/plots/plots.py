@@ -17,7 +17,7 @@ from psflip.critical.stored import read_critical
 from psflip.plots import figures
 from psflip.plots.figures import Figure
 from psflip.plots.plot_style import TEMPERATURE, empty_figure, figure_by_size, legend_above, readable, save, set_style, style_of, take_names
-from psflip.plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure
+from psflip.plots.plots_critical import band_figure, collapse_figure, exponents_figure, extrapolation_figure, zero_temperature_figure
 from psflip.plots.plots_crossings import crossing_figure, crossing_temperature_figure, draw_curves, enough_temperatures, nothing_to_draw, texts_at
 from psflip.plots.plots_equilibration import equilibration_figure, links_figure, swap_figure, walk_figure
 from psflip.plots.plots_realizations import realizations_figure, spread_figure, weight_figure
@@ -115,7 +115,7 @@ DRAWINGS = {
     "walk": walk_figure,
 }
 SPINS = "spins"
-OF_CRITICAL_POINT = {"exponents": exponents_figure, "extrapolation": extrapolation_figure, "critical_band": band_figure, "collapse": collapse_figure}
+OF_CRITICAL_POINT = {"exponents": exponents_figure, "extrapolation": extrapolation_figure, "critical_band": band_figure, "collapse": collapse_figure, "zero_temperature": zero_temperature_figure}
 
 
 def draw(data: Reduced, figure: Figure, critical: dict | None = None, results: Path | None = None):

@@ -20,8 +20,8 @@ NEAR = 0.2  # |T / T_c - 1| of the smallest size that a collapse shows
 PUBLISHED = {"color": "0.45", "marker": "s", "linestyle": "none", "label": "published"}
 
 
-def names_in(critical: dict) -> list[str]:
-    return list(dict.fromkeys(q["quantity"] for q in critical.get("quotients", [])))
+def names_in(pairs: list[dict]) -> list[str]:
+    return list(dict.fromkeys(pair["quantity"] for pair in pairs))
 
 
 def draw_pairs(axes, data: Reduced, pairs: list[dict], index: int, name: str, x_of, value: str) -> None:
@@ -43,7 +43,7 @@ def draw_corrections(axes, data: Reduced, critical: dict, pairs: list[dict], num
     largest = max(x_of(q["L1"], q["L2"] / q["L1"]) for q in pairs)
     L = min(q["L1"] for q in pairs) / np.linspace(0.02, 1, 100)
     fit = max((fit for fit in critical["fits"] if fit["number"] == number), key=lambda fit: fit["weight"], default={"amplitudes": {}})
-    for index, name in enumerate(names_in(critical)):
+    for index, name in enumerate(names_in(critical["quotients"])):
         draw_pairs(axes, data, pairs, index, name, x_of, value)
         if name in fit["amplitudes"]:
             y = fit["constant"] + sum(a * shift(L, 2.0, k) for k, a in enumerate(fit["amplitudes"][name], start=1))
@@ -144,17 +144,35 @@ def collapse_figure(data: Reduced, critical: dict, of: Figure):
     if not {"T_c", "nu"} <= set(results):
         return empty_figure(of.missing)
     T_c, nu = results["T_c"]["value"], results["nu"]["value"]
-    names = names_in(critical)
-    figure, (row,) = plt.subplots(1, len(names), figsize=(PAGE, 2.8), squeeze=False)
-    reach = NEAR * min(size.L for size in data.sizes) ** (1 / nu)
     marks = [mark(data, sizes_behind(critical, name)) for name in ("T_c", "nu")]
+    reach = NEAR * min(size.L for size in data.sizes) ** (1 / nu)
+    xlabel = rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${marks[0]}, $\nu={nu:.3g}${marks[1]}"
+    return collapsed(data, names_in(critical["quotients"]), lambda L, T: (T - T_c) / T_c * L ** (1 / nu), xlabel, reach)[0]
+
+
+def collapsed(data: Reduced, names: list[str], x_of, xlabel: str, reach: float = math.inf):
+    """Draws a panel of all sizes against x_of(L, T) for each quantity. Returns the figure and its axes."""
+    figure, (row,) = plt.subplots(1, len(names), figsize=(PAGE, 2.8), squeeze=False)
     for axes, name in zip(row, names):
         for index, size in enumerate(data.sizes):
             T, value, error = size.curve(name)
-            x = (T - T_c) / T_c * size.L ** (1 / nu)
+            x = x_of(size.L, T)
             there = np.abs(x) <= reach
             axes.errorbar(x[there], value[there], error[there], label=f"$L={size.L}$", **style_of(index) | {"linestyle": "none"})
             readable(axes, x[there], value[there], [f"L = {size.L}, T = {t:.4g}" for t in T[there]])
-        axes.set(ylabel=CROSSING_CURVES[name].label, xlabel=rf"$(T-T_c)\,L^{{1/\nu}}/T_c$, $T_c={T_c:.5g}${marks[0]}, $\nu={nu:.3g}${marks[1]}")
+        axes.set(ylabel=CROSSING_CURVES[name].label, xlabel=xlabel)
         legend_above(axes)
+    return figure, row
+
+
+def zero_temperature_figure(data: Reduced, critical: dict, of: Figure):
+    levels = critical.get("levels", [])
+    best = next((e for e in levels if e["quoted"]), None)
+    if best is None:
+        return empty_figure(of.missing)
+    nu, names = best["nu"], names_in(levels)
+    figure, row = collapsed(data, names, lambda L, T: T * L ** (1 / nu), rf"$L^{{1/\nu}}\,T$ ($J / k_B$), $\nu={nu:.3g}${mark(data, (best['L1'], best['L2']))}")
+    for axes, name in zip(row, names):
+        for level in {e["level"] for e in levels if e["quantity"] == name}:
+            axes.axhline(level, color="0.6", linewidth=0.6, linestyle=":", zorder=0)
     return figure

@@ -13,7 +13,7 @@ from psflip.campaign.errors import printable
 from psflip.campaign.study import Study
 from psflip.campaign.whole_files import write_text
 from psflip.critical.stored import read_critical
-from psflip.report import page, report_audit, report_campaign, report_critical, report_equilibration, report_ladder, report_provenance, report_realizations, report_results
+from psflip.report import page, report_audit, report_campaign, report_critical, report_equilibration, report_ladder, report_provenance, report_realizations, report_results, report_zero
 from psflip.results import provenance
 from psflip.results.cautions import cautions
 from psflip.results.reduced import Reduced, read_reduced
@@ -30,6 +30,7 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     sections = [
         ("Crossings", report_results.crossings(data, plots)),
         ("Critical point", report_critical.section(data, critical, plots)),
+        ("Zero temperature", report_zero.section(data, critical, plots)),
         *((name, report_results.section_figures(data, name, plots)) for name in ("Energy", "Magnetisation", "Spins", "Overlap")),
         ("Realizations", report_realizations.section(data, plots)),
         ("Equilibration", report_equilibration.section(data, plots, folder)),
@@ -41,7 +42,7 @@ def document(data: Reduced, study: Path, folder: Path, averages: Path) -> str:
     ]
     return page.document(
         f"psflip study: {title}" + ("" if averages == folder else ", so far"),
-        report_results.lead(data) + report_critical.lead(data, critical),
+        report_results.lead(data) + report_critical.lead(data, critical) + report_zero.lead(data, critical),
         boxes,
         report_results.study_table(data) + report_provenance.couplings_by_hand(data),
         sections,

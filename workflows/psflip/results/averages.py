@@ -89,7 +89,7 @@ class Averages:
     def model(self) -> Model:
         """Returns the simulated model. If gen-disorder did not draw the couplings, their distribution is unknown, and no published values are compared."""
         found = model_of(self.config)
-        return replace(found, known=None) if any(size.couplings_origin for size in self.sizes) else found
+        return replace(found, known=None, theta=None) if any(size.couplings_origin for size in self.sizes) else found
 
     @property
     def compared(self) -> Known | None:

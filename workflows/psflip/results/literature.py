@@ -87,6 +87,9 @@ HEISENBERG = Known(
 )  # fmt: skip
 
 
+# theta of the square lattice with Gaussian couplings comes from exact ground states (Khoshbakht, Weigel, Phys. Rev. B 97, 064410 (2018)).
+SQUARE_GAUSSIAN_THETA, SQUARE_GAUSSIAN_SOURCE = (-0.2793, 0.0003), "Khoshbakht, Weigel, arXiv:1710.01670"
+
 # The overlap of two replicas of a ferromagnet is a product of two magnetisations. Then [q^2] = [m^2]^2, and eta of the overlap is d - 2 + 2 eta.
 FERROMAGNET_BY_OVERLAPS = replace(
     FERROMAGNET,
@@ -107,6 +110,7 @@ class Model:
     pure: bool = False  # whether all realizations have the same couplings
     unlike: str = ""  # symbols of deviations from p_ferro = 1/2, no absent bonds and periodic boundaries
     known: Known | None = None
+    theta: tuple[float, float] | None = None  # published stiffness exponent of a glass that orders at T = 0 only, and its error
     gaussian: bool = False  # whether the couplings of a glass are Gaussian
     vectors: bool = False
     staggered: bool = False  # whether the staggered magnetisation of vectors orders
@@ -139,7 +143,13 @@ class Model:
             return ""
         if self.ferromagnetic:
             return f"At this p_ferro, the system orders as {self.order} at T > 0. psflip does not search for crossings of overlaps in two dimensions"
-        return "The two-dimensional spin glass orders at T = 0 only, so its curves have no crossings"
+        discrete = ". Energies of the ±J glass are discrete, so finite lattices freeze, and their curves are no functions of L^(1/ν) T (arXiv:1005.4491)"
+        return "The two-dimensional spin glass orders at T = 0 only, so its curves have no crossings" + ("" if self.gaussian else discrete)
+
+    @property
+    def orders_at_zero(self) -> bool:
+        """Returns whether the model orders at T = 0 only, with power laws of temperature and size."""
+        return self.gaussian and self.dimension == 2 and not self.field
 
     @property
     def order(self) -> str:
@@ -210,9 +220,10 @@ def model_of(config: dict) -> Model:
     unlike += [f"P(J = 0) = {absent:g}"] * bool(absent) + ["open boundaries"] * (given["boundary"] == "open")
     is_plain = not field and not absent and given["boundary"] == "periodic"
     known = None if not is_plain else (GAUSSIAN_GLASS if dimension == 3 else None) if gaussian else known_of(ferromagnet, dimension, p)
+    theta = SQUARE_GAUSSIAN_THETA if gaussian and dimension == 2 and is_plain else None
     ordered = not ferromagnet and (p in (0, 1) or (max(p, 1 - p) > MULTICRITICAL[dimension] and not absent))
     return Model(
         f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""), p, dimension, field,
         overlaps=not ferromagnet, magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
-        pure=ferromagnet and not absent, unlike=", ".join(unlike), known=known, gaussian=gaussian and not ferromagnet, ferromagnetic=ordered,
+        pure=ferromagnet and not absent, unlike=", ".join(unlike), known=known, theta=theta, gaussian=gaussian and not ferromagnet, ferromagnetic=ordered,
     )  # fmt: skip

@@ -53,7 +53,16 @@ def critical_point(data: Reduced, folder: Path) -> list[str]:
     if found:
         doubt = [f"No fit describes the data of {', '.join(poor)} well, because p is below 0.05 for all fits: do not trust {'its error' if len(poor) == 1 else 'their errors'}"] if poor else []
         return [f"Extrapolated to infinite size: {', '.join(found)}", *doubt]
+    if data.model.orders_at_zero:
+        levels = [e for e in critical.get("levels", []) if e["quoted"]]
+        return [exponents(data, e) for e in levels] or [f"There are no exponents of T = 0. {critical['missing']}"]
     return [f"There is no T_c of infinite size. {critical['missing']}"] if critical["missing"] and not data.model.no_crossings else []
+
+
+def exponents(data: Reduced, e: dict) -> str:
+    """Returns the exponents of a level, such as `nu = 3.5(2), theta = -0.286(16)`, with the sizes behind them."""
+    numbers = ", ".join(f"{name} = {with_error(e[name], e[f'{name}_err'])}{mark(data, (e['L1'], e['L2']))}" for name in ("nu", "theta"))
+    return f"Transition at T = 0: {numbers} at {CROSSING_CURVES[e['quantity']].text} = {e['level']:g}, L = {e['L1']} and {e['L2']}, without extrapolation"
 
 
 def summary(data: Reduced, folder: Path) -> list[str]:

@@ -51,7 +51,7 @@ FILES = """\
 results.csv              averages over the disorder with errors: one row per L and temperature
 crossings.csv            crossings of the curves of two sizes
 columns.csv              meaning of the columns of all tables
-critical.csv             T_c, nu and eta: quotients, fits by smallest size; critical.json: also all parameters of the fits
+critical.csv             T_c, nu and eta: quotients, fits by smallest size; of a transition at T = 0, nu and theta; critical.json: also all parameters of the fits
 equilibration.csv        paired differences between the last half of the runs and earlier parts
 reduced.h5               all of the above and more: overlap distributions, log2 bins, verdicts by realization
 report.html              report with all plots; opens in any browser
