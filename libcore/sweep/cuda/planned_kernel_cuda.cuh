@@ -57,6 +57,14 @@ inline double with_messages(const SweepArgs& args, const PlannedBatch& batch, in
     return std::max(sweep, 16 * words / bytes_per_microsecond);
 }
 
+/// Returns the microseconds that a launch waits for neighbours if kernels write halos. A neighbour sees that
+/// an end is finished after 8 microseconds, chosen from the efficiencies of two and four H100 at L = 64.
+/// hidden: microseconds of the launch that remain when its ends are finished.
+inline double wait_for_peers(const PlannedBatch& batch, double hidden) {
+    constexpr double answer_microseconds = 8;
+    return batch.halo && batch.halo->by_peers() ? std::max(0.0, answer_microseconds - hidden) : 0.0;
+}
+
 /// Returns the microseconds of an exchange period, by which plans are compared, from the microseconds of a
 /// sweep. An exchange takes 5 microseconds of launches, and the time in which spins, energies and decisions
 /// pass through device memory. Timings of L = 8 and 10, one column and full batches, on one H200 agree within
