@@ -110,6 +110,7 @@ LatticeGauge::LatticeGauge(const Geometry& g, const OwnPlanes& own, Ranks& ranks
            words(all.data()), words(turn_.data()));
     launch(gauge_lattices, dim3(lines.x, lines.y, g.depth), dim3(threads), 0, stream, g, own,
            words(all.data()), words(turn_.data()), words(couplings));
+    PSFLIP_CUDA(cudaStreamSynchronize(stream));  // before the products are freed
 }
 
 void LatticeGauge::turn(uint4* spins, std::int64_t lattices_per_column, cudaStream_t stream) const {

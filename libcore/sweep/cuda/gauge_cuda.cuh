@@ -39,9 +39,9 @@ struct GaugedBonds {
 /// the gauge.
 class LatticeGauge {
   public:
-    /// Replaces the couplings (column, direction, site in memory) by gauged couplings, in the stream. Gauged
-    /// spins with gauged couplings have the energies of the original spins with the original couplings.
-    /// ranks: the ranks of the slabs, or a single rank for whole lattices. Collective.
+    /// Replaces the couplings (column, direction, site in memory) by gauged couplings, after earlier work of
+    /// the stream. Gauged spins with gauged couplings have the energies of the original spins with the
+    /// original couplings. ranks: the ranks of the slabs, or a single rank for whole lattices. Collective.
     LatticeGauge(const Geometry& g, const OwnPlanes& own, Ranks& ranks, uint4* couplings,
                  std::int64_t columns, cudaStream_t stream);
 
