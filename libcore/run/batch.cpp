@@ -111,10 +111,23 @@ void check_halo_order(const Parameters& parameters, const Ranks& ranks, SiteOrde
         refuse(fmt::format("multispin.lanes = {}", name(parameters.multispin.lanes)));
 }
 
+/// Refuses dynamics that several ranks cannot share.
+void check_shared_dynamics(const Parameters& parameters, const Ranks& ranks) {
+    if (ranks.alone()) return;
+    const Model model = model_of(parameters);
+    if (model.update == Update::demon || model.has_clusters())
+        throw InputError(fmt::format(
+            "dynamics.update = {} needs one rank; start one process, or use metropolis or heat-bath",
+            name(model.update)));
+    if (parameters.dynamics.houdayer_every > 0)
+        throw InputError("dynamics.houdayer_every needs one rank; start one process, or leave the key out");
+}
+
 /// Reads all planes of a batch, or only the planes that a rank holds.
 Batch read_batch(const Parameters& parameters, const std::string& path, const Ranks& ranks, SiteOrder order,
                  int threads) {
     check_halo_order(parameters, ranks, order);
+    check_shared_dynamics(parameters, ranks);
     if (parameters.model.has_vectors()) return read_vector_batch(parameters, path, ranks, threads);
     if (parameters.model.gaussian()) return read_gaussian_batch(parameters, path, ranks, threads);
     Batch batch;
