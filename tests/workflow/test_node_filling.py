@@ -47,6 +47,8 @@ def test_times_are_the_measured_ones(L, columns, whole, cut):
 def test_slabs_have_two_planes_and_three_dimensions():
     assert max_slabs(8, 3, 16) == 4
     assert max_slabs(1024, 2, 16) == 1
+    assert [max_slabs(32, 3, 16, "sites", tile) for tile in (0, 2)] == [4, 2]
+    assert [max_slabs(128, 2, 16, "sites", tile) for tile in (0, 4)] == [8, 2]
 
 
 def on_gpus(count, wanted, *command, tmp, places=1, **environment):
@@ -136,6 +138,15 @@ def test_clusters_have_share_1_rates_and_no_slabs(tmp_path):
     assert Rates(swendsen_wang, False).rate(64).ps == 2800
     assert Rates(three, False).rate(64).ps == 3 * Rates(one, False).rate(64).ps
     assert Estimate(one, Rates(one, True), placement=Placement(8, 4)).slabs(64) == 1
+
+
+def test_squares_are_cut_on_request(tmp_path):
+    """Ranks of a square hold all of it, so the memory grows with their number."""
+    study = Campaign(Study(validate({"multispin": {"lanes": "sites"}, "lattice": {"L": [1024]}, "model": {"dimension": 2}})), tmp_path, 2)
+    wanted, auto = (Estimate(study, Rates(study, True), placement=Placement(4, slabs)) for slabs in (8, "auto"))
+    assert (wanted.slabs(1024), auto.slabs(1024)) == (4, 1)
+    cut, whole = (estimate.simulation(1024, 1, 100, 1000.0, 0.0, 0.0) for estimate in (wanted, auto))
+    assert cut.memory_mb > 4000 > 3000 > whole.memory_mb and cut.seconds < whole.seconds
 
 
 def test_houdayer_moves_need_whole_lattices(tmp_path):

@@ -46,8 +46,11 @@ class Placement:
     longest: float | None = None
 
 
-def max_slabs(L: int, dimension: int, wanted: int) -> int:
-    """A slab has two planes at least; lattices of two dimensions are not cut."""
+def max_slabs(L: int, dimension: int, wanted: int, lanes: str = "realizations", tile: int = 0) -> int:
+    """Returns `wanted`, or fewer slabs if these would be too many. With lanes = sites, subdomains have L / 16 rows (squares) or L / 8 planes, and a slab
+    has whole tiles of them. In other lane codings, a slab has two planes or more, and squares are not cut."""
+    if lanes == "sites":
+        return max(1, min(wanted, L // ((16 if dimension == 2 else 8) * max(1, tile))))
     return max(1, min(wanted, L // 2)) if dimension == 3 else 1
 
 
@@ -92,11 +95,10 @@ class Estimate:
         data = self.campaign.study.data
         if needs_whole_lattices(data) or data["dynamics"].get("houdayer_every", 0) > 0:
             return 1
-        by_host = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # halos, which no model knows
-        if not self.rates.gpu or (wanted == "auto" and by_host):
-            return max_slabs(L, self.dimension, 1 if wanted == "auto" else wanted)
-        if wanted != "auto":
-            return max_slabs(L, self.dimension, min(wanted, self.placement.gpus))
+        unknown = by_lattices(data) or data["multispin"]["lanes"] != "realizations"  # no model knows the times of slabs
+        if unknown or not self.rates.gpu or wanted != "auto":
+            asked = 1 if wanted == "auto" else min(wanted, self.placement.gpus) if self.rates.gpu else wanted
+            return max_slabs(L, self.dimension, asked, data["multispin"]["lanes"], data["dynamics"].get("tile", 0))
         others = sum(len(batches(size)) * self.batch_seconds(size, 1) for size in self.campaign.study.sizes if size != L)
         most = max_slabs(L, self.dimension, self.placement.gpus)
         return choose(most, len(batches(L)), self.placement, lambda n: self.batch_seconds(L, n), others)
@@ -117,13 +119,15 @@ class Estimate:
         return float(sweeps) * self.sizes.sites(L) * self.sizes.copies(L) * count
 
     def simulation(self, L: int, count: int, sweeps: int, memory: float, sums: float, disk: float) -> Cost:
-        """memory: megabytes of whole lattices and `sums` (bytes). Each of several slabs has planes of its neighbours, all sums, and reads all real couplings."""
+        """memory: megabytes of whole lattices and `sums` (bytes). Each of several slabs has planes of its neighbours (with lanes = sites all planes), all sums,
+        and reads all real couplings."""
         rate, slabs = self.rates.rate(L), self.slabs(L)
         work = sweeps * self.sweep_seconds(L, count, slabs)
         around = START + (GPU_START if self.rates.gpu else 0) + PER_BYTE_WRITTEN * disk
         read = 8 * self.sizes.bonds(L, count) if self.sizes.gaussian else 0
         of_rank = 40 + (2 * sums + read) / MEGABYTE  # of each slab but the first
-        held = memory * (1 + 4 * slabs / L) + (slabs - 1) * of_rank if slabs > 1 else memory
+        whole = self.campaign.study.data["multispin"]["lanes"] == "sites"  # each slab holds whole lattices
+        held = memory * (slabs if whole else 1 + 4 * slabs / L) + (slabs - 1) * of_rank if slabs > 1 else memory
         return Cost(self.flips(L, count, sweeps), work + around, rate.safety * work + 3 * around + 60, held + slabs * (1500 if self.rates.gpu else 0), disk)
 
     def disorder(self, L: int, count: int) -> Cost:
