@@ -44,21 +44,6 @@ def test_other_lanes(tmp_path, L, lanes, dynamics, most):
         assert f"{most + 1} ranks are too many for L = {L} with multispin.lanes = sites" in result.stderr and f"use at most {most} rank" in result.stderr
 
 
-ONE_RANK = [("edwards-anderson", "update: demon", "dynamics.update = demon"), ("ferromagnet", "update: swendsen-wang", "dynamics.update = swendsen-wang"),
-            ("edwards-anderson", "houdayer_every: 1", "dynamics.houdayer_every")]
-
-
-@pytest.mark.parametrize("L, dimension, lanes, kind, dynamics, key", [
-    *[(64, 2, "sites", *case) for case in ONE_RANK[:2]], *[(32, 3, "sites", *case) for case in ONE_RANK[:2]], *[(8, 3, "realizations", *case) for case in ONE_RANK]])
-def test_dynamics_of_one_rank(tmp_path, L, dimension, lanes, kind, dynamics, key):
-    """All ranks refuse together, with one message."""
-    text = LANES.replace("LANES", lanes).replace("L: 32", f"L: {L}").replace("relax: {last: 12, per_decade: 4, waiting: [0, 4]}", "")
-    call = Call(tmp_path, f"{text}model: {{dimension: {dimension}, kind: {kind}}}\ndynamics: {{{dynamics}, sweeps_per_swap: 3}}\n", realizations=2)
-    result = call.run(2, *thermalize("none.h5"))
-    assert result.returncode == 1 and len(errors_in(result.stderr)) == 1
-    assert f"{key} needs one rank; start one process" in result.stderr and "rank 1" not in result.stderr, result.stderr
-
-
 VECTORS = """\
 seed: 5
 model: MODEL
@@ -105,6 +90,7 @@ def test_vectors_and_real_couplings(tmp_path, model, dynamics, protocol):
     ("{}", "realizations", "dynamics.update = demon", []),
     ("{kind: ferromagnet}", "realizations", "dynamics.update = swendsen-wang", []),
     ("{kind: ferromagnet}", "sites", "dynamics.update = wolff", []),
+    ("{dimension: 2}", "sites", "dynamics.update = demon", []),
     ("{}", "replicas", "dynamics.houdayer_every = 5", []),
     ("{couplings: gaussian}", "realizations", "dynamics.houdayer_every = 5", []),
     ("{dimension: 2}", "realizations", "model.dimension = 2", []),

@@ -31,6 +31,7 @@ OF_MAGNETS = {"m_abs", "chi_m"}
 OF_CRITICAL_POINT = {"effective_exponents", "crossing_extrapolation", "critical_band", "collapse"}
 OF_CROSSINGS = OF_CRITICAL_POINT | {"crossing_temperatures"}
 OF_FERROMAGNETS = EVERY | OF_MAGNETS | OF_CROSSINGS | {"binder_m", "xi_m_over_L", "equilibration_m2"}
+OF_CLUSTERS = {"chi_m_total_improved", "xi_m_over_L_improved"}
 OF_GLASSES = set(figures.names_of(model_of({})))
 OF_FIELDS = OF_GLASSES - {"binder", "xi_over_L", "realizations", "weight_near_zero"} | OF_MAGNETS | {"xi_replicon_over_L", "r12", "chi_replicon"}
 OF_VECTORS = OF_FERROMAGNETS | {"spins_arrows", "spins_slice"}
@@ -67,9 +68,14 @@ def test_the_figures_of_a_model(given, run, expected):
     assert not OF_GLASSES & (OF_MAGNETS | {"binder_m", "xi_m_over_L", "equilibration_m2"})
 
 
+def test_figures_of_clusters():
+    names = figures.names_of(model_of({"model": {"kind": "ferromagnet"}, "dynamics": {"update": "swendsen-wang"}}))
+    assert set(names) == OF_FERROMAGNETS | OF_CLUSTERS
+
+
 def test_every_figure_can_be_drawn_and_belongs_to_a_study():
     assert {figure.drawing for figure in figures.FIGURES} == set(plots.DRAWINGS) | set(plots.OF_CRITICAL_POINT) | {plots.SPINS}
-    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | {"spins_species", "equilibration_links", "zero_temperature"}
+    assert {figure.name for figure in figures.FIGURES} == OF_GLASSES | OF_FIELDS | OF_ANTIFERROMAGNETS | OF_CLUSTERS | {"spins_species", "equilibration_links", "zero_temperature"}
 
 
 @pytest.mark.parametrize(

@@ -196,9 +196,10 @@ std::vector<double> SizeReader::read(const InputFile& file, const std::string& d
 
 void SizeReader::add_means(const InputFile& file) {
     const std::int64_t temperatures = size_.sample.temperatures();
-    const bool magnetised = file.has(std::string(schema::mean_group) + "/m2");
+    const auto has = [&](const char* name) { return file.has(std::string(schema::mean_group) + name); };
     const Measured& model = size_.sample.measured;
-    if (!magnetised && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
+    if (!has("/m2_improved")) size_.sample.measured.clusters = false;
+    if (!has("/m2") && model.overlaps && !model.field) size_.sample.measured.magnetisation = false;
     for (const ObservableInfo& row : observable_table) {
         if (!row.of(size_.sample.measured)) continue;
         const auto o = Observable(row);

@@ -32,13 +32,21 @@ ClusterSums sums_of(std::vector<ClusterTask>& strips, ClusterMemory& memory) {
         for (int i = 0; i < numbers; ++i) to[i] += std::exchange(from[i], 0);
     }
     memory.joined.clear();
-    ClusterSums sums;
+    unsigned __int128 size = 0, modes = 0;
     for (const ClusterTask& strip : strips)
         for (std::size_t i = 0; i < strip.totals->size(); i += static_cast<std::size_t>(numbers)) {
-            sums.size.add_square((*strip.totals)[i]);
-            for (int k = 1; k < numbers; ++k) sums.modes.add_square((*strip.totals)[i + k]);
+            const auto square = [&](int k) {
+                const __int128 total = (*strip.totals)[i + k];
+                return static_cast<unsigned __int128>(total * total);
+            };
+            size += square(0);
+            for (int k = 1; k < numbers; ++k) modes += square(k);
         }
-    return sums;
+    const auto parts = [](unsigned __int128 sum) {
+        return SquareSum{static_cast<std::uint64_t>(sum) & 0xFFFFFFFFu,
+                         static_cast<std::uint64_t>(sum >> 32)};
+    };
+    return {parts(size), parts(modes)};
 }
 
 }  // namespace

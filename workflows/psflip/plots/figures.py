@@ -23,6 +23,7 @@ STUDIES: dict[str, Callable[[Model], bool]] = {  # which studies have a figure
     "gaussian without field": lambda model: model.gaussian and not model.field,
     "magnetisations": lambda model: model.magnetisations,
     "ferromagnets": lambda model: not model.overlaps,
+    "clusters": lambda model: model.clusters,
     "antiferromagnets": lambda model: model.staggered,
     "vectors": lambda model: model.vectors,
     "mixtures of vectors": lambda model: model.vectors and not model.pure,
@@ -168,6 +169,14 @@ FIGURES = (
         "Staggered magnetisation per spin, [⟨|m<sub>s</sub>|⟩], averaged over the realizations.", "antiferromagnets",
     ),
     curve("chi_m", "Magnetisation", r"susceptibility $\chi_m$ ($1 / J$)", "Magnetic susceptibility χ<sub>m</sub> = N ([⟨m²⟩] − [⟨|m|⟩]²)/T.", "magnetisations"),
+    curve(
+        "chi_m_total_improved", "Magnetisation", r"susceptibility $N [\langle m^2\rangle]$",
+        "Total susceptibility N [⟨m²⟩] from the clusters of Swendsen-Wang sweeps. Its errors are smaller than errors from the magnetisation.", "clusters",
+    ),
+    curve(
+        "xi_m_over_L_improved", "Magnetisation", r"$\xi_L/L$",
+        "Correlation length of the magnetisation over lattice size, ξ<sub>L</sub>/L, from the clusters of Swendsen-Wang sweeps. Crossings are computed from the magnetisation.", "clusters",
+    ),
     curve(
         "chi_replicon", "Overlap", r"replicon susceptibility $\chi_R$",
         "Replicon susceptibility χ<sub>R</sub> = (1/N) Σ<sub>ij</sub> [(⟨s<sub>i</sub>s<sub>j</sub>⟩ − ⟨s<sub>i</sub>⟩⟨s<sub>j</sub>⟩)²], from four replicas or more.",

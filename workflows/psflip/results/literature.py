@@ -114,6 +114,7 @@ class Model:
     gaussian: bool = False  # whether the couplings of a glass are Gaussian
     vectors: bool = False
     staggered: bool = False  # whether the staggered magnetisation of vectors orders
+    clusters: bool = False  # whether sums over clusters of Swendsen-Wang sweeps are measured
     ferromagnetic: bool = False  # whether the ordered phase of a glass just below the transition is a ferromagnet (or, p_ferro < 1/2, an antiferromagnet)
 
     @property
@@ -226,4 +227,5 @@ def model_of(config: dict) -> Model:
         f"{DIMENSIONS[dimension]} {kind}" + (f" in a field h = {field:g}" if field else ""), p, dimension, field,
         overlaps=not ferromagnet, magnetisations=ferromagnet or bool(field) or (config.get("run") or {}).get("magnetisation") == "always",
         pure=ferromagnet and not absent, unlike=", ".join(unlike), known=known, theta=theta, gaussian=gaussian and not ferromagnet, ferromagnetic=ordered,
+        clusters=(config.get("dynamics") or {}).get("update") == "swendsen-wang",
     )  # fmt: skip
