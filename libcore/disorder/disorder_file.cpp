@@ -1,6 +1,5 @@
 // Writes and reads disorder files of couplings (couplings.hpp).
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -10,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
+#include "disorder/drawn_law.hpp"
 #include "disorder/model_attributes.hpp"
 #include "io/datasets.hpp"
 #include "io/existing_file.hpp"
@@ -67,23 +67,16 @@ OutputFile start_file(const std::string& path, std::int64_t first, std::int64_t 
 
 /// Checks that the shape is (R, 3, L, L, L) or, in two dimensions, (R, 2, L, L). Common mistakes have their
 /// own messages. Errors: InputError.
-void check_couplings_shape(const std::string& path, const std::vector<std::int64_t>& shape, int dimension,
-                           int L) {
-    const auto extents = static_cast<std::size_t>(dimension) + 2;
-    const bool lattice = shape.size() == extents && shape[0] > 0 &&
+void check_couplings_shape(const InputFile& file, int dimension, int L) {
+    const Extents shape = file.shape(schema::couplings);
+    const bool lattice = std::ssize(shape) == dimension + 2 && shape[0] > 0 &&
                          shape == couplings_shape(shape[0], dimension, static_cast<int>(shape[2]));
-    if (lattice && shape[2] == L) return;
-    if (lattice) {
+    if (lattice && shape[2] != L)
         throw InputError(
             fmt::format("{}: the file holds couplings for L = {}, but this call needs L = {}; use the "
                         "disorder file of L = {}, or --L {}",
-                        path, shape[2], L, L, shape[2]));
-    }
-    const std::vector<std::int64_t> needed = couplings_shape(0, dimension, L);
-    throw InputError(fmt::format(
-        "{}: dataset {} has shape ({}) instead of (R, {}): realization (at least one), direction, {}y, x",
-        path, schema::couplings, fmt::join(shape, ", "), fmt::join(needed.begin() + 1, needed.end(), ", "),
-        dimension == 3 ? "z, " : ""));
+                        file.path(), shape[2], L, L, shape[2]));
+    check_disorder_shape(file, schema::couplings, couplings_shape(1, dimension, L), dimension);
 }
 
 /// Checks couplings; `first` is the index of the first coupling in the file. Errors: InputError.
@@ -273,8 +266,8 @@ Disorder read_disorder(const std::string& path, int L, int share, const Model& m
     } catch (const InputError& error) {
         throw InputError(fmt::format("{}: attribute {}: {}", path, schema::first_realization, error.what()));
     }
+    check_couplings_shape(file, model.dimension, L);
     const std::vector<std::int64_t> shape = file.shape(schema::couplings);
-    check_couplings_shape(path, shape, model.dimension, L);
     disorder.count = shape[0];
     if (disorder.first > max_packs - disorder.count) {
         throw InputError(

@@ -1,6 +1,10 @@
 #include "disorder/drawn_law.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <span>
 
 #include "base/error.hpp"
 #include "disorder/couplings.hpp"
@@ -53,6 +57,16 @@ void check_told_law(const InputFile& file, const DrawnLaw& law, const char* what
     if (file.has_attribute(schema::law) && file.text_attribute(schema::law) != law.text)
         throw InputError(fmt::format("{} was drawn for the model {}, but the configuration has {}; {}",
                                      file.path(), file.text_attribute(schema::law), law.text, remedy));
+}
+
+void check_disorder_shape(const InputFile& file, const char* dataset, const Extents& wanted, int dimension) {
+    const Extents found = file.shape(dataset);
+    const std::span others = std::span(wanted).subspan(1);
+    if (!found.empty() && found[0] > 0 && std::ranges::equal(std::span(found).subspan(1), others)) return;
+    throw InputError(
+        fmt::format("{}: dataset {} has shape ({}) instead of (R, {}): realization (at least one), {}{}y, x",
+                    file.path(), dataset, fmt::join(found, ", "), fmt::join(others, ", "),
+                    std::ssize(others) > dimension ? "direction, " : "", dimension == 3 ? "z, " : ""));
 }
 
 void check_realizations(std::int64_t first, std::int64_t count) {

@@ -1,11 +1,12 @@
 #pragma once
 
 // Handles what disorder files of vector spins and of Gaussian couplings have in common: law, attributes and
-// checks.
+// checks. Files of other couplings share the check of shapes.
 
 #include <cstdint>
 #include <string>
 
+#include "io/datasets.hpp"
 #include "io/file.hpp"
 #include "model/model.hpp"
 
@@ -37,6 +38,10 @@ void check_existing_law(const std::string& path, const DrawnLaw& law, const char
 /// Checks seed and law of the file, if present. `what` says in messages what was drawn. Errors: InputError if
 /// they differ.
 void check_told_law(const InputFile& file, const DrawnLaw& law, const char* what);
+
+/// Checks that a dataset has at least one realization and otherwise the extents `wanted`: (realization, y, x)
+/// or (realization, z, y, x), with or without directions after the realization. Errors: InputError.
+void check_disorder_shape(const InputFile& file, const char* dataset, const Extents& wanted, int dimension);
 
 /// Checks realization numbers. Errors: InputError if `first` is not a multiple of 32, or if a number is
 /// outside 0 to 2^24 - 1.

@@ -1,7 +1,6 @@
 #include "disorder/occupation.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -49,15 +48,7 @@ void check_shape_of(const InputFile& file, const OccupationLaw& law) {
             fmt::format("{}: the file has no dataset {}, which vector spins need; make the file with "
                         "gen-disorder and this configuration",
                         file.path(), schema::occupation));
-    const Extents found = file.shape(schema::occupation);
-    Extents wanted = occupation_extents(law, found.empty() ? 0 : found[0]);
-    if (found == wanted && found[0] > 0) return;
-    wanted.erase(wanted.begin());
-    throw InputError(
-        fmt::format("{}: dataset {} has shape ({}) instead of (R, {}) for L = {}: realization (at "
-                    "least one), {}y, x",
-                    file.path(), schema::occupation, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
-                    law.model.dimension == 3 ? "z, " : ""));
+    check_disorder_shape(file, schema::occupation, occupation_extents(law, 1), law.model.dimension);
 }
 
 bool ends_are_drawn(const OccupationLaw& law, const Occupation& found) {

@@ -1,7 +1,6 @@
 #include "disorder/real_couplings.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -39,18 +38,6 @@ DatasetTable real_couplings_table(int dimension) {
              "realization, direction, z, y, x"}};
         return in_dimensions(row_named(rows, name), dimension);
     };
-}
-
-void check_real_shape(const InputFile& file, const GaussianLaw& law) {
-    const Extents found = file.shape(schema::couplings);
-    Extents wanted = real_couplings_extents(law, found.empty() ? 0 : found[0]);
-    if (found == wanted && found[0] > 0) return;
-    wanted.erase(wanted.begin());
-    throw InputError(
-        fmt::format("{}: dataset {} has shape ({}) instead of (R, {}) for L = {}: realization (at "
-                    "least one), direction, {}y, x",
-                    file.path(), schema::couplings, fmt::join(found, ", "), fmt::join(wanted, ", "), law.L,
-                    law.model.dimension == 3 ? "z, " : ""));
 }
 
 bool real_ends_are_drawn(const GaussianLaw& law, const RealCouplings& found) {
@@ -122,7 +109,7 @@ RealCouplings read_real_couplings(const std::string& path, const GaussianLaw& la
     const InputFile file(path, schema::disorder, threads);
     RealCouplings found;
     found.first = file.integer_attribute(schema::first_realization, 0, max_packs - 1);
-    check_real_shape(file, law);
+    check_disorder_shape(file, schema::couplings, real_couplings_extents(law, 1), law.model.dimension);
     check_told_law(file, drawn(law), "couplings");
     const Extents extents = file.shape(schema::couplings);
     found.count = extents[0];

@@ -119,7 +119,8 @@ double bytes_of_clusters(const MemoryNeeds& needs) {
     const double bytes = 6.5 + (needs.measured.clusters ? 8.0 * 0.5 * (1 + 2 * s.dimension) : 0.0);
     if (s.coding == Lanes::sites) return (realizations * lattices >= threads ? threads : 1.0) * bytes * sites;
     const double present = needs.absent_bonds ? realizations * s.dimension * sites / 8.0 : 0.0;
-    return std::min(static_cast<double>(s.packs64()) * lattices, threads) * (bytes + 8.0) * sites + present;
+    const double held = std::min(64.0, realizations) / 8.0;  // up to 64 lattices of a thread
+    return std::min(static_cast<double>(s.packs64()) * lattices, threads) * (bytes + held) * sites + present;
 }
 
 /// Whole lattices whose sites are lanes: each has its words and, in a glass, its couplings. Spins are bits of

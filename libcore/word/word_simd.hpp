@@ -38,50 +38,56 @@ struct Word {
     friend Word operator|(Word a, Word b) { return {a.v | b.v}; }
     friend Word operator^(Word a, Word b) { return {a.v ^ b.v}; }
     friend Word operator~(Word a) { return {~a.v}; }
-#ifdef __AVX512F__
-    friend Word xor3(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x96)};
-    }
-    friend Word majority(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xE8)};
-    }
-    friend Word or3(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xFE)};
-    }
-    friend Word or_and(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xF8)};
-    }
-    friend Word xor_or(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x1E)};
-    }
-    friend Word xnor3(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x69)};
-    }
-    friend Word or_xor(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xF6)};
-    }
-    friend Word xor_and(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x78)};
-    }
-    friend Word xor_unless(Word a, Word b, Word mask) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)mask.v, 0x14)};
-    }
-    friend Word unless_both(Word a, Word b, Word c) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x70)};
-    }
-    friend Word replace_by_not(Word a, Word mask, Word b) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0x74)};
-    }
-    friend Word choose(Word mask, Word a, Word b) {
-        return {(Native64)_mm512_ternarylogic_epi64((__m512i)mask.v, (__m512i)a.v, (__m512i)b.v, 0xAC)};
-    }
-#endif
 };
+
+#ifdef __AVX512F__
+/// Returns bit 4 a + 2 b + c of the table for each bit.
+template <int Table>
+inline Word ternary(Word a, Word b, Word c) {
+    return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, Table)};
+}
+inline Word xor3(Word a, Word b, Word c) {
+    return ternary<0x96>(a, b, c);
+}
+inline Word majority(Word a, Word b, Word c) {
+    return ternary<0xE8>(a, b, c);
+}
+inline Word or3(Word a, Word b, Word c) {
+    return ternary<0xFE>(a, b, c);
+}
+inline Word or_and(Word a, Word b, Word c) {
+    return ternary<0xF8>(a, b, c);
+}
+inline Word xor_or(Word a, Word b, Word c) {
+    return ternary<0x1E>(a, b, c);
+}
+inline Word xnor3(Word a, Word b, Word c) {
+    return ternary<0x69>(a, b, c);
+}
+inline Word or_xor(Word a, Word b, Word c) {
+    return ternary<0xF6>(a, b, c);
+}
+inline Word xor_and(Word a, Word b, Word c) {
+    return ternary<0x78>(a, b, c);
+}
+inline Word xor_unless(Word a, Word b, Word mask) {
+    return ternary<0x14>(a, b, mask);
+}
+inline Word unless_both(Word a, Word b, Word c) {
+    return ternary<0x70>(a, b, c);
+}
+inline Word replace_by_not(Word a, Word mask, Word b) {
+    return ternary<0x74>(a, mask, b);
+}
+inline Word choose(Word mask, Word a, Word b) {
+    return ternary<0xAC>(mask, a, b);
+}
+#endif
 
 /// Returns a if the mask is 0, b if it is 1.
 inline Word replace(Word a, Word mask, Word b) {
 #ifdef __AVX512F__
-    return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)mask.v, (__m512i)b.v, 0xB8)};
+    return ternary<0xB8>(a, mask, b);
 #else
     return a ^ (mask & (a ^ b));
 #endif
@@ -91,7 +97,7 @@ inline Word replace(Word a, Word mask, Word b) {
 /// significant bit up. `below` is the result of the previous step, 0 at first.
 inline Word borrow(Word below, Word t, Word r) {
 #ifdef __AVX512F__
-    return {(Native64)_mm512_ternarylogic_epi64((__m512i)below.v, (__m512i)t.v, (__m512i)r.v, 0xD4)};
+    return ternary<0xD4>(below, t, r);
 #else
     return (t & ~r) | (below & ~(t ^ r));
 #endif
@@ -100,7 +106,7 @@ inline Word borrow(Word below, Word t, Word r) {
 /// Returns `open` if t and r agree, else 0.
 inline Word and_equal(Word open, Word t, Word r) {
 #ifdef __AVX512F__
-    return {(Native64)_mm512_ternarylogic_epi64((__m512i)open.v, (__m512i)t.v, (__m512i)r.v, 0x90)};
+    return ternary<0x90>(open, t, r);
 #else
     return open & ~(t ^ r);
 #endif

@@ -9,6 +9,7 @@ import subprocess
 import h5py
 import numpy as np
 import pytest
+from interrupted import assert_same
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BACKEND = os.environ.get("PSFLIP_TEST_BACKEND", "cpu")
@@ -59,21 +60,6 @@ def folder(request, tmp_path_factory):
     call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "0.h5", "--threads", 2)
     pt_run(folder, "0.h5", "1.h5")
     return folder
-
-
-def contents(path):
-    """All datasets but those that depend on the call."""
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.update({name: item[...]}) if isinstance(item, h5py.Dataset) and "provenance" not in name else None)
-    return found
-
-
-def assert_equal(a, b):
-    a, b = contents(a), contents(b)
-    assert a.keys() == b.keys()
-    for name in a:
-        assert np.array_equal(a[name], b[name]), name
 
 
 def test_couplings_are_normal(folder):
@@ -128,15 +114,15 @@ def test_in_pieces_and_with_stops(folder):
     assert (folder / "run-whole.h5.checkpoint.h5").exists()
     pt_run(folder, "0.h5", "whole.h5", *more)
     pt_run(folder, "0.h5", "once.h5", *more)
-    assert_equal(folder / "whole.h5", folder / "once.h5")
-    assert_equal(folder / "run-whole.h5", folder / "run-once.h5")
+    assert_same(folder / "whole.h5", folder / "once.h5")
+    assert_same(folder / "run-whole.h5", folder / "run-once.h5")
     with h5py.File(folder / "2.h5") as a, h5py.File(folder / "whole.h5") as b:
         for name in ("spins", "tempering/walker", "tempering/accepted"):
             assert np.array_equal(a[name][...], b[name][...])
         assert "moves" not in a and a["tempering/accepted"][...].sum() > 0
     call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "stopped.h5", "--time-limit", "1e-6", code=75)
     call(folder, "thermalize", "--disorder", "disorder.h5", "--out", "stopped.h5")
-    assert_equal(folder / "stopped.h5", folder / "0.h5")
+    assert_same(folder / "stopped.h5", folder / "0.h5")
 
 
 def test_realizations_do_not_know_their_batch(folder):

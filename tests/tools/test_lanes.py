@@ -51,21 +51,6 @@ def folder(tmp_path_factory):
     return folder
 
 
-def contents(path):
-    """All datasets but those that depend on the call."""
-    found = {}
-    with h5py.File(path) as file:
-        file.visititems(lambda name, item: found.update({name: item[...]}) if isinstance(item, h5py.Dataset) and "provenance" not in name else None)
-    return {name: values for name, values in found.items() if not name.startswith("usage")}
-
-
-def assert_equal(a, b):
-    a, b = contents(a), contents(b)
-    assert a.keys() == b.keys()
-    for name in a:
-        assert np.array_equal(a[name], b[name]), name
-
-
 def bits(words):
     spins = np.stack([(words[:, :, 0] >> np.uint64(r)) & np.uint64(1) for r in range(R)], axis=2)
     return 2 * spins.astype(int) - 1  # replica, slot, realization, z, y, x

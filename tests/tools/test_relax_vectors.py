@@ -6,7 +6,8 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from test_vectors import MODEL, ROOT, H, L, assert_equal, call, energies
+from interrupted import assert_same
+from test_vectors import MODEL, ROOT, H, L, call, energies
 
 R, REPLICAS, SLOTS, STAGE = 3, 2, 2, 8
 RELAX = f"{{schedule: steps, factors: [3, 2, 1.5], fields: [0, 1, -1, -0.5], stage_sweeps: {STAGE}, measure_every: 4, last: 48, waiting: [0, 16, 32]}}"
@@ -62,11 +63,11 @@ def test_sums_are_those_of_the_spins_in_the_field_of_their_time(folder):
 def test_stops_and_parts_change_nothing(folder):
     relax(folder, "stopped.h5", "--state-out", "stopped-end.h5", "--time-limit", "1e-6", code=75)
     relax(folder, "stopped.h5", "--state-out", "stopped-end.h5", "--threads", 2)
-    assert_equal(folder / "stopped.h5", folder / "whole.h5")
-    assert_equal(folder / "stopped-end.h5", folder / "end.h5")
+    assert_same(folder / "stopped.h5", folder / "whole.h5")
+    assert_same(folder / "stopped-end.h5", folder / "end.h5")
     relax(folder, "first.h5", "--state-out", "first-end.h5", "--set", "relax.last=20")
     relax(folder, "second.h5", "--state", "first-end.h5", "--state-out", "second-end.h5")
-    assert_equal(folder / "second-end.h5", folder / "end.h5")
+    assert_same(folder / "second-end.h5", folder / "end.h5")
     with h5py.File(folder / "first.h5") as a, h5py.File(folder / "second.h5") as b, h5py.File(folder / "whole.h5") as both:
         for name in ("times", "fields", "relaxation/energy", "relaxation/magnetisation_parts", "relaxation/staggered_kmin"):
             assert np.array_equal(np.concatenate([a[name][:], b[name][:]]), both[name][:]), name

@@ -28,8 +28,9 @@ ColumnEnsemble::ColumnEnsemble(const BatchSetup& setup)
     });
 }
 
-ColumnEnsemble::ClusterSpins::ClusterSpins(const ClusterLattice& lattice)
-    : lattices(64, SiteBits(lattice.words())), memory(lattice) {}
+ColumnEnsemble::ClusterSpins::ClusterSpins(const ClusterLattice& lattice, std::int64_t realizations)
+    : lattices(static_cast<std::size_t>(std::min<std::int64_t>(64, realizations)), SiteBits(lattice.words())),
+      memory(lattice) {}
 
 void ColumnEnsemble::set_spins(const std::vector<std::uint64_t>& canonical) {
     const auto packed = pack_spins(shape_, layout(), canonical);
@@ -107,13 +108,14 @@ void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
         const std::int64_t lattices = std::min<std::int64_t>(64, shape_.realizations - realization);
         if (lattices <= 0) return;
         auto& memory = cluster_spins_[thread];
-        if (!memory) memory.emplace(lattice);
+        if (!memory) memory.emplace(lattice, shape_.realizations);
         std::uint64_t* const words = words_.data() + layout().offset(column, replica, slot, 0) + half;
         for_each_block(words, [&](std::uint64_t* const(&at)[64], std::int64_t n, std::int64_t word) {
             std::uint64_t block[64] = {};
             for (std::int64_t k = 0; k < n; ++k) block[k] = *at[k];
             kernels.transpose(block);
-            for (int k = 0; k < 64; ++k) memory->lattices[k].data()[word] = block[k];
+            for (std::size_t k = 0; k < memory->lattices.size(); ++k)
+                memory->lattices[k].data()[word] = block[k];
         });
         for (std::int64_t r = 0; r < lattices; ++r) {
             const std::uint64_t* present[3] = {};
@@ -138,8 +140,9 @@ void ColumnEnsemble::sweep_by_clusters(std::int64_t first, int count) {
                 memory->memory, caller_alone());
         }
         for_each_block(words, [&](std::uint64_t* const(&at)[64], std::int64_t n, std::int64_t word) {
-            std::uint64_t block[64];
-            for (int k = 0; k < 64; ++k) block[k] = memory->lattices[k].data()[word];
+            std::uint64_t block[64] = {};  // lanes without a realization are 0
+            for (std::size_t k = 0; k < memory->lattices.size(); ++k)
+                block[k] = memory->lattices[k].data()[word];
             kernels.transpose(block);
             for (std::int64_t k = 0; k < n; ++k) *at[k] = block[k];
         });

@@ -38,7 +38,7 @@ class ColumnEnsemble final : public HostEnsemble {
     std::unique_ptr<CpuHalo> halo_;  ///< of a slab; otherwise null
     /// Holds the memory of a thread for cluster sweeps.
     struct ClusterSpins {
-        explicit ClusterSpins(const ClusterLattice& lattice);
+        ClusterSpins(const ClusterLattice& lattice, std::int64_t realizations);
         std::vector<SiteBits> lattices;
         ClusterMemory memory;
     };

@@ -82,7 +82,6 @@ __device__ __forceinline__ void count_lattices(const SweepArgs& a, const DemonLa
         }
 }
 
-/// Grid: as demon_resident.
 template <int Degree, bool Absent, bool Field, int Words>
 __global__ void __launch_bounds__(max_resident_model_threads)
     demon_model_resident(const __grid_constant__ SweepArgs a, const __grid_constant__ DemonLaunch l,
@@ -91,14 +90,8 @@ __global__ void __launch_bounds__(max_resident_model_threads)
     constexpr int flat_words = Absent ? 4 : 2, steep_words = Absent ? 2 : 1;
     extern __shared__ uint4 memory_words[];
     const Geometry& g = a.geometry;
-    constexpr std::uint32_t cuts = 4 / Words;
-    const std::uint32_t block = blockIdx.x / cuts, blocks = (a.temperatures + l.slots - 1) / l.slots,
-                        in_slice = block / blocks, number = l.first_stack + in_slice,
-                        first_slot = (block - in_slice * blocks) * l.slots,
-                        slots = min(l.slots, a.temperatures - first_slot),
-                        groups = (slots + Slots - 1) / Slots;
-    const DemonStack stack{number / a.replicas, number % a.replicas, first_slot,
-                           (blockIdx.x - block * cuts) * Words};
+    const DemonBlock<Slots, Words> block(a, l);
+    const DemonStack& stack = block.stack;
     auto* const tables = reinterpret_cast<ModelTables<Rule>*>(memory_words);
     auto* const flat_memory =
         reinterpret_cast<std::uint32_t*>(tables + (l.slots + Slots - 1) / Slots * Slots);
@@ -107,9 +100,7 @@ __global__ void __launch_bounds__(max_resident_model_threads)
     const SharedSlots<flat_words, Words> flat{shared_address(flat_memory)};
     const SharedSlots<steep_words, Words> steep{shared_address(steep_memory)};
     const std::uint32_t first_address = shared_address(shared);
-    const std::size_t lattice = static_cast<std::size_t>(number) * a.temperatures + first_slot;
-    auto* const device = reinterpret_cast<std::uint32_t*>(a.spins + lattice * g.sites) + stack.first_word;
-    fill_model_tables(a, model, first_slot, groups * Slots, tables);
+    fill_model_tables(a, model, stack.first_slot, block.groups * Slots, tables);
     const auto array = [&](const uint4* words, unsigned direction) {
         return reinterpret_cast<const std::uint32_t*>(
                    words + (static_cast<std::size_t>(stack.column) * (Degree / 2) + direction) * g.sites) +
@@ -126,27 +117,19 @@ __global__ void __launch_bounds__(max_resident_model_threads)
         load_words<2, Words>(g, l.sizes, {array(a.couplings, 0), array(a.couplings, 1)}, flat_memory);
         if constexpr (Degree == 6) load_words<1, Words>(g, l.sizes, {array(a.couplings, 2)}, steep_memory);
     }
-    load_lattices<Slots, Words>(a, l, number, stack, slots, device, shared);
+    load_lattices(a, l, block, shared);
     __syncthreads();
-    for (int s = 0; s < l.sweeps; ++s)
-#pragma unroll 1
-        for (unsigned colour = 0; colour < 2; ++colour) {
-#pragma unroll 1
-            for (std::uint32_t task = threadIdx.x; task < groups * l.sizes.number; task += blockDim.x) {
-                const std::uint32_t group = task / l.sizes.number;
-                serve_model_chain<Degree, Slots, Absent, Field>(
-                    a, l, model, task - group * l.sizes.number, colour, l.first_sweep + s,
-                    {stack.column, stack.replica, first_slot + group * Slots, stack.first_word},
-                    tables + group * Slots,
-                    SharedSlots<Slots, Words>{first_address + group * Slots * 8 * l.sizes.colour}, flat,
-                    steep);
-            }
-            __syncthreads();
-        }
+    block.sweep(l, first_address,
+                [&](unsigned number, unsigned colour, std::uint64_t sweep, const DemonStack& of_chain,
+                    std::uint32_t slot, const SharedSlots<Slots, Words>& lattices) {
+                    serve_model_chain<Degree, Slots, Absent, Field>(
+                        a, l, model, number, colour, sweep, of_chain, tables + slot, lattices, flat, steep);
+                });
     if (l.energy)
-        count_lattices<Degree, Absent, Field, Words>(
-            a, l, model, stack, slots, lattice * 128 + 32 * stack.first_word, flat, steep, first_address);
-    store_lattices<Slots, Words>(g, l, slots, device, shared);
+        count_lattices<Degree, Absent, Field, Words>(a, l, model, stack, block.slots,
+                                                     block.lattice * 128 + 32 * stack.first_word, flat, steep,
+                                                     first_address);
+    store_lattices(g, l, block, shared);
 }
 
 template <int Degree, int Words>

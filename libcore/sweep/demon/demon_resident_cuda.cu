@@ -75,53 +75,36 @@ __device__ __forceinline__ void count_energies(const SweepArgs& a, const DemonLa
     }
 }
 
-/// Grid: x = (column, replica, group of slots, words of a column), from first_stack on.
 template <int Degree, int Slots, int Words>
 __global__ void __launch_bounds__(max_resident_demon_threads(Slots))
     demon_resident(const __grid_constant__ SweepArgs a, const __grid_constant__ DemonLaunch l) {
     extern __shared__ uint4 memory_words[];
     const Geometry& g = a.geometry;
-    constexpr std::uint32_t cuts = 4 / Words;
-    const std::uint32_t block = blockIdx.x / cuts, blocks = (a.temperatures + l.slots - 1) / l.slots,
-                        in_slice = block / blocks, number = l.first_stack + in_slice,
-                        first_slot = (block - in_slice * blocks) * l.slots,
-                        slots = min(l.slots, a.temperatures - first_slot),
-                        groups = (slots + Slots - 1) / Slots;
-    const DemonStack stack{number / a.replicas, number % a.replicas, first_slot,
-                           (blockIdx.x - block * cuts) * Words};
+    const DemonBlock<Slots, Words> block(a, l);
+    const DemonStack& stack = block.stack;
     auto* const tables = reinterpret_cast<DemonTable*>(memory_words);
     auto* const bond_words = reinterpret_cast<std::uint32_t*>(tables + (l.slots + Slots - 1) / Slots * Slots);
     auto* const seam_words = bond_words + 4 * l.sizes.colour;
     auto* const shared = seam_words + seam_space(l.sizes);
     const SharedBonds<Words> bonds{{shared_address(bond_words)}, {shared_address(seam_words)}};
     const std::uint32_t first_address = shared_address(shared);
-    const std::size_t lattice = static_cast<std::size_t>(number) * a.temperatures + first_slot;
-    auto* const device = reinterpret_cast<std::uint32_t*>(a.spins + lattice * g.sites) + stack.first_word;
-    fill_tables(a, first_slot, groups * Slots, tables);
+    fill_tables(a, stack.first_slot, block.groups * Slots, tables);
     load_bonds<Degree, Words>(
         g, l.sizes,
         reinterpret_cast<const std::uint32_t*>(column_couplings<Degree>(a, stack.column)) + stack.first_word,
         bond_words, seam_words);
-    load_lattices<Slots, Words>(a, l, number, stack, slots, device, shared);
+    load_lattices(a, l, block, shared);
     __syncthreads();
-    for (int s = 0; s < l.sweeps; ++s)
-#pragma unroll 1
-        for (unsigned colour = 0; colour < 2; ++colour) {
-#pragma unroll 1
-            for (std::uint32_t task = threadIdx.x; task < groups * l.sizes.number; task += blockDim.x) {
-                const std::uint32_t group = task / l.sizes.number;
-                serve_chain<Degree, Slots>(
-                    a, l, task - group * l.sizes.number, colour, l.first_sweep + s,
-                    {stack.column, stack.replica, first_slot + group * Slots, stack.first_word},
-                    tables + group * Slots,
-                    SharedSlots<Slots, Words>{first_address + group * Slots * 8 * l.sizes.colour}, bonds);
-            }
-            __syncthreads();
-        }
+    block.sweep(l, first_address,
+                [&](unsigned number, unsigned colour, std::uint64_t sweep, const DemonStack& of_chain,
+                    std::uint32_t slot, const SharedSlots<Slots, Words>& lattices) {
+                    serve_chain<Degree, Slots>(a, l, number, colour, sweep, of_chain, tables + slot, lattices,
+                                               bonds);
+                });
     if (l.energy)
-        count_energies<Degree, Slots, Words>(a, l, stack, slots, l.energy + lattice * 128, bonds,
+        count_energies<Degree, Slots, Words>(a, l, stack, block.slots, l.energy + block.lattice * 128, bonds,
                                              first_address);
-    store_lattices<Slots, Words>(g, l, slots, device, shared);
+    store_lattices(g, l, block, shared);
 }
 
 template <int Degree, int Slots>

@@ -15,7 +15,7 @@ namespace psflip::PSFLIP_SIMD_LEVEL {
 /// Returns the majority of a, b and ~c.
 inline Word majority_not(Word a, Word b, Word c) {
 #if defined(__AVX512F__)
-    return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0xD4)};
+    return ternary<0xD4>(a, b, c);
 #else
     return majority(a, b, ~c);
 #endif
@@ -24,7 +24,7 @@ inline Word majority_not(Word a, Word b, Word c) {
 /// Returns 1 if a and b both differ from c.
 inline Word both_differ(Word a, Word b, Word c) {
 #if defined(__AVX512F__)
-    return {(Native64)_mm512_ternarylogic_epi64((__m512i)a.v, (__m512i)b.v, (__m512i)c.v, 0x42)};
+    return ternary<0x42>(a, b, c);
 #else
     return (a ^ c) & (b ^ c);
 #endif
