@@ -49,7 +49,7 @@ def section(data: Reduced, critical: dict | None, plots: Path) -> str:
         return ""
     missing = f"<p>{escape(critical['missing'])}.</p>" if critical["missing"] else ""
     levels = critical.get("levels", [])
-    best = next((e for e in levels if e["quoted"]), {})
+    best = next((e for e in levels if e["quoted"]), None)
     nearest = [e for e in levels if best and e["quantity"] == best["quantity"] and (e["level"] == best["level"] or (e["L1"], e["L2"]) == (best["L1"], best["L2"]))]
     remarks = dict.fromkeys((e["quantity"], e["L1"], e["L2"], e["note"]) for e in levels)
     every = page.table(HEAD, [cells(data, e) for e in levels], 2, pair_notes(remarks))
