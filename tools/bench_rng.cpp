@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <functional>
 #include <future>
 
 #include "base/error.hpp"
@@ -40,10 +42,11 @@ void add_note(BenchReport& report, const BenchRow& row) {
 
 void add_numbers(BenchReport& report, const BenchRow& row) {
     if (!row.text("note").empty()) return add_note(report, row);
+    const double seeding = row.number("init_seconds");
     report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} numbers/s {:>6.1f}% {:>9.3g} B/number  {}",
                                 row.text("series"), row.text("generator"),
-                                fmt::format("{:.0f} streams, {:.3g} s to seed", row.number("streams"),
-                                            row.number("init_seconds")),
+                                fmt::format("{:.0f} streams", row.number("streams")) +
+                                    (std::isnan(seeding) ? "" : fmt::format(", {:.3g} s to seed", seeding)),
                                 row.number("numbers_per_second"), 100 * row.number("spread"),
                                 row.number("bytes_per_number"), row.text("device")));
 }
@@ -57,6 +60,28 @@ void add_flips(BenchReport& report, const BenchRow& row) {
                                 row.number("bytes_per_number"), row.text("device")));
 }
 
+/// Calls f for each size and site order of the glass.
+void for_each_glass(const BenchRngRequest& request, const std::function<void(int L, SiteOrder order)>& f) {
+    for (const SiteOrder order : chosen_site_orders(request))
+        for (const int L : request.sizes)
+            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L))) f(L, order);
+}
+
+/// Refuses generators of cuRAND that would give no rows.
+void check_curand(const BenchRngRequest& request, bool device) {
+    const auto named = named_of_curand(request);
+    if (named.empty()) return;
+    if (!device)
+        throw EnvironmentError("--generators: " + named.front() +
+                               " is a generator of cuRAND, which needs an NVIDIA GPU; run bench-rng with "
+                               "--backend cuda, or name other generators");
+    if (request.series == std::vector<std::string>{"ferromagnet"})
+        throw InputError(
+            "--generators: " + named.front() +
+            " is a generator of cuRAND, which has no rows of --series ferromagnet; add fill, odd "
+            "or glass, or name other generators");
+}
+
 /// Times the generators of cuRAND on a GPU, in addition to all others.
 void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                  const std::string& series) {
@@ -65,19 +90,18 @@ void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRn
             add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.bench.timing));
         if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.bench.timing));
         if (series == "glass")
-            for (const int L : request.sizes)
-                add_flips(report,
-                          time_curand_glass(choice, generator, L, request.words, request.bench.timing));
+            for_each_glass(request, [&](int L, SiteOrder order) {
+                add_flips(report, time_curand_glass(choice, generator, L, order, request.words,
+                                                    request.bench.timing));
+            });
     }
 }
 
 void time_glasses(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                   const std::string& generator) {
-    for (const SiteOrder order : chosen_site_orders(request))
-        for (const int L : request.sizes)
-            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
-                add_flips(report,
-                          time_glass(choice, generator, L, order, request.words, request.bench.timing));
+    for_each_glass(request, [&](int L, SiteOrder order) {
+        add_flips(report, time_glass(choice, generator, L, order, request.words, request.bench.timing));
+    });
 }
 
 void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
@@ -86,6 +110,7 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     chosen_site_orders(request);
     check_series(request, ferromagnets);
     const bool device = choose_backend(choice) == Backend::cuda;
+    check_curand(request, device);
     BenchReport report(request.bench);
     for (const std::string& series : request.series) {
         for (const std::string& generator : generators) {

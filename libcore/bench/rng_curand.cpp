@@ -64,15 +64,15 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
         .add("spread", found.spread);
 }
 
-BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int words,
-                           const BenchmarkTiming& timing) {
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                           int words, const BenchmarkTiming& timing) {
     BenchRow row = curand_row("glass", choice, generator);
-    row.add("L", L).add("order", name(SiteOrder::standard));
+    row.add("L", L).add("order", name(order));
     if (generator == host_only)
         return row.add("note", std::string("cuRAND has it by its host interface only"));
     if (generator == "curand-mtgp32")
         return row.add("note", std::string("cuRAND has states of it for blocks only, at most 200"));
-    const GlassSetup setup = timed_glass(choice, "philox", L, SiteOrder::standard, words);
+    const GlassSetup setup = timed_glass(choice, "philox", L, order, words);
     const auto glass = make_curand_glass(generator, choice.device, setup);
     const MedianTime found = median_time(
         [&](int count) {
@@ -98,7 +98,8 @@ namespace {
 
 BenchRow without_curand(BenchRow row) {
     return row.add("note",
-                   std::string("psflip was built without cuRAND: configure it with -DPSFLIP_CURAND=ON"));
+                   std::string("psflip was built without cuRAND: configure it with -DPSFLIP_CURAND=ON and a "
+                               "CUDA toolkit that has cuRAND"));
 }
 
 }  // namespace
@@ -112,9 +113,9 @@ BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generat
     return without_curand(curand_row("odd", choice, generator));
 }
 
-BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, int,
-                           const BenchmarkTiming&) {
-    return without_curand(curand_row("glass", choice, generator).add("L", L));
+BenchRow time_curand_glass(const BackendChoice& choice, const std::string& generator, int L, SiteOrder order,
+                           int, const BenchmarkTiming&) {
+    return without_curand(curand_row("glass", choice, generator).add("L", L).add("order", name(order)));
 }
 
 #endif

@@ -128,7 +128,7 @@ __global__ void init_streams_kernel(State* states, std::size_t count, std::uint6
 
 /// Updates a colour of the glass, with a thread per site of a word. blockIdx.y selects words, in steps of
 /// gridDim.y.
-template <class State>
+template <class State, class Order>
 __global__ void __launch_bounds__(block_threads)
     glass_kernel(const __grid_constant__ GlassView glass, State* states, std::uint32_t colour) {
     const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -136,13 +136,13 @@ __global__ void __launch_bounds__(block_threads)
     for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y) {
         const std::size_t t = static_cast<std::size_t>(word) * glass.geometry.colour_sites + i;
         State state = states[t];
-        const GlassSite site = glass_site<ExactOrder>(glass, word, colour, i);
+        const GlassSite site = glass_site<Order>(glass, word, colour, i);
         update_glass_site<4>(glass, site, word, 0, [&](std::uint32_t) { return curand(&state); });
         states[t] = state;
     }
 }
 
-/// Sweeps four replicas in standard order.
+/// Sweeps four replicas.
 template <class State>
 class GlassByCurand : public CurandGlass {
   public:
@@ -151,7 +151,8 @@ class GlassByCurand : public CurandGlass {
           glass_(host_.view()),
           spins_(host_.spins().size(), "spins"),
           bonds_(host_.bonds().size(), "bonds"),
-          states_(std::size_t{glass_.words} * glass_.sites_of_phase(), "states of cuRAND") {
+          states_(std::size_t{glass_.words} * glass_.sites_of_phase(), "states of cuRAND"),
+          order_(setup.site_order) {
         spins_.upload(host_.spins(), stream_.handle);
         bonds_.upload(host_.bonds(), stream_.handle);
         glass_.spins = spins_.data();
@@ -162,20 +163,32 @@ class GlassByCurand : public CurandGlass {
                0, stream_.handle, states_.data(), states_.size(), setup.seed);
     }
     void sweep(int count) override {
-        for (int i = 0; i < 2 * count; ++i)
-            launch(glass_kernel<State>,
-                   dim3(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u)),
-                   dim3(block_threads), 0, stream_.handle, glass_, states_.data(), i % 2u);
+        for (int i = 0; i < 2 * count; ++i) {
+            if (order_ == SiteOrder::bitwise)
+                update<BitwiseOrder>(i % 2u);
+            else if (order_ == SiteOrder::sliced)
+                update<SlicedOrder>(i % 2u);
+            else
+                update<ExactOrder>(i % 2u);
+        }
     }
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
     std::size_t state_bytes() const override { return sizeof(State); }
 
   private:
+    template <class Order>
+    void update(std::uint32_t colour) {
+        launch(glass_kernel<State, Order>,
+               dim3(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u)),
+               dim3(block_threads), 0, stream_.handle, glass_, states_.data(), colour);
+    }
+
     Stream stream_;
     GlassMemory host_;
     GlassView glass_;
     DeviceBuffer<std::uint32_t> spins_, bonds_;
     DeviceBuffer<State> states_;
+    SiteOrder order_;
 };
 
 }  // namespace

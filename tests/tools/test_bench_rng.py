@@ -47,6 +47,15 @@ def test_every_generator_has_every_series(timings):
             assert row["commit"] and row["date"].endswith("Z")
 
 
+def test_generators_of_curand_need_a_gpu(tmp_path):
+    """Names of cuRAND's generators are refused on a CPU, and no file is left. `all` takes them on a GPU only."""
+    out = tmp_path / "none.json"
+    for names in ("curand-xorwow", "minstd,curand-mtgp32"):
+        message = bench("--backend", "cpu", "--generators", names, "--series", "glass", "--json", out, code=2)
+        assert names.split(",")[-1] in message and "needs an NVIDIA GPU" in message
+    assert not out.exists()
+
+
 def test_own_files_are_replaced_and_others_are_not(timings, tmp_path):
     own = tmp_path / "own.json"
     own.write_text(timings.read_text())

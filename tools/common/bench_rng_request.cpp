@@ -108,12 +108,15 @@ std::vector<std::string> chosen_generators(const BenchRngRequest& request) {
     return chosen;
 }
 
-std::vector<std::string> chosen_of_curand(const BenchRngRequest& request) {
-    if (takes_all(request)) return curand_generators();
-    std::vector<std::string> chosen;
+std::vector<std::string> named_of_curand(const BenchRngRequest& request) {
+    std::vector<std::string> named;
     for (const std::string& key : request.generators)
-        if (std::ranges::count(curand_generators(), key)) chosen.push_back(key);
-    return chosen;
+        if (std::ranges::count(curand_generators(), key)) named.push_back(key);
+    return named;
+}
+
+std::vector<std::string> chosen_of_curand(const BenchRngRequest& request) {
+    return takes_all(request) ? curand_generators() : named_of_curand(request);
 }
 
 std::vector<FerromagnetSetup> chosen_ferromagnets(const BenchRngRequest& request) {

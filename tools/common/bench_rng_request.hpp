@@ -31,8 +31,10 @@ struct BenchRngRequest {
 void declare(ProgramOptions& options, BenchRngRequest& request);
 
 /// Return the requested generators of generator_list.hpp, and (chosen_of_curand) the requested generators of
-/// cuRAND, which are timed on a GPU. Errors: InputError for names that are in neither list.
+/// cuRAND, which are timed on a GPU. named_of_curand leaves out the generators that `all` stands for. Errors:
+/// InputError for names that are in neither list.
 std::vector<std::string> chosen_generators(const BenchRngRequest& request);
+std::vector<std::string> named_of_curand(const BenchRngRequest& request);
 std::vector<std::string> chosen_of_curand(const BenchRngRequest& request);
 /// Returns one setup of a ferromagnet for each requested order, still without a generator. Errors: InputError
 /// for unknown orders.

@@ -156,7 +156,7 @@ TEST_CASE("without cuRAND its rows say so") {
     for (const std::string& generator : curand_generators())
         for (const BenchRow& row :
              {time_curand_fill({}, generator, 100, {}), time_curand_odd({}, generator, {}),
-              time_curand_glass({}, generator, 8, 1, {})}) {
+              time_curand_glass({}, generator, 8, SiteOrder::sliced, 1, {})}) {
             CHECK(row.text("generator") == generator);
             CHECK(contains(row.text("note"), "configure it with -DPSFLIP_CURAND=ON"));
             CHECK(std::isnan(row.number("numbers_per_second")));
