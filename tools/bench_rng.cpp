@@ -60,11 +60,13 @@ void add_flips(BenchReport& report, const BenchRow& row) {
                                 row.number("bytes_per_number"), row.text("device")));
 }
 
-/// Calls f for each size and site order of the glass.
-void for_each_glass(const BenchRngRequest& request, const std::function<void(int L, SiteOrder order)>& f) {
+/// Calls f for each size, site order and number of words of the glass.
+void for_each_glass(const BenchRngRequest& request,
+                    const std::function<void(int L, SiteOrder order, int words)>& f) {
     for (const SiteOrder order : chosen_site_orders(request))
         for (const int L : request.sizes)
-            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L))) f(L, order);
+            if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
+                for (const int words : request.words) f(L, order, words);
 }
 
 /// Refuses generators of cuRAND that would give no rows.
@@ -90,17 +92,17 @@ void time_curand(BenchReport& report, const BackendChoice& choice, const BenchRn
             add_numbers(report, time_curand_fill(choice, generator, request.numbers, request.bench.timing));
         if (series == "odd") add_numbers(report, time_curand_odd(choice, generator, request.bench.timing));
         if (series == "glass")
-            for_each_glass(request, [&](int L, SiteOrder order) {
-                add_flips(report, time_curand_glass(choice, generator, L, order, request.words,
-                                                    request.bench.timing));
+            for_each_glass(request, [&](int L, SiteOrder order, int words) {
+                add_flips(report,
+                          time_curand_glass(choice, generator, L, order, words, request.bench.timing));
             });
     }
 }
 
 void time_glasses(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
                   const std::string& generator) {
-    for_each_glass(request, [&](int L, SiteOrder order) {
-        add_flips(report, time_glass(choice, generator, L, order, request.words, request.bench.timing));
+    for_each_glass(request, [&](int L, SiteOrder order, int words) {
+        add_flips(report, time_glass(choice, generator, L, order, words, request.bench.timing));
     });
 }
 

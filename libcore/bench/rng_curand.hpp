@@ -21,12 +21,12 @@ const std::vector<std::string>& curand_generators();
 /// time_glass.
 /// - fill: the host interface.
 /// - odd, glass: the device interface; MTGP32 uses 64 blocks of 256 threads, as published. In the glass,
-///   each thread loads its state, draws for four replicas and stores the state.
+///   each thread loads its state, draws for four replicas and stores the state. MTGP32 uses 200 blocks,
+///   which draw together.
 ///
 /// If there is no result, the field `note` gives the reason:
 /// - psflip was built without cuRAND (PSFLIP_CURAND, or a toolkit that lacks it),
-/// - MT19937 has no device interface,
-/// - the glass needs a state for each thread, but MTGP32 has one for each block.
+/// - MT19937 has no device interface.
 BenchRow time_curand_fill(const BackendChoice& choice, const std::string& generator, std::uint64_t numbers,
                           const BenchmarkTiming& timing);
 BenchRow time_curand_odd(const BackendChoice& choice, const std::string& generator,
@@ -53,7 +53,7 @@ class CurandGlass {
     virtual ~CurandGlass() = default;
     virtual void sweep(int count) = 0;
     virtual void synchronize() = 0;
-    virtual std::size_t state_bytes() const = 0;  ///< bytes per stream
+    virtual std::size_t state_bytes() const = 0;  ///< bytes of all states
 };
 std::unique_ptr<CurandGlass> make_curand_glass(const std::string& generator, int device,
                                                const GlassSetup& setup);

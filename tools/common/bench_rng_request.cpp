@@ -80,8 +80,9 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
         .optional(
             "--words", request.words,
-            "Number of words of 32 realizations of the glass. 0: as many as fill the GPU, or four per CPU "
-            "thread.")
+            "Numbers of words of 32 realizations of the glass, separated by commas. 0: as many as fill the "
+            "GPU, or four per CPU thread.")
+        .delimiter(',')
         .check(in_range(0, 1 << 24));
     declare_quality(options, request);
     options.flag(
