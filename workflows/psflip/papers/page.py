@@ -78,7 +78,8 @@ def page(paper: Paper, data: Data) -> str:
     for row in paper.rows:
         mine = filled(row.psflip, numbers(row.numbers, data)) if row.is_measured(data) else NOT_YET if row.commands else "not measured"
         lines.append([f"[{row.name}](#{anchor(row)})", row.what, mine])
-    parts = [f"# {paper.title}", paper.reference, paper.text.strip(), MADE, markdown(["", "what", "psflip"], lines), *(section(row, data) for row in paper.rows)]
+    about = f"This page compares psflip with {paper.reference}."
+    parts = [f"# {paper.title}", about, paper.text.strip(), MADE, markdown(["", "what", "psflip"], lines), *(section(row, data) for row in paper.rows)]
     return "\n\n".join(parts) + "\n"
 
 
