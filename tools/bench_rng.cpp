@@ -26,12 +26,13 @@ namespace {
 /// Checks all inputs of the series before the first timing.
 void check_series(const BenchRngRequest& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
-        if (series == "glass")
+        if (series == "glass" || series == "loads")
             for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
         else if (series == "ferromagnet")
             for (const FerromagnetSetup& setup : ferromagnets) check_ferromagnet_size(setup);
         else if (series != "fill" && series != "odd")
-            throw InputError("--series '" + series + "' is unknown; use fill, odd, glass or ferromagnet");
+            throw InputError("--series '" + series +
+                             "' is unknown; use fill, odd, glass, loads or ferromagnet");
     }
 }
 
@@ -67,6 +68,15 @@ void for_each_glass(const BenchRngRequest& request,
         for (const int L : request.sizes)
             if (order != SiteOrder::bitwise || std::has_single_bit(static_cast<unsigned>(L)))
                 for (const int words : request.words) f(L, order, words);
+}
+
+void time_all_loads(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request) {
+    for_each_glass(request, [&](int L, SiteOrder order, int words) {
+        const BenchRow row = time_loads(choice, L, order, words, request.bench.timing);
+        report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/site   {:>6.1f}% {:>19}  {}", "loads",
+                                    "", fmt::format("L = {} {}", L, name(order)), row.number("ps_per_site"),
+                                    100 * row.number("spread"), "", row.text("device")));
+    });
 }
 
 /// Refuses generators of cuRAND that would give no rows.
@@ -115,12 +125,14 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     check_curand(request, device);
     BenchReport report(request.bench);
     for (const std::string& series : request.series) {
+        if (series == "loads") time_all_loads(report, choice, request);
         for (const std::string& generator : generators) {
             if (series == "fill")
                 add_numbers(report, time_fill(choice, generator, request.numbers, request.bench.timing));
             if (series == "odd") {
-                add_numbers(report, time_odd(choice, generator, false, request.bench.timing));
-                if (device) add_numbers(report, time_odd(choice, generator, true, request.bench.timing));
+                for (const int blocks : request.blocks)
+                    if (device || blocks == request.blocks.front())
+                        add_numbers(report, time_odd(choice, generator, blocks, request.bench.timing));
             }
             if (series == "glass") time_glasses(report, choice, request, generator);
             if (series == "ferromagnet")

@@ -85,6 +85,9 @@ TEST_CASE("the glass with every generator has the spins of the CPU") {
                     REQUIRE(host->energies() == device->energies());
                 }
                 CHECK(host->overlaps() == device->overlaps());
+                host->load_neighbours(3);
+                device->load_neighbours(3);
+                CHECK(host->spins() == device->spins());
             }
 }
 

@@ -14,7 +14,7 @@ SCRIPTS = ROOT / "workflows" / "psflip"
 SHORT = ("--backend", "cpu", "--seconds", "0.001", "--repeats", "1", "--numbers", "64000", "--square", "32", "--L", "4,6", "--site-orders", "standard,bitwise,sliced")
 ALL = {
     *("minstd", "lcg32", "lcg32-sequence", "lcg64", "lcg64-sequence", "xorshift64star"),
-    *("parisi-rapuano", "mt19937", "fibonacci521", "fibonacci1279", "philox"),
+    *("parisi-rapuano", "mt19937", "fibonacci521", "fibonacci1279", "philox", "philox7"),
 }
 
 
@@ -43,7 +43,7 @@ def test_every_generator_has_every_series(timings):
             assert (row["numbers_per_second"] if series in ("fill", "odd") else row["ps_per_flip"]) > 0
             if series == "glass":
                 assert row["order"] in ("standard", "sliced") or (row["order"], row["L"]) == ("bitwise", 4)
-            assert (row["bytes_per_number"] > 0) == (row["generator"] != "philox") and row["state_bytes"] >= 4 * row["streams"]
+            assert (row["bytes_per_number"] > 0) == (not row["generator"].startswith("philox")) and row["state_bytes"] >= 4 * row["streams"]
             assert row["commit"] and row["date"].endswith("Z")
 
 
@@ -60,6 +60,14 @@ def test_words_are_a_list(tmp_path):
     out = tmp_path / "words.json"
     bench("--backend", "cpu", "--threads", 1, "--seconds", "0.001", "--repeats", 1, "--series", "glass", "--generators", "minstd", "--L", "4,6", "--words", "1,3", "--json", out)
     assert [(row["L"], row["words"]) for row in json.loads(out.read_text())] == [(4, 1), (4, 3), (6, 1), (6, 3)]
+
+
+def test_loads_need_no_generator(tmp_path):
+    out = tmp_path / "loads.json"
+    bench("--backend", "cpu", "--threads", 1, "--seconds", "0.001", "--repeats", 1, "--series", "loads", "--L", "4,6", "--site-orders", "standard,bitwise,sliced", "--json", out)
+    rows = json.loads(out.read_text())
+    assert [(row["order"], row["L"]) for row in rows] == [("standard", 4), ("standard", 6), ("bitwise", 4), ("sliced", 4), ("sliced", 6)]
+    assert all(row["ps_per_site"] > 0 and row["generator"] == "none" for row in rows)
 
 
 def test_own_files_are_replaced_and_others_are_not(timings, tmp_path):
@@ -135,7 +143,7 @@ def test_texts_of_results_cannot_command_the_terminal(tmp_path):
     "options, what",
     [
         (("--generators", "rand"), "there is no generator 'rand'; there are minstd, lcg32,"),
-        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass or ferromagnet"),
+        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass, loads or ferromagnet"),
         (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard, double-checkerboard or packed"),
         (("--site-orders", "rows"), "--site-orders: rows not in {standard,bitwise,sliced}"),
         (("--square", "48"), "L = 48 in 2 dimensions does not suit the double checkerboard; use a multiple of 32"),

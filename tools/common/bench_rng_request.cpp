@@ -54,17 +54,19 @@ bool takes_all(const BenchRngRequest& request) {
 
 void declare(ProgramOptions& options, BenchRngRequest& request) {
     options
-        .optional("--generators", request.generators,
-                  "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, "
-                  "parisi-rapuano, mt19937, fibonacci521, fibonacci1279, philox. With lcg32-sequence and "
-                  "lcg64-sequence, all streams share one sequence. On a GPU, all includes the generators of "
-                  "cuRAND: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
+        .optional(
+            "--generators", request.generators,
+            "Generators, separated by commas, or all: minstd, lcg32, lcg64, xorshift64star, "
+            "parisi-rapuano, mt19937, fibonacci521, fibonacci1279, philox, philox7. With lcg32-sequence and "
+            "lcg64-sequence, all streams share one sequence. On a GPU, all includes the generators of "
+            "cuRAND: curand-xorwow, curand-mtgp32, curand-mrg32k3a, curand-philox, curand-mt19937.")
         .delimiter(',');
     options
         .optional("--series", request.series,
                   "Benchmarks, separated by commas. fill: fill an array. odd: count odd numbers, on a GPU "
                   "with the published number of threads and with a full device. glass: flips of the glass. "
-                  "ferromagnet: flips on the square lattice.")
+                  "ferromagnet: flips on the square lattice. loads: reads of the neighbours and couplings "
+                  "of the glass, without a generator.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options
@@ -84,6 +86,13 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
             "GPU, or four per CPU thread.")
         .delimiter(',')
         .check(in_range(0, 1 << 24));
+    options
+        .optional(
+            "--blocks", request.blocks,
+            "On a GPU: numbers of blocks of 256 threads that count odd numbers, separated by commas. 0: "
+            "as many as the device holds.")
+        .delimiter(',')
+        .check(in_range(0, 65535));
     declare_quality(options, request);
     options.flag(
         "--stream", request.stream,

@@ -17,7 +17,7 @@ namespace psflip::tools {
 struct BenchRngRequest {
     std::vector<std::string> generators{"all"}, series{"fill", "odd", "glass", "ferromagnet"},
         orders{"sequential", "double-checkerboard"}, site_orders{"standard"};
-    std::vector<int> sizes{8, 16, 32}, words{0};
+    std::vector<int> sizes{8, 16, 32}, words{0}, blocks{64, 0};
     std::uint64_t numbers = 1 << 24, seed = 12345;
     int square = 1024, dimension = 2, copies = 16, every = 8, relax = 0;
     bool quality = false, stream = false;

@@ -69,6 +69,16 @@ __global__ void __launch_bounds__(ring_threads)
     }
 }
 
+/// Replaces the spins of a colour by the exclusive or of their neighbours and bonds, with a thread per site.
+template <int N, class Order>
+__global__ void __launch_bounds__(block_threads)
+    loads_kernel(const __grid_constant__ GlassView glass, std::uint32_t colour) {
+    const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= glass.geometry.colour_sites) return;
+    for (std::uint32_t word = blockIdx.y; word < glass.words; word += gridDim.y)
+        load_glass_site<N, Order>(glass, word, colour, i);
+}
+
 template <class Listed>
 class GlassCuda : public Glass {
     using G = typename Listed::G;
@@ -93,6 +103,16 @@ class GlassCuda : public Glass {
         for (int i = 0; i < count; ++i, ++completed_)
             for (std::uint32_t colour = 0; colour < 2; ++colour) update(glass_.phase(completed_, colour));
     }
+    void load_neighbours(int count) override {
+        for (int i = 0; i < 2 * count; ++i) {
+            if (setup().site_order == SiteOrder::bitwise)
+                load_in<BitwiseOrder>(i % 2u);
+            else if (setup().site_order == SiteOrder::sliced)
+                load_in<SlicedOrder>(i % 2u);
+            else
+                load_in<ExactOrder>(i % 2u);
+        }
+    }
     void synchronize() override { PSFLIP_CUDA(cudaStreamSynchronize(stream_.handle)); }
     void set_spins(const std::vector<std::uint64_t>& canonical) override {
         host_.set_spins(canonical);
@@ -114,6 +134,14 @@ class GlassCuda : public Glass {
             update_replicas<4, Order>(phase);
         else
             update_replicas<1, Order>(phase);
+    }
+    template <class Order>
+    void load_in(std::uint32_t colour) {
+        const dim3 grid(blocks_for(glass_.sites_of_phase(), block_threads), std::min(glass_.words, 65535u));
+        if (glass_.replicas % 4 == 0)
+            launch(loads_kernel<4, Order>, grid, dim3(block_threads), 0, stream_.handle, glass_, colour);
+        else
+            launch(loads_kernel<1, Order>, grid, dim3(block_threads), 0, stream_.handle, glass_, colour);
     }
     /// Launches the kernel. On small lattices, a block works on several words.
     template <int N, class Order>
