@@ -28,6 +28,7 @@ from psflip.campaign.yaml_text import load_yaml
 from psflip.papers.stored import number, rows_text
 from psflip.places import BIN, PACKAGE
 
+KIND = "rows of measurements"
 SECONDS = 4 * 3600.0
 COLUMNS = ("L", "T", "beta", "n_realizations", "energy", "specific_heat", "m2", "q2", "binder", "binder_m", "xi_over_L", "xi_m_over_L", "chi_replicon", "xi_replicon_over_L", "r12", "equilibrated_fraction")
 FIELD_STUDY = """seed: 18
@@ -217,8 +218,8 @@ ROWS = {"cooling": cooling_rows, "field": field_rows, "sweeps": sweeps_rows, "ex
 def main() -> None:
     parser = Parser(__doc__ or "", "papers.runs")
     parser.add_argument("case", choices=["study", *ROWS])
-    parser.add_argument("study", nargs="?", type=Path, help="study file, for the cases study and cooling")
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_input("study", nargs="?", help="study file, for the cases study and cooling")
+    parser.add_output("--out", KIND, required=True)
     parser.add_argument("--bin", type=Path, default=BIN)
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE")
     parser.add_argument("--backend", default="auto", choices=["auto", "cpu", "cuda"])
@@ -236,7 +237,7 @@ def main() -> None:
             rows = averages(given, given.study, folder)
         else:
             rows = ROWS[given.case](given, folder)
-    write_text(given.out, rows_text(rows))
+    write_text(given.out, rows_text(rows), KIND)
     print(f"{given.out}: {len(rows)} rows, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
 
 
