@@ -53,7 +53,7 @@ def section(row: Row, data: Data) -> str:
         if row.data:
             about.append("**Data**: " + ", ".join(f"[{name.rpartition('/')[2]}](../data/{name})" for name in row.data))
     elif row.commands:
-        about.append(f"**psflip**: {NOT_YET}, about {row.minutes:g} minute{'s' * (row.minutes != 1)} on one H100 or H200")
+        about.append(f"**psflip**: {NOT_YET}, about {row.minutes:g} minute{'s' * (row.minutes != 1)} on {row.machine}")
     parts = [f"## {row.name}: {row.what}", "\n".join(f"- {line}" for line in about)]
     if row.commands:
         parts.append("\n".join(f"    {command}" for command in row.commands))

@@ -118,6 +118,7 @@ class Row:
     missing: str = ""
     visit: int = 0  # of the measurements on a GPU
     minutes: float = 0
+    machine: str = "one H100 or H200"
 
     def is_measured(self, data: Data) -> bool:
         return bool(self.psflip) and all(data.has(name) for name in self.data)
