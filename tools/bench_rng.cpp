@@ -23,16 +23,20 @@ using namespace psflip::tools;
 
 namespace {
 
+bool is_loads(const std::string& series) {
+    return series == "loads" || series == "grid-loads";
+}
+
 /// Checks all inputs of the series before the first timing.
 void check_series(const BenchRngRequest& request, const std::vector<FerromagnetSetup>& ferromagnets) {
     for (const std::string& series : request.series) {
-        if (series == "glass" || series == "loads")
+        if (series == "glass" || is_loads(series))
             for (const int L : request.sizes) check_site_table(L, 3, UpdateOrder::checkerboard);
         else if (series == "ferromagnet")
             for (const FerromagnetSetup& setup : ferromagnets) check_ferromagnet_size(setup);
         else if (series != "fill" && series != "odd")
             throw InputError("--series '" + series +
-                             "' is unknown; use fill, odd, glass, loads or ferromagnet");
+                             "' is unknown; use fill, odd, glass, loads, grid-loads or ferromagnet");
     }
 }
 
@@ -70,17 +74,23 @@ void for_each_glass(const BenchRngRequest& request,
                 for (const int words : request.words) f(L, order, words);
 }
 
-void time_all_loads(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request) {
+void time_all_loads(BenchReport& report, const BackendChoice& choice, const BenchRngRequest& request,
+                    bool threads_in_grid) {
     for_each_glass(request, [&](int L, SiteOrder order, int words) {
-        const BenchRow row = time_loads(choice, L, order, words, request.bench.timing);
-        report.add(row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/site   {:>6.1f}% {:>19}  {}", "loads",
-                                    "", fmt::format("L = {} {}", L, name(order)), row.number("ps_per_site"),
-                                    100 * row.number("spread"), "", row.text("device")));
+        const BenchRow row = time_loads(choice, L, order, words, threads_in_grid, request.bench.timing);
+        report.add(
+            row, fmt::format("{:>12} {:>15} {:>34} {:>12.4g} ps/site   {:>6.1f}% {:>19}  {}",
+                             row.text("series"), "", fmt::format("L = {} {}", L, name(order)),
+                             row.number("ps_per_site"), 100 * row.number("spread"), "", row.text("device")));
     });
 }
 
-/// Refuses generators of cuRAND that would give no rows.
-void check_curand(const BenchRngRequest& request, bool device) {
+/// Refuses generators and series that would give no rows.
+void check_device(const BenchRngRequest& request, bool device) {
+    if (!device && std::ranges::count(request.series, "grid-loads"))
+        throw EnvironmentError(
+            "--series: grid-loads needs an NVIDIA GPU, because only blocks of threads differ from loads; "
+            "use --backend cuda, or leave grid-loads out");
     const auto named = named_of_curand(request);
     if (named.empty()) return;
     if (!device)
@@ -122,10 +132,10 @@ void time_all(const BackendChoice& choice, const BenchRngRequest& request) {
     chosen_site_orders(request);
     check_series(request, ferromagnets);
     const bool device = choose_backend(choice) == Backend::cuda;
-    check_curand(request, device);
+    check_device(request, device);
     BenchReport report(request.bench);
     for (const std::string& series : request.series) {
-        if (series == "loads") time_all_loads(report, choice, request);
+        if (is_loads(series)) time_all_loads(report, choice, request, series == "grid-loads");
         for (const std::string& generator : generators) {
             if (series == "fill")
                 add_numbers(report, time_fill(choice, generator, request.numbers, request.bench.timing));

@@ -177,18 +177,18 @@ BenchRow time_glass(const BackendChoice& choice, const std::string& generator, i
     return row;
 }
 
-BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words,
+BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words, bool threads_in_grid,
                     const BenchmarkTiming& timing) {
     GlassSetup setup = timed_glass(choice, "philox", L, order, words);
     setup.replicas = 1;
     const auto glass = make_glass(choice, setup);
     const MedianTime found = median_time(
         [&](int count) {
-            glass->load_neighbours(count);
+            glass->load_neighbours(count, threads_in_grid);
             glass->synchronize();
         },
         timing);
-    BenchRow row = row_of("loads", choice, "none", glass->device(), 0, 0);
+    BenchRow row = row_of(threads_in_grid ? "grid-loads" : "loads", choice, "none", glass->device(), 0, 0);
     row.add("L", L)
         .add("order", name(order))
         .add("words", setup.words)

@@ -43,8 +43,8 @@ BenchRow time_glass(const BackendChoice& choice, const std::string& generator, i
                     int words, const BenchmarkTiming& timing);
 
 /// Times loads of the neighbours and bonds of a glass with one replica (Glass::load_neighbours). Field:
-/// ps_per_site, for a word of 32 spins.
-BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words,
+/// ps_per_site, for a word of 32 spins. The series is loads, or grid-loads with threads_in_grid.
+BenchRow time_loads(const BackendChoice& choice, int L, SiteOrder order, int words, bool threads_in_grid,
                     const BenchmarkTiming& timing);
 
 /// Returns the setup of the timed glass.

@@ -47,12 +47,13 @@ def test_every_generator_has_every_series(timings):
             assert row["commit"] and row["date"].endswith("Z")
 
 
-def test_generators_of_curand_need_a_gpu(tmp_path):
+def test_some_generators_and_series_need_a_gpu(tmp_path):
     """Names of cuRAND's generators are refused on a CPU, and no file is left. `all` takes them on a GPU only."""
     out = tmp_path / "none.json"
     for names in ("curand-xorwow", "minstd,curand-mtgp32"):
         message = bench("--backend", "cpu", "--generators", names, "--series", "glass", "--json", out, code=2)
         assert names.split(",")[-1] in message and "needs an NVIDIA GPU" in message
+    assert "grid-loads needs an NVIDIA GPU" in bench("--backend", "cpu", "--series", "grid-loads", "--json", out, code=2)
     assert not out.exists()
 
 
@@ -143,7 +144,7 @@ def test_texts_of_results_cannot_command_the_terminal(tmp_path):
     "options, what",
     [
         (("--generators", "rand"), "there is no generator 'rand'; there are minstd, lcg32,"),
-        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass, loads or ferromagnet"),
+        (("--series", "fill,flops"), "--series 'flops' is unknown; use fill, odd, glass, loads, grid-loads or ferromagnet"),
         (("--orders", "rows"), "--orders 'rows' is unknown; use sequential, checkerboard, double-checkerboard or packed"),
         (("--site-orders", "rows"), "--site-orders: rows not in {standard,bitwise,sliced}"),
         (("--square", "48"), "L = 48 in 2 dimensions does not suit the double checkerboard; use a multiple of 32"),

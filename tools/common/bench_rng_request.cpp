@@ -66,7 +66,8 @@ void declare(ProgramOptions& options, BenchRngRequest& request) {
                   "Benchmarks, separated by commas. fill: fill an array. odd: count odd numbers, on a GPU "
                   "with the published number of threads and with a full device. glass: flips of the glass. "
                   "ferromagnet: flips on the square lattice. loads: reads of the neighbours and couplings "
-                  "of the glass, without a generator.")
+                  "of the glass, without a generator. grid-loads: loads with blocks of "
+                  "whole rows of the lattice.")
         .delimiter(',');
     options.optional("--L", request.sizes, "Sizes of the glass, separated by commas.").delimiter(',');
     options

@@ -51,7 +51,7 @@ class GlassCpu : public Glass {
         });
         completed_ += count;
     }
-    void load_neighbours(int count) override {
+    void load_neighbours(int count, bool) override {
         pool_.for_each(setup().words, [&](std::int64_t word, int) {
             for (int i = 0; i < count; ++i)
                 for (std::uint32_t colour = 0; colour < 2; ++colour)

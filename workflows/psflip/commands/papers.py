@@ -5,6 +5,8 @@
     psflip papers --list                   names of all figures and tables, and which are measured
     psflip papers --plan                   what is not measured yet, by visit of a GPU machine
     psflip papers --measure --visit 1      measures it: runs the commands and keeps the data of each in docs/data
+
+For your own measurements, give --data FOLDER: the commands in a figure's section write its files, whose names the section lists.
 """
 
 from __future__ import annotations

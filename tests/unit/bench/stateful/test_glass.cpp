@@ -157,7 +157,7 @@ TEST_CASE("loads of neighbours give the exclusive or of neighbours and bonds") {
         setup.site_order = order;
         const auto glass = make_glass(one_thread, setup);
         NaiveGlass naive(setup);
-        glass->load_neighbours(2);
+        glass->load_neighbours(2, false);
         for (int i = 0; i < 2; ++i) naive.load_neighbours();
         CHECK(glass->spins() == naive.spins());
     }
